@@ -1,0 +1,65 @@
+/**
+ * Full load: as many requests as 64 connections can carry for some seconds. wrk where it is on the path, since it leaves
+ * most of a core to spare; autocannon from the development dependencies elsewhere, which is the slower of the two and may
+ * itself be the limit for the fastest targets.
+ */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { onPath } from '../machine.ts'
+
+export const CONNECTIONS = 64
+const TIMEOUT_SECONDS = 10
+
+export interface LoadResult {
+  readonly requests: number
+  readonly seconds: number
+}
+
+interface Counts extends LoadResult {
+  readonly badStatus: number
+  readonly socketErrors: number
+}
+
+export interface Load {
+  readonly name: string
+  /**
+   * Replays the requests of a file against 127.0.0.1. Throws when any answer was not a 2xx, or any connection failed:
+   * such a figure means nothing.
+   */
+  run(port: number, key: string, requestsFile: string, seconds: number): Promise<LoadResult>
+}
+
+const execute = promisify(execFile)
+
+async function generate(command: string, argv: readonly string[]): Promise<LoadResult> {
+  const { stdout } = await execute(command, argv)
+  const counts: Counts = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  if (counts.badStatus > 0 || counts.socketErrors > 0) {
+    throw new Error(
+      `This measurement is void: ${counts.badStatus} answers were errors and ${counts.socketErrors} connections failed.`,
+    )
+  }
+  return counts
+}
+
+const wrk: Load = {
+  name: `wrk, 1 thread, ${CONNECTIONS} connections`,
+  run(port, key, requestsFile, seconds) {
+    const script = `${import.meta.dirname}/requests.lua`
+    const connections = ['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '--timeout', `${TIMEOUT_SECONDS}s`]
+    const headers = ['-H', `Authorization: Bearer ${key}`]
+    return generate('wrk', [...connections, ...headers, '-s', script, `http://127.0.0.1:${port}`, '--', requestsFile])
+  },
+}
+
+const autocannon: Load = {
+  name: `autocannon, ${CONNECTIONS} connections (wrk is not on the path)`,
+  run(port, key, requestsFile, seconds) {
+    const argv = [port, key, requestsFile, seconds, CONNECTIONS, TIMEOUT_SECONDS].map(String)
+    return generate(process.execPath, [`${import.meta.dirname}/autocannon.ts`, ...argv])
+  },
+}
+
+export function chooseLoad(): Load {
+  return onPath('wrk') ? wrk : autocannon
+}

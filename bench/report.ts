@@ -1,0 +1,203 @@
+/** The results as markdown tables for people, and as one object for programs. Ratios are of medians within this run. */
+import { atLeast, atMost, RATE_GOALS, SCALE_GOAL, START_UP_GOAL_MS } from './goals.ts'
+import type { ImportRate } from './import-rate.ts'
+import type { Latency } from './latency.ts'
+import type { Machine } from './machine.ts'
+import { SCALE_SIZES } from './scale.ts'
+import type { StartUp } from './startup.ts'
+import type { Target } from './target.ts'
+import { median, medianRate, type Series } from './throughput.ts'
+
+/** Fewer runs than this say whether the benchmark works, not how fast anything is. */
+const MEASUREMENT_RUNS = 5
+/** The part of the asked rate below which a latency is not one at that rate. */
+const RATE_TOLERANCE = 0.97
+
+export interface Results {
+  readonly machine: Machine
+  readonly engine: string
+  readonly runs: number
+  readonly secondsPerRun: number
+  readonly animals: number
+  readonly targets: readonly Target[]
+  readonly rates: readonly Series[]
+  readonly startUp: readonly StartUp[]
+  readonly imports: readonly ImportRate[]
+  readonly scale: readonly Series[]
+  readonly latency: readonly Latency[]
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+function figure(value: number | undefined, digits: number): string {
+  return value === undefined ? 'n/a' : value.toFixed(digits)
+}
+
+function range(values: readonly number[], write: (value: number) => string): string {
+  return `${write(Math.min(...values))} – ${write(Math.max(...values))}`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function section(title: string, explanation: string, content: string): string {
+  return `## ${title}\n\n${explanation}\n\n${content}\n`
+}
+
+function medianOf(samples: Series['samples'], key: 'busyShare' | 'residentMiB'): number | undefined {
+  const known = samples.map((sample) => sample[key]).filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : median(known)
+}
+
+/** The ratio of two series: of their medians, with the range over the rounds. */
+function ratio(ours: Series, other: Series): { value: number; text: string } {
+  const value = medianRate(ours) / medianRate(other)
+  const rounds = ours.samples.map(({ perSecond }, round) => perSecond / (other.samples[round]?.perSecond ?? Number.NaN))
+  return { value, text: `${value.toFixed(2)} (${range(rounds, (each) => each.toFixed(2))})` }
+}
+
+function rateTables({ rates, targets, animals }: Results): string[] {
+  if (rates.length === 0) return []
+  const [first, ...others] = targets
+  const ratioHeads = others.flatMap(({ name }) => [`${first?.name} ÷ ${name} (rounds)`, 'goal'])
+  const rows = [...Map.groupBy(rates, ({ workload }) => workload)].map(([workload, group]) => {
+    const of = (target: Target | undefined) => group.find((series) => series.target === target)
+    const perSecond = targets.map((target) => {
+      const series = of(target)
+      return series ? whole(medianRate(series)) : '–'
+    })
+    const ours = of(first)
+    const ratios = others.flatMap((target) => {
+      const other = of(target)
+      if (!ours || !other) return ['–', '']
+      const { value, text } = ratio(ours, other)
+      return [text, ours.target.name === 'ours' ? atLeast(value, RATE_GOALS[workload.name]?.[target.name]) : '']
+    })
+    return [`${workload.name} (${workload.title})`, ...perSecond, ...ratios]
+  })
+  const used = rates.map(({ workload, target, samples }) => [
+    workload.name,
+    target.name,
+    range(
+      samples.map(({ perSecond }) => perSecond),
+      whole,
+    ),
+    figure(medianOf(samples, 'busyShare'), 2),
+    figure(medianOf(samples, 'residentMiB'), 0),
+  ])
+  return [
+    section(
+      'Rates',
+      `Answers a second under full load over ${whole(animals)} animals, median of the runs.`,
+      table(['workload', ...targets.map(({ name }) => `${name} /s`), ...ratioHeads], rows),
+    ),
+    section(
+      'What the servers used',
+      'Where a server was busy for clearly less than its whole core, it waited: for the disk, or for the load.',
+      table(['workload', 'target', 'runs, /s', 'share of its core', 'RSS after the run, MiB'], used),
+    ),
+  ]
+}
+
+function startUpTable({ startUp }: Results): string[] {
+  if (startUp.length === 0) return []
+  const peer = startUp.find(({ target }) => target.name === 'peer')
+  const rows = startUp.map(({ target, samplesMs }) => {
+    const middle = median(samplesMs)
+    const goals = [
+      atMost(middle, START_UP_GOAL_MS),
+      ...(peer ? [atMost(middle, Math.round(median(peer.samplesMs)))] : []),
+    ]
+    const spread = range(samplesMs, (each) => each.toFixed(0))
+    return [target.name, middle.toFixed(0), spread, target.name === 'ours' ? goals.join('; ') : '']
+  })
+  const explanation = 'From spawning the process to its first answer (200, with a key), in milliseconds.'
+  return [section('Start-up', explanation, table(['target', 'median', 'range', 'goal'], rows))]
+}
+
+function importTable({ imports }: Results): string[] {
+  if (imports.length === 0) return []
+  const rows = imports.map(({ rows: count, samplesSeconds }) => [
+    whole(count),
+    median(samplesSeconds).toFixed(2),
+    whole(count / median(samplesSeconds)),
+  ])
+  const explanation = 'The whole command, its start included, from CSV into a new database.'
+  return [section('Import', explanation, table(['rows', 'seconds', 'rows/s'], rows))]
+}
+
+function scaleTable({ scale }: Results): string[] {
+  if (scale.length === 0) return []
+  const rows = [...Map.groupBy(scale, ({ workload }) => workload.name)].map(([name, group]) => {
+    const perSecond = group.map(medianRate)
+    const cost = (perSecond[0] ?? Number.NaN) / (perSecond.at(-1) ?? Number.NaN)
+    return [name, ...perSecond.map(whole), cost.toFixed(2), atMost(cost, SCALE_GOAL)]
+  })
+  const head = ['workload', ...SCALE_SIZES.map((size) => `${whole(size)}, /s`), 'cost, largest ÷ smallest', 'goal']
+  const explanation = 'The same work over more animals. Creates add to the smallest database while they are measured.'
+  return [section('Scale', explanation, table(head, rows))]
+}
+
+function latencyTable({ latency }: Results): string[] {
+  if (latency.length === 0) return []
+  const rows = latency.map(({ workload, target, askedPerSecond, answeredPerSecond, p50Ms, p99Ms, p999Ms }) => [
+    workload.name,
+    target.name,
+    whole(askedPerSecond),
+    answeredPerSecond < askedPerSecond * RATE_TOLERANCE
+      ? `${whole(answeredPerSecond)} (**short of the rate**)`
+      : whole(answeredPerSecond),
+    ...[p50Ms, p99Ms, p999Ms].map((each) => each.toFixed(2)),
+  ])
+  const explanation =
+    'Milliseconds at a fixed rate, half of the target’s own peak, counted from when each request was due. `raw` at the ' +
+    'rate of the first target shows what the machine and the generator add.'
+  const head = ['workload', 'target', 'asked /s', 'answered /s', 'p50', 'p99', 'p99.9']
+  return [section('Latency at half the peak rate', explanation, table(head, rows))]
+}
+
+export function toMarkdown(results: Results): string {
+  const { machine, engine, runs, secondsPerRun, targets } = results
+  const caution = runs < MEASUREMENT_RUNS ? [`**${runs} runs only: a try, not a measurement.**\n`] : []
+  const facts = [
+    `- ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}`,
+    `- ${machine.pinning}; ${machine.generator}`,
+    `- ${whole(machine.fdatasyncPerSecond)} synced 4 KiB writes a second in the benchmark's folder`,
+    `- engine ${engine}, ${runs} runs of ${secondsPerRun} s, interleaved, a fresh server and database for each`,
+    ...targets.map(({ name, title }) => `- \`${name}\`: ${title}`),
+  ]
+  return [
+    `# Benchmark\n\n${facts.join('\n')}\n`,
+    ...caution,
+    ...rateTables(results),
+    ...startUpTable(results),
+    ...importTable(results),
+    ...scaleTable(results),
+    ...latencyTable(results),
+  ].join('\n')
+}
+
+export function toJson(results: Results): string {
+  const series = ({ workload, target, animals, samples }: Series) => ({
+    workload: workload.name,
+    target: target.name,
+    animals,
+    samples,
+  })
+  return JSON.stringify(
+    {
+      ...results,
+      targets: results.targets.map(({ name, title }) => ({ name, title })),
+      rates: results.rates.map(series),
+      startUp: results.startUp.map(({ target, samplesMs }) => ({ target: target.name, samplesMs })),
+      scale: results.scale.map(series),
+      latency: results.latency.map((row) => ({ ...row, workload: row.workload.name, target: row.target.name })),
+    },
+    null,
+    2,
+  )
+}

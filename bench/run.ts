@@ -1,0 +1,135 @@
+#!/usr/bin/env node
+/**
+ * `npm run bench`: this service beside the bare runtime and beside a well-written peer, all in one run. Tables go to
+ * stdout as markdown, progress to stderr. It reports and judges nothing but its own validity: a target that answers
+ * wrongly, or a load that met errors, ends it with a sentence and exit code 1.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { InvalidArgumentError, Option, program } from 'commander'
+import { ENGINES } from './engines.ts'
+import { IMPORT_ROWS, measureImport } from './import-rate.ts'
+import { LATENCY_WORKLOADS, measureLatency } from './latency.ts'
+import { chooseLoad } from './load/load.ts'
+import { describeMachine, divideCores } from './machine.ts'
+import { type Results, toJson, toMarkdown } from './report.ts'
+import { measureScale, SCALE_SIZES, SCALE_WORKLOADS } from './scale.ts'
+import { measureStartUp } from './startup.ts'
+import { type Conditions, measure, type Series } from './throughput.ts'
+import { WORKLOADS } from './workloads.ts'
+
+const ANIMALS = 100_000
+const STARTS_PER_RUN = 2
+const TARGETS = ['ours', 'raw', 'peer']
+const PARTS = [...WORKLOADS.map(({ name }) => name), 'startup', 'import', 'latency']
+const ARTIFACTS = join(import.meta.dirname, '../.artifacts/bench')
+
+interface Options {
+  readonly engine: string
+  readonly targets: string[]
+  readonly only: string[]
+  readonly runs: number
+  readonly seconds: number
+  readonly scale: boolean
+  readonly json?: string
+}
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Give a whole number of at least 1.')
+  return Number(text)
+}
+
+function listOf(allowed: readonly string[]): (text: string) => string[] {
+  return (text) => {
+    const names = text.split(',').map((name) => name.trim())
+    const unknown = names.find((name) => !allowed.includes(name))
+    if (unknown !== undefined) {
+      throw new InvalidArgumentError(`There is no "${unknown}"; choose from ${allowed.join(', ')}.`)
+    }
+    return names
+  }
+}
+
+const options = program
+  .name('npm run bench --')
+  .description('Compares this service with the bare runtime (raw) and with a Fastify peer.')
+  .addOption(new Option('--engine <name>', 'kind of database').choices(Object.keys(ENGINES)).default('sqlite'))
+  .option('--targets <list>', `some of ${TARGETS.join(',')}`, listOf(TARGETS), TARGETS)
+  .option('--only <list>', `some of ${[...PARTS, 'scale'].join(',')}`, listOf([...PARTS, 'scale']), PARTS)
+  .option('--runs <n>', 'runs of which the median is taken', positiveInteger, 5)
+  .option('--seconds <n>', 'length of a run', positiveInteger, 4)
+  .option('--scale', `also ${SCALE_WORKLOADS.join(', ')} over ${SCALE_SIZES.join(', ')} animals`, false)
+  .option('--json <file>', 'write everything measured to this file')
+  .parse()
+  .opts<Options>()
+
+async function run(workFolder: string): Promise<Results> {
+  const { runs, seconds } = options
+  const wants = (part: string) => options.only.includes(part)
+  const say = (line: string) => process.stderr.write(`${line}\n`)
+  const cores = divideCores()
+  const load = chooseLoad()
+  const machine = describeMachine(workFolder, cores, load.name)
+  const openEngine = ENGINES[options.engine]
+  if (!openEngine) throw new Error(`There is no engine "${options.engine}".`)
+  const engine = await openEngine(
+    { names: options.targets, cacheFolder: join(ARTIFACTS, 'cache'), workFolder },
+    cores.all,
+  )
+  try {
+    const targets = TARGETS.flatMap((name) => engine.targets.filter((target) => target.name === name))
+    const ours = targets.find(({ name }) => name === 'ours')
+    const conditions: Conditions = { runs, seconds, load, cores, workFolder, say }
+
+    /** Ready bytes acknowledge no create, so there is no rate of creates to compare with. */
+    const seriesFor = (names: readonly string[]) =>
+      WORKLOADS.filter(({ name }) => names.includes(name)).flatMap((workload) =>
+        targets
+          .filter(({ stores }) => stores || workload.creates !== 'all')
+          .map((target): Series => ({ workload, target, animals: ANIMALS, samples: [] })),
+      )
+    // Half of the peak can only be asked for where the peak is known.
+    const peaksMissing = wants('latency') && !LATENCY_WORKLOADS.some(wants)
+    const rates = seriesFor(peaksMissing ? [...options.only, ...LATENCY_WORKLOADS] : options.only)
+    await measure(rates, conditions)
+
+    const storing = targets.filter(({ stores }) => stores)
+    if (wants('startup')) say('start-up …')
+    const startUp = wants('startup') ? await measureStartUp(storing, ANIMALS, runs * STARTS_PER_RUN, cores) : []
+    if (wants('import')) say(`import of ${IMPORT_ROWS.join(' and ')} rows …`)
+    const imports = wants('import') && ours ? await measureImport(engine, runs, workFolder) : []
+    const scale = (wants('scale') || options.scale) && ours ? await measureScale(ours, WORKLOADS, conditions) : []
+
+    const peaks = rates.filter(({ workload }) => LATENCY_WORKLOADS.includes(workload.name))
+    const latency = wants('latency') ? await measureLatency(peaks, targets, conditions) : []
+    return {
+      machine,
+      engine: options.engine,
+      runs,
+      secondsPerRun: seconds,
+      animals: ANIMALS,
+      targets,
+      rates,
+      startUp,
+      imports,
+      scale,
+      latency,
+    }
+  } finally {
+    await engine.close()
+  }
+}
+
+const workFolder = join(ARTIFACTS, `work-${process.pid}`)
+mkdirSync(workFolder, { recursive: true })
+process.once('exit', () => rmSync(workFolder, { recursive: true, force: true }))
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+try {
+  const results = await run(workFolder)
+  console.log(toMarkdown(results))
+  if (options.json) writeFileSync(options.json, `${toJson(results)}\n`)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,139 @@
+/**
+ * The peer: the same interface as a good engineer writes it in an afternoon from the parts at hand. Fastify with schemas
+ * for requests and answers, @fastify/rate-limit in memory and keyed by API key, keys kept as hashes, SQLite in WAL mode
+ * with every create its own durable commit. Nothing in it is slowed down, and no log line is written per request. What it
+ * does not have is what takes longer than an afternoon: two windows that outlive a restart, headers on every failure,
+ * exact int64, shared commits, ready lists.
+ */
+import { hash } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { parseArgs } from 'node:util'
+import rateLimit from '@fastify/rate-limit'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    apiKeyId: string
+  }
+}
+
+const REQUESTS_PER_MINUTE = 1_000_000_000
+
+const status = { type: 'string', enum: ['available', 'pending', 'sold'] }
+const newPet = {
+  type: 'object',
+  required: ['name', 'categoryId'],
+  properties: { name: { type: 'string' }, categoryId: { type: 'integer' }, status },
+}
+const pet = {
+  type: 'object',
+  required: ['id', ...newPet.required],
+  properties: { id: { type: 'integer' }, ...newPet.properties },
+}
+const listQuery = {
+  type: 'object',
+  properties: { limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, status },
+}
+const petParams = { type: 'object', properties: { petId: { type: 'integer' } } }
+
+export function openPeerDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path)
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    CREATE TABLE IF NOT EXISTS pets (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL,
+      category_id INTEGER NOT NULL,
+      status TEXT
+    );
+    CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
+    CREATE TABLE IF NOT EXISTS api_keys (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE);
+  `)
+  return database
+}
+
+export function keyHash(key: string): string {
+  return hash('sha256', key, 'hex')
+}
+
+/** A pet without a status has none in its answer either. */
+function toPet(row: Record<string, unknown>): Record<string, unknown> {
+  return row.status === null ? { ...row, status: undefined } : row
+}
+
+async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
+  const app = Fastify({ logger: true, logController: new LogController({ disableRequestLogging: true }) })
+
+  const keyIdByHash = new Map<string, string>()
+  for (const row of database.prepare('SELECT id, hash FROM api_keys').all()) {
+    keyIdByHash.set(String(row.hash), String(row.id))
+  }
+
+  app.decorateRequest('apiKeyId', '')
+  app.addHook('onRequest', (request, reply, done) => {
+    const { authorization } = request.headers
+    const keyId = authorization?.startsWith('Bearer ') && keyIdByHash.get(keyHash(authorization.slice(7)))
+    if (!keyId) {
+      reply.code(401).send({ code: 'unauthorized', message: 'A valid API key is needed.', status: 401 })
+      return
+    }
+    request.apiKeyId = keyId
+    done()
+  })
+  await app.register(rateLimit, {
+    max: REQUESTS_PER_MINUTE,
+    timeWindow: '1 minute',
+    keyGenerator: (request) => request.apiKeyId,
+  })
+
+  const columns = 'id, name, category_id AS categoryId, status'
+  const listAll = database.prepare(`SELECT ${columns} FROM pets ORDER BY id DESC LIMIT ?`)
+  const listByStatus = database.prepare(`SELECT ${columns} FROM pets WHERE status = ? ORDER BY id DESC LIMIT ?`)
+  const getOne = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
+  const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+
+  app.get<{ Querystring: { limit: number; status?: string } }>(
+    '/v1/pets',
+    { schema: { querystring: listQuery, response: { 200: { type: 'array', items: pet } } } },
+    (request, reply) => {
+      const { limit, status } = request.query
+      const rows = status === undefined ? listAll.all(limit) : listByStatus.all(status, limit)
+      reply.send(rows.map(toPet))
+    },
+  )
+
+  app.post<{ Body: { name: string; categoryId: number; status?: string } }>(
+    '/v1/pets',
+    { schema: { body: newPet, response: { 201: pet } } },
+    (request, reply) => {
+      const { name, categoryId, status } = request.body
+      const { lastInsertRowid } = insert.run(name, categoryId, status ?? null)
+      reply.code(201).send({ id: lastInsertRowid, name, categoryId, status })
+    },
+  )
+
+  app.get<{ Params: { petId: number } }>(
+    '/v1/pets/:petId',
+    { schema: { params: petParams, response: { 200: pet } } },
+    (request, reply) => {
+      const row = getOne.get(request.params.petId)
+      if (row) reply.send(toPet(row))
+      else reply.code(404).send({ code: 'not_found', message: 'There is no such animal.', status: 404 })
+    },
+  )
+  return app
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '0' }, database: { type: 'string', default: '' } },
+  })
+  const database = openPeerDatabase(values.database)
+  const app = await createApp(database)
+  await app.listen({ host: '127.0.0.1', port: Number(values.port) })
+  process.once('SIGTERM', async () => {
+    await app.close()
+    database.close()
+  })
+}

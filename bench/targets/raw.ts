@@ -1,0 +1,50 @@
+/**
+ * The limit of the runtime: bare `node:http` that sends ready bytes. It checks no key, counts nothing and stores nothing;
+ * each answer has the very body that a real target gave to the same request, under three fixed limit headers. Header
+ * lists and strings (rather than objects and buffers) are the fastest form of this in Node 26.
+ */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { parseArgs } from 'node:util'
+
+/** Bodies as a real target sent them: lists by path and query, one animal for every identifier, one created animal. */
+export interface RecordedBodies {
+  readonly lists: Record<string, string>
+  readonly pet: string
+  readonly created: string
+}
+
+interface Ready {
+  readonly status: number
+  readonly headers: readonly string[]
+  readonly body: string
+}
+
+function ready(status: number, body: string): Ready {
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-ratelimit-limit': '1000000000',
+    'x-ratelimit-remaining': '999999999',
+    'x-ratelimit-reset': '1924991999',
+  }
+  return { status, headers: Object.entries(headers).flat(), body }
+}
+
+function serve(bodies: RecordedBodies, port: number): void {
+  const lists = new Map(Object.entries(bodies.lists).map(([target, body]) => [target, ready(200, body)]))
+  const pet = ready(200, bodies.pet)
+  const created = ready(201, bodies.created)
+  createServer((request, response) => {
+    const send = ({ status, headers, body }: Ready) => response.writeHead(status, headers as string[]).end(body)
+    if (request.method === 'POST') request.resume().on('end', () => send(created))
+    else send(lists.get(request.url ?? '') ?? pet)
+  }).listen(port, '127.0.0.1')
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '0' }, bodies: { type: 'string', default: '' } },
+  })
+  serve(JSON.parse(readFileSync(values.bodies, 'utf8')), Number(values.port))
+}

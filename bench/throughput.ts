@@ -1,0 +1,102 @@
+/**
+ * Rates under full load. Every figure comes from a server of its own, fresh from its start and over a fresh copy of the
+ * data, verified, then warmed up. Runs are interleaved: each round visits every workload and every target once, and begins
+ * with another target than the round before, so that what the machine does meanwhile falls on all alike.
+ */
+import { join } from 'node:path'
+import type { Load } from './load/load.ts'
+import type { Cores } from './machine.ts'
+import { withServer } from './server.ts'
+import type { Seed, Target } from './target.ts'
+import { verify, verifyStored } from './verify.ts'
+import { type Workload, writeRequests } from './workloads.ts'
+
+const LONGEST_WARMUP_SECONDS = 2
+
+export interface Conditions {
+  readonly runs: number
+  readonly seconds: number
+  readonly load: Load
+  readonly cores: Cores
+  readonly workFolder: string
+  readonly say: (line: string) => void
+}
+
+export interface Sample {
+  readonly perSecond: number
+  /** Share of its core that the server used. Well below 1 when it waited for the disk, or for the load. */
+  readonly busyShare: number | undefined
+  readonly residentMiB: number | undefined
+}
+
+/** One workload on one target over one number of animals: a sample a round. */
+export interface Series {
+  readonly workload: Workload
+  readonly target: Target
+  readonly animals: number
+  readonly samples: Sample[]
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
+}
+
+export function medianRate(series: Series): number {
+  return median(series.samples.map(({ perSecond }) => perSecond))
+}
+
+export async function requestsFile(workload: Workload, animals: number, folder: string): Promise<string> {
+  const path = join(folder, `${workload.name}-${animals}.requests`)
+  await writeRequests(path, workload.requests(animals))
+  return path
+}
+
+export function warmupSeconds(conditions: Conditions): number {
+  return Math.min(LONGEST_WARMUP_SECONDS, conditions.seconds)
+}
+
+async function sample(series: Series, seed: Seed, conditions: Conditions): Promise<Sample> {
+  const { workload, target, animals } = series
+  const { load, cores, seconds, workFolder } = conditions
+  const file = await requestsFile(workload, animals, workFolder)
+  return withServer(seed, cores.server, async (server) => {
+    await verify(server, target, workload, animals)
+    const warmup = await load.run(server.port, server.key, file, warmupSeconds(conditions))
+    const processorBeforeMs = server.processorMs()
+    const result = await load.run(server.port, server.key, file, seconds)
+    const processorAfterMs = server.processorMs()
+    const residentMiB = server.residentMiB()
+    if (target.stores && workload.creates === 'all') {
+      await verifyStored(server, animals, warmup.requests + result.requests)
+    }
+    return {
+      perSecond: result.requests / result.seconds,
+      busyShare:
+        processorBeforeMs === undefined || processorAfterMs === undefined
+          ? undefined
+          : (processorAfterMs - processorBeforeMs) / 1000 / result.seconds,
+      residentMiB,
+    }
+  })
+}
+
+/** Fills every series with a sample a round. */
+export async function measure(all: readonly Series[], conditions: Conditions): Promise<void> {
+  for (let round = 0; round < conditions.runs; round++) {
+    const byWorkload = Map.groupBy(all, ({ workload }) => workload)
+    for (const group of byWorkload.values()) {
+      for (let turn = 0; turn < group.length; turn++) {
+        const series = group[(turn + round) % group.length]
+        if (!series) continue
+        const { workload, target, animals } = series
+        const taken = await sample(series, await target.seed(animals), conditions)
+        series.samples.push(taken)
+        const what = `${workload.name}, ${target.name}, ${animals.toLocaleString('en')} animals`
+        conditions.say(`run ${round + 1}/${conditions.runs}: ${what}: ${Math.round(taken.perSecond)}/s`)
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * When to ask again, and how long to wait before: arithmetic alone, with the time and the randomness passed in. The
+ * rules are the interface's: after a 429 the client waits as long as `Retry-After` says and backs off exponentially,
+ * because asking on can get the key banned.
+ */
+
+/** The widest random wait after the first failed attempt, in milliseconds. It doubles with each further one. */
+const BASE_MS = 500
+/** No random wait is wider than this, in milliseconds. */
+const CAP_MS = 30_000
+
+/**
+ * Whether a call may be sent again. `status` is undefined when the connection failed. A 429 was refused before
+ * anything happened, so any method may be repeated; of other failures nobody can say whether the service had already
+ * done the work, and adding an animal twice is worse than an error.
+ */
+export function mayRetry(method: string, status: number | undefined): boolean {
+  if (status === 429) return true
+  return method === 'GET' && (status === undefined || status >= 500)
+}
+
+/**
+ * What a `Retry-After` header asks for, in milliseconds from now. It holds seconds or an HTTP date; undefined where it
+ * is missing or is neither.
+ */
+export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined
+  if (/^\d+$/.test(header)) return Number(header) * 1000
+  return header.endsWith('GMT') ? Math.max(0, Date.parse(header) - nowMs) || 0 : undefined
+}
+
+/**
+ * Milliseconds to wait after attempt number `attempt` (from 1): never less than the service asked for, and on top a
+ * random share ("full jitter") of a span that doubles from attempt to attempt, so that many clients do not come back
+ * in the same instant. `random` gives numbers from 0 up to 1.
+ */
+export function backoffMs(attempt: number, askedMs: number | undefined, random: () => number): number {
+  return (askedMs ?? 0) + random() * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1))
+}
+
+/** A window of the limit as the service last described it. */
+export interface Window {
+  readonly remaining: number
+  /** When the window ends by this machine's clock, in Unix milliseconds. */
+  readonly resetMs: number
+}
+
+/**
+ * Milliseconds to hold the next request so that those that remain are spread evenly over the rest of the window.
+ * `unanswered` requests are under way, the latest was sent at `lastSentMs`. Undefined where no window is known: then
+ * one request goes alone, and the next waits for what its answer tells.
+ */
+export function paceMs(
+  window: Window | undefined,
+  unanswered: number,
+  lastSentMs: number,
+  nowMs: number,
+): number | undefined {
+  if (window === undefined || window.resetMs <= nowMs) return unanswered === 0 ? 0 : undefined
+  const left = window.remaining - unanswered
+  if (left <= 0) return window.resetMs - nowMs
+  return Math.max(0, lastSentMs + (window.resetMs - nowMs) / left - nowMs)
+}

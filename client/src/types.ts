@@ -1,0 +1,49 @@
+/**
+ * The records of the interface. Written by scripts/generate-types.ts from the service's OpenAPI document: change that,
+ * then run `npm run generate`.
+ */
+
+export const PET_STATUS_VALUES = ['available', 'pending', 'sold'] as const
+
+/** Availability status. */
+export type PetStatus = (typeof PET_STATUS_VALUES)[number]
+
+/** What a client sends to add an animal. */
+export interface NewPet {
+  /** The animal's name. */
+  readonly name: string
+  /** Identifier of the category the animal belongs to. */
+  readonly categoryId: bigint | number
+  readonly status?: PetStatus | undefined
+}
+
+/** An animal. */
+export interface Pet {
+  /** Unique identifier, assigned by the service. Never supplied by the client. */
+  readonly id: bigint
+  /** The animal's name. */
+  readonly name: string
+  /** Identifier of the category the animal belongs to. */
+  readonly categoryId: bigint
+  readonly status?: PetStatus
+}
+
+export type Pets = readonly Pet[]
+
+/** What every answer from 400 up carries. */
+export interface ErrorBody {
+  /** Machine-readable error code. */
+  readonly code: string
+  /** Human-readable description. */
+  readonly message: string
+  /** The HTTP status code of the response. */
+  readonly status: number
+}
+
+/** What listPets may be asked for. */
+export interface ListPetsQuery {
+  /** The most animals to return. From 1 to 100. 20 when not given. */
+  readonly limit?: number | undefined
+  /** Only animals of this status. */
+  readonly status?: PetStatus | undefined
+}

@@ -1,0 +1,21 @@
+/** A progress bar on stderr, where that is a terminal; nothing elsewhere. */
+import { Presets, SingleBar } from 'cli-progress'
+
+export interface Progress {
+  advance(by: number): void
+  stop(): void
+}
+
+/** `total` in the unit of `advance`; 0 when it is not known. */
+export function startProgress(what: string, total: number): Progress {
+  const format = total > 0 ? `${what} {bar} {percentage}% | {eta_formatted} left` : `${what} {value}`
+  const bar = new SingleBar(
+    { format, noTTYOutput: false, clearOnComplete: true, etaBuffer: 100 },
+    Presets.shades_classic,
+  )
+  if (process.stderr.isTTY) bar.start(total, 0)
+  return {
+    advance: (by) => bar.increment(by),
+    stop: () => bar.stop(),
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * A request as a line for the shell (bash), to be run again as it stands: `curl`, and for bytes that no HTTP client
+ * sends, a pipe into the bare connection. Keys appear as the variables KEY and LIMITED_KEY, never as themselves.
+ */
+import { isUtf8 } from 'node:buffer'
+import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './request.ts'
+
+const PLACEHOLDER = [CUT_KEY, LIMITED_KEY, KEY].map(RegExp.escape).join('|')
+const DOUBLE_QUOTABLE = new RegExp(`^(?:[\\w .,:;/?&=%@+-]|${PLACEHOLDER}){1,400}$`)
+/** A placeholder, or a character so often in a row that the shell had better produce them itself. */
+const SPECIAL = new RegExp(`${PLACEHOLDER}|([A-Za-z0-9])\\1{199,}`, 'g')
+const NEEDS_ESCAPE = /[\p{Cc}\uFEFF'\\]/gu
+
+export function curlLine(base: URL, request: Request): string {
+  const isTls = base.protocol === 'https:'
+  if ('raw' in request) {
+    const address = `${base.hostname}:${base.port || (isTls ? 443 : 80)}`
+    const client = isTls ? `openssl s_client -quiet -connect ${address}` : `curl -s telnet://${address}`
+    return `(printf %s ${quote(request.raw)}; sleep 2) | ${client}`
+  }
+  const { method, path, headers, body } = request
+  const words = ['curl', method === 'HEAD' ? '-I' : '-i']
+  if (method !== 'HEAD' && method !== (body === undefined ? 'GET' : 'POST')) words.push('-X', method)
+  words.push(quote(base.href + path))
+  for (const [name, value] of Object.entries(headers)) {
+    words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`))
+  }
+  if (body !== undefined) {
+    // Without a word from us curl would call the body a form.
+    if (headers['Content-Type'] === undefined) words.push('-H', quote('Content-Type:'))
+    words.push('--data-binary', quote(body))
+  }
+  return words.join(' ')
+}
+
+function quote(text: string | Buffer): string {
+  if (Buffer.isBuffer(text) && !isUtf8(text)) return escaped(text.toString('latin1'), /[^ -&(-[\]-~]/g)
+  const plain = text.toString()
+  if (DOUBLE_QUOTABLE.test(plain)) return `"${plain}"`
+  let quoted = ''
+  let end = 0
+  for (const match of plain.matchAll(SPECIAL)) {
+    quoted += quotePiece(plain.slice(end, match.index))
+    const [special, repeated] = match
+    quoted += repeated === undefined ? `"${special}"` : `"$(head -c ${special.length} /dev/zero | tr '\\0' ${repeated})"`
+    end = match.index + special.length
+  }
+  return quoted + quotePiece(plain.slice(end)) || "''"
+}
+
+function quotePiece(piece: string): string {
+  if (piece === '') return ''
+  return /[\p{Cc}\uFEFF']/u.test(piece) ? escaped(piece, NEEDS_ESCAPE) : `'${piece}'`
+}
+
+/** Quotes in the form that knows escapes; a character that `pattern` finds is written as its code. */
+function escaped(text: string, pattern: RegExp): string {
+  return `$'${text.replace(pattern, escapeCharacter)}'`
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '\r') return '\\r'
+  if (character === '\n') return '\\n'
+  if (character === "'" || character === '\\') return `\\${character}`
+  const code = character.charCodeAt(0)
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}

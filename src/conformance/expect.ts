@@ -1,0 +1,84 @@
+/** What cases expect of an answer. Each function here either returns what it read or throws a Violation that says what was wrong. */
+import { int64OfJsonNumber } from '../contract/int64.ts'
+import { JsonNumber } from '../contract/json.ts'
+import { isPetStatus, type Pet } from '../contract/schemas.ts'
+import { Violation } from './case.ts'
+import { isJsonType, jsonOf, jsonText, membersOf } from './json-body.ts'
+import { limitHeaderProblem } from './limit-headers.ts'
+import type { Statement } from './statements.ts'
+import type { Exchange } from './transport.ts'
+
+export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
+  const { status } = exchange.answer
+  if (!allowed.includes(status)) throw new Violation(statement, exchange, `status ${allowed.join(' or ')}`, `status ${status}`)
+}
+
+export function expectJsonType(exchange: Exchange): void {
+  if (isJsonType(exchange.answer)) return
+  const given = exchange.answer.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const came = given === undefined ? 'no Content-Type' : `Content-Type ${given}`
+  throw new Violation('R1', exchange, 'Content-Type application/json', came)
+}
+
+export function expectLimitHeaders(exchange: Exchange): void {
+  const problem = limitHeaderProblem(exchange)
+  if (problem !== undefined) {
+    throw new Violation('R15', exchange, 'the three limit headers, whole numbers, Reset a Unix time ahead in seconds', problem)
+  }
+}
+
+/** Expects an Error body that repeats the HTTP status. Returns its code. */
+export function expectError(exchange: Exchange): string {
+  const { status } = exchange.answer
+  const expected = `an Error: code and message strings, status the integer ${status}`
+  const members = membersOf(jsonOf(exchange))
+  if (members === undefined) throw new Violation('R6', exchange, expected, 'a body that is no JSON object')
+  const code = members.get('code')
+  const problems: string[] = []
+  for (const name of ['code', 'message']) {
+    if (!members.has(name)) problems.push(`${name} is missing`)
+    else if (typeof members.get(name) !== 'string') problems.push(`${name} is not a string`)
+  }
+  const given = members.get('status')
+  if (given === undefined) problems.push('status is missing')
+  else if (!(given instanceof JsonNumber)) problems.push('status is not a number')
+  else if (int64OfJsonNumber(given.source) !== BigInt(status)) problems.push(`status is ${given.source}`)
+  if (problems.length > 0 || typeof code !== 'string') throw new Violation('R6', exchange, expected, problems.join('; '))
+  return code
+}
+
+export function expectPet(exchange: Exchange): Pet {
+  return readPet(exchange, jsonOf(exchange))
+}
+
+/** Expects a list of at most `limit` animals. */
+export function expectPets(exchange: Exchange, limit: number): readonly Pet[] {
+  expectStatus(exchange, 'R7', 200)
+  const json = jsonOf(exchange)
+  if (!Array.isArray(json)) throw new Violation('R7', exchange, 'a JSON array', 'something else')
+  if (json.length > limit) throw new Violation('R7', exchange, `at most ${limit} animals`, `${json.length} animals`)
+  return json.map((item) => readPet(exchange, item))
+}
+
+function readPet(exchange: Exchange, json: unknown): Pet {
+  const members = membersOf(json)
+  if (members === undefined) throw new Violation('R4', exchange, 'an animal as a JSON object', `${jsonText(json)}`)
+  for (const name of ['id', 'name', 'categoryId']) {
+    if (!members.has(name)) throw new Violation('R4', exchange, `an animal with its ${name}`, `an animal without ${name}`)
+  }
+  const name = members.get('name')
+  if (typeof name !== 'string') throw new Violation('R4', exchange, 'a name that is a string', `name ${jsonText(name)}`)
+  const pet = { id: readInt64(exchange, members, 'id'), name, categoryId: readInt64(exchange, members, 'categoryId') }
+  if (!members.has('status')) return pet
+  const status = members.get('status')
+  if (isPetStatus(status)) return { ...pet, status }
+  throw new Violation('R2', exchange, 'a status of the three, or none', `status ${jsonText(status)}`)
+}
+
+function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, name: string): bigint {
+  const value = members.get(name)
+  const integer = value instanceof JsonNumber ? int64OfJsonNumber(value.source) : undefined
+  if (integer !== undefined) return integer
+  const kind = typeof value === 'string' ? 'the string ' : ''
+  throw new Violation('R5', exchange, `${name} as a JSON number that is an int64`, `${name} is ${kind}${jsonText(value)}`)
+}

@@ -1,0 +1,36 @@
+/**
+ * 64-bit integers, exact to the last digit (R5, O18, O20). JavaScript's numbers lose digits beyond 2^53, so an int64
+ * is a bigint in this software, and decimal text wherever it is written down.
+ */
+
+export const INT64_MIN = -(2n ** 63n)
+export const INT64_MAX = 2n ** 63n - 1n
+
+const CANONICAL = /^(?:0|-?[1-9]\d{0,18})$/
+const JSON_NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** Reads canonical decimal text (`7`, `-7`; not `07`, `+7`, `7.0`, `-0`), as a path or a CSV field holds it. */
+export function parseInt64(text: string): bigint | undefined {
+  return CANONICAL.test(text) ? inRange(BigInt(text)) : undefined
+}
+
+/**
+ * Reads the source text of a JSON number by its value: `7`, `7.0`, `70e-1` and `7e0` are all 7 (O20). Works on the
+ * digits, because a trip through a floating-point number would round them.
+ */
+export function int64OfJsonNumber(source: string): bigint | undefined {
+  const match = JSON_NUMBER.exec(source)
+  if (match === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0n
+  const significant = digits.replace(/0+$/, '')
+  const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
+  // More than 19 digits cannot be an int64; asking first keeps 1e999999999 from being written out.
+  if (scale < 0 || significant.length + scale > 19) return undefined
+  return inRange(BigInt(sign + significant + '0'.repeat(scale)))
+}
+
+function inRange(value: bigint): bigint | undefined {
+  return value >= INT64_MIN && value <= INT64_MAX ? value : undefined
+}

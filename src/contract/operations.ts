@@ -1,0 +1,78 @@
+/**
+ * The operations (R1, R7-R12, R15, R16, R18): names, methods and paths, what each takes and the answers it lists, and
+ * when the deprecated one ends. The OpenAPI document (openapi.ts) is made from what stands here and in schemas.ts.
+ */
+import { ErrorBody, Limit, NewPet, Pet, PetId, PetStatus, Pets } from './schemas.ts'
+
+export const INTERFACE_VERSION = '1.0.0'
+export const BASE_PATH = '/v1'
+
+/** getPet is an unknown path from this instant on (R12, O21). Unix milliseconds. */
+export const GET_PET_REMOVAL_MS = Date.UTC(2030, 11, 5)
+/** The same instant as an HTTP date, for `Sunset` (RFC 8594). */
+export const GET_PET_SUNSET = new Date(GET_PET_REMOVAL_MS).toUTCString()
+/** The same day for people: `5 December 2030`. */
+export const GET_PET_REMOVAL_DAY = new Date(GET_PET_REMOVAL_MS).toLocaleDateString('en-GB', {
+  dateStyle: 'long',
+  timeZone: 'UTC',
+})
+
+/** The headers of every answer (R15), and what each means. All three are integers. */
+export const RATE_LIMIT_HEADERS = {
+  'X-RateLimit-Limit': 'The limit in force, in requests.',
+  'X-RateLimit-Remaining': 'Requests remaining in the current window.',
+  'X-RateLimit-Reset': 'When the limit resets, as a Unix timestamp in seconds.',
+} as const
+
+const UNAUTHORIZED = { description: 'The API key is missing or invalid.', body: ErrorBody } as const
+const RATE_LIMITED = {
+  description:
+    'The rate limit is exceeded. Wait for the time that `Retry-After` indicates, then back off exponentially.',
+  body: ErrorBody,
+} as const
+
+export const OPERATIONS = {
+  listPets: {
+    method: 'GET',
+    path: '/pets',
+    summary: 'List animals',
+    description: 'Returns animals, all of them or those of one status.',
+    parameters: [
+      { name: 'limit', in: 'query', required: false, schema: Limit, description: 'The most animals to return.' },
+      { name: 'status', in: 'query', required: false, schema: PetStatus, description: 'Only animals of this status.' },
+    ],
+    answers: { 200: { description: 'The animals.', body: Pets }, 401: UNAUTHORIZED, 429: RATE_LIMITED },
+  },
+  createPet: {
+    method: 'POST',
+    path: '/pets',
+    summary: 'Add an animal',
+    description: 'Adds an animal and assigns its `id`.',
+    parameters: [],
+    body: NewPet,
+    answers: {
+      201: { description: 'The created animal, including its `id`.', body: Pet },
+      400: { description: 'The body lacks a required field or holds an invalid value.', body: ErrorBody },
+      401: UNAUTHORIZED,
+      429: RATE_LIMITED,
+    },
+  },
+  getPet: {
+    method: 'GET',
+    path: '/pets/{petId}',
+    summary: 'Get an animal',
+    description: `Returns one animal. Deprecated: it is removed on ${GET_PET_REMOVAL_DAY}. Use \`GET /pets\` with the \`status\` filter instead.`,
+    deprecated: true,
+    parameters: [
+      { name: 'petId', in: 'path', required: true, schema: PetId, description: 'Identifier of the animal.' },
+    ],
+    answers: {
+      200: { description: 'The animal.', body: Pet },
+      401: UNAUTHORIZED,
+      404: { description: 'The animal could not be found.', body: ErrorBody },
+      429: RATE_LIMITED,
+    },
+  },
+} as const
+
+export type Operation = keyof typeof OPERATIONS

@@ -1,0 +1,21 @@
+/** The plans and what each allows (R14). */
+
+export interface Allowance {
+  readonly perMinute: number
+  readonly perDay: number
+}
+
+export const PLANS = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+  /** Custom: each Enterprise key carries its own two numbers. */
+  enterprise: undefined,
+} as const satisfies Record<string, Allowance | undefined>
+
+export type Plan = keyof typeof PLANS
+export const PLAN_NAMES = Object.keys(PLANS) as readonly Plan[]
+
+export function isPlan(value: string): value is Plan {
+  return Object.hasOwn(PLANS, value)
+}

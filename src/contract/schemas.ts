@@ -1,0 +1,79 @@
+/**
+ * The records of the interface as JSON Schema (R2-R7): the one source of the types below, of validation
+ * (validate.ts) and of the OpenAPI document (openapi.ts).
+ */
+
+const Int64 = { type: 'integer', format: 'int64' } as const
+
+export const PetStatus = {
+  type: 'string',
+  enum: ['available', 'pending', 'sold'],
+  description: 'Availability status.',
+} as const
+
+const newPetProperties = {
+  name: { type: 'string', description: "The animal's name." },
+  categoryId: { ...Int64, description: 'Identifier of the category the animal belongs to.' },
+  status: PetStatus,
+} as const
+
+export const NewPet = {
+  type: 'object',
+  description: 'What a client sends to add an animal.',
+  properties: newPetProperties,
+  required: ['name', 'categoryId'],
+} as const
+
+export const Pet = {
+  type: 'object',
+  description: 'An animal.',
+  properties: {
+    id: { ...Int64, description: 'Unique identifier, assigned by the service. Never supplied by the client.' },
+    ...newPetProperties,
+  },
+  required: ['id', 'name', 'categoryId'],
+} as const
+
+export const Pets = { type: 'array', items: Pet } as const
+
+export const ErrorBody = {
+  type: 'object',
+  description: 'What every answer from 400 up carries.',
+  properties: {
+    code: { type: 'string', description: 'Machine-readable error code.' },
+    message: { type: 'string', description: 'Human-readable description.' },
+    status: { type: 'integer', description: 'The HTTP status code of the response.' },
+  },
+  required: ['code', 'message', 'status'],
+} as const
+
+/** Page size of the list (R7). */
+export const Limit = { type: 'integer', minimum: 1, maximum: 100, default: 20 } as const
+
+export const PetId = Int64
+
+/** The TypeScript type of a schema; an int64 is a bigint. */
+type Static<S> = S extends { enum: readonly (infer V)[] }
+  ? V
+  : S extends { type: 'string' }
+    ? string
+    : S extends { format: 'int64' }
+      ? bigint
+      : S extends { type: 'integer' }
+        ? number
+        : S extends { type: 'array'; items: infer I }
+          ? Static<I>[]
+          : S extends { properties: infer P; required: readonly (infer R)[] }
+            ? { readonly [K in keyof P as K extends R ? K : never]: Static<P[K]> } & {
+                readonly [K in keyof P as K extends R ? never : K]?: Static<P[K]>
+              }
+            : never
+
+export type PetStatus = Static<typeof PetStatus>
+export type NewPet = Static<typeof NewPet>
+export type Pet = Static<typeof Pet>
+export type ErrorBody = Static<typeof ErrorBody>
+
+export function isPetStatus(value: unknown): value is PetStatus {
+  return (PetStatus.enum as readonly unknown[]).includes(value)
+}

@@ -1,0 +1,103 @@
+/**
+ * Checks of what clients send, derived from the schemas (R3, R7, R8, R10, O4, O16, O17, O19, O20). Nothing is coerced,
+ * and all problems are reported at once, each naming its field. What the person sent is never echoed at length.
+ */
+import { int64OfJsonNumber, parseInt64 } from './int64.ts'
+import { JsonNumber } from './json.ts'
+import { isPetStatus, Limit, NewPet, PetStatus } from './schemas.ts'
+
+/** Either the value, or sentences that each name a field and what is wrong with it. */
+export type Checked<T> = { readonly value: T } | { readonly problems: readonly string[] }
+
+type FieldSchema = (typeof NewPet.properties)[keyof typeof NewPet.properties]
+
+const INT64_RULE = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
+const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
+/** Text that some engine could not store: U+0000, or half of a surrogate pair (O19). */
+const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
+
+/** Checks a parsed JSON body (numbers as JsonNumber) against NewPet. */
+export function checkNewPet(body: unknown): Checked<NewPet> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof JsonNumber) {
+    return { problems: [`the body must be a JSON object, not ${kindOf(body)}`] }
+  }
+  const members = new Map(Object.entries(body))
+  const problems: string[] = []
+  if (members.has('id')) problems.push('id: is assigned by the service and must not be sent')
+  const value: Record<string, unknown> = {}
+  for (const [field, schema] of Object.entries(NewPet.properties)) {
+    if (!members.has(field)) {
+      if ((NewPet.required as readonly string[]).includes(field)) problems.push(`${field}: is required`)
+      continue
+    }
+    const result = checkField(schema, members.get(field))
+    if ('problems' in result) problems.push(`${field}: ${result.problems.join(', ')}`)
+    else value[field] = result.value
+  }
+  // Built from NewPet's own properties just above, so its shape is NewPet's.
+  return problems.length > 0 ? { problems } : { value: value as NewPet }
+}
+
+function checkField(schema: FieldSchema, sent: unknown): Checked<unknown> {
+  if ('format' in schema) {
+    const integer = sent instanceof JsonNumber ? int64OfJsonNumber(sent.source) : undefined
+    if (integer !== undefined) return { value: integer }
+    return { problems: [sent instanceof JsonNumber ? INT64_RULE : `${INT64_RULE}, not ${kindOf(sent)}`] }
+  }
+  if ('enum' in schema) {
+    if (isPetStatus(sent)) return { value: sent }
+    return { problems: [typeof sent === 'string' ? STATUS_RULE : `${STATUS_RULE}, not ${kindOf(sent)}`] }
+  }
+  if (typeof sent !== 'string') return { problems: [`must be a string, not ${kindOf(sent)}`] }
+  return isStorableText(sent) ? { value: sent } : { problems: [NAME_RULE] }
+}
+
+function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** Checks NewPet given as text fields, the way a CSV file holds it; an empty `status` is no status. */
+export function checkNewPetText(fields: { name: string; categoryId: string; status: string }): Checked<NewPet> {
+  const problems: string[] = []
+  if (!isStorableText(fields.name)) problems.push(`name: ${NAME_RULE}`)
+  const categoryId = parseInt64(fields.categoryId)
+  if (categoryId === undefined) problems.push(`categoryId: ${INT64_RULE}`)
+  const status = fields.status === '' ? undefined : fields.status
+  if (status !== undefined && !isPetStatus(status)) problems.push(`status: ${STATUS_RULE}, or empty`)
+  if (problems.length > 0 || categoryId === undefined) return { problems }
+  return { value: isPetStatus(status) ? { name: fields.name, categoryId, status } : { name: fields.name, categoryId } }
+}
+
+/** The list's query as the interface knows it, and `cursor`, which only counts where the operator turned paging on (O6). */
+export interface ListQuery {
+  readonly limit: number
+  readonly status: PetStatus | undefined
+  readonly cursor: string | undefined
+}
+
+/** Checks the query of listPets. Unknown parameters are ignored (O17); a known one given twice is invalid (O16). */
+export function checkListQuery(query: URLSearchParams): Checked<ListQuery> {
+  const problems: string[] = []
+  const once = (name: string): string | undefined => {
+    const values = query.getAll(name)
+    if (values.length > 1) problems.push(`${name}: must be given once`)
+    return values[0]
+  }
+  const limitText = once('limit')
+  const limit = limitText === undefined ? Limit.default : /^[1-9]\d{0,2}$/.test(limitText) ? Number(limitText) : 0
+  if (limit < Limit.minimum || limit > Limit.maximum) problems.push(`limit: ${LIMIT_RULE}`)
+  const status = once('status')
+  if (status !== undefined && !isPetStatus(status)) problems.push(`status: ${STATUS_RULE}`)
+  const cursor = query.getAll('cursor').at(-1)
+  if (problems.length > 0) return { problems }
+  return { value: { limit, status: isPetStatus(status) ? status : undefined, cursor } }
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (value instanceof JsonNumber) return 'a number'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

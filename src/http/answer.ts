@@ -1,0 +1,71 @@
+/**
+ * The one exit (R1, R6, R15): every answer of the public port is an Answer, and this file alone turns it into bytes, so
+ * no header can be forgotten on the way. An answer to what is not even HTTP goes through `toRawResponse`.
+ */
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { errorBody } from '../contract/errors.ts'
+import type { Verdict } from '../contract/limits.ts'
+
+export interface Answer {
+  readonly status: number
+  /** Empty for no content. */
+  readonly body: string | Buffer
+  readonly contentType: string
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  /** What went wrong here, for the log; never for the client. */
+  readonly cause?: unknown
+}
+
+const NO_HEADERS: readonly string[] = []
+
+export function json(status: number, body: string, headers: readonly string[] = NO_HEADERS): Answer {
+  return { status, body, contentType: 'application/json', headers }
+}
+
+export function error(status: number, message: string, headers: readonly string[] = NO_HEADERS): Answer {
+  return json(status, JSON.stringify(errorBody(status, message)), headers)
+}
+
+/** 429 with the time to wait (R16). */
+export function rateLimited(verdict: Verdict): Answer {
+  const wait = verdict.retryAfterS
+  return error(429, `The limit of ${verdict.limit} requests is used up; try again in ${wait} s.`, [
+    'retry-after',
+    String(wait),
+  ])
+}
+
+export function unavailable(message: string, retryAfterS: number, cause?: unknown): Answer {
+  return { ...error(503, message, ['retry-after', String(retryAfterS)]), cause }
+}
+
+export function send(response: ServerResponse, answer: Answer, verdict: Verdict, more: readonly string[]): void {
+  response.writeHead(answer.status, toHeaders(answer, verdict, more))
+  response.end(answer.body)
+}
+
+/** The same answer as bytes for a connection that HTTP's parser has given up on; it closes the connection. */
+export function toRawResponse(answer: Answer, verdict: Verdict, date: Date): string {
+  const headers = toHeaders(answer, verdict, ['date', date.toUTCString(), 'connection', 'close'])
+  let head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n`
+  for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
+  return `${head}\r\n${answer.body}`
+}
+
+function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): string[] {
+  const headers = [
+    'X-RateLimit-Limit',
+    String(verdict.limit),
+    'X-RateLimit-Remaining',
+    String(verdict.remaining),
+    'X-RateLimit-Reset',
+    String(verdict.resetS),
+  ]
+  if (answer.status !== 204) {
+    headers.push('Content-Type', answer.contentType, 'Content-Length', String(Buffer.byteLength(answer.body)))
+  }
+  for (const part of answer.headers) headers.push(part)
+  for (const part of more) headers.push(part)
+  return headers
+}

@@ -1,0 +1,93 @@
+/** The three operations (R7-R12): each checks what was sent, calls the store, and says the answer. */
+import { isUtf8 } from 'node:buffer'
+import { parseInt64 } from '../contract/int64.ts'
+import { parseJson } from '../contract/json.ts'
+import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
+import { type Checked, checkListQuery, checkNewPet, type ListQuery } from '../contract/validate.ts'
+import { fromCursor, toCursor } from '../domain/paging.ts'
+import { type Clock, type Eventual, type PetPage, type PetStore, whenReady } from '../store/store.ts'
+import { type Answer, error, json } from './answer.ts'
+
+export interface PetsOptions {
+  readonly pets: PetStore
+  readonly clock: Clock
+  /** Where the list lives: the start of `Location` and `Link`. */
+  readonly listUrl: string
+  readonly pageLinks: boolean
+}
+
+/** Queries whose check is remembered; clients send the same few over and over. */
+const REMEMBERED_QUERIES = 1_000
+
+export class PetsApi {
+  readonly #options: PetsOptions
+  readonly #queries = new Map<string, Checked<ListQuery>>()
+
+  constructor(options: PetsOptions) {
+    this.#options = options
+  }
+
+  /** `query` is what follows the `?`. */
+  list(query: string): Eventual<Answer> {
+    const checked = this.#check(query)
+    if ('problems' in checked) return invalid(checked.problems)
+    const { limit, status, cursor } = checked.value
+    const paged = this.#options.pageLinks && cursor !== undefined
+    const before = paged ? fromCursor(cursor) : undefined
+    if (paged && before === undefined) return invalid(['cursor: is not one that this service gave'])
+    return whenReady(this.#options.pets.list({ limit, status, before }), (page) =>
+      json(200, page.json, this.#options.pageLinks ? this.#nextLink(page, checked.value) : undefined),
+    )
+  }
+
+  #check(query: string): Checked<ListQuery> {
+    let checked = this.#queries.get(query)
+    if (checked === undefined) {
+      checked = checkListQuery(new URLSearchParams(query))
+      if (this.#queries.size >= REMEMBERED_QUERIES) this.#queries.clear()
+      this.#queries.set(query, checked)
+    }
+    return checked
+  }
+
+  #nextLink({ nextBefore }: PetPage, { limit, status }: ListQuery): readonly string[] {
+    if (nextBefore === undefined) return []
+    const query = new URLSearchParams({ limit: String(limit), ...(status && { status }), cursor: toCursor(nextBefore) })
+    return ['Link', `<${this.#options.listUrl}?${query}>; rel="next"`]
+  }
+
+  async create(body: Buffer): Promise<Answer> {
+    const checked = readNewPet(body)
+    if ('problems' in checked) return invalid(checked.problems)
+    const created = await this.#options.pets.create(checked.value)
+    const hasLocation = this.#options.clock() < GET_PET_REMOVAL_MS
+    return json(201, created.json, hasLocation ? ['Location', `${this.#options.listUrl}/${created.id}`] : undefined)
+  }
+
+  /** `petId` as it stands in the path, percent-decoded. */
+  get(petId: string): Eventual<Answer> {
+    const id = parseInt64(petId)
+    if (id === undefined) return NO_SUCH_PET
+    return whenReady(this.#options.pets.get(id), (pet) => (pet === undefined ? NO_SUCH_PET : json(200, pet)))
+  }
+}
+
+const NO_SUCH_PET = error(404, 'There is no animal with this id.')
+
+function readNewPet(body: Buffer) {
+  if (!isUtf8(body)) return { problems: ['the body must be JSON in UTF-8'] }
+  const text = body.toString()
+  if (text.startsWith('\uFEFF')) return { problems: ['the body must be JSON, which has no byte order mark'] }
+  let sent: unknown
+  try {
+    sent = parseJson(text)
+  } catch (cause) {
+    const isTooDeep = cause instanceof RangeError
+    return { problems: [isTooDeep ? 'the body is nested too deep to be read' : 'the body must be JSON'] }
+  }
+  return checkNewPet(sent)
+}
+
+function invalid(problems: readonly string[]): Answer {
+  return error(400, `${problems.join('; ')}.`)
+}

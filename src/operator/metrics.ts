@@ -1,0 +1,56 @@
+/**
+ * What the service counts about itself. Counting is a few additions on plain arrays, since it happens on every answer;
+ * the operator port turns the numbers into Prometheus metrics and charts when somebody asks.
+ */
+
+/** Upper bounds of the duration histogram, in seconds. */
+export const DURATION_BUCKETS_S = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+]
+
+export interface OperationCounts {
+  /** Answers by status. */
+  readonly statuses: Map<number, number>
+  /** Answers by duration; the last one is for those beyond every bound. */
+  readonly buckets: number[]
+  seconds: number
+}
+
+export interface LimitCounts {
+  admitted: number
+  refused: number
+}
+
+export class Metrics {
+  readonly operations = new Map<string, OperationCounts>()
+  readonly plans = new Map<string, LimitCounts>()
+  /** Refusals by the label of the key; keys without a label count under their id. */
+  readonly refusedByLabel = new Map<string, number>()
+
+  answered(operation: string, status: number, seconds: number): void {
+    let counts = this.operations.get(operation)
+    if (counts === undefined) {
+      counts = { statuses: new Map(), buckets: Array<number>(DURATION_BUCKETS_S.length + 1).fill(0), seconds: 0 }
+      this.operations.set(operation, counts)
+    }
+    counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
+    counts.seconds += seconds
+    let bucket = 0
+    while (bucket < DURATION_BUCKETS_S.length && seconds > (DURATION_BUCKETS_S[bucket] ?? 0)) bucket += 1
+    counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
+  }
+
+  /** `plan` is the key's, or `anonymous` for an address. */
+  limited(plan: string, admitted: boolean, label: string | undefined): void {
+    let counts = this.plans.get(plan)
+    if (counts === undefined) {
+      counts = { admitted: 0, refused: 0 }
+      this.plans.set(plan, counts)
+    }
+    if (admitted) counts.admitted += 1
+    else {
+      counts.refused += 1
+      if (label !== undefined) this.refusedByLabel.set(label, (this.refusedByLabel.get(label) ?? 0) + 1)
+    }
+  }
+}

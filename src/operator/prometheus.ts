@@ -1,0 +1,116 @@
+/** The service's numbers in Prometheus' form. Values are read when somebody scrapes, so counting itself stays cheap. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Counters, Store } from '../store/store.ts'
+import { DURATION_BUCKETS_S, type Metrics } from './metrics.ts'
+
+const DURATION = 'pets_http_request_duration_seconds'
+const DELAY_RESOLUTION_MS = 20
+
+export function buildRegistry(metrics: Metrics, store: Store, counters: Counters): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+
+  new Counter({
+    name: 'pets_http_requests_total',
+    help: 'Answers by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [operation, { statuses }] of metrics.operations) {
+        for (const [status, n] of statuses) this.inc({ operation, status: String(status) }, n)
+      }
+    },
+  })
+  registry.registerMetric(durationHistogram(metrics))
+  new Counter({
+    name: 'pets_limit_decisions_total',
+    help: 'Requests admitted and refused by plan; anonymous are those without a valid key.',
+    labelNames: ['plan', 'decision'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [plan, { admitted, refused }] of metrics.plans) {
+        this.inc({ plan, decision: 'admitted' }, admitted)
+        this.inc({ plan, decision: 'refused' }, refused)
+      }
+    },
+  })
+  new Counter({
+    name: 'pets_commits_total',
+    help: 'Commits that made new animals durable.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(store.commits.count)
+    },
+  })
+  new Counter({
+    name: 'pets_committed_rows_total',
+    help: 'Animals in those commits; divided by the commits, the rows per commit.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(store.commits.rows)
+    },
+  })
+  new Gauge({
+    name: 'pets_animals',
+    help: 'Animals by status.',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      for (const [status, n] of Object.entries(await store.pets.count())) this.set({ status }, n)
+    },
+  })
+  new Gauge({
+    name: 'pets_counters_degraded',
+    help: '1 while counters are not kept as configured (counted by this node alone, or not saved).',
+    registers,
+    collect() {
+      this.set(counters.trouble() === undefined ? 0 : 1)
+    },
+  })
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
+  delay.enable()
+  new Gauge({
+    name: 'pets_event_loop_delay_seconds',
+    help: 'How late the event loop ran since the last scrape, by quantile.',
+    labelNames: ['quantile'],
+    registers,
+    collect() {
+      for (const quantile of [0.5, 0.99, 1])
+        this.set({ quantile: String(quantile) }, delay.percentile(quantile * 100) / 1e9)
+      delay.reset()
+    },
+  })
+  return registry
+}
+
+/** A histogram whose buckets are kept elsewhere: prom-client only knows how to fill its own, one observation at a time. */
+function durationHistogram(metrics: Metrics) {
+  const histogram = {
+    name: DURATION,
+    help: 'Seconds from the end of a request’s headers to its answer.',
+    type: 'histogram' as const,
+    aggregator: 'sum' as const,
+    get: async () => ({ ...histogram, values: values() }),
+  }
+  const values = () =>
+    [...metrics.operations].flatMap(([operation, { buckets, seconds }]) => {
+      let total = 0
+      const bounds = buckets.map((n, index) => {
+        total += n
+        const le = String(DURATION_BUCKETS_S[index] ?? '+Inf')
+        return { metricName: `${DURATION}_bucket`, labels: { operation, le }, value: total }
+      })
+      return [
+        ...bounds,
+        { metricName: `${DURATION}_sum`, labels: { operation }, value: seconds },
+        { metricName: `${DURATION}_count`, labels: { operation }, value: total },
+      ]
+    })
+  return histogram as unknown as Gauge
+}

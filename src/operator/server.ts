@@ -1,0 +1,38 @@
+/** The operator port: whether the process lives, whether it can answer, and its numbers. Never exposed to clients. */
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Counters, Store } from '../store/store.ts'
+import type { Metrics } from './metrics.ts'
+import { buildRegistry } from './prometheus.ts'
+
+export interface OperatorOptions {
+  readonly store: Store
+  readonly counters: Counters
+  readonly metrics: Metrics
+  readonly isDraining: () => boolean
+}
+
+export function buildOperatorServer({ store, counters, metrics, isDraining }: OperatorOptions): FastifyInstance {
+  const server = fastify({ logger: false })
+  const registry = buildRegistry(metrics, store, counters)
+
+  server.get('/livez', () => ({ status: 'alive' }))
+
+  /** Ready while the store answers; trouble with counters is told, but other nodes would fare no better. */
+  server.get('/readyz', async (_request, reply) => {
+    if (isDraining()) return reply.code(503).send({ status: 'shutting down' })
+    try {
+      await store.ping()
+    } catch {
+      return reply.code(503).send({ status: 'the database does not answer' })
+    }
+    const trouble = counters.trouble()
+    return trouble === undefined ? { status: 'ready' } : { status: 'ready', trouble }
+  })
+
+  server.get('/metrics', async (_request, reply) => {
+    reply.type(registry.contentType)
+    return registry.metrics()
+  })
+
+  return server
+}

@@ -1,0 +1,113 @@
+/** The running service: opens the store, wires domain and ports together, and takes everything down in order again. */
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { BanPolicy } from './contract/limits.ts'
+import { Access } from './domain/access.ts'
+import { type IssuedKey, issueKey } from './domain/keys.ts'
+import { buildApp } from './http/app.ts'
+import { Metrics } from './operator/metrics.ts'
+import { openCounters, openStore } from './store/open.ts'
+import type { Clock } from './store/store.ts'
+
+export interface ServiceConfig {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly counters: string | undefined
+  readonly countersDown: 'local' | 'refuse'
+  readonly operatorPort: number | undefined
+  readonly anonymousPerMinute: number
+  readonly bodyLimit: number
+  readonly trustProxy: readonly string[]
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  readonly publicUrl: string | undefined
+  readonly firstKey: boolean
+  readonly pages: boolean
+  readonly pageLinks: boolean
+  readonly corsOrigins: readonly string[]
+  readonly ban: BanPolicy | undefined
+  readonly timeouts: { readonly headersMs: number; readonly requestMs: number }
+}
+
+export interface Service {
+  /** Base address of the interface, ending in /v1. */
+  readonly baseUrl: string
+  readonly operatorUrl: string | undefined
+  /** The key that `--first-key` issued, if it did. */
+  readonly firstKey: IssuedKey | undefined
+  /** Stops accepting, finishes what is in flight, saves the counters, lets the store go. */
+  stop(): Promise<void>
+}
+
+/** Connections that are still busy this long after `stop` are cut. */
+const DRAIN_MS = 8_000
+
+/** Throws StoreUnusable, or the system's error when a port cannot be had; nothing is left open then. */
+export async function startService(config: ServiceConfig, log: Logger, clock: Clock): Promise<Service> {
+  const closers: (() => Promise<void> | void)[] = []
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    const store = await openStore(config.database, { serving: true })
+    closers.push(() => store.close())
+    const counters = await openCounters(store, {
+      url: config.counters,
+      whenDown: config.countersDown,
+      clock,
+      onChange: (trouble) =>
+        trouble === undefined
+          ? log.info('counters are shared again')
+          : log.warn({ trouble }, 'counters are in trouble'),
+    })
+    closers.push(() => counters.close())
+    const { ban, anonymousPerMinute } = config
+    const access = new Access({ keys: store.keys, counters, clock, ban, anonymousPerMinute })
+    closers.push(() => access.close())
+    const metrics = new Metrics()
+    let draining = false
+    const app = buildApp({ ...config, pages: undefined, pets: store.pets, access, clock, metrics, log, makeRequestId })
+
+    if (config.operatorPort !== undefined) {
+      const { buildOperatorServer } = await import('./operator/server.ts')
+      const operator = buildOperatorServer({ store, counters, metrics, isDraining: () => draining })
+      await operator.listen({ host: config.host, port: config.operatorPort })
+      closers.push(() => operator.close())
+    }
+    const isFirst = config.firstKey && (await store.keys.list()).length === 0
+    await app.server.listen({ host: config.host, port: config.port })
+    closers.push(async () => {
+      draining = true
+      app.drain()
+      const cut = setTimeout(() => app.server.server.closeAllConnections(), DRAIN_MS)
+      await app.server.close()
+      clearTimeout(cut)
+    })
+    const firstKey = isFirst
+      ? await issueKey(
+          { store, clock, randomBytes },
+          { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
+        )
+      : undefined
+    return {
+      baseUrl: config.publicUrl ?? `${urlOf(app.server, config.tls === undefined ? 'http' : 'https')}/v1`,
+      operatorUrl: config.operatorPort === undefined ? undefined : `http://${config.host}:${config.operatorPort}`,
+      firstKey,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function makeRequestId(): string {
+  return `req_${randomBytes(6).toString('hex')}`
+}
+
+function urlOf(server: FastifyInstance, scheme: string): string {
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}

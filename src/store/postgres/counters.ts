@@ -1,0 +1,135 @@
+/**
+ * Counters in PostgreSQL: one statement decides and counts for any number of subjects, each in both windows or in
+ * neither, by the database's clock. Rows are locked in the order of their subjects, so two nodes never wait for each
+ * other in a circle, and the clock is read after the lock is held, so a request that waited is not counted in a minute
+ * that has passed. The arithmetic is that of ../../contract/limits.ts.
+ */
+import type { Limits, Usage, Verdict } from '../../contract/limits.ts'
+import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
+import type { Clock, SharedCounters } from '../store.ts'
+import type { Database } from './database.ts'
+
+const SWEEP_EVERY_MS = 3_600_000
+
+/** $8 is the time in Unix ms; null is the database's own. */
+const NOW_MS = 'coalesce($8::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)'
+
+const TAKE = `
+  WITH asked AS (
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+      AS asked (subject, n, per_minute, per_day, ban_refusals, ban_within_ms, ban_for_ms)
+  ), held AS (
+    SELECT * FROM counters WHERE subject = ANY($1::text[]) ORDER BY subject FOR UPDATE
+  ), timed AS MATERIALIZED (
+    SELECT held.*, ${NOW_MS} AS now_ms FROM held
+  ), entered AS (
+    SELECT *,
+      banned_until_ms > now_ms AS banned,
+      now_ms / 60000 AS now_minute,
+      now_ms / 86400000 AS now_day,
+      CASE WHEN minute = now_ms / 60000 THEN minute_count ELSE 0 END AS minute_used,
+      CASE WHEN day = now_ms / 86400000 THEN day_count ELSE 0 END AS day_used,
+      ARRAY(SELECT at_ms FROM unnest(refused_at_ms) AS at_ms WHERE at_ms > now_ms - ban_within_ms) AS refusals
+    FROM timed JOIN asked USING (subject)
+  ), counted AS (
+    SELECT *, greatest(0, least(n, per_minute - minute_used, coalesce(per_day - day_used, n))) AS admitted FROM entered
+  ), decided AS (
+    SELECT *,
+      n > admitted AND cardinality(refusals) + n - admitted >= ban_refusals AS bans
+    FROM counted
+  ), written AS (
+    UPDATE counters SET
+      minute = now_minute,
+      minute_count = minute_used + admitted,
+      day = CASE WHEN per_day IS NULL THEN decided.day ELSE now_day END,
+      day_count = CASE WHEN per_day IS NULL THEN decided.day_count ELSE day_used + admitted END,
+      refused_at_ms = CASE
+        WHEN ban_refusals IS NULL OR n = admitted THEN decided.refused_at_ms
+        WHEN bans THEN '{}'
+        ELSE refusals || array_fill(now_ms, ARRAY[(n - admitted)::int])
+      END,
+      banned_until_ms = CASE WHEN bans THEN now_ms + ban_for_ms ELSE decided.banned_until_ms END,
+      ban_limit = CASE
+        WHEN bans THEN CASE WHEN day_used + admitted >= per_day THEN per_day ELSE per_minute END
+        ELSE decided.ban_limit
+      END
+    FROM decided
+    WHERE counters.subject = decided.subject AND NOT decided.banned AND n > 0
+  )
+  SELECT subject, now_ms, minute, minute_count, day, day_count, cardinality(refusals), banned_until_ms, ban_limit FROM decided`
+
+export class PostgresCounters implements SharedCounters {
+  readonly #database: Database
+  readonly #clock: Clock | undefined
+  readonly #takes = new SharedTakes((takes) => this.#ask(takes))
+  readonly #sweeper: NodeJS.Timeout
+
+  /** `clock` takes the place of the database's, for tests. */
+  constructor(database: Database, clock?: Clock) {
+    this.#database = database
+    this.#clock = clock
+    this.#sweeper = setInterval(() => void this.#sweep().catch(() => {}), SWEEP_EVERY_MS).unref()
+  }
+
+  take(subject: string, limits: Limits): Promise<Verdict> {
+    return this.#takes.take(subject, limits)
+  }
+
+  peek(subject: string, limits: Limits): Promise<Verdict> {
+    return this.#takes.peek(subject, limits)
+  }
+
+  async #ask(takes: readonly Takes[]): Promise<readonly Before[]> {
+    const found = await this.#count(takes)
+    // A subject seen for the first time has no row to lock yet, and was not counted.
+    const unseen = takes.filter(({ subject }) => !found.has(subject))
+    if (unseen.length > 0) {
+      await this.#database.query(
+        'INSERT INTO counters (subject) SELECT * FROM unnest($1::text[]) AS unseen (subject) ORDER BY subject ON CONFLICT DO NOTHING',
+        [unseen.map(({ subject }) => subject)],
+      )
+      for (const [subject, before] of await this.#count(unseen)) found.set(subject, before)
+    }
+    return takes.map(({ subject }) => {
+      const before = found.get(subject)
+      if (before === undefined) throw new Error(`the counters of ${subject} vanished while they were counted`)
+      return before
+    })
+  }
+
+  async #count(takes: readonly Takes[]): Promise<Map<string, Before>> {
+    const rows = await this.#database.query(TAKE, [
+      takes.map(({ subject }) => subject),
+      takes.map(({ count }) => count),
+      takes.map(({ limits }) => limits.perMinute),
+      takes.map(({ limits }) => limits.perDay ?? null),
+      takes.map(({ limits }) => limits.ban?.refusals ?? null),
+      takes.map(({ limits }) => limits.ban?.withinMs ?? null),
+      takes.map(({ limits }) => limits.ban?.forMs ?? null),
+      this.#clock?.() ?? null,
+    ])
+    return new Map(rows.map(([subject, ...numbers]) => [subject ?? '', toBefore(numbers.map(Number))]))
+  }
+
+  /** Throws StoreUnavailable while the database does not answer. */
+  revive(): Promise<void> {
+    return this.#database.ping()
+  }
+
+  /** Drops what can matter no more, a little at a time, passing over rows that are in use. */
+  async #sweep(): Promise<void> {
+    for (;;) {
+      const rows = await this.#database.query(`
+        DELETE FROM counters WHERE subject IN (
+          SELECT subject FROM counters, (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms) AS clock
+          WHERE day <> now_ms / 86400000 AND minute <> now_ms / 60000 AND banned_until_ms <= now_ms
+          LIMIT 1000 FOR UPDATE OF counters SKIP LOCKED
+        ) RETURNING 1`)
+      if (rows.length < 1_000) return
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper)
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Keys in PostgreSQL. A found key is kept for at most four seconds, counted from the moment it was asked for, so that a
+ * revocation on any node counts everywhere within the five that O7 allows; on the node that revokes, at once. A key that
+ * was not found is not remembered, for it may be issued the next moment; a flood of them shares one look-up at a time.
+ */
+import { isPlan } from '../../contract/plans.ts'
+import { RoundTrips } from '../round-trips.ts'
+import type { Eventual, Key, KeyStore } from '../store.ts'
+import type { Database, Query, Row } from './database.ts'
+
+const KEPT_MS = 4_000
+
+const COLUMNS =
+  'id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms'
+
+interface Found {
+  readonly key: Key
+  readonly untilMs: number
+}
+
+export class PostgresKeys implements KeyStore {
+  readonly #database: Database
+  readonly #now: () => number
+  /** In the order of `untilMs`, so what is out of date stands at the front. */
+  readonly #found = new Map<string, Found>()
+  readonly #lookups = new RoundTrips<string, Key | undefined>((hashes) => this.#lookUp(hashes), {
+    inFlight: 1,
+    groupSize: 1_000,
+  })
+  /** Grows with each change made here, so that an answer that was under way meanwhile is not kept. */
+  #changes = 0
+
+  /** `now`: milliseconds that never run backwards. */
+  constructor(database: Database, now: () => number = () => performance.now()) {
+    this.#database = database
+    this.#now = now
+  }
+
+  find(hash: string): Eventual<Key | undefined> {
+    const found = this.#found.get(hash)
+    if (found !== undefined && found.untilMs > this.#now()) return found.key
+    return this.#lookups.ask(hash)
+  }
+
+  async #lookUp(hashes: readonly string[]): Promise<readonly (Key | undefined)[]> {
+    const untilMs = this.#now() + KEPT_MS
+    const changes = this.#changes
+    const rows = await this.#database.query(`SELECT ${COLUMNS}, hash FROM keys WHERE hash = ANY($1)`, [[...new Set(hashes)]])
+    const keys = new Map(rows.map((row) => [row[10], toKey(row)]))
+    if (changes === this.#changes) this.#keep(keys, untilMs)
+    return hashes.map((hash) => keys.get(hash))
+  }
+
+  #keep(keys: ReadonlyMap<string | null | undefined, Key>, untilMs: number): void {
+    const nowMs = this.#now()
+    for (const [hash, found] of this.#found) {
+      if (found.untilMs > nowMs) break
+      this.#found.delete(hash)
+    }
+    for (const [hash, key] of keys) {
+      if (typeof hash !== 'string') continue
+      this.#found.delete(hash)
+      this.#found.set(hash, { key, untilMs })
+    }
+  }
+
+  #forget(): void {
+    this.#changes += 1
+    this.#found.clear()
+  }
+
+  async add(key: Key, hash: string): Promise<void> {
+    await insertKeys(this.#database.query, [{ key, hash }])
+  }
+
+  async list(): Promise<readonly Key[]> {
+    const rows = await this.#database.query(`SELECT ${COLUMNS} FROM keys ORDER BY created_at_ms, id COLLATE "C"`)
+    return rows.map(toKey)
+  }
+
+  async revoke(id: string, atMs: number): Promise<boolean> {
+    const rows = await this.#database.query(
+      'UPDATE keys SET revoked_at_ms = coalesce(revoked_at_ms, $1::bigint) WHERE id = $2 RETURNING id',
+      [atMs, id],
+    )
+    this.#forget()
+    return rows.length > 0
+  }
+
+  async replace(id: string, expiresAtMs: number, successor: Key, hash: string): Promise<void> {
+    await this.#database.transaction('BEGIN', async (query) => {
+      await query('UPDATE keys SET expires_at_ms = least(coalesce(expires_at_ms, $1::bigint), $1::bigint) WHERE id = $2', [
+        expiresAtMs,
+        id,
+      ])
+      await insertKeys(query, [{ key: successor, hash }])
+    })
+    this.#forget()
+  }
+
+  /** Nodes report uses of the same keys at the same time: rows are locked in one order, and a later use is never undone. */
+  async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
+    await this.#database.query(
+      `
+      WITH used AS (
+        SELECT keys.id, use.at_ms
+        FROM keys JOIN unnest($1::text[], $2::bigint[]) AS use (id, at_ms) ON keys.id = use.id
+        WHERE coalesce(last_used_at_ms, 0) < use.at_ms
+        ORDER BY keys.id FOR UPDATE OF keys
+      )
+      UPDATE keys SET last_used_at_ms = used.at_ms FROM used WHERE keys.id = used.id`,
+      [[...uses.keys()], [...uses.values()]],
+    )
+  }
+}
+
+/** Adds keys; one that is there already is left as it is when `keepExisting`, and an error otherwise. */
+export async function insertKeys(
+  query: Query,
+  keys: readonly { readonly key: Key; readonly hash: string }[],
+  options: { keepExisting: boolean } = { keepExisting: false },
+): Promise<void> {
+  await query(
+    `
+    INSERT INTO keys (${COLUMNS}, hash)
+    SELECT * FROM unnest(
+      $1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[],
+      $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[]
+    ) ${options.keepExisting ? 'ON CONFLICT (id) DO NOTHING' : ''}`,
+    [
+      keys.map(({ key }) => key.id),
+      keys.map(({ key }) => key.lineage),
+      keys.map(({ key }) => key.plan),
+      keys.map(({ key }) => key.perMinute),
+      keys.map(({ key }) => key.perDay),
+      keys.map(({ key }) => key.label),
+      keys.map(({ key }) => key.createdAtMs),
+      keys.map(({ key }) => key.expiresAtMs ?? null),
+      keys.map(({ key }) => key.revokedAtMs ?? null),
+      keys.map(({ key }) => key.lastUsedAtMs ?? null),
+      keys.map(({ hash }) => hash),
+    ],
+  )
+}
+
+function orUndefined(value: string | null | undefined): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value)
+}
+
+export function toKey(row: Row): Key {
+  const [id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs] = row
+  if (typeof plan !== 'string' || !isPlan(plan)) {
+    throw new Error(`key ${id} is on a plan that this version does not know: ${plan}`)
+  }
+  return {
+    id: id ?? '',
+    lineage: lineage ?? '',
+    plan,
+    perMinute: Number(perMinute),
+    perDay: Number(perDay),
+    label: label ?? '',
+    createdAtMs: Number(createdAtMs),
+    expiresAtMs: orUndefined(expiresAtMs),
+    revokedAtMs: orUndefined(revokedAtMs),
+    lastUsedAtMs: orUndefined(lastUsedAtMs),
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Requests on their way to counters that all nodes share. Those that come together travel together, and several of one
+ * subject as one number: the engine decides on all of them in one step and says what it found before; the verdicts are
+ * then read off by the contract's own arithmetic, so that every engine words its answers alike.
+ */
+import { type Limits, peek, take, type Usage, type Verdict } from '../contract/limits.ts'
+import { RoundTrips } from './round-trips.ts'
+import type { SharedCounters } from './store.ts'
+
+/** `count` requests of one subject, to be decided one after the other at one moment. None at all is only a look. */
+export interface Takes {
+  readonly subject: string
+  readonly limits: Limits
+  readonly count: number
+}
+
+/** What the engine had counted before, and its clock. Of earlier refusals only those that still matter to a ban. */
+export interface Before {
+  readonly usage: Usage
+  readonly nowMs: number
+}
+
+export class SharedTakes {
+  readonly #ask: (takes: readonly Takes[]) => Promise<readonly Before[]>
+  readonly #requests = new RoundTrips<Pick<Takes, 'subject' | 'limits'>, Verdict>((asked) => this.#take(asked), {
+    inFlight: 2,
+    groupSize: 1_000,
+  })
+
+  /** `ask` counts each of `takes`, which name different subjects, and resolves to what it found before each. */
+  constructor(ask: (takes: readonly Takes[]) => Promise<readonly Before[]>) {
+    this.#ask = ask
+  }
+
+  take(subject: string, limits: Limits): Promise<Verdict> {
+    return this.#requests.ask({ subject, limits })
+  }
+
+  async peek(subject: string, limits: Limits): Promise<Verdict> {
+    const [before] = await this.#ask([{ subject, limits, count: 0 }])
+    if (before === undefined) throw new Error('the counters did not answer')
+    return peek(before.usage, limits, before.nowMs)
+  }
+
+  async #take(asked: readonly Pick<Takes, 'subject' | 'limits'>[]): Promise<readonly Verdict[]> {
+    const groups = new Map<string, { subject: string; limits: Limits; places: number[] }>()
+    asked.forEach(({ subject, limits }, place) => {
+      const name = `${limits.perMinute} ${limits.perDay} ${subject}`
+      const group = groups.get(name)
+      if (group === undefined) groups.set(name, { subject, limits, places: [place] })
+      else group.places.push(place)
+    })
+    const verdicts: Verdict[] = []
+    let rest = [...groups.values()]
+    while (rest.length > 0) {
+      // A subject asked for with two limits (its plan has just changed) is asked for one after the other.
+      const now = new Map(rest.map((group) => [group.subject, group]))
+      const takes = [...now.values()].map(({ subject, limits, places }) => ({ subject, limits, count: places.length }))
+      const befores = await this.#ask(takes)
+      for (const [index, { limits, places }] of [...now.values()].entries()) {
+        const before = befores[index]
+        if (before === undefined) throw new Error('the counters did not answer')
+        for (const place of places) verdicts[place] = take(before.usage, limits, before.nowMs)
+      }
+      rest = rest.filter((group) => now.get(group.subject) !== group)
+    }
+    return verdicts
+  }
+}
+
+/** The usage that an engine reports as numbers, in this order. */
+export function toBefore(numbers: readonly number[]): Before {
+  const [nowMs = 0, minute = 0, minuteCount = 0, day = 0, dayCount = 0, refusals = 0, bannedUntilMs = 0, banLimit = 0] =
+    numbers
+  const refusedAtMs = new Array<number>(refusals).fill(nowMs)
+  return { usage: { minute, minuteCount, day, dayCount, refusedAtMs, bannedUntilMs, banLimit }, nowMs }
+}

@@ -1,0 +1,204 @@
+/**
+ * One SQLite file, opened so that a commit is on the disk when it returns: WAL with synchronous=FULL. Brings the file up
+ * to date under a lock, refuses what it cannot serve with a sentence for the operator, and says cheaply whether another
+ * process has committed since.
+ */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { StoreUnavailable, StoreUnusable } from '../store.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+/** Marks a file as this software's ("pets" in ASCII), so that somebody else's database is never migrated. */
+const APPLICATION_ID = 0x70657473
+
+// SQLite's primary result codes: https://www.sqlite.org/rescode.html
+const SQLITE_PERM = 3
+const SQLITE_BUSY = 5
+const SQLITE_READONLY = 8
+const SQLITE_IOERR = 10
+const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
+const SQLITE_CANTOPEN = 14
+const SQLITE_NOTADB = 26
+
+export class Database {
+  readonly path: string
+  readonly #db: DatabaseSync
+  readonly #dataVersion: StatementSync
+  #seenVersion = 0n
+  #lookedThisTurn = false
+  #forget: () => void = () => {}
+
+  /** `busyTimeoutMs`: how long a statement blocks this process while another one writes. Throws StoreUnusable. */
+  constructor(path: string, options: { busyTimeoutMs: number }) {
+    this.path = path
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      this.#db = new DatabaseSync(path, { timeout: 5_000 })
+    } catch (error) {
+      throw new StoreUnusable(`The database ${path} cannot be opened: ${reason(error)}`)
+    }
+    try {
+      this.#prepareFile()
+      this.#db.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
+      this.#dataVersion = this.prepare('PRAGMA data_version')
+    } catch (error) {
+      this.#db.close()
+      if (error instanceof StoreUnusable) throw error
+      throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
+    }
+  }
+
+  #prepareFile(): void {
+    const db = this.#db
+    const { application_id: applicationId } = db.prepare('PRAGMA application_id').get() ?? {}
+    const { n: tables } = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() ?? {}
+    if (applicationId !== APPLICATION_ID && tables !== 0) {
+      throw new StoreUnusable(
+        `${this.path} is a SQLite database of some other program; name another file with --database.`,
+      )
+    }
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
+    if (this.#version() === MIGRATIONS.length) return
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      const from = this.#version()
+      if (from > MIGRATIONS.length) {
+        throw new StoreUnusable(
+          `${this.path} was written by a newer version of this software (schema ${from}, this one knows ${MIGRATIONS.length}); update the software.`,
+        )
+      }
+      for (const migration of MIGRATIONS.slice(from)) db.exec(migration)
+      db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #version(): number {
+    return Number(this.#db.prepare('PRAGMA user_version').get()?.user_version)
+  }
+
+  /** A statement whose rows are arrays and whose integers are exact. */
+  prepare(sql: string): StatementSync {
+    const statement = this.#db.prepare(sql)
+    statement.setReturnArrays(true)
+    statement.setReadBigInts(true)
+    return statement
+  }
+
+  exec(sql: string): void {
+    this.read(() => this.#db.exec(sql))
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.isTransaction
+  }
+
+  /** Runs `work` in a write transaction: all of it is on the disk when this returns, or none. Throws StoreUnavailable. */
+  write<T>(work: () => T): T {
+    try {
+      this.#db.exec('BEGIN IMMEDIATE')
+      const result = work()
+      this.#db.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      throw unavailable(error)
+    }
+  }
+
+  /** Runs one read and turns the engine's failures into StoreUnavailable. */
+  read<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  /** Names what is to be forgotten when another connection has committed. */
+  onChangeElsewhere(forget: () => void): void {
+    this.#forget = forget
+  }
+
+  /**
+   * Looks whether another connection has committed, before anything kept in memory is used. Requests that arrive in one
+   * turn of the event loop share one look: all of them were sent before it. Throws StoreUnavailable.
+   */
+  look(): void {
+    if (this.#lookedThisTurn) return
+    const [version] = this.read(() => this.#dataVersion.get()) as unknown as [bigint]
+    if (version !== this.#seenVersion) this.#forget()
+    this.#seenVersion = version
+    this.#lookedThisTurn = true
+    setImmediate(this.#endTurn)
+  }
+
+  readonly #endTurn = (): void => {
+    this.#lookedThisTurn = false
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}
+
+/**
+ * Holds the right to serve a file, so that two services never count for the same keys: an exclusive lock on a file beside
+ * it, which the operating system lets go when the process ends, however it ends. Returns what releases it.
+ */
+export function claimService(path: string): () => void {
+  const lock = new DatabaseSync(`${path}.serving`, { timeout: 0 })
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (primaryCode(error) !== SQLITE_BUSY)
+      throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
+    throw new StoreUnusable(
+      `Another \`pets serve\` is running on ${path}; stop it first, or name another file with --database.`,
+    )
+  }
+  return () => lock.close()
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof StoreUnavailable && primaryCode(error.cause) === SQLITE_BUSY
+}
+
+function primaryCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
+  return Number(error.errcode) & 0xff
+}
+
+/** A failure of the engine as what it means for a request. A fault of our own statements stays what it is. */
+function unavailable(error: unknown): unknown {
+  const code = primaryCode(error)
+  if (code === undefined || code === 1) return error
+  return new StoreUnavailable(reason(error), { cause: error, retryAfterS: code === SQLITE_BUSY ? 1 : 5 })
+}
+
+function reason(error: unknown): string {
+  switch (primaryCode(error)) {
+    case SQLITE_NOTADB:
+      return 'the file is not a SQLite database; name another one with --database, or restore it from a backup.'
+    case SQLITE_CORRUPT:
+      return 'the file is damaged; restore it from a backup, or save what can be read with the sqlite3 shell’s .recover.'
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return 'it may not be written; give this user write permission on the file and on its folder.'
+    case SQLITE_FULL:
+      return 'the disk is full; make room and try again.'
+    case SQLITE_BUSY:
+      return 'another process is writing to it and did not finish in time; try again.'
+    case SQLITE_IOERR:
+      return 'the disk reports an error; look at the system’s log.'
+    case SQLITE_CANTOPEN:
+      return 'the file cannot be opened or made; check its path, and the permissions of its folder.'
+    default:
+      return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,119 @@
+/** Keys in SQLite. Found ones are kept in memory until another process commits, so a revocation there counts at once (O7). */
+import { isPlan } from '../../contract/plans.ts'
+import type { Key, KeyStore, StoredKey } from '../store.ts'
+import type { Database } from './database.ts'
+
+type KeyRow = [string, string, string, bigint, bigint, string, bigint, bigint | null, bigint | null, bigint | null]
+
+const COLUMNS =
+  'id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms'
+
+export class SqliteKeys implements KeyStore {
+  readonly #database: Database
+  readonly #found = new Map<string, Key>()
+  readonly #sql
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#sql = {
+      find: database.prepare(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`),
+      list: database.prepare(`SELECT ${COLUMNS} FROM keys ORDER BY created_at_ms, id`),
+      stored: database.prepare(`SELECT ${COLUMNS}, hash FROM keys ORDER BY created_at_ms, id`),
+      add: database.prepare(`INSERT INTO keys (${COLUMNS}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+      revoke: database.prepare('UPDATE keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ?'),
+      expire: database.prepare('UPDATE keys SET expires_at_ms = min(coalesce(expires_at_ms, ?1), ?1) WHERE id = ?2'),
+      markUsed: database.prepare('UPDATE keys SET last_used_at_ms = ? WHERE id = ?'),
+    }
+  }
+
+  forget(): void {
+    this.#found.clear()
+  }
+
+  find(hash: string): Key | undefined {
+    this.#database.look()
+    const known = this.#found.get(hash)
+    if (known !== undefined) return known
+    const row = this.#database.read(() => this.#sql.find.get(hash))
+    if (row === undefined) return undefined
+    const key = toKey(row)
+    this.#found.set(hash, key)
+    return key
+  }
+
+  add(key: Key, hash: string): void {
+    this.#database.write(() => this.#insert(key, hash))
+  }
+
+  list(): readonly Key[] {
+    return this.#database.read(() => this.#sql.list.all()).map(toKey)
+  }
+
+  /** Every key with its hash, oldest first. */
+  stored(): readonly StoredKey[] {
+    const rows = this.#database.read(() => this.#sql.stored.all()) as unknown as [...KeyRow, string][]
+    return rows.map((row) => ({ key: toKey(row), hash: row[10] }))
+  }
+
+  revoke(id: string, atMs: number): boolean {
+    const { changes } = this.#database.write(() => this.#sql.revoke.run(BigInt(atMs), id))
+    this.forget()
+    return Number(changes) > 0
+  }
+
+  replace(id: string, expiresAtMs: number, successor: Key, hash: string): void {
+    this.#database.write(() => {
+      this.#sql.expire.run(BigInt(expiresAtMs), id)
+      this.#insert(successor, hash)
+    })
+    this.forget()
+  }
+
+  markUsed(uses: ReadonlyMap<string, number>): void {
+    this.#database.write(() => {
+      for (const [id, atMs] of uses) this.#sql.markUsed.run(BigInt(atMs), id)
+    })
+  }
+
+  #insert(key: Key, hash: string): void {
+    this.#sql.add.run(
+      key.id,
+      key.lineage,
+      key.plan,
+      BigInt(key.perMinute),
+      BigInt(key.perDay),
+      key.label,
+      BigInt(key.createdAtMs),
+      orNull(key.expiresAtMs),
+      orNull(key.revokedAtMs),
+      orNull(key.lastUsedAtMs),
+      hash,
+    )
+  }
+}
+
+function orNull(value: number | undefined): bigint | null {
+  return value === undefined ? null : BigInt(value)
+}
+
+function orUndefined(value: bigint | null): number | undefined {
+  return value === null ? undefined : Number(value)
+}
+
+function toKey(row: unknown): Key {
+  const [id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs] =
+    row as KeyRow
+  if (!isPlan(plan)) throw new Error(`key ${id} is on a plan that this version does not know: ${plan}`)
+  return {
+    id,
+    lineage,
+    plan,
+    perMinute: Number(perMinute),
+    perDay: Number(perDay),
+    label,
+    createdAtMs: Number(createdAtMs),
+    expiresAtMs: orUndefined(expiresAtMs),
+    revokedAtMs: orUndefined(revokedAtMs),
+    lastUsedAtMs: orUndefined(lastUsedAtMs),
+  }
+}

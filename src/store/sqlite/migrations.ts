@@ -1,0 +1,42 @@
+/** The steps that make a SQLite file ours, in order. A released step never changes; a new need is a new step. */
+
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice, not even after a crash
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT CHECK (status IN ('available', 'pending', 'sold')) -- none when omitted on creation (O4)
+  ) STRICT;
+  CREATE INDEX pets_by_status ON pets (status, id) WHERE status IS NOT NULL;
+
+  -- Animals by status, kept by every statement that changes them: counting ten million rows takes too long to do often.
+  CREATE TABLE pet_counts (status TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO pet_counts VALUES ('available', 0), ('pending', 0), ('sold', 0), ('none', 0);
+
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE, -- SHA-256, base64url; the key itself is nowhere
+    lineage TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    per_minute INTEGER NOT NULL,
+    per_day INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER,
+    revoked_at_ms INTEGER,
+    last_used_at_ms INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE counters (
+    subject TEXT PRIMARY KEY,
+    minute INTEGER NOT NULL,
+    minute_count INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    day_count INTEGER NOT NULL,
+    refused_at_ms TEXT NOT NULL, -- a JSON array
+    banned_until_ms INTEGER NOT NULL,
+    ban_limit INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+]

@@ -1,0 +1,76 @@
+/**
+ * Answers kept ready as text while the table is unchanged. The lists: the newest animals of each filter, and the page of
+ * each length already joined. The animals: those fetched lately by id. The caller throws both away when the database
+ * has changed elsewhere, so an answer from here is as fresh as one read from the table.
+ */
+import { Limit, type PetStatus } from '../../contract/schemas.ts'
+import { toPage } from '../page.ts'
+import type { CreatedPet, PetPage } from '../store.ts'
+
+/** One more than the longest page, to know whether more animals follow it. */
+const KEPT = Limit.maximum + 1
+
+interface Newest {
+  readonly pets: CreatedPet[]
+  readonly pages: (PetPage | undefined)[]
+}
+
+export class ReadyLists {
+  readonly #newest = new Map<PetStatus | undefined, Newest>()
+
+  /** `load` reads the newest animals of a filter, at most as many as asked for, newest first. */
+  page(status: PetStatus | undefined, limit: number, load: (count: number) => CreatedPet[]): PetPage {
+    let newest = this.#newest.get(status)
+    if (newest === undefined) {
+      newest = { pets: load(KEPT), pages: [] }
+      this.#newest.set(status, newest)
+    }
+    const ready = newest.pages[limit]
+    if (ready !== undefined) return ready
+    const page = toPage(newest.pets, limit)
+    newest.pages[limit] = page
+    return page
+  }
+
+  /** Puts an animal that was just created at the head of the lists that it belongs to. */
+  add(pet: CreatedPet, status: PetStatus | undefined): void {
+    for (const filter of status === undefined ? [undefined] : [undefined, status]) {
+      const newest = this.#newest.get(filter)
+      if (newest === undefined) continue
+      newest.pets.unshift(pet)
+      if (newest.pets.length > KEPT) newest.pets.pop()
+      newest.pages.length = 0
+    }
+  }
+
+  clear(): void {
+    this.#newest.clear()
+  }
+}
+
+/** Animals by id in a table of fixed size: an id has one slot, and the newest animal asked for keeps it. */
+export class ReadyPets {
+  static readonly #SLOTS = 1 << 17
+  #ids: (bigint | undefined)[] = []
+  #texts: string[] = []
+
+  get(id: bigint): string | undefined {
+    const slot = ReadyPets.#slot(id)
+    return this.#ids[slot] === id ? this.#texts[slot] : undefined
+  }
+
+  set(id: bigint, json: string): void {
+    const slot = ReadyPets.#slot(id)
+    this.#ids[slot] = id
+    this.#texts[slot] = json
+  }
+
+  clear(): void {
+    this.#ids = []
+    this.#texts = []
+  }
+
+  static #slot(id: bigint): number {
+    return Number(BigInt.asUintN(17, id)) % ReadyPets.#SLOTS
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * What a store is, whichever engine is behind it: animals, keys and counters. One suite of tests holds every engine to
+ * this file. Animals cross it as JSON text, because text is exact for an int64 in every engine and is what leaves the
+ * service in the end; nothing on the way parses it. Methods may answer at once or later (`Eventual`), so an embedded
+ * engine need not wait a turn to say what it knows.
+ */
+
+import type { Limits, Usage, Verdict } from '../contract/limits.ts'
+import type { Plan } from '../contract/plans.ts'
+import type { NewPet, PetStatus } from '../contract/schemas.ts'
+
+export type Eventual<T> = T | Promise<T>
+
+/** Calls `next` with the value: now if it is here, later if it is not. */
+export function whenReady<T, U>(value: Eventual<T>, next: (value: T) => Eventual<U>): Eventual<U> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+/** The engine cannot answer at this moment, and nothing was done. `retryAfterS` is what to tell the client (O23). */
+export class StoreUnavailable extends Error {
+  readonly retryAfterS: number
+  constructor(message: string, options: { cause?: unknown; retryAfterS?: number } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'StoreUnavailable'
+    this.retryAfterS = options.retryAfterS ?? 1
+  }
+}
+
+/** A mistake in how the store was named or set up: one sentence that tells the operator what to do. */
+export class StoreUnusable extends Error {
+  override readonly name = 'StoreUnusable'
+}
+
+export interface PetQuery {
+  readonly limit: number
+  readonly status: PetStatus | undefined
+  /** Only animals with a smaller id: where the page before this one ended (O6). */
+  readonly before: bigint | undefined
+}
+
+export interface PetPage {
+  /** A JSON array of Pets, newest first (O5). */
+  readonly json: string
+  /** The id of the last animal, when more follow it. */
+  readonly nextBefore: string | undefined
+}
+
+export interface CreatedPet {
+  readonly id: bigint
+  readonly json: string
+}
+
+/** An animal as a row of an export: int64 as decimal text. */
+export interface PetRow {
+  readonly id: string
+  readonly name: string
+  readonly categoryId: string
+  readonly status: PetStatus | undefined
+}
+
+/** Animals counted by status; `none` are those without one (O4). */
+export type PetCounts = Readonly<Record<PetStatus | 'none', number>>
+
+export interface PetStore {
+  list(query: PetQuery): Eventual<PetPage>
+  /** The Pet as JSON text, or undefined when there is none. */
+  get(id: bigint): Eventual<string | undefined>
+  /** Resolves when the animal is durable. */
+  create(pet: NewPet): Promise<CreatedPet>
+  /** Adds all animals, in order, in one transaction: when `batches` or the engine fails, none. Resolves to their number. */
+  import(batches: AsyncIterable<readonly NewPet[]>): Promise<number>
+  /** Every animal in ascending order of id, as of one instant; with `after`, only those with a greater id. */
+  export(after?: bigint): AsyncIterable<readonly PetRow[]>
+  /** False when there is no such animal. */
+  setStatus(id: bigint, status: PetStatus): Eventual<boolean>
+  count(): Eventual<PetCounts>
+}
+
+export interface Key {
+  /** Names the key in commands and logs; no secret. */
+  readonly id: string
+  /** Whose counters the key uses: a rotated key goes on with those of the key it replaces. */
+  readonly lineage: string
+  readonly plan: Plan
+  readonly perMinute: number
+  readonly perDay: number
+  readonly label: string
+  readonly createdAtMs: number
+  readonly expiresAtMs: number | undefined
+  readonly revokedAtMs: number | undefined
+  /** To the minute. */
+  readonly lastUsedAtMs: number | undefined
+}
+
+export interface KeyStore {
+  /** `hash` is the SHA-256 of the key in base64url; revoked and expired keys are found too. */
+  find(hash: string): Eventual<Key | undefined>
+  add(key: Key, hash: string): Eventual<void>
+  /** Oldest first. */
+  list(): Eventual<readonly Key[]>
+  /** False when there is no such key. Revoking twice keeps the first time. */
+  revoke(id: string, atMs: number): Eventual<boolean>
+  /** Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. */
+  replace(id: string, expiresAtMs: number, successor: Key, hash: string): Eventual<void>
+  markUsed(uses: ReadonlyMap<string, number>): Eventual<void>
+}
+
+/** Counts requests and decides on them in one atomic step. */
+export interface Counters {
+  take(subject: string, limits: Limits): Eventual<Verdict>
+  /** What the subject's headers say, without counting. */
+  peek(subject: string, limits: Limits): Eventual<Verdict>
+  /** A sentence when the counters are not what they should be (counted by this node alone, say). */
+  trouble(): string | undefined
+  close(): Promise<void>
+}
+
+/** Counters that several nodes share. Every answer may fail or stay away; ./fallback-counters.ts bounds the wait. */
+export interface SharedCounters {
+  take(subject: string, limits: Limits): Promise<Verdict>
+  peek(subject: string, limits: Limits): Promise<Verdict>
+  /** Resolves when the counters answer (again), by a new connection if need be. */
+  revive(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What `pets copy` needs of a store: to read and write all of it as it is, ids, hashes and counts included. */
+export interface Archive {
+  /** The greatest id of an animal; undefined when there is none. */
+  lastPetId(): Eventual<bigint | undefined>
+  /** Adds animals with the ids that they have, in one commit; ids assigned later are greater than all of them. */
+  putPets(pets: readonly PetRow[]): Eventual<void>
+  keys(): Eventual<readonly StoredKey[]>
+  /** Adds those whose id is not there yet. */
+  putKeys(keys: readonly StoredKey[]): Eventual<void>
+  usages(): Eventual<ReadonlyMap<string, Usage>>
+  /** Puts these in the place of what was counted for the same subjects. */
+  putUsages(usages: ReadonlyMap<string, Usage>): Eventual<void>
+}
+
+export interface StoredKey {
+  readonly key: Key
+  readonly hash: string
+}
+
+/** Where counters that live in process memory are kept across restarts. */
+export interface UsageStore {
+  load(): ReadonlyMap<string, Usage>
+  /** Saves these and forgets `spent`, in one commit. */
+  save(used: ReadonlyMap<string, Usage>, spent: Iterable<string>): void
+}
+
+export interface Store {
+  readonly pets: PetStore
+  readonly keys: KeyStore
+  /** How many commits made animals durable, and how many animals they held. */
+  readonly commits: { readonly count: number; readonly rows: number }
+  /** Resolves when the engine answers; throws StoreUnavailable when it does not. */
+  ping(): Eventual<void>
+  readonly archive: Archive
+  /** The engine's own counters. Those of an engine that nodes share can fail for a while; see ./fallback-counters.ts. */
+  counters(clock: Clock): Counters | SharedCounters
+  close(): Promise<void>
+}
+
+/** Unix milliseconds. */
+export type Clock = () => number

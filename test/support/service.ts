@@ -1,0 +1,148 @@
+/** Starts the real service as a process of its own, on free ports, over a new database unless told otherwise. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
+const START_PATIENCE_MS = 20_000
+
+export interface ServiceOptions {
+  /** More arguments of `pets serve`. */
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** The `--database`; without it a new SQLite file that goes away with the service. */
+  readonly database?: string
+}
+
+export interface RunningService extends AsyncDisposable {
+  /** Ends in /v1. */
+  readonly baseUrl: string
+  readonly operatorUrl: string
+  readonly database: string
+  readonly process: ChildProcess
+  /** What the service wrote to standard output so far. */
+  readonly output: () => string
+  issueKey(plan?: string, more?: readonly string[]): Promise<{ id: string; key: string }>
+  /** Ends the process with SIGTERM and resolves to its exit code. */
+  stop(): Promise<number | null>
+}
+
+export interface CommandResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs one `pets` command to its end. */
+export function pets(
+  args: readonly string[],
+  options: { env?: Record<string, string>; input?: string } = {},
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [PETS, ...args], { env: { ...process.env, ...options.env } })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.stdin.on('error', () => {}) // a command that refuses its input early closes it
+  child.stdin.end(options.input ?? '')
+  return new Promise((done) => child.on('close', (code) => done({ code, stdout, stderr })))
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const folder = options.database === undefined ? temporaryFolder() : undefined
+  const database = options.database ?? `sqlite:${folder?.path}/pets.db`
+  const operatorPort = await freePort()
+  const args = [
+    'serve',
+    '--port',
+    '0',
+    '--operator-port',
+    String(operatorPort),
+    '--database',
+    database,
+    ...(options.args ?? []),
+  ]
+  const child = spawn(process.execPath, [PETS, ...args], {
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = new Promise<number | null>((done) => child.on('exit', done))
+  const lines: string[] = []
+  const baseUrl = await new Promise<string>((found, failed) => {
+    const timer = setTimeout(
+      () => failed(new Error(`the service did not start: ${lines.join('\n')}`)),
+      START_PATIENCE_MS,
+    )
+    const read = (line: string) => {
+      lines.push(line)
+      const url = /"msg":"serving (\S+)"/.exec(line)?.[1]
+      if (url === undefined) return
+      clearTimeout(timer)
+      found(url)
+    }
+    createInterface({ input: child.stdout }).on('line', read)
+    createInterface({ input: child.stderr }).on('line', read)
+    void exited.then((code) => {
+      clearTimeout(timer)
+      failed(new Error(`the service ended with ${code}: ${lines.join('\n')}`))
+    })
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const code = await exited
+    folder?.remove()
+    return code
+  }
+  return {
+    baseUrl,
+    operatorUrl: `http://127.0.0.1:${operatorPort}`,
+    database,
+    process: child,
+    output: () => lines.join('\n'),
+    async issueKey(
+      plan = 'enterprise',
+      more = plan === 'enterprise' ? ['--per-minute', '1000000', '--per-day', '1000000'] : [],
+    ) {
+      const { code, stdout, stderr } = await pets([
+        'keys',
+        'create',
+        '--plan',
+        plan,
+        ...more,
+        '--database',
+        database,
+        '--json',
+      ])
+      if (code !== 0) throw new Error(stderr)
+      return JSON.parse(stdout) as { id: string; key: string }
+    },
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
+}
+
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'pets-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((done, failed) => {
+    const server = createServer().on('error', failed)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        address !== null && typeof address === 'object' ? done(address.port) : failed(new Error('no port')),
+      )
+    })
+  })
+}
