@@ -6,9 +6,15 @@ export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
+/** What turns a switch off in the environment, where a variable that is set would otherwise turn it on. */
+const OFF = ['', '0', 'false', 'no', 'off']
+
 export function option(flags: string, description: string): Option {
   const made = new Option(flags, description)
-  return made.env(`PETS_${made.name().replaceAll('-', '_').toUpperCase()}`)
+  const variable = `PETS_${made.name().replaceAll('-', '_').toUpperCase()}`
+  const set = process.env[variable]?.toLowerCase()
+  const isSwitchedOff = made.isBoolean() && set !== undefined && OFF.includes(set)
+  return isSwitchedOff ? made : made.env(variable)
 }
 
 export function databaseOption(): Option {
@@ -26,10 +32,12 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 
 /** An instant as ISO 8601 with a time zone, in Unix ms. */
 export function instant(text: string): number {
+  const day = text.slice(0, 10)
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
     ? Date.parse(text)
     : Number.NaN
-  if (!Number.isNaN(ms)) return ms
+  // Date.parse takes 31 February for 3 March.
+  if (!Number.isNaN(ms) && new Date(day).toISOString().startsWith(day)) return ms
   throw new InvalidArgumentError(
     'It must be an ISO 8601 date or time with zone, such as 2027-01-31 or 2027-01-31T12:00:00Z.',
   )
