@@ -77,18 +77,25 @@ export async function measureLatency(
   targets: readonly Target[],
   conditions: Conditions,
 ): Promise<Latency[]> {
-  const results: Latency[] = []
-  for (const planned of plan(rates, targets)) {
-    const samples: LatencySample[] = []
-    for (let run = 0; run < conditions.runs; run++) samples.push(await sample(planned, conditions))
-    const middle = (figure: (sample: LatencySample) => number) => median(samples.map(figure))
-    const { workload, target, rate } = planned
-    const p50Ms = middle((taken) => taken.p50Ms)
-    const p99Ms = middle((taken) => taken.p99Ms)
-    const p999Ms = middle((taken) => taken.p999Ms)
-    const answeredPerSecond = middle((taken) => taken.perSecond)
-    results.push({ workload, target, askedPerSecond: rate, answeredPerSecond, p50Ms, p99Ms, p999Ms })
-    conditions.say(`latency: ${workload.name}, ${target.name} at ${rate}/s: p99 ${p99Ms.toFixed(2)} ms`)
+  const taken = plan(rates, targets).map((planned) => ({ planned, samples: [] as LatencySample[] }))
+  for (let round = 0; round < conditions.runs; round++) {
+    for (const { planned, samples } of taken) {
+      const each = await sample(planned, conditions)
+      samples.push(each)
+      const what = `${planned.workload.name}, ${planned.target.name} at ${planned.rate}/s`
+      conditions.say(`latency ${round + 1}/${conditions.runs}: ${what}: p99 ${each.p99Ms.toFixed(2)} ms`)
+    }
   }
-  return results
+  return taken.map(({ planned: { workload, target, rate }, samples }) => {
+    const middle = (figure: (sample: LatencySample) => number) => median(samples.map(figure))
+    return {
+      workload,
+      target,
+      askedPerSecond: rate,
+      answeredPerSecond: middle(({ perSecond }) => perSecond),
+      p50Ms: middle(({ p50Ms }) => p50Ms),
+      p99Ms: middle(({ p99Ms }) => p99Ms),
+      p999Ms: middle(({ p999Ms }) => p999Ms),
+    }
+  })
 }

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { availableParallelism, cpus, release, totalmem } from 'node:os'
+import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 
 const FDATASYNC_PROBE_MS = 500
@@ -81,7 +81,7 @@ function probeFdatasync(folder: string): number {
 export function describeMachine(folder: string, cores: Cores, generator: string): Machine {
   return {
     processor: cpus()[0]?.model.trim() ?? 'unknown processor',
-    cores: availableParallelism(),
+    cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     system: `${process.platform} ${release()} ${process.arch}`,
     node: process.version,

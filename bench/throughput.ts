@@ -92,9 +92,11 @@ export async function measure(all: readonly Series[], conditions: Conditions): P
         const series = group[(turn + round) % group.length]
         if (!series) continue
         const { workload, target, animals } = series
-        const taken = await sample(series, await target.seed(animals), conditions)
-        series.samples.push(taken)
         const what = `${workload.name}, ${target.name}, ${animals.toLocaleString('en')} animals`
+        const taken = await sample(series, await target.seed(animals), conditions).catch((cause: unknown) => {
+          throw new Error(`${what}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+        })
+        series.samples.push(taken)
         conditions.say(`run ${round + 1}/${conditions.runs}: ${what}: ${Math.round(taken.perSecond)}/s`)
       }
     }

@@ -9,6 +9,7 @@ import type { Target } from './target.ts'
 import { list, type Request, type Workload } from './workloads.ts'
 
 const SAMPLE = 24
+const SHOWN_CHARACTERS = 200
 const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 interface Answer {
@@ -57,7 +58,7 @@ export async function verify(server: Server, target: Target, workload: Workload,
     const missing = LIMIT_HEADERS.find((name) => !/^\d+$/.test(answer.headers.get(name) ?? ''))
     if (missing) throw new Error(`${where} answered without a whole number in ${missing}.`)
     if (!isRight(request, JSON.parse(answer.text), target, animals)) {
-      throw new Error(`${where} answered with the wrong animals: ${answer.text}`)
+      throw new Error(`${where} answered with the wrong animals: ${answer.text.slice(0, SHOWN_CHARACTERS)}`)
     }
   }
   if (target.stores && (await ask(server, list(1, undefined), '')).status !== 401) {

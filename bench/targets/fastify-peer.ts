@@ -1,8 +1,8 @@
 /**
  * The peer: the same interface as a good engineer writes it in an afternoon from the parts at hand. Fastify with schemas
  * for requests and answers, @fastify/rate-limit in memory and keyed by API key, keys kept as hashes, SQLite in WAL mode
- * with every create its own durable commit. Nothing in it is slowed down, and no log line is written per request. What it
- * does not have is what takes longer than an afternoon: two windows that outlive a restart, headers on every failure,
+ * with every create its own durable commit. Nothing in it is slowed down, and where a common choice is slow and a quick one
+ * costs a line, it makes the quick one. What it does not have is what takes longer than an afternoon: two windows that outlive a restart, headers on every failure,
  * exact int64, shared commits, ready lists.
  */
 import { hash } from 'node:crypto'
@@ -36,6 +36,13 @@ const listQuery = {
 }
 const petParams = { type: 'object', properties: { petId: { type: 'integer' } } }
 
+interface Pet {
+  readonly id: number | bigint
+  readonly name: string
+  readonly categoryId: number
+  readonly status: string | undefined
+}
+
 export function openPeerDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path)
   database.exec(`
@@ -57,13 +64,20 @@ export function keyHash(key: string): string {
   return hash('sha256', key, 'hex')
 }
 
-/** A pet without a status has none in its answer either. */
-function toPet(row: Record<string, unknown>): Record<string, unknown> {
-  return row.status === null ? { ...row, status: undefined } : row
+/** Rows come as arrays: objects of node:sqlite are slow to read. A pet without a status has none in its answer either. */
+type Row = [id: number, name: string, categoryId: number, status: string | null]
+
+function toPet([id, name, categoryId, status]: Row): Pet {
+  return { id, name, categoryId, status: status ?? undefined }
 }
 
 async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
-  const app = Fastify({ logger: true, logController: new LogController({ disableRequestLogging: true }) })
+  const app = Fastify({
+    logger: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    // With no line per request, a logger per request (Fastify's default) would be made for nothing.
+    childLoggerFactory: (logger) => logger,
+  })
 
   const keyIdByHash = new Map<string, string>()
   for (const row of database.prepare('SELECT id, hash FROM api_keys').all()) {
@@ -87,10 +101,11 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
     keyGenerator: (request) => request.apiKeyId,
   })
 
-  const columns = 'id, name, category_id AS categoryId, status'
+  const columns = 'id, name, category_id, status'
   const listAll = database.prepare(`SELECT ${columns} FROM pets ORDER BY id DESC LIMIT ?`)
   const listByStatus = database.prepare(`SELECT ${columns} FROM pets WHERE status = ? ORDER BY id DESC LIMIT ?`)
   const getOne = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
+  for (const statement of [listAll, listByStatus, getOne]) statement.setReturnArrays(true)
   const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
 
   app.get<{ Querystring: { limit: number; status?: string } }>(
@@ -99,7 +114,7 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
     (request, reply) => {
       const { limit, status } = request.query
       const rows = status === undefined ? listAll.all(limit) : listByStatus.all(status, limit)
-      reply.send(rows.map(toPet))
+      reply.send((rows as unknown as Row[]).map(toPet))
     },
   )
 
@@ -109,7 +124,7 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
     (request, reply) => {
       const { name, categoryId, status } = request.body
       const { lastInsertRowid } = insert.run(name, categoryId, status ?? null)
-      reply.code(201).send({ id: lastInsertRowid, name, categoryId, status })
+      reply.code(201).send({ id: lastInsertRowid, name, categoryId, status } satisfies Pet)
     },
   )
 
@@ -117,7 +132,7 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
     '/v1/pets/:petId',
     { schema: { params: petParams, response: { 200: pet } } },
     (request, reply) => {
-      const row = getOne.get(request.params.petId)
+      const row = getOne.get(request.params.petId) as unknown as Row | undefined
       if (row) reply.send(toPet(row))
       else reply.code(404).send({ code: 'not_found', message: 'There is no such animal.', status: 404 })
     },

@@ -39,13 +39,13 @@ export class SqlitePets implements PetStore {
   constructor(database: Database) {
     this.#database = database
     const columns = 'SELECT id, name, category_id, status FROM pets'
+    // `LIMIT ? + 0`: a bare `LIMIT ?` makes SQLite prepare the statement again each time it is given a number.
     this.#sql = {
-      list: database.prepare(`${columns} WHERE id < ? ORDER BY id DESC LIMIT ?`),
-      newest: database.prepare(`${columns} ORDER BY id DESC LIMIT ?`),
-      listByStatus: database.prepare(`${columns} WHERE status = ? AND id < ? ORDER BY id DESC LIMIT ?`),
-      newestByStatus: database.prepare(`${columns} WHERE status = ? ORDER BY id DESC LIMIT ?`),
+      list: database.prepare(`${columns} WHERE id < ? ORDER BY id DESC LIMIT ? + 0`),
+      newest: database.prepare(`${columns} ORDER BY id DESC LIMIT ? + 0`),
+      listByStatus: database.prepare(`${columns} WHERE status = ? AND id < ? ORDER BY id DESC LIMIT ? + 0`),
+      newestByStatus: database.prepare(`${columns} WHERE status = ? ORDER BY id DESC LIMIT ? + 0`),
       get: database.prepare(`${columns} WHERE id = ?`),
-      all: database.prepare(`${columns} WHERE id > ? ORDER BY id`),
       insert: database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)'),
       addToCount: database.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?'),
       counts: database.prepare('SELECT status, n FROM pet_counts'),
@@ -177,21 +177,30 @@ export class SqlitePets implements PetStore {
     }
   }
 
+  /** On a connection of its own: a statement sees what its own connection writes while it runs. */
   async *export(after: bigint = INT64_MIN): AsyncIterable<readonly PetRow[]> {
-    let batch: PetRow[] = []
-    for (const row of this.#sql.all.iterate(after)) {
-      const [id, name, categoryId, status] = row as unknown as ListedRow
-      batch.push({
-        id: id.toString(),
-        name,
-        categoryId: categoryId.toString(),
-        status: isPetStatus(status) ? status : undefined,
-      })
-      if (batch.length < ROWS_PER_EXPORT_BATCH) continue
-      yield batch
-      batch = []
+    const reader = this.#database.openReader()
+    try {
+      let batch: PetRow[] = []
+      const rows = reader.prepare('SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id')
+      rows.setReturnArrays(true)
+      rows.setReadBigInts(true)
+      for (const row of rows.iterate(after)) {
+        const [id, name, categoryId, status] = row as unknown as ListedRow
+        batch.push({
+          id: id.toString(),
+          name,
+          categoryId: categoryId.toString(),
+          status: isPetStatus(status) ? status : undefined,
+        })
+        if (batch.length < ROWS_PER_EXPORT_BATCH) continue
+        yield batch
+        batch = []
+      }
+      if (batch.length > 0) yield batch
+    } finally {
+      reader.close()
     }
-    yield batch
   }
 
   setStatus(id: bigint, status: PetStatus): boolean {
