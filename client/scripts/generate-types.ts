@@ -43,63 +43,74 @@ const HEAD = `/**
  */
 `
 
+type Schemas = Readonly<Record<string, Schema>>
+
 /** The text of src/types.ts. */
-export function typesOf(document: OpenApi): string {
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
-  const sent = new Set(operations.map(({ requestBody }) => requestBody?.content['application/json'].schema.$ref))
-  const schemas = Object.entries(document.components.schemas).map(([name, schema]) =>
-    declaration(typeName(name), schema, sent.has(`#/components/schemas/${name}`)),
+export function typesOf({ paths, components: { schemas } }: OpenApi): string {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  const sent = operations.map(
+    ({ requestBody }) => requestBody && refName(requestBody.content['application/json'].schema),
+  )
+  const records = Object.entries(schemas).map(([name, schema]) =>
+    declaration(name, schema, sent.includes(name), schemas),
   )
   const queries = operations.flatMap(({ operationId, parameters = [] }) => {
     const query = parameters.filter((parameter) => parameter.in === 'query')
     if (query.length === 0) return []
-    const properties = query.map(({ name, schema, description }) => [name, { ...schema, description }])
-    const required = query.filter((parameter) => parameter.required).map(({ name }) => name)
-    const description = `What ${operationId} may be asked for.`
-    const schema: Schema = { description, properties: Object.fromEntries(properties), required }
-    return [declaration(`${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`, schema, true)]
+    const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`
+    const schema: Schema = {
+      description: `What ${operationId} may be asked for.`,
+      properties: Object.fromEntries(query.map(({ name, schema, description }) => [name, { ...schema, description }])),
+      required: query.filter((parameter) => parameter.required).map(({ name }) => name),
+    }
+    return [declaration(name, schema, true, schemas)]
   })
-  return [HEAD, ...schemas, ...queries].join('\n')
+  return [HEAD, ...records, ...queries].join('\n')
 }
 
-/** JavaScript has an Error of its own. */
-function typeName(name: string): string {
-  return name === 'Error' ? 'ErrorBody' : name
-}
-
-function declaration(name: string, schema: Schema, isSent: boolean): string {
+function declaration(schemaName: string, schema: Schema, isSent: boolean, schemas: Schemas): string {
   const { description, properties, required = [] } = schema
+  const name = typeName(schemaName)
   const doc = description === undefined ? '' : `/** ${description} */\n`
   if (schema.enum !== undefined) {
     const constant = `${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_VALUES`
-    return `export const ${constant} = [${schema.enum.map(quoted).join(', ')}] as const\n\n${doc}export type ${name} = (typeof ${constant})[number]\n`
+    const values = schema.enum.map((value) => `'${value}'`).join(', ')
+    return `export const ${constant} = [${values}] as const\n\n${doc}export type ${name} = (typeof ${constant})[number]\n`
   }
   if (properties === undefined) return `${doc}export type ${name} = ${typeOf(schema, isSent)}\n`
   const fields = Object.entries(properties).map(([field, of]) => {
     const isRequired = required.includes(field)
     const type = typeOf(of, isSent) + (isSent && !isRequired ? ' | undefined' : '')
-    return `${fieldDoc(of)}  readonly ${field}${isRequired ? '' : '?'}: ${type}\n`
+    return `${fieldDoc(of, schemas)}  readonly ${field}${isRequired ? '' : '?'}: ${type}\n`
   })
   return `${doc}export interface ${name} {\n${fields.join('')}}\n`
 }
 
-function fieldDoc({ description, minimum, maximum, default: preset }: Schema): string {
+/** A field that only refers to a schema is described by that one. */
+function fieldDoc(field: Schema, schemas: Schemas): string {
+  const { description, minimum, maximum, default: preset } = { ...schemas[refName(field) ?? ''], ...field }
   const range = minimum === undefined || maximum === undefined ? '' : ` From ${minimum} to ${maximum}.`
   const fallback = preset === undefined ? '' : ` ${preset} when not given.`
   return description === undefined ? '' : `  /** ${description}${range}${fallback} */\n`
 }
 
+function refName({ $ref }: Schema): string | undefined {
+  return $ref?.slice($ref.lastIndexOf('/') + 1)
+}
+
+/** JavaScript has an Error of its own. */
+function typeName(schemaName: string): string {
+  return schemaName === 'Error' ? 'ErrorBody' : schemaName
+}
+
 function typeOf(schema: Schema, isSent: boolean): string {
-  if (schema.$ref !== undefined) return typeName(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1))
+  const name = refName(schema)
+  if (name !== undefined) return typeName(name)
   if (schema.items !== undefined) return `${typeOf(schema.items, isSent)}[]`
   if (schema.format === 'int64') return isSent ? 'bigint | number' : 'bigint'
   if (schema.type === 'integer') return 'number'
   if (schema.type === 'string') return 'string'
   throw new Error(`no TypeScript type for the schema ${JSON.stringify(schema)}`)
-}
-
-function quoted(text: string): string {
-  return `'${text}'`
 }
 
 export async function readDocument(): Promise<OpenApi> {

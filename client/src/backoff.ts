@@ -26,7 +26,8 @@ export function mayRetry(method: string, status: number | undefined): boolean {
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header) * 1000
-  return header.endsWith('GMT') ? Math.max(0, Date.parse(header) - nowMs) || 0 : undefined
+  const atMs = header.endsWith('GMT') ? Date.parse(header) : Number.NaN
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
 }
 
 /**
@@ -47,16 +48,11 @@ export interface Window {
 
 /**
  * Milliseconds to hold the next request so that those that remain are spread evenly over the rest of the window.
- * `unanswered` requests are under way, the latest was sent at `lastSentMs`. Undefined where no window is known: then
- * one request goes alone, and the next waits for what its answer tells.
+ * `unanswered` requests are under way, the latest was sent at `lastSentMs`. Where no window is known, one request
+ * goes alone, and the hold of others is Infinity: the answer to it will tell.
  */
-export function paceMs(
-  window: Window | undefined,
-  unanswered: number,
-  lastSentMs: number,
-  nowMs: number,
-): number | undefined {
-  if (window === undefined || window.resetMs <= nowMs) return unanswered === 0 ? 0 : undefined
+export function paceMs(window: Window | undefined, unanswered: number, lastSentMs: number, nowMs: number): number {
+  if (window === undefined || window.resetMs <= nowMs) return unanswered === 0 ? 0 : Infinity
   const left = window.remaining - unanswered
   if (left <= 0) return window.resetMs - nowMs
   return Math.max(0, lastSentMs + (window.resetMs - nowMs) / left - nowMs)

@@ -12,17 +12,17 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-
  * number. Throws SyntaxError.
  */
 export function parseJson(text: string): unknown {
-  const quoted = text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`))
-  return withDigits(JSON.parse(text), () => JSON.parse(quoted))
+  const inQuotes = (token: string) => (token.startsWith('"') ? token : `"${token}"`)
+  return withDigits(JSON.parse(text), JSON.parse(text.replace(STRING_OR_NUMBER, inQuotes)))
 }
 
-/** `quoted` is a function so that a text which is no JSON has failed before it is read again. */
-function withDigits(value: unknown, quoted: () => unknown): unknown {
-  if (typeof value === 'number') return exact(value, String(quoted()))
+/** `quoted` is the same value but for its numbers, which are strings there. */
+function withDigits(value: unknown, quoted: unknown): unknown {
+  if (typeof value === 'number') return exact(value, String(quoted))
   if (typeof value !== 'object' || value === null) return value
-  const digits = quoted() as Record<string, unknown>
-  if (Array.isArray(value)) return value.map((item, index) => withDigits(item, () => digits[index]))
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDigits(item, () => digits[key])]))
+  const digits = quoted as Record<string, unknown>
+  if (Array.isArray(value)) return value.map((item, index) => withDigits(item, digits[index]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDigits(item, digits[key])]))
 }
 
 function exact(value: number, digits: string): bigint | number {

@@ -14,6 +14,7 @@ export interface NewPet {
   readonly name: string
   /** Identifier of the category the animal belongs to. */
   readonly categoryId: bigint | number
+  /** Availability status. */
   readonly status?: PetStatus | undefined
 }
 
@@ -25,10 +26,11 @@ export interface Pet {
   readonly name: string
   /** Identifier of the category the animal belongs to. */
   readonly categoryId: bigint
+  /** Availability status. */
   readonly status?: PetStatus
 }
 
-export type Pets = readonly Pet[]
+export type Pets = Pet[]
 
 /** What every answer from 400 up carries. */
 export interface ErrorBody {

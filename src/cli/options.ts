@@ -42,3 +42,20 @@ export function instant(text: string): number {
     'It must be an ISO 8601 date or time with zone, such as 2027-01-31 or 2027-01-31T12:00:00Z.',
   )
 }
+
+/** The base address as clients see it, without a slash at its end. */
+export function publicUrl(text: string): string {
+  const url = URL.parse(text)
+  if (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    /\/v1\/?$/.test(url.pathname) &&
+    url.search === '' &&
+    url.hash === ''
+  ) {
+    return url.href.replace(/\/$/, '')
+  }
+  throw new InvalidArgumentError(
+    'It must be an http or https address that ends in /v1, such as https://pets.example/v1.',
+  )
+}

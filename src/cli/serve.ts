@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { Command, InvalidArgumentError } from 'commander'
 import pino, { type Logger } from 'pino'
 import { type Service, type ServiceConfig, startService } from '../service.ts'
-import { CommandFailed, databaseOption, option, wholeNumber } from './options.ts'
+import { CommandFailed, databaseOption, option, publicUrl, wholeNumber } from './options.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
@@ -138,22 +138,6 @@ function networks(text: string): readonly string[] {
     }
   }
   return list
-}
-
-function publicUrl(text: string): string {
-  const url = URL.parse(text)
-  if (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    /\/v1\/?$/.test(url.pathname) &&
-    url.search === '' &&
-    url.hash === ''
-  ) {
-    return url.href.replace(/\/$/, '')
-  }
-  throw new InvalidArgumentError(
-    'It must be an http or https address that ends in /v1, such as https://pets.example/v1.',
-  )
 }
 
 function origins(text: string): readonly string[] {

@@ -2,14 +2,16 @@
  * The one exit (R1, R6, R15): every answer of the public port is an Answer, and this file alone turns it into bytes, so
  * no header can be forgotten on the way. An answer to what is not even HTTP goes through `toRawResponse`.
  */
-import { type ServerResponse, STATUS_CODES } from 'node:http'
-import { errorBody } from '../contract/errors.ts'
+import type { ServerResponse } from 'node:http'
+import { errorBody, reasonPhrase } from '../contract/errors.ts'
 import type { Verdict } from '../contract/limits.ts'
 
 export interface Answer {
   readonly status: number
   /** Empty for no content. */
   readonly body: string | Buffer
+  /** Whether each character of the body stands for one byte; see `ready`. */
+  readonly isBytes?: boolean
   readonly contentType: string
   /** Names and values in turn. */
   readonly headers: readonly string[]
@@ -27,6 +29,11 @@ export function error(status: number, message: string, headers: readonly string[
   return json(status, JSON.stringify(errorBody(status, message)), headers)
 }
 
+/** The same answer, to be sent many times: its text is encoded now, one character a byte, which is all copied out later. */
+export function ready(answer: Answer): Answer {
+  return { ...answer, body: Buffer.from(answer.body).toString('latin1'), isBytes: true }
+}
+
 /** 429 with the time to wait (R16). */
 export function rateLimited(verdict: Verdict): Answer {
   const wait = verdict.retryAfterS
@@ -42,13 +49,13 @@ export function unavailable(message: string, retryAfterS: number, cause?: unknow
 
 export function send(response: ServerResponse, answer: Answer, verdict: Verdict, more: readonly string[]): void {
   response.writeHead(answer.status, toHeaders(answer, verdict, more))
-  response.end(answer.body)
+  response.end(answer.body, answer.isBytes ? 'latin1' : 'utf8')
 }
 
 /** The same answer as bytes for a connection that HTTP's parser has given up on; it closes the connection. */
 export function toRawResponse(answer: Answer, verdict: Verdict, date: Date): string {
   const headers = toHeaders(answer, verdict, ['date', date.toUTCString(), 'connection', 'close'])
-  let head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n`
+  let head = `HTTP/1.1 ${answer.status} ${reasonPhrase(answer.status)}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
   return `${head}\r\n${answer.body}`
 }
@@ -63,7 +70,8 @@ function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): s
     String(verdict.resetS),
   ]
   if (answer.status !== 204) {
-    headers.push('Content-Type', answer.contentType, 'Content-Length', String(Buffer.byteLength(answer.body)))
+    const length = answer.isBytes ? answer.body.length : Buffer.byteLength(answer.body)
+    headers.push('Content-Type', answer.contentType, 'Content-Length', String(length))
   }
   for (const part of answer.headers) headers.push(part)
   for (const part of more) headers.push(part)

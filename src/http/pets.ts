@@ -6,7 +6,7 @@ import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
 import { type Checked, checkListQuery, checkNewPet, type ListQuery } from '../contract/validate.ts'
 import { fromCursor, toCursor } from '../domain/paging.ts'
 import { type Clock, type Eventual, type PetPage, type PetStore, whenReady } from '../store/store.ts'
-import { type Answer, error, json } from './answer.ts'
+import { type Answer, error, json, ready } from './answer.ts'
 
 export interface PetsOptions {
   readonly pets: PetStore
@@ -22,6 +22,8 @@ const REMEMBERED_QUERIES = 1_000
 export class PetsApi {
   readonly #options: PetsOptions
   readonly #queries = new Map<string, Checked<ListQuery>>()
+  /** A store that gives the same page again means the same answer. */
+  readonly #pages = new WeakMap<PetPage, Answer>()
 
   constructor(options: PetsOptions) {
     this.#options = options
@@ -35,9 +37,16 @@ export class PetsApi {
     const paged = this.#options.pageLinks && cursor !== undefined
     const before = paged ? fromCursor(cursor) : undefined
     if (paged && before === undefined) return invalid(['cursor: is not one that this service gave'])
-    return whenReady(this.#options.pets.list({ limit, status, before }), (page) =>
-      json(200, page.json, this.#options.pageLinks ? this.#nextLink(page, checked.value) : undefined),
-    )
+    return whenReady(this.#options.pets.list({ limit, status, before }), (page) => this.#answer(page, checked.value))
+  }
+
+  #answer(page: PetPage, query: ListQuery): Answer {
+    let answer = this.#pages.get(page)
+    if (answer === undefined) {
+      answer = ready(json(200, page.json, this.#options.pageLinks ? this.#nextLink(page, query) : undefined))
+      this.#pages.set(page, answer)
+    }
+    return answer
   }
 
   #check(query: string): Checked<ListQuery> {

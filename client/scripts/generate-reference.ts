@@ -1,0 +1,60 @@
+/**
+ * Writes the reference in README.md from the comments in src/, so that what a reader finds there is what an editor
+ * shows beside the code. Takes each exported declaration that src/index.ts passes on, and its public members.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+
+const CLIENT = `${import.meta.dirname}/..`
+const SOURCES = ['client.ts', 'errors.ts', 'types.ts']
+const BEGIN = '<!-- reference: written by `npm run generate` from the comments in src -->'
+const END = '<!-- end of reference -->'
+
+/** A comment and the line after it, where a declaration begins. */
+const DOCUMENTED = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n( *)(.*)/g
+
+/** The text of README.md with its reference written anew. */
+export async function withReference(readme: string): Promise<string> {
+  const [before, rest] = readme.split(BEGIN)
+  const after = rest?.split(END)[1]
+  if (before === undefined || after === undefined) throw new Error('README.md lacks the marks around its reference')
+  return `${before}${BEGIN}\n\n${await reference()}\n${END}${after}`
+}
+
+async function reference(): Promise<string> {
+  const read = (name: string) => readFile(`${CLIENT}/src/${name}`, 'utf8')
+  const exported = new Set((await read('index.ts')).match(/\w+/g))
+  const lines: string[] = []
+  for (const source of await Promise.all(SOURCES.map(read))) {
+    let isPublic = false
+    for (const [, comment = '', indent, line = ''] of source.matchAll(DOCUMENTED)) {
+      const isMember = indent !== ''
+      const name = /^export (?:class|interface|type) (\w+)/.exec(line)?.[1]
+      if (!isMember) isPublic = name !== undefined && exported.has(name)
+      if (!isPublic || /^(?:readonly |async )*#/.test(line)) continue
+      if (isMember) lines.push(`- \`${signature(line)}\`: ${prose(comment)}`)
+      else lines.push('', `### \`${name}\``, '', prose(comment), '')
+    }
+  }
+  return `${lines.join('\n').trim().replaceAll('\n\n\n', '\n\n')}\n`
+}
+
+/** A member as its users see it: a parameter with a default is optional, and an optional one may be undefined anyway. */
+function signature(line: string): string {
+  return line
+    .replace(/^(?:override |readonly |async |get )+/, '')
+    .replace('constructor', 'new PetAdoption')
+    .replace('rateLimit()', 'rateLimit')
+    .replace(/(\w+): (\w+) = \{\}/g, '$1?: $2')
+    .replace(/(\w\?: .*) \| undefined$/, '$1')
+    .replace(/ \{$/, '')
+}
+
+function prose(comment: string): string {
+  const text = comment.replace(/\s*\n\s*\* ?/g, ' ').trim()
+  return text.replace(/\s*@deprecated\s+/, ' **Deprecated.** ')
+}
+
+if (import.meta.main) {
+  const file = `${CLIENT}/README.md`
+  await writeFile(file, await withReference(await readFile(file, 'utf8')))
+}

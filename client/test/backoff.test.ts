@@ -1,0 +1,128 @@
+/** The arithmetic of waiting, with the clock and the randomness passed in. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { backoffMs, mayRetry, paceMs, retryAfterMs } from '../src/backoff.ts'
+
+const NOW_MS = Date.UTC(2030, 0, 1, 12)
+
+describe('mayRetry', () => {
+  it('repeats any method after a 429, since nothing had happened yet (R16)', () => {
+    assert.equal(mayRetry('GET', 429), true)
+    assert.equal(mayRetry('POST', 429), true)
+  })
+
+  it('repeats only GET after a failed connection or a 5xx', () => {
+    for (const status of [undefined, 500, 502, 503, 504]) {
+      assert.equal(mayRetry('GET', status), true, `GET ${status}`)
+      assert.equal(mayRetry('POST', status), false, `POST ${status}`)
+    }
+  })
+
+  it('repeats nothing that would only fail again', () => {
+    for (const status of [200, 301, 400, 401, 404, 408, 415]) assert.equal(mayRetry('GET', status), false)
+  })
+})
+
+describe('retryAfterMs', () => {
+  it('reads seconds', () => {
+    assert.equal(retryAfterMs('0', NOW_MS), 0)
+    assert.equal(retryAfterMs('12', NOW_MS), 12_000)
+  })
+
+  it('reads an HTTP date against the clock, and one that has passed as no wait', () => {
+    assert.equal(retryAfterMs('Tue, 01 Jan 2030 12:00:07 GMT', NOW_MS), 7_000)
+    assert.equal(retryAfterMs('Tue, 01 Jan 2030 11:59:00 GMT', NOW_MS), 0)
+  })
+
+  it('takes what is neither for a missing header', () => {
+    for (const header of [null, '', '-1', '1.5', 'soon', '1 s', '2030-01-01', 'Xxx GMT']) {
+      assert.equal(retryAfterMs(header, NOW_MS), undefined, `${header}`)
+    }
+  })
+})
+
+describe('backoffMs', () => {
+  it('never waits less than the service asks for, and adds full jitter', () => {
+    assert.equal(
+      backoffMs(1, 12_000, () => 0),
+      12_000,
+    )
+    assert.equal(
+      backoffMs(1, 12_000, () => 0.5),
+      12_250,
+    )
+  })
+
+  it('doubles the span of the jitter from attempt to attempt, up to thirty seconds', () => {
+    const spans = [1, 2, 3, 6, 7, 8, 50].map((attempt) => backoffMs(attempt, undefined, () => 1))
+    assert.deepEqual(spans, [500, 1_000, 2_000, 16_000, 30_000, 30_000, 30_000])
+  })
+})
+
+describe('paceMs', () => {
+  it('lets one request go alone while no window is known, or the known one has ended', () => {
+    for (const window of [undefined, { remaining: 9, resetMs: NOW_MS }]) {
+      assert.equal(paceMs(window, 0, 0, NOW_MS), 0)
+      assert.equal(paceMs(window, 1, 0, NOW_MS), Infinity)
+    }
+  })
+
+  it('divides the rest of the window by what remains, requests under way taken off', () => {
+    const window = { remaining: 12, resetMs: NOW_MS + 60_000 }
+    assert.equal(paceMs(window, 0, NOW_MS, NOW_MS), 5_000)
+    assert.equal(paceMs(window, 2, NOW_MS, NOW_MS), 6_000)
+    assert.equal(paceMs(window, 0, NOW_MS - 4_000, NOW_MS), 1_000)
+    assert.equal(paceMs(window, 0, NOW_MS - 9_000, NOW_MS), 0)
+  })
+
+  it('holds until the reset when nothing remains', () => {
+    assert.equal(paceMs({ remaining: 0, resetMs: NOW_MS + 7_000 }, 0, 0, NOW_MS), 7_000)
+    assert.equal(paceMs({ remaining: 3, resetMs: NOW_MS + 7_000 }, 3, 0, NOW_MS), 7_000)
+  })
+
+  it('brings no 429 from a fixed-window limit, whatever the limit, the latency and the start (O12)', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          limit: fc.integer({ min: 1, max: 40 }),
+          windowMs: fc.constantFrom(1_000, 10_000, 60_000),
+          startMs: fc.integer({ min: 0, max: 59_999 }),
+          latencyMs: fc.integer({ min: 0, max: 900 }),
+          calls: fc.integer({ min: 1, max: 150 }),
+        }),
+        (world) => {
+          const sentPerWindow = simulate(world)
+          for (const sent of sentPerWindow.values()) assert(sent <= world.limit, `${sent} sent, ${world.limit} allowed`)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})
+
+/** Sends `calls` requests, all wanted at once, at the pace that paceMs allows; counts them in the service's windows. */
+function simulate(world: { limit: number; windowMs: number; startMs: number; latencyMs: number; calls: number }) {
+  const { limit, windowMs, latencyMs } = world
+  const sentPerWindow = new Map<number, number>()
+  const answers: { atMs: number; remaining: number; resetMs: number }[] = []
+  let nowMs = NOW_MS + world.startMs
+  let window: { remaining: number; resetMs: number } | undefined
+  let lastSentMs = 0
+  for (let left = world.calls; left > 0; ) {
+    while (answers[0] !== undefined && answers[0].atMs <= nowMs) window = answers.shift()
+    const holdMs = paceMs(window, answers.length, lastSentMs, nowMs)
+    if (holdMs > 0) {
+      nowMs = Math.min(nowMs + holdMs, answers[0]?.atMs ?? Infinity)
+      continue
+    }
+    // The service counts a request when it arrives, half of the latency after it was sent.
+    const number = Math.floor((nowMs + latencyMs / 2) / windowMs)
+    const sent = (sentPerWindow.get(number) ?? 0) + 1
+    sentPerWindow.set(number, sent)
+    answers.push({ atMs: nowMs + latencyMs, remaining: limit - sent, resetMs: (number + 1) * windowMs })
+    lastSentMs = nowMs
+    left -= 1
+  }
+  return sentPerWindow
+}

@@ -1,0 +1,138 @@
+/** The packed client in a real browser, on a page of one origin that calls the service on another (O24). */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { before, describe, it } from 'node:test'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { startService } from '../../test/support/service.ts'
+import { installPackage } from './support/package.ts'
+import { json, type ScriptedServer, serve } from './support/server.ts'
+
+const CHROMIUM = process.env.PETS_TEST_CHROMIUM ?? '/usr/bin/chromium'
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+/** Where CI is set, a missing browser is a fault of the set-up and must not go unnoticed. */
+const isMissing = !existsSync(CHROMIUM)
+const skip =
+  isMissing && process.env.CI !== 'true' ? `there is no Chromium at ${CHROMIUM}; set PETS_TEST_CHROMIUM` : false
+
+interface Outcome {
+  readonly rateLimit: { readonly limit: number; readonly remaining: number } | null
+  readonly results: readonly string[]
+}
+
+describe('in a browser', { skip }, () => {
+  let modules: ReadonlyMap<string, string>
+  before(async () => {
+    modules = await packedModules()
+  })
+
+  it('calls the service across origins: int64 exact, limits seen, errors told (R5, R15, O24)', async () => {
+    await using desk = await servePage(modules)
+    await using service = await startService({ args: ['--cors-origin', new URL(desk.baseUrl).origin] })
+    const { key } = await service.issueKey('free', [])
+    const { rateLimit, results } = await inPage(desk, service.baseUrl, key)
+    assert.deepEqual(results, [
+      'created 9223372036854775807',
+      'listed 9223372036854775807',
+      'fetched 9223372036854775807',
+      'PetAdoptionError not_found 404',
+      'PetAdoptionError unauthorized 401',
+    ])
+    assert.equal(rateLimit?.limit, 60)
+    assert(rateLimit.remaining >= 56 && rateLimit.remaining < 60, `${rateLimit.remaining} remaining`)
+  })
+
+  it('sees a failed connection where the service does not let the origin in (O24)', async () => {
+    await using desk = await servePage(modules)
+    await using service = await startService()
+    const { key } = await service.issueKey()
+    const { rateLimit, results } = await inPage(desk, service.baseUrl, key)
+    assert.deepEqual([...new Set(results)], ['NetworkError undefined undefined'])
+    assert.equal(rateLimit, null)
+  })
+
+  it('works, without knowing the limit, where the headers are not exposed', async () => {
+    await using desk = await servePage(modules)
+    await using server = await serve((request, response) => {
+      const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization,content-type' }
+      if (request.method === 'OPTIONS') return response.writeHead(204, allow).end()
+      const [status, body] =
+        request.method === 'POST' ? [201, REX] : [200, request.url === '/v1/pets/7' ? REX : `[${REX}]`]
+      const limit = { 'X-RateLimit-Limit': '9', 'X-RateLimit-Remaining': '8', 'X-RateLimit-Reset': '1893456000' }
+      json(status, body, { ...allow, ...limit })(request, response)
+    })
+    const { rateLimit, results } = await inPage(desk, server.baseUrl, 'key')
+    assert.deepEqual(results.slice(0, 2), ['created 9223372036854775807', 'listed 9223372036854775807'])
+    assert.equal(rateLimit, null)
+  })
+})
+
+const REX = '{"id":7,"name":"Rex","categoryId":9223372036854775807}'
+
+/** The modules of the packed client by their paths on the page's server. */
+async function packedModules(): Promise<ReadonlyMap<string, string>> {
+  await using installed = await installPackage()
+  const names = (await readdir(`${installed.folder}/dist`)).filter((name) => name.endsWith('.js'))
+  const read = async (name: string) =>
+    [`/client/${name}`, await readFile(`${installed.folder}/dist/${name}`, 'utf8')] as const
+  return new Map(await Promise.all(names.map(read)))
+}
+
+/** A web server with an empty page and the client's modules beside it. */
+function servePage(modules: ReadonlyMap<string, string>): Promise<ScriptedServer> {
+  return serve((request, response) => {
+    const code = modules.get(request.url ?? '')
+    response.setHeader('Content-Type', code === undefined ? 'text/html' : 'text/javascript')
+    response.end(code ?? '<!doctype html><title>desk</title>')
+  })
+}
+
+async function inPage(desk: ScriptedServer, baseUrl: string, apiKey: string): Promise<Outcome> {
+  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS, headless: true })
+  try {
+    const page: Page = await browser.newPage()
+    await page.goto(new URL('/', desk.baseUrl).href)
+    return await page.evaluate(callService, { baseUrl, apiKey })
+  } finally {
+    await browser.close()
+  }
+}
+
+/** Runs in the page. */
+async function callService({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Outcome> {
+  const path = '/client/index.js'
+  const { PetAdoption } = (await import(path)) as typeof import('../src/index.ts')
+  const client = new PetAdoption({ baseUrl, apiKey, maxAttempts: 1 })
+  const stranger = new PetAdoption({ baseUrl, apiKey: 'nobody', maxAttempts: 1 })
+  let id = 7n
+  const calls: [string, () => Promise<bigint | undefined>][] = [
+    [
+      'created',
+      async () => {
+        const pet = await client.createPet({ name: 'Rex', categoryId: 9223372036854775807n })
+        id = pet.id
+        return pet.categoryId
+      },
+    ],
+    ['listed', async () => (await client.listPets({ limit: 1 }))[0]?.categoryId],
+    ['fetched', async () => (await client.getPet(id)).categoryId],
+    ['missing', async () => (await client.getPet(-1)).categoryId],
+    ['refused', async () => (await stranger.listPets())[0]?.categoryId],
+  ]
+  const results: string[] = []
+  for (const [name, call] of calls) {
+    const told = ({ name, code, status }: { name: string; code?: string; status?: number }) =>
+      `${name} ${code} ${status}`
+    results.push(await call().then((value) => `${name} ${value}`, told))
+  }
+  const { rateLimit } = client
+  return { rateLimit: rateLimit ? { limit: rateLimit.limit, remaining: rateLimit.remaining } : null, results }
+}

@@ -1,0 +1,34 @@
+/** What is written from other files is up to date: the types, and in the README the reference and the examples. */
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { GET_PET_REMOVAL_DAY } from '../../src/contract/operations.ts'
+import { withReference } from '../scripts/generate-reference.ts'
+import { readDocument, typesOf } from '../scripts/generate-types.ts'
+import { CLIENT } from './support/package.ts'
+
+const HINT = 'run: npm run generate, in client/'
+const readme = await readFile(`${CLIENT}/README.md`, 'utf8')
+
+describe('the client', () => {
+  it('has the types of the OpenAPI document', async () => {
+    assert.equal(await readFile(`${CLIENT}/src/types.ts`, 'utf8'), typesOf(await readDocument()), HINT)
+  })
+
+  it('has in its README the reference that its comments give', async () => {
+    assert.equal(readme, await withReference(readme), HINT)
+  })
+
+  it('has in its README the five examples as they are run', async () => {
+    const examples = await readdir(`${CLIENT}/examples`)
+    assert.equal(examples.length, 5)
+    for (const name of examples) {
+      const code = await readFile(`${CLIENT}/examples/${name}`, 'utf8')
+      assert(readme.includes(`\`\`\`js\n${code}\`\`\``), name)
+    }
+  })
+
+  it('names the day on which getPet goes away (R12)', async () => {
+    assert.match(await readFile(`${CLIENT}/src/client.ts`, 'utf8'), new RegExp(`@deprecated .*${GET_PET_REMOVAL_DAY}`))
+  })
+})

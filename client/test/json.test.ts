@@ -1,0 +1,99 @@
+/** JSON in and out without losing a digit (R5). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { int64, isInt64, parseJson, recordJson } from '../src/json.ts'
+
+const MIN = -(2n ** 63n)
+const MAX = 2n ** 63n - 1n
+
+describe('parseJson', () => {
+  it('reads every int64 exactly, wherever it stands (R5)', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: MIN, max: MAX }), fc.string({ unit: 'binary' }), (id, name) => {
+        const text = `{"id":${id},"name":${JSON.stringify(name)},"more":[${id},{"deep":${id}}]}`
+        assert.deepEqual(parseJson(text), { id, name, more: [id, { deep: id }] })
+      }),
+    )
+  })
+
+  it('reads any JSON as the platform does, but for integers', () => {
+    const toBigint = (_key: string, value: unknown) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : value)
+    fc.assert(
+      fc.property(
+        fc.jsonValue().map((value) => JSON.stringify(value)),
+        fc.constantFrom(undefined, 2),
+        (compact, indent) => {
+          const text = JSON.stringify(JSON.parse(compact), null, indent)
+          // Doubles beyond 2^53 are whole numbers too; what they are read as is the subject of the other tests.
+          fc.pre(!/\d{16}|\de\+?\d/.test(text))
+          assert.deepEqual(parseJson(text), JSON.parse(text, toBigint))
+        },
+      ),
+    )
+  })
+
+  it('is not led astray by digits, quotes and backslashes within strings', () => {
+    const name = '7 "8" \\9\\" -1e5 {"id":1}\n'
+    assert.deepEqual(parseJson(`{"name":${JSON.stringify(name)},"5":6}`), { name, 5: 6n })
+  })
+
+  it('keeps a string of digits apart from a number', () => {
+    assert.deepEqual(parseJson('["7",7]'), ['7', 7n])
+  })
+
+  it('takes 7.0 and 7e0 for the integer they are, and leaves what is none a number (O20)', () => {
+    assert.deepEqual(parseJson('[7.0,70e-1,7e0,-0,7.5]'), [7n, 7n, 7n, 0n, 7.5])
+  })
+
+  it('refuses what is no JSON, also where quotes around its numbers would make it JSON', () => {
+    const texts = ['', '01', '{7:1}', '1 2', '[1,]', '-', '1.', '.5', '1e', '0x1', '{"a":1', "'7'", '"\\x"', 'NaN']
+    for (const text of texts) assert.throws(() => parseJson(text), SyntaxError, text)
+  })
+
+  it('keeps a member named __proto__ a member', () => {
+    assert.deepEqual(Object.keys(parseJson('{"__proto__":1}') as object), ['__proto__'])
+  })
+})
+
+describe('recordJson', () => {
+  it('writes every int64 and every text exactly, and leaves out what is undefined (R5)', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: MIN, max: MAX }), fc.string({ unit: 'binary' }), (categoryId, name) => {
+        const text = recordJson({ name, categoryId, status: undefined })
+        assert.equal(text, `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`)
+        assert.deepEqual(parseJson(text), { name, categoryId })
+      }),
+    )
+  })
+})
+
+describe('int64', () => {
+  it('takes a bigint within 64 bits and a safe number', () => {
+    for (const value of [MIN, MAX, 0n]) assert.equal(int64(value, 'id'), value)
+    assert.equal(int64(Number.MAX_SAFE_INTEGER, 'id'), 2n ** 53n - 1n)
+    assert.equal(int64(-0, 'id'), 0n)
+  })
+
+  it('refuses a number that may have lost digits, and names the field', () => {
+    for (const value of [2 ** 53, 7.5, Number.NaN, Infinity]) {
+      assert.throws(() => int64(value, 'categoryId'), { name: 'RangeError', message: /categoryId.*bigint/ })
+    }
+  })
+
+  it('refuses what does not fit into 64 bits', () => {
+    for (const value of [MIN - 1n, MAX + 1n]) {
+      assert.throws(() => int64(value, 'id'), { name: 'RangeError', message: /id must fit into 64 bits/ })
+      assert.equal(isInt64(value), false)
+    }
+  })
+
+  it('refuses what only looks like a number, as callers without types may give', () => {
+    for (const value of ['7', null, undefined, true, {}]) {
+      assert.throws(() => int64(value as unknown as bigint, 'id'), {
+        name: 'TypeError',
+        message: /id must be a bigint/,
+      })
+    }
+  })
+})

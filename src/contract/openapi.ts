@@ -1,0 +1,124 @@
+/**
+ * The OpenAPI 3.1 document, made from the operations and schemas of this folder, so that neither can say what the
+ * other does not. It holds what the interface states and nothing else: what it leaves open (`GET /store/orders`, the
+ * values of `code`, paging) is not in it.
+ */
+import { BASE_PATH, INTERFACE_VERSION, OPERATIONS, RATE_LIMIT_HEADERS } from './operations.ts'
+import { ErrorBody, NewPet, Pet, PetStatus, Pets } from './schemas.ts'
+
+/** Base addresses of the two environments under the names that the interface gives them. Each ends in `/v1`. */
+export interface Servers {
+  readonly base_url?: string | undefined
+  readonly staging_base_url?: string | undefined
+}
+
+/** Where a service started with its defaults answers. A server variable must have a default, and no address is given. */
+const LOCAL_ADDRESS = `http://127.0.0.1:8080${BASE_PATH}`
+
+/** The schemas that get a name in the document; wherever else one of these objects stands, the document refers to it. */
+const SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody }
+const NAME_OF = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]))
+
+const RETRY_AFTER = {
+  description: 'How long to wait before the next request, as RFC 9110 writes it: seconds, or an HTTP date.',
+  required: true,
+  schema: { type: 'string' },
+}
+
+/**
+ * The document as plain JSON data. An environment's address may be relative (`/v1`): OpenAPI reads it against the
+ * address that the document was fetched from. One that is not given is that of a service on this machine.
+ */
+export function openApiDocument(options: { readonly servers?: Servers } = {}) {
+  const { base_url = LOCAL_ADDRESS, staging_base_url = LOCAL_ADDRESS } = options.servers ?? {}
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Pet Adoption Service',
+      version: INTERFACE_VERSION,
+      description: 'Browse animals available for adoption, add an animal, and fetch one by its identifier.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [server('Production', 'base_url', base_url), server('Staging', 'staging_base_url', staging_base_url)],
+    security: [{ apiKey: [] }],
+    tags: [{ name: 'pets', description: 'Animals for adoption.' }],
+    paths: paths(),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, sent as `Authorization: Bearer <API_KEY>`.',
+        },
+      },
+      headers: {
+        ...mapValues(RATE_LIMIT_HEADERS, (description) => ({
+          description,
+          required: true,
+          schema: { type: 'integer' },
+        })),
+        'Retry-After': RETRY_AFTER,
+      },
+      schemas: mapValues(SCHEMAS, (schema) => mapValues(schema, named)),
+    },
+  }
+}
+
+function server(description: string, variable: string, address: string) {
+  return {
+    url: `{${variable}}`,
+    description,
+    variables: { [variable]: { default: address, description: `Base address; it ends in \`${BASE_PATH}\`.` } },
+  }
+}
+
+function paths() {
+  const items: Record<string, Record<string, unknown>> = {}
+  for (const [operationId, { method, path, parameters, answers, ...operation }] of Object.entries(OPERATIONS)) {
+    const { summary, description } = operation
+    items[path] = {
+      ...items[path],
+      [method.toLowerCase()]: {
+        operationId,
+        summary,
+        description,
+        ...('deprecated' in operation && { deprecated: operation.deprecated }),
+        tags: ['pets'],
+        ...(parameters.length > 0 && { parameters: named(parameters) }),
+        ...('body' in operation && { requestBody: { required: true, content: json(operation.body) } }),
+        responses: Object.fromEntries(
+          Object.entries(answers).map(([status, answer]) => [
+            status,
+            {
+              description: answer.description,
+              headers: headerRefs(status === '429' ? ['Retry-After'] : []),
+              content: json(answer.body),
+            },
+          ]),
+        ),
+      },
+    }
+  }
+  return items
+}
+
+function json(schema: unknown) {
+  return { 'application/json': { schema: named(schema) } }
+}
+
+function headerRefs(more: readonly string[]) {
+  const names = [...Object.keys(RATE_LIMIT_HEADERS), ...more]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** The same data with every named schema in it replaced by a reference. */
+function named(data: unknown): unknown {
+  const name = NAME_OF.get(data)
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
+  if (Array.isArray(data)) return data.map(named)
+  return typeof data === 'object' && data !== null ? mapValues(data, named) : data
+}
+
+function mapValues<V, R>(record: { readonly [key: string]: V } | object, change: (value: V) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}

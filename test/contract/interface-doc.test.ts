@@ -1,0 +1,58 @@
+/** The requests and answers printed in docs/interface.md are what a fresh service gives. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { startService } from '../support/service.ts'
+
+const run = promisify(execFile)
+const DOCUMENT = `${import.meta.dirname}/../../docs/interface.md`
+/** Headers that the document leaves out, as it says. */
+const OMITTED = /^(?:content-length|date|connection|keep-alive):/i
+/** What differs from one run to the next. */
+const VARYING: [RegExp, string][] = [
+  [/^(x-ratelimit-(?:remaining|reset)|retry-after): \d+$/i, '$1: …'],
+  [/in \d+ s\./, 'in … s.'],
+]
+
+describe('docs/interface.md', () => {
+  it('prints real answers to real requests', async (context) => {
+    if (
+      await run('curl', ['--version']).then(
+        () => false,
+        () => true,
+      )
+    )
+      return context.skip('there is no curl')
+    await using service = await startService()
+    const { key } = await service.issueKey('free', [])
+    const env = { ...process.env, PETS: service.baseUrl, KEY: key }
+    const examples = (await readFile(DOCUMENT, 'utf8')).matchAll(/```console\n\$ (.*)\n([\s\S]*?)\n```/g)
+    let count = 0
+    for (const [, command = '', printed = ''] of examples) {
+      // Twice a minute's worth of requests ends in a refusal even when a minute ends on the way.
+      if (printed.includes(' 429 ')) await ask(service.baseUrl, key, 120)
+      const { stdout } = await run('sh', ['-c', command], { env })
+      assert.deepEqual(comparable(stdout), comparable(printed), command)
+      count += 1
+    }
+    assert(count >= 7, `${count} examples`)
+  })
+})
+
+async function ask(baseUrl: string, key: string, times: number): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}` }
+  for (let time = 0; time < times; time++) {
+    const { status } = await fetch(`${baseUrl}/pets`, { headers })
+    if (status === 429) return
+  }
+}
+
+function comparable(answer: string): string[] {
+  const lines = answer.split(/\r?\n/).filter((line) => !OMITTED.test(line))
+  return lines.map((line) => {
+    const header = /^[\w-]+:/.test(line) ? line.replace(/^[\w-]+/, (name) => name.toLowerCase()) : line
+    return VARYING.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), header)
+  })
+}
