@@ -14,6 +14,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   import: async () => (await import('./import.ts')).importPets,
   export: async () => (await import('./export.ts')).exportPets,
   'set-status': async () => (await import('./set-status.ts')).setStatus,
+  check: async () => (await import('./check.ts')).check,
+  openapi: async () => (await import('./openapi.ts')).openapi,
 }
 
 const program = new Command('pets')

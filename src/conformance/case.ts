@@ -31,12 +31,16 @@ export interface Case {
   readonly section: Section
   /** A sentence without its full stop: a requirement says what holds, an observation what is looked at. */
   readonly title: string
-  /** A case that cites a requirement can fail; one that cites open points alone only reports. */
+  /** A case that cites a requirement can fail; one that cites none only reports. */
   readonly cites: readonly [Statement, ...Statement[]]
   /** `getPet` exists until its removal; the limited key only where one was given. */
   readonly needs?: readonly ('getPet' | 'limited key')[]
-  /** Returns what was seen, in a sentence, where that is worth telling. Throws Violation, NotRun, NoAnswer or AllowanceSpent. */
-  readonly run: (kit: Kit) => Promise<string | undefined>
+  /**
+   * Returns what was seen, in a sentence that stands alone, where that is worth telling. Throws Violation, NotRun,
+   * NoAnswer or AllowanceSpent.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most cases have nothing to return, and need not say so.
+  readonly run: (kit: Kit) => Promise<string | void>
 }
 
 /** An answer that breaks a requirement. */

@@ -9,6 +9,8 @@ const PLACEHOLDER = [CUT_KEY, LIMITED_KEY, KEY].map(RegExp.escape).join('|')
 const DOUBLE_QUOTABLE = new RegExp(`^(?:[\\w .,:;/?&=%@+-]|${PLACEHOLDER}){1,400}$`)
 /** A placeholder, or a character so often in a row that the shell had better produce them itself. */
 const SPECIAL = new RegExp(`${PLACEHOLDER}|([A-Za-z0-9])\\1{199,}`, 'g')
+/** Linux takes 128 KiB in one argument of a program; what bash does by itself, such as printf, has no such limit. */
+const LONGEST_ARGUMENT = 100_000
 const NEEDS_ESCAPE = /[\p{Cc}\uFEFF'\\]/gu
 
 export function curlLine(base: URL, request: Request): string {
@@ -28,6 +30,7 @@ export function curlLine(base: URL, request: Request): string {
   if (body !== undefined) {
     // Without a word from us curl would call the body a form.
     if (headers['Content-Type'] === undefined) words.push('-H', quote('Content-Type:'))
+    if (body.length > LONGEST_ARGUMENT) return `printf %s ${quote(body)} | ${[...words, '--data-binary @-'].join(' ')}`
     words.push('--data-binary', quote(body))
   }
   return words.join(' ')
@@ -42,7 +45,8 @@ function quote(text: string | Buffer): string {
   for (const match of plain.matchAll(SPECIAL)) {
     quoted += quotePiece(plain.slice(end, match.index))
     const [special, repeated] = match
-    quoted += repeated === undefined ? `"${special}"` : `"$(head -c ${special.length} /dev/zero | tr '\\0' ${repeated})"`
+    quoted +=
+      repeated === undefined ? `"${special}"` : `"$(head -c ${special.length} /dev/zero | tr '\\0' ${repeated})"`
     end = match.index + special.length
   }
   return quoted + quotePiece(plain.slice(end)) || "''"

@@ -2,10 +2,10 @@
 import { jsonText, membersOf, tryJson } from './json-body.ts'
 import { type Answer, type Exchange, header } from './transport.ts'
 
-/** The status, and the code where the body is an Error: `answered 400 (invalid_request)`. */
-export function answered({ answer }: Exchange): string {
+/** The status, and the code where the body is an Error: `400 (invalid_request)`. */
+export function outcome({ answer }: Exchange): string {
   const code = errorCodeOf(answer)
-  return `answered ${answer.status}${code === undefined ? '' : ` (${code})`}`
+  return `${answer.status}${code === undefined ? '' : ` (${code})`}`
 }
 
 export function errorCodeOf(answer: Answer): string | undefined {
@@ -24,8 +24,10 @@ export function withHeaders({ answer }: Exchange, ...names: readonly string[]): 
 
 /** What came of a creation whose validity is open. */
 export function creationOutcome(exchange: Exchange): string {
-  if (exchange.answer.status !== 201) return `Refused: ${answered(exchange)}.`
+  if (exchange.answer.status !== 201) return `refused, ${outcome(exchange)}`
   const members = membersOf(tryJson(exchange.answer)?.value)
-  const shown = ['categoryId', 'status'].filter((name) => members?.has(name)).map((name) => `${name} ${jsonText(members?.get(name))}`)
-  return `Accepted with 201${shown.length > 0 ? `, ${shown.join(', ')}` : ''}.`
+  const shown = ['id', 'categoryId', 'status']
+    .filter((name) => members?.has(name))
+    .map((name) => `${name} ${jsonText(members?.get(name))}`)
+  return ['accepted', ...shown].join(', ')
 }

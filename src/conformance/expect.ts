@@ -3,14 +3,15 @@ import { int64OfJsonNumber } from '../contract/int64.ts'
 import { JsonNumber } from '../contract/json.ts'
 import { isPetStatus, type Pet } from '../contract/schemas.ts'
 import { Violation } from './case.ts'
-import { isJsonType, jsonOf, jsonText, membersOf } from './json-body.ts'
+import { isJsonType, jsonOf, jsonText, membersOf, tryJson } from './json-body.ts'
 import { limitHeaderProblem } from './limit-headers.ts'
 import type { Statement } from './statements.ts'
 import type { Exchange } from './transport.ts'
 
 export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
   const { status } = exchange.answer
-  if (!allowed.includes(status)) throw new Violation(statement, exchange, `status ${allowed.join(' or ')}`, `status ${status}`)
+  if (!allowed.includes(status))
+    throw new Violation(statement, exchange, `status ${allowed.join(' or ')}`, `status ${status}`)
 }
 
 export function expectJsonType(exchange: Exchange): void {
@@ -23,7 +24,12 @@ export function expectJsonType(exchange: Exchange): void {
 export function expectLimitHeaders(exchange: Exchange): void {
   const problem = limitHeaderProblem(exchange)
   if (problem !== undefined) {
-    throw new Violation('R15', exchange, 'the three limit headers, whole numbers, Reset a Unix time ahead in seconds', problem)
+    throw new Violation(
+      'R15',
+      exchange,
+      'the three limit headers, whole numbers, Reset a Unix time ahead in seconds',
+      problem,
+    )
   }
 }
 
@@ -31,7 +37,7 @@ export function expectLimitHeaders(exchange: Exchange): void {
 export function expectError(exchange: Exchange): string {
   const { status } = exchange.answer
   const expected = `an Error: code and message strings, status the integer ${status}`
-  const members = membersOf(jsonOf(exchange))
+  const members = membersOf(tryJson(exchange.answer)?.value)
   if (members === undefined) throw new Violation('R6', exchange, expected, 'a body that is no JSON object')
   const code = members.get('code')
   const problems: string[] = []
@@ -43,7 +49,8 @@ export function expectError(exchange: Exchange): string {
   if (given === undefined) problems.push('status is missing')
   else if (!(given instanceof JsonNumber)) problems.push('status is not a number')
   else if (int64OfJsonNumber(given.source) !== BigInt(status)) problems.push(`status is ${given.source}`)
-  if (problems.length > 0 || typeof code !== 'string') throw new Violation('R6', exchange, expected, problems.join('; '))
+  if (problems.length > 0 || typeof code !== 'string')
+    throw new Violation('R6', exchange, expected, problems.join('; '))
   return code
 }
 
@@ -56,7 +63,7 @@ export function expectPets(exchange: Exchange, limit: number): readonly Pet[] {
   expectStatus(exchange, 'R7', 200)
   const json = jsonOf(exchange)
   if (!Array.isArray(json)) throw new Violation('R7', exchange, 'a JSON array', 'something else')
-  if (json.length > limit) throw new Violation('R7', exchange, `at most ${limit} animals`, `${json.length} animals`)
+  if (json.length > limit) throw new Violation('R7', exchange, `a list of at most ${limit}`, `a list of ${json.length}`)
   return json.map((item) => readPet(exchange, item))
 }
 
@@ -64,7 +71,8 @@ function readPet(exchange: Exchange, json: unknown): Pet {
   const members = membersOf(json)
   if (members === undefined) throw new Violation('R4', exchange, 'an animal as a JSON object', `${jsonText(json)}`)
   for (const name of ['id', 'name', 'categoryId']) {
-    if (!members.has(name)) throw new Violation('R4', exchange, `an animal with its ${name}`, `an animal without ${name}`)
+    if (!members.has(name))
+      throw new Violation('R4', exchange, `an animal with its ${name}`, `an animal without ${name}`)
   }
   const name = members.get('name')
   if (typeof name !== 'string') throw new Violation('R4', exchange, 'a name that is a string', `name ${jsonText(name)}`)
@@ -80,5 +88,10 @@ function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, na
   const integer = value instanceof JsonNumber ? int64OfJsonNumber(value.source) : undefined
   if (integer !== undefined) return integer
   const kind = typeof value === 'string' ? 'the string ' : ''
-  throw new Violation('R5', exchange, `${name} as a JSON number that is an int64`, `${name} is ${kind}${jsonText(value)}`)
+  throw new Violation(
+    'R5',
+    exchange,
+    `${name} as a JSON number that is an int64`,
+    `${name} is ${kind}${jsonText(value)}`,
+  )
 }

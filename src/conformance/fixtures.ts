@@ -49,7 +49,8 @@ export const ANIMALS = {
 /** The animal of a creation. Throws NotRun when it was not created, which is for the cases about creation to judge. */
 export async function animal(kit: Kit, make: Recipe): Promise<Pet> {
   const { exchange } = await kit.once(make)
-  if (exchange.answer.status !== 201) throw new NotRun(`no animal to look at: its creation was answered ${exchange.answer.status}`)
+  if (exchange.answer.status !== 201)
+    throw new NotRun(`no animal to look at: its creation was answered ${exchange.answer.status}`)
   return expectPet(exchange)
 }
 
@@ -100,4 +101,15 @@ export async function stock(kit: Kit): Promise<ReadonlySet<bigint>> {
     if (exchange.answer.status === 201) known.add(expectPet(exchange).id)
   }
   throw new NotRun(`the store could not be brought to hold ${STOCK} animals with ids of their own`)
+}
+
+/**
+ * The names that a list shows, to look for one that must not be there. Throws NotRun when the list is full and shows
+ * no animal of this run: then it would not show that one either.
+ */
+export async function storedNames(kit: Kit, filter = ''): Promise<{ exchange: Exchange; names: readonly string[] }> {
+  const exchange = await kit.send(listPets(`?limit=100${filter}`))
+  const names = expectPets(exchange, 100).map(({ name }) => name)
+  if (names.length < 100 || names.some((name) => name.startsWith(kit.namePrefix))) return { exchange, names }
+  throw new NotRun('the list is full and shows no animal of this run')
 }

@@ -27,7 +27,8 @@ export function isJsonType(answer: Answer): boolean {
 
 /** The members of a JSON object; undefined for anything else. */
 export function membersOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+  const isObject =
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
   return isObject ? new Map(Object.entries(value)) : undefined
 }
 

@@ -5,7 +5,7 @@
 import { GET_PET_REMOVAL_MS, OPERATIONS } from '../contract/operations.ts'
 import { memberText } from './json-body.ts'
 import { AllowanceSpent, Pacer, type Timing } from './pacing.ts'
-import { poolOf, type Request } from './request.ts'
+import { poolsOf, type Request } from './request.ts'
 import { type Exchange, NoAnswer, type Secrets, Transport } from './transport.ts'
 
 /** An animal that this run has left behind. */
@@ -47,17 +47,17 @@ export class Kit {
 
   /** Throws NoAnswer, and AllowanceSpent when the wait would be too long. */
   async send(request: Request): Promise<Exchange> {
-    const pool = poolOf(request)
+    const pools = poolsOf(request)
     // The limited key is there to be exhausted: nothing is spared, and its 429s are what the cases are after.
-    if (pool === 'limited key') return this.#exchange(request)
+    if (pools[0] === 'limited key') return this.#exchange(request)
     for (let refusals = 0; refusals < REFUSALS_BORNE; refusals += 1) {
-      await this.#pacer.ready(pool)
+      await this.#pacer.take(pools)
       const exchange = await this.#exchange(request)
-      this.#pacer.saw(pool, exchange.answer)
+      this.#pacer.saw(pools, exchange.answer)
       if (exchange.answer.status !== 429) return exchange
-      await this.#pacer.afterRefusal(pool, exchange.answer)
+      await this.#pacer.afterRefusal(pools, exchange.answer)
     }
-    throw new AllowanceSpent(`the ${pool} was refused with 429 again and again, also after the waits it was told`)
+    throw new AllowanceSpent(`the ${pools[0]} was refused with 429 again and again, also after the waits it was told`)
   }
 
   /** As `send`, where no answer at all is a possible outcome: then the reason, as text. */
@@ -92,8 +92,10 @@ export class Kit {
     const answer = await this.#transport.send(request)
     const exchange = { request, answer, atMs: this.clock() }
     this.exchanges.push(exchange)
-    if (!('raw' in request) && request.method === OPERATIONS.createPet.method && answer.status === 201) {
-      this.created.push({ id: memberText(answer, 'id'), name: memberText(answer, 'name') })
+    // 201 is what a creation should be answered with, but whatever brings an id has left an animal behind.
+    const id = 'raw' in request || request.method !== OPERATIONS.createPet.method ? '' : memberText(answer, 'id')
+    if (id !== '' && answer.status < 300) {
+      this.created.push({ id, name: memberText(answer, 'name') })
     }
     return exchange
   }

@@ -15,34 +15,39 @@ const RESET = 'X-RateLimit-Reset'
 /** No window is known to be longer than a day, but a ban may be; a month leaves room and still tells seconds from milliseconds. */
 export const FAR_S = 31 * 86_400
 /** Two clocks differ a little, and an answer takes its time. */
-export const SLACK_S = 5
+const SLACK_S = 5
 
 /** Undefined when a header is missing or is not one whole number. */
 export function readLimitHeaders(answer: Answer): LimitHeaders | undefined {
   const [limit, remaining, resetS] = [LIMIT, REMAINING, RESET].map((name) => wholeNumber(answer, name))
-  return limit === undefined || remaining === undefined || resetS === undefined ? undefined : { limit, remaining, resetS }
+  return limit === undefined || remaining === undefined || resetS === undefined
+    ? undefined
+    : { limit, remaining, resetS }
 }
 
 /** What is wrong with the limit headers of an answer, in a phrase; undefined when nothing is. */
-export function limitHeaderProblem({ answer, atMs }: Exchange): string | undefined {
+export function limitHeaderProblem(exchange: Exchange): string | undefined {
+  const { answer } = exchange
   const problems: string[] = []
   for (const name of [LIMIT, REMAINING, RESET]) {
     const values = headerValues(answer, name)
     if (values.length === 0) problems.push(`${name} is missing`)
-    else if (wholeNumber(answer, name) === undefined) problems.push(`${name} is "${values.join(', ')}", not one whole number`)
+    else if (wholeNumber(answer, name) === undefined)
+      problems.push(`${name} is "${values.join(', ')}", not one whole number`)
   }
   const headers = readLimitHeaders(answer)
   if (headers !== undefined) {
     if (headers.remaining > headers.limit) problems.push(`${REMAINING} is above ${LIMIT}`)
-    if (!isPlausible(headers.resetS, answer, atMs)) problems.push(`${RESET} is ${headers.resetS}, ${resetMistake(headers.resetS)}`)
+    if (!isPlausible(headers.resetS, exchange))
+      problems.push(`${RESET} is ${headers.resetS}, ${resetMistake(headers.resetS)}`)
   }
   return problems.length === 0 ? undefined : problems.join('; ')
 }
 
-/** Whether a reset lies ahead, at a distance that makes sense, by this machine's clock or by the answer's own `Date`. */
-function isPlausible(resetS: number, answer: Answer, atMs: number): boolean {
-  const clocksMs = [atMs, Date.parse(header(answer, 'Date') ?? '')]
-  return clocksMs.some((nowMs) => resetS >= nowMs / 1000 - SLACK_S && resetS <= nowMs / 1000 + FAR_S)
+/** Whether a time lies ahead at a distance that makes sense, by this machine's clock or by the answer's own `Date`. */
+export function isPlausible(timeS: number, { answer, atMs }: Exchange): boolean {
+  const clocksS = [atMs, Date.parse(header(answer, 'Date') ?? '')].map((ms) => ms / 1000)
+  return clocksS.some((nowS) => timeS >= nowS - SLACK_S && timeS <= nowS + FAR_S)
 }
 
 function resetMistake(resetS: number): string {

@@ -28,33 +28,39 @@ const MARGIN_MS = 1_000
 
 export class Pacer {
   readonly #timing: Timing
-  readonly #resetMsWhenLow = new Map<Pool, number>()
+  readonly #known = new Map<Pool, { remaining: number; resetMs: number }>()
 
   constructor(timing: Timing) {
     this.#timing = timing
   }
 
-  /** Waits until `pool` allows one more request. Throws AllowanceSpent. */
-  async ready(pool: Pool): Promise<void> {
-    const resetMs = this.#resetMsWhenLow.get(pool)
-    if (resetMs === undefined) return
-    await this.#waitUntil(resetMs, pool)
-    this.#resetMsWhenLow.delete(pool)
+  /** Waits until each of `pools` allows one more request, and takes it. Throws AllowanceSpent. */
+  async take(pools: readonly Pool[]): Promise<void> {
+    for (const pool of pools) {
+      const known = this.#known.get(pool)
+      if (known === undefined) continue
+      if (known.remaining > RESERVE) {
+        known.remaining -= 1
+        continue
+      }
+      await this.#waitUntil(known.resetMs, pool)
+      this.#known.delete(pool)
+    }
   }
 
-  /** Learns from an answer how `pool` stands. */
-  saw(pool: Pool, answer: Answer): void {
+  /** Learns from an answer how a pool stands. Of several pools it is not known which one the answer describes. */
+  saw([pool, ...others]: readonly [Pool, ...Pool[]], answer: Answer): void {
     const headers = readLimitHeaders(answer)
-    if (headers !== undefined && headers.remaining <= RESERVE) this.#resetMsWhenLow.set(pool, headers.resetS * 1000)
-    else this.#resetMsWhenLow.delete(pool)
+    if (headers === undefined || others.length > 0) return
+    this.#known.set(pool, { remaining: headers.remaining, resetMs: headers.resetS * 1000 })
   }
 
   /** Waits as a 429 tells. Throws AllowanceSpent. */
-  async afterRefusal(pool: Pool, answer: Answer): Promise<void> {
+  async afterRefusal(pools: readonly [Pool, ...Pool[]], answer: Answer): Promise<void> {
     const nowMs = this.#timing.clock()
     const waitMs = retryAfterMs(answer, nowMs) ?? DEFAULT_WAIT_MS
-    this.#resetMsWhenLow.delete(pool)
-    await this.#waitUntil(nowMs + Math.max(waitMs, MARGIN_MS), pool)
+    for (const pool of pools) this.#known.delete(pool)
+    await this.#waitUntil(nowMs + Math.max(waitMs, MARGIN_MS), pools[0])
   }
 
   async #waitUntil(atMs: number, pool: Pool): Promise<void> {

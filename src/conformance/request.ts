@@ -24,13 +24,17 @@ export interface RawRequest {
 
 export type Request = HttpRequest | RawRequest
 
-/** Whose allowance a request draws on, as far as its sender can tell. */
+/** An allowance that a request draws on: a key's, or that of the address it comes from. */
 export type Pool = 'key' | 'limited key' | 'address'
 
-export function poolOf(request: Request): Pool {
-  if ('raw' in request) return 'address'
-  if (request.headers.Authorization === `Bearer ${KEY}`) return 'key'
-  return request.headers.Authorization === `Bearer ${LIMITED_KEY}` ? 'limited key' : 'address'
+/** Either pool, where only the implementation knows which: a key that stands in the wrong place, or in malformed HTTP. */
+export function poolsOf(request: Request): readonly [Pool, ...Pool[]] {
+  if (!('raw' in request)) {
+    if (request.headers.Authorization === `Bearer ${KEY}`) return ['key']
+    if (request.headers.Authorization === `Bearer ${LIMITED_KEY}`) return ['limited key']
+  }
+  const text = 'raw' in request ? request.raw : JSON.stringify([request.path, request.headers])
+  return text.includes(KEY) ? ['key', 'address'] : ['address']
 }
 
 export type Headers = HttpRequest['headers']

@@ -10,7 +10,7 @@ export const STATEMENTS = {
   R4: 'An animal has the fields of a new one and an id: an int64 that is unique and that the service assigns.',
   R5: 'An int64 is a JSON number and keeps its every digit, over the whole range of 64 bits, in and out.',
   R6: 'An Error holds code (string), message (string) and status (integer, the same as the HTTP status).',
-  R7: 'The list is a JSON array of the stored animals, limit of them at the most: 1 to 100, or 20 when limit is not given.',
+  R7: 'The list is a JSON array of the stored animals, at most limit of them: 1 to 100, and 20 unless given.',
   R8: 'With status, the list holds only animals of that status.',
   R9: 'A valid new animal is answered with 201 and the animal as created, its id included.',
   R10: 'A new animal that lacks a required field or holds an invalid value is answered with 400, and nothing is stored.',
@@ -53,4 +53,12 @@ export type Statement = keyof typeof STATEMENTS
 
 export function isStatement(text: string): text is Statement {
   return Object.hasOwn(STATEMENTS, text)
+}
+
+/**
+ * Whether an answer can break the statement. No open point can be broken; nor can what a plan allows, as long as it is
+ * open whether plans hold here (R14, O10), nor a ban that may come (R17).
+ */
+export function isRequirement(statement: Statement): boolean {
+  return statement.startsWith('R') && statement !== 'R14' && statement !== 'R17'
 }

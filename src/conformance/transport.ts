@@ -87,7 +87,9 @@ export class Transport {
   }
 
   async #sendHttp(request: HttpRequest): Promise<Answer> {
-    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, this.#reveal(value)]))
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, this.#reveal(value)]),
+    )
     if (request.body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(request.body))
     const options: http.RequestOptions = {
       method: request.method,
@@ -118,7 +120,9 @@ export class Transport {
       : net.connect({ host, port })
     socket.write(this.#reveal(raw))
     socket.setTimeout(RAW_TIMEOUT_MS, () => socket.destroy(new Error('no answer within 5 seconds')))
-    return answerTo(http.request({ createConnection: () => standIn(socket) }), undefined).finally(() => socket.destroy())
+    return answerTo(http.request({ createConnection: () => standIn(socket) }), undefined).finally(() =>
+      socket.destroy(),
+    )
   }
 }
 

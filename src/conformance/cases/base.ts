@@ -11,7 +11,6 @@ function isJson(make: (kit: Kit) => Promise<Exchange>) {
     const exchange = await kit.once(make)
     expectJsonType(exchange)
     jsonOf(exchange)
-    return undefined
   }
 }
 
@@ -23,7 +22,13 @@ export const baseCases = inSection('1 Base address and bodies', [
     cites: ['R1'],
     run: isJson(async (kit) => (await kit.once(ANIMALS.available)).exchange),
   },
-  { id: 'json-get', title: 'A fetched animal is application/json', cites: ['R1'], needs: ['getPet'], run: isJson(fetched) },
+  {
+    id: 'json-get',
+    title: 'A fetched animal is application/json',
+    cites: ['R1'],
+    needs: ['getPet'],
+    run: isJson(fetched),
+  },
   { id: 'json-400', title: 'The Error of a 400 is application/json', cites: ['R1'], run: isJson(refusedCreation) },
   { id: 'json-401', title: 'The Error of a 401 is application/json', cites: ['R1'], run: isJson(keylessList) },
   {
@@ -42,7 +47,6 @@ export const versionCases = inSection('9 Versioning', [
     cites: ['R18', 'R1'],
     run: async (kit) => {
       expectStatus(await kit.once(listed), 'R18', 200)
-      return undefined
     },
   },
 ])

@@ -1,0 +1,42 @@
+/** Section 7: the Error that every listed error answer carries. */
+import { inSection } from '../case.ts'
+import { expectError, expectStatus } from '../expect.ts'
+import { keylessList, missingPet, refusedCreation, unknownKeyList } from '../fixtures.ts'
+import type { Kit } from '../kit.ts'
+import type { Exchange } from '../transport.ts'
+
+function isError(make: (kit: Kit) => Promise<Exchange>, status: number) {
+  return async (kit: Kit) => {
+    const exchange = await kit.once(make)
+    expectStatus(exchange, 'R6', status)
+    expectError(exchange)
+  }
+}
+
+export const errorCases = inSection('7 Errors', [
+  {
+    id: 'error-400',
+    title: 'The 400 to an invalid creation carries an Error',
+    cites: ['R6', 'R10'],
+    run: isError(refusedCreation, 400),
+  },
+  {
+    id: 'error-401',
+    title: 'The 401 without a key carries an Error',
+    cites: ['R6', 'R13'],
+    run: isError(keylessList, 401),
+  },
+  {
+    id: 'error-401-unknown-key',
+    title: 'The 401 with an unknown key carries an Error',
+    cites: ['R6', 'R13'],
+    run: isError(unknownKeyList, 401),
+  },
+  {
+    id: 'error-404',
+    title: 'The 404 of an animal that is not there carries an Error',
+    cites: ['R6', 'R11'],
+    needs: ['getPet'],
+    run: isError(missingPet, 404),
+  },
+])

@@ -1,0 +1,287 @@
+/** What the kit promises about itself: its coverage, its restraint, its discretion, and reports that can be used. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { CASES } from '../../src/conformance/cases/index.ts'
+import { curlLine } from '../../src/conformance/curl.ts'
+import { junitReport } from '../../src/conformance/junit-report.ts'
+import { createPet } from '../../src/conformance/request.ts'
+import { CannotStart, parseBaseUrl, runConformance } from '../../src/conformance/run.ts'
+import { STATEMENTS } from '../../src/conformance/statements.ts'
+import { textReport } from '../../src/conformance/text-report.ts'
+import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
+import { runKit } from './defects/run-kit.ts'
+import { type Behaviour, CORRECT, error, type Incoming, KEY, LIMITED_KEY } from './defects/server.ts'
+
+const AFTER_REMOVAL_MS = Date.UTC(2030, 11, 5)
+
+const isGetPet = (incoming: Incoming | undefined): boolean => incoming?.path.startsWith('/v1/pets/') === true
+
+/** Answers everything with a status that nothing allows, and repeats the credentials wherever an answer can. */
+const echo: Partial<Behaviour> = {
+  finish: (_reply, incoming) => ({
+    status: 418,
+    headers: { 'Content-Type': 'text/plain', Location: `/${incoming?.authorization}`, 'Retry-After': LIMITED_KEY },
+    body: `${incoming?.authorization} <"'&\u0007> ${KEY} ${LIMITED_KEY} ${KEY.slice(0, -1)}`,
+  }),
+}
+
+test('every statement but O7, which cannot be seen from outside, is cited by a case; ids are unique', () => {
+  const cited = new Set(CASES.flatMap(({ cites }) => cites))
+  assert.deepEqual(
+    Object.keys(STATEMENTS).filter((statement) => !cited.has(statement as keyof typeof STATEMENTS)),
+    ['O7'],
+  )
+  assert.equal(new Set(CASES.map(({ id }) => id)).size, CASES.length)
+  assert.ok(CASES.length >= 80)
+})
+
+test('neither the key nor the address is ever asked for more than its allowance, and refusals are few (R17)', async () => {
+  const refused: string[] = []
+  let waits = 0
+  const report = await runKit({
+    change: {
+      count: (used, who) => {
+        const count = CORRECT.count(used, who)
+        if (count.isOver) refused.push(who)
+        return count
+      },
+    },
+    onProgress: ({ kind }) => {
+      if (kind === 'wait') waits += 1
+    },
+  })
+  assert.equal(report.verdict, 'passed', textReport(report))
+  assert.deepEqual(new Set(refused), new Set(['limited']))
+  assert.ok(refused.length <= 10, `${refused.length} refusals`)
+  assert.ok(waits > 0)
+})
+
+test('without a limited key nothing is exhausted, and the 429 cases are not run rather than passed (R16)', async () => {
+  const report = await runKit({ limitedKey: undefined })
+  assert.equal(report.verdict, 'passed')
+  const overLimit = report.results.filter(({ section }) => section === '8 Over the limit')
+  assert.ok(overLimit.length > 10)
+  for (const { outcome, note } of overLimit) {
+    assert.equal(outcome, 'not run')
+    assert.match(note ?? '', /--limited-key/)
+  }
+})
+
+test('an allowance that comes back only tomorrow ends the run as incomplete, not as passed or failed', async () => {
+  const report = await runKit({ change: { resetS: (nowMs) => (Math.floor(nowMs / 86_400_000) + 1) * 86_400 } })
+  assert.equal(report.verdict, 'incomplete')
+  assert.equal(report.counts.failed, 0, textReport(report))
+  assert.ok(
+    report.results.some(({ interrupted, note }) => interrupted && /used up until 2027-01-16T00:00/.test(note ?? '')),
+  )
+})
+
+test('after its removal getPet is not asked for, and must be gone (R12)', async () => {
+  const gone: Partial<Behaviour> = {
+    finish: (reply, incoming) =>
+      isGetPet(incoming) && reply.status === 200 ? { ...error(404, 'gone'), headers: reply.headers } : reply,
+  }
+  const report = await runKit({ startMs: AFTER_REMOVAL_MS, change: gone })
+  assert.equal(report.verdict, 'passed', textReport(report))
+  const notRun = report.results.filter(({ outcome }) => outcome === 'not run')
+  assert.ok(notRun.length > 10)
+  for (const { note } of notRun) assert.equal(note, 'getPet was removed on 2030-12-05')
+
+  const still = await runKit({ startMs: AFTER_REMOVAL_MS, only: ['R12'] })
+  assert.equal(still.results.find(({ id }) => id === 'get-until-removal')?.failure?.statement, 'R12')
+})
+
+test('only keeps the cases that cite what was asked for', async () => {
+  const report = await runKit({ only: ['R8', 'O5'] })
+  assert.equal(report.verdict, 'passed')
+  assert.ok(report.results.length > 3)
+  assert.ok(report.results.every(({ cites }) => cites.includes('R8') || cites.includes('O5')))
+})
+
+test('each animal that a run leaves behind is in the report, also when it was created with the wrong status', async () => {
+  const stored = new Set<string>()
+  const keep: Behaviour['keep'] = (pet) => {
+    stored.add(String(pet.id))
+    return pet
+  }
+  const as200: Behaviour['finish'] = (reply) => (reply.status === 201 ? { ...reply, status: 200 } : reply)
+  for (const change of [{ keep }, { keep, finish: as200 }]) {
+    stored.clear()
+    const { created } = await runKit({ change })
+    assert.deepEqual(new Set(created.animals.map(({ id }) => id)), stored)
+    assert.ok(created.animals.filter(({ name }) => !name.startsWith(created.namePrefix)).length <= 1)
+  }
+})
+
+test('a store that holds more animals than a list shows is judged no worse, whatever the order (O5)', async () => {
+  const others: readonly Pet[] = Array.from({ length: 150 }, (_, i) => ({
+    ...{ id: BigInt(-i - 1), name: `other ${i}`, categoryId: 1n },
+    status: PetStatus.enum[i % 3] ?? 'sold',
+  }))
+  const newestFirst: Behaviour['select'] = (pets, query) => CORRECT.select([...others, ...pets], query)
+  const oldestFirst: Behaviour['select'] = (pets, query) => CORRECT.select([...pets.toReversed(), ...others], query)
+  for (const [select, notRun] of [
+    [newestFirst, 0],
+    [oldestFirst, 6],
+  ] as const) {
+    const report = await runKit({ change: { select } })
+    assert.equal(report.verdict, 'passed', textReport(report))
+    assert.ok(report.counts['not run'] <= notRun, textReport(report))
+  }
+})
+
+test('no key is in any report, also when answers repeat it', async () => {
+  const report = await runKit({ change: echo })
+  assert.equal(report.verdict, 'failed')
+  for (const text of [textReport(report), JSON.stringify(report), junitReport(report)]) {
+    assert.ok(text.includes('$KEY'))
+    for (const secret of [KEY, LIMITED_KEY, KEY.slice(0, -1)]) assert.ok(!text.includes(secret))
+  }
+})
+
+test('a failure tells the statement, what was expected, what came, and the request', async () => {
+  const change: Partial<Behaviour> = {
+    select: (pets, query) => CORRECT.select(pets, { ...query, limit: query.limit + 1 }),
+  }
+  const report = await runKit({ change, only: ['R7'] })
+  const { failure } = report.results.find(({ id }) => id === 'limit-5') ?? {}
+  assert.equal(failure?.statement, 'R7')
+  assert.equal(failure.expected, 'a list of at most 5')
+  assert.equal(failure.came, 'a list of 6')
+  assert.equal(failure.request, `curl -i "${report.baseUrl}/pets?limit=5" -H "Authorization: Bearer $KEY"`)
+  assert.equal(failure.answer?.statusLine, 'HTTP/1.1 200 OK')
+  assert.ok(failure.answer.headers.some((line) => line.startsWith('X-RateLimit-Remaining: ')))
+  const text = textReport(report)
+  for (const part of [failure.sentence, failure.expected, failure.came, failure.request]) assert.ok(text.includes(part))
+  assert.match(text, /FAILED/)
+})
+
+const needed = spawnSync('bash', ['-c', 'command -v curl head tr sleep']).status === 0
+const skip = needed ? false : 'needs bash and curl'
+
+test('the line that a failure shows sends the very same request, with the key from the environment', {
+  skip,
+}, async () => {
+  const received: (Incoming | undefined)[] = []
+  const change: Partial<Behaviour> = {
+    limitHeaders: () => ({}),
+    finish: (reply, incoming) => {
+      received.push(incoming)
+      return { ...reply, status: 418 }
+    },
+  }
+  const ids = [
+    ...['create-name-escapes', 'create-name-unicode', 'refuse-body-empty', 'auth-empty', 'auth-key-cut', 'list'],
+    ...['auth-create-without-key', 'delete-list', 'over-limit-429', 'header-oversized'],
+  ]
+  await runKit({
+    change,
+    after: async ({ baseUrl, results }) => {
+      const lines = ids.map(
+        (id) => results.find((result) => result.id === id)?.failure?.request ?? `echo no failure of ${id}`,
+      )
+      const large = createPet(`{"name":"${'a'.repeat(2 ** 18)}"}`)
+      const sentByKit = [
+        ...received,
+        {
+          method: 'POST',
+          path: '/v1/pets',
+          query: new URLSearchParams(),
+          authorization: `Bearer ${KEY}`,
+          body: large.body,
+        },
+      ]
+      for (const line of [...lines, curlLine(new URL(baseUrl), large)]) {
+        received.length = 0
+        const output = await shell(line)
+        assert.match(output, /HTTP\/1.1 418/, line.slice(0, 1000))
+        assert.equal(received.length, 1)
+        const [again] = received.map(comparable)
+        assert.ok(
+          again !== undefined && sentByKit.map(comparable).includes(again),
+          `${line.slice(0, 1000)}\nsent ${again?.slice(0, 1000)}`,
+        )
+      }
+    },
+  })
+})
+
+function comparable(incoming: unknown): string {
+  return inspect(incoming, { depth: Infinity, maxStringLength: Infinity })
+}
+
+async function shell(line: string): Promise<string> {
+  const child = spawn('bash', ['-c', line], {
+    env: { ...process.env, KEY, LIMITED_KEY },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const chunks: Buffer[] = []
+  for await (const chunk of child.stdout) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+test('a run does not begin where nothing answers or the key is refused, and says so', async () => {
+  const sentences: string[] = []
+  for (const begin of [
+    () => runConformance({ baseUrl: 'http://127.0.0.1:1/v1', key: KEY }),
+    () => runConformance({ baseUrl: 'http://127.0.0.1:1/', key: KEY }),
+    () => runKit({ key: 'no-such-key' }),
+    () => runKit({ limitedKey: 'no-such-key' }),
+  ]) {
+    await assert.rejects(begin, (thrown) => {
+      assert.ok(thrown instanceof CannotStart)
+      sentences.push(thrown.message)
+      return true
+    })
+  }
+  assert.match(sentences[0] ?? '', /^No answer from http:\/\/127\.0\.0\.1:1\/v1: connect ECONNREFUSED/)
+  assert.match(sentences[1] ?? '', /ends in \/v1/)
+  assert.match(sentences[2] ?? '', /refused with 401.*--key/)
+  assert.match(sentences[3] ?? '', /refused with 401.*--limited-key/)
+})
+
+test('a base address is http or https and ends in /v1 (R1)', () => {
+  for (const good of ['http://127.0.0.1:8080/v1', 'https://pets.example/a/v1/', 'http://[::1]:8080/v1']) {
+    assert.ok('value' in parseBaseUrl(good), good)
+  }
+  for (const bad of [
+    '',
+    'pets.example/v1',
+    'ftp://a/v1',
+    'http://a/',
+    'http://a/v2',
+    'http://a/v1?x=1',
+    'http://u@a/v1',
+    'http://a/xv1',
+  ]) {
+    assert.ok('problems' in parseBaseUrl(bad), bad)
+  }
+})
+
+test('the JUnit report has each case once, and no markup but its own', async () => {
+  for (const report of [await runKit({ limitedKey: undefined }), await runKit({ change: echo })]) {
+    const xml = junitReport(report)
+    assert.doesNotMatch(xml, /[^\t\n\r -\uFFFD\u{10000}-\u{10FFFF}]/u)
+    assert.doesNotMatch(xml, /&(?!amp;|lt;|gt;|quot;|#10;)/)
+    const open: string[] = []
+    // Between tags stands text without angle brackets; within them, attributes in double quotes.
+    const rest = xml
+      .replace(/^<\?xml [^>]*\?>/, '')
+      .replace(/<(\/?)([\w-]+)((?: [\w-]+="[^"<>]*")*)(\/?)>/g, (_all, closing, name, _attributes, empty) => {
+        if (closing) assert.equal(open.pop(), name)
+        else if (!empty) open.push(name)
+        return ''
+      })
+    assert.deepEqual(open, [])
+    assert.doesNotMatch(rest, /[<>]/)
+    assert.equal(count(xml, '<testcase '), report.results.length)
+    assert.equal(count(xml, '<failure '), report.counts.failed)
+    assert.equal(count(xml, '<skipped '), report.counts['not run'])
+  }
+})
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1
+}
