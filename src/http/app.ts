@@ -1,29 +1,24 @@
 /**
- * The public port: every hook and route, in the order in which a request meets them (O22): well-formed HTTP, preflight, key
- * and limit, path and method, media type, body. One `buildApp` serves production and tests; what it needs is passed in.
+ * The public port, in the order in which a request meets it (O22): well-formed HTTP, preflight, key and limit, path and
+ * method, media type, body. All that comes before a body is decided here, on node's own request; Fastify reads the bodies
+ * and owns the life of the server. One `buildApp` serves production and tests; what it needs is passed in.
  */
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
-import { Socket } from 'node:net'
-import fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-} from 'fastify'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { BASE_PATH, GET_PET_REMOVAL_MS, type Operation } from '../contract/operations.ts'
+import { BASE_PATH, GET_PET_REMOVAL_MS } from '../contract/operations.ts'
 import type { Access, Admission } from '../domain/access.ts'
 import type { Metrics } from '../operator/metrics.ts'
 import { type Clock, type Eventual, type PetStore, StoreUnavailable, whenReady } from '../store/store.ts'
 import { type Answer, error, json, rateLimited, send, unavailable } from './answer.ts'
 import { Cors } from './cors.ts'
+import { Exchange, trustProxies } from './exchange.ts'
+import { createListener, type ListenerOptions } from './listener.ts'
 import { MalformedRequests, type ParserError } from './malformed.ts'
 import { PetsApi } from './pets.ts'
-import { deprecationHeaders, hasBrokenEscape, isPetPath, MAX_TARGET_LENGTH, methodsOf, pathOf } from './target.ts'
+import { deprecationHeaders, MAX_TARGET_LENGTH, methodsOf, ORDERS_PATH, PETS_PATH, petIdOf } from './target.ts'
 
-export interface AppOptions {
+export interface AppOptions extends Pick<ListenerOptions, 'tls' | 'timeouts'> {
   readonly pets: PetStore
   readonly access: Access
   readonly clock: Clock
@@ -38,16 +33,14 @@ export interface AppOptions {
   readonly trustProxy: readonly string[]
   /** The base address as clients see it, where it is not this port's own. */
   readonly publicUrl: string | undefined
-  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   /** What is served beside the interface with `--pages`, free of charge. */
   readonly pages: Pages | undefined
-  /** How long a request may take to arrive, in ms: its headers, and all of it. */
-  readonly timeouts: { readonly headersMs: number; readonly requestMs: number }
 }
 
 export interface Pages {
-  /** The answer to GET at a path, or undefined where there is no page. */
-  find(path: string, acceptEncoding: string | undefined): Answer | undefined
+  has(path: string): boolean
+  /** The answer to GET at a path that it has. */
+  get(path: string, acceptEncoding: string | undefined): Eventual<Answer>
 }
 
 export interface App {
@@ -56,203 +49,159 @@ export interface App {
   drain(): void
 }
 
-/** What a response counts as in the metrics. */
-type Counted = Operation | 'page' | 'other'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who is asking and what is left to them; set before any route is looked at. */
-    admission: Admission | undefined
-    arrivedAtMs: number
-  }
-}
-
-/** Node ends header reading at this many bytes: 431, or 414 when the target alone is longer. */
-const MAX_HEADERS_BYTES = 32_768
-const TIMEOUT_CHECK_MS = 1_000
 const SHUTDOWN_RETRY_AFTER_S = 2
 
 export function buildApp(options: AppOptions): App {
-  const { access, clock, log, metrics } = options
+  const { access, clock, log, metrics, pages } = options
   const listUrl = `${options.publicUrl ?? BASE_PATH}/pets`
   const api = new PetsApi({ pets: options.pets, clock, listUrl, pageLinks: options.pageLinks })
   const cors = new Cors(options.corsOrigins)
+  const trust = trustProxies(options.trustProxy)
   const sunset = deprecationHeaders(listUrl)
   const malformed = new MalformedRequests({
     access,
     clock,
     answered: (answer) => metrics.answered('other', answer.status, 0),
   })
+  /** Requests whose body Fastify is reading. */
+  const reading = new WeakMap<IncomingMessage, Exchange>()
   let draining = false
+  let readBody: RequestListener
 
-  const settings: FastifyServerOptions<Server> = {
-    serverFactory: (handler) => createServer(options, handler),
+  const server: FastifyInstance = fastify({
+    serverFactory: (handler) => {
+      readBody = handler
+      const onConnect = (socket: ParserSocket) => void malformed.handle(CONNECT_REFUSED, socket)
+      return createListener({ ...options, onRequest: arrive, onConnect })
+    },
+    clientErrorHandler: (cause: ParserError, socket: ParserSocket) => void malformed.handle(cause, socket),
     logger: false,
     bodyLimit: options.bodyLimit,
     return503OnClosing: false,
-    exposeHeadRoutes: false,
-    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
-    routerOptions: { querystringParser: () => ({}) },
-    clientErrorHandler: (cause: ParserError, socket) => void malformed.handle(cause, socket),
-    frameworkErrors: (_cause, request, reply) => {
-      // A path whose escapes are no UTF-8: well-formed, and the path of nothing.
-      arrive(request, reply, () => exit(request, reply, notFound(), 'other'))
-    },
-  }
-  const server: FastifyInstance = fastify(settings)
-
-  server.decorateRequest('admission', undefined)
-  server.decorateRequest('arrivedAtMs', 0)
-  server.addHook('onRequest', arrive)
+  })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  server.setErrorHandler((cause: FastifyError, request, reply) => fail(request, reply, cause, 'createPet'))
-  server.setNotFoundHandler((request, reply) => exit(request, reply, notFound(), 'other'))
-
-  const list = (request: FastifyRequest) =>
-    api.list(request.url.slice(request.url.indexOf('?') + 1 || request.url.length))
-  const get = (request: FastifyRequest) => api.get((request.params as { petId: string }).petId)
-  route(['GET', 'HEAD'], '/pets', 'listPets', list)
-  route(['POST'], '/pets', 'createPet', (request) => api.create(Buffer.isBuffer(request.body) ? request.body : NO_BODY))
-  route(['GET', 'HEAD'], '/pets/:petId', 'getPet', get)
-  // Named by the interface, but not defined there (O2).
-  route(['GET', 'HEAD'], '/store/orders', 'other', () => error(501, 'Listing orders is not part of this service.'))
-
-  // Without these listeners node would answer by itself: 100 before the key was looked at, 417 and 4xx without our headers.
-  server.server.on('checkContinue', (request, response) => server.routing(request, response))
-  server.server.on('checkExpectation', (request, response) => server.routing(request, response))
-  server.server.on('connect', (_request, socket) => {
-    if (!(socket instanceof Socket)) return
-    void malformed.handle(Object.assign(new Error('CONNECT'), { code: 'HPE_INVALID_METHOD' }), socket)
+  server.post(PETS_PATH, ({ raw, body }) => {
+    conclude(raw, () => api.create(Buffer.isBuffer(body) ? body : NO_BODY))
+  })
+  server.setErrorHandler((cause: FastifyError, { raw }) => {
+    conclude(raw, () => toAnswer(cause))
   })
 
-  function route(
-    method: string[],
-    path: string,
-    operation: Counted,
-    handle: (request: FastifyRequest) => Eventual<Answer>,
-  ): void {
-    server.route({
-      method,
-      url: BASE_PATH + path,
-      handler: (request, reply) => {
-        finish(request, reply, operation, () => handle(request))
-      },
-    })
+  function arrive(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = new Exchange(request, response, trust)
+    malformed.noteResponse(response)
+    answerWith(exchange, () =>
+      whenReady(admit(exchange), (admission) => {
+        exchange.admission = admission
+        return refuse(exchange, admission) ?? route(exchange)
+      }),
+    )
   }
 
-  /** The checks that come before any route; `next` goes on to the route. */
-  function arrive(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
-    request.arrivedAtMs = performance.now()
-    const answer = (answer: Answer) => exit(request, reply, answer, 'other')
+  /** Goes on with a request whose body has been read. */
+  function conclude(request: IncomingMessage, work: () => Eventual<Answer>): void {
+    const exchange = reading.get(request)
+    if (exchange !== undefined) answerWith(exchange, work)
+  }
+
+  /** Sends what `work` answers, now or later; no answer means that Fastify goes on to read the body. */
+  function answerWith(exchange: Exchange, work: () => Eventual<Answer | undefined>): void {
+    const fail = (cause: unknown) => exit(exchange, toAnswer(cause))
     try {
-      const admitted = whenReady(admit(request), (admission) => {
-        request.admission = admission
-        const refused = refuse(request, admission)
-        if (refused !== undefined) return answer(refused)
-        if (request.headers.expect !== undefined) reply.raw.writeContinue()
-        next()
-      })
-      if (!(admitted instanceof Promise)) return
-      malformed.track(request.raw.socket, admitted)
-      admitted.catch((cause) => fail(request, reply, cause, 'other'))
+      const done = whenReady(work(), (answer) => answer && exit(exchange, answer))
+      if (done instanceof Promise) done.catch(fail)
     } catch (cause) {
-      fail(request, reply, cause, 'other')
+      fail(cause)
     }
   }
 
-  /** Key and limit. What is malformed, and a preflight, counts for the address. */
-  function admit(request: FastifyRequest): Eventual<Admission> {
-    if (draining) return whenReady(access.lookAtAddress(request.ip), (verdict) => ({ key: undefined, verdict }))
-    const { headers } = request
-    if (findPage(request) !== undefined) {
-      return whenReady(access.lookAtAddress(request.ip), (verdict) => ({ key: undefined, verdict }))
+  /** Key and limit. What is malformed, and a preflight, counts for the address; a page does not count. */
+  function admit(exchange: Exchange): Eventual<Admission> {
+    if (draining || isPage(exchange)) {
+      return whenReady(access.lookAtAddress(exchange.ip), (verdict) => ({ key: undefined, verdict }))
     }
-    return isMalformed(request) || cors.isPreflight(request.method, headers)
-      ? access.enterByAddress(request.ip)
-      : access.enter(headers.authorization, request)
+    return exchange.isMalformed || cors.isPreflight(exchange)
+      ? access.enterByAddress(exchange.ip)
+      : access.enter(exchange.headers.authorization, exchange)
   }
 
-  function findPage({ url, method, headers }: FastifyRequest): Answer | undefined {
-    if (options.pages === undefined || url.startsWith(`${BASE_PATH}/`) || !(method === 'GET' || method === 'HEAD'))
-      return undefined
-    return options.pages.find(pathOf(url), headers['accept-encoding'])
+  function isPage({ path, isRead }: Exchange): boolean {
+    return pages !== undefined && isRead && !path.startsWith(`${BASE_PATH}/`) && pages.has(path)
   }
 
-  /** The answer that ends a request before any route, or undefined to go on. */
-  function refuse(request: FastifyRequest, { key, verdict }: Admission): Answer | undefined {
-    const { headers, method } = request
+  /** The answer to a request that may not go on to a path, or undefined. */
+  function refuse(exchange: Exchange, { key, verdict }: Admission): Answer | undefined {
     if (draining) return unavailable('The service is shutting down; try again.', SHUTDOWN_RETRY_AFTER_S)
-    const page = findPage(request)
-    if (page !== undefined) return page
+    if (isPage(exchange)) return undefined
     metrics.limited(key?.plan ?? 'anonymous', verdict.admitted, key && (key.label || key.id))
     if (!verdict.admitted) return rateLimited(verdict)
-    if (isMalformed(request)) return error(400, 'This is not a valid HTTP request.')
-    if (cors.isPreflight(method, headers)) return json(204, '', cors.preflightHeaders(headers.origin))
+    if (exchange.isMalformed) return error(400, 'This is not a valid HTTP request.')
+    if (cors.isPreflight(exchange)) return json(204, '', cors.preflightHeaders(exchange.headers.origin))
     if (key === undefined) return UNAUTHORIZED
-    if (request.url.length > MAX_TARGET_LENGTH) return error(414, 'The address is too long.')
-    if (request.is404) {
-      const methods = methodsOf(pathOf(request.url), clock())
-      if (methods === undefined || methods.split(', ').includes(method)) return notFound()
-      return error(405, `This path answers ${methods}.`, ['Allow', methods])
-    }
-    if (clock() >= GET_PET_REMOVAL_MS && isPetPath(pathOf(request.url))) return notFound()
-    if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
-      return error(417, 'The only expectation met here is 100-continue.')
-    }
-    if (method === 'POST' && (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-      return error(415, 'The body must be application/json without a content coding.')
-    }
+    if (exchange.target.length > MAX_TARGET_LENGTH) return error(414, 'The address is too long.')
     return undefined
   }
 
-  function finish(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    operation: Counted,
-    handle: () => Eventual<Answer>,
-  ): void {
-    try {
-      const answered = whenReady(handle(), (answer) => exit(request, reply, answer, operation))
-      if (!(answered instanceof Promise)) return
-      malformed.track(request.raw.socket, answered)
-      answered.catch((cause) => fail(request, reply, cause, operation))
-    } catch (cause) {
-      fail(request, reply, cause, operation)
+  /** The answer of the path, or undefined when the body has to be read first. */
+  function route(exchange: Exchange): Eventual<Answer> | undefined {
+    const { path, method, isRead, headers } = exchange
+    if (isPage(exchange)) return pages?.get(path, headers['accept-encoding'])
+    const methods = methodsOf(path, clock())
+    if (methods === undefined && !(path === ORDERS_PATH && isRead)) return NOT_FOUND
+    if (methods !== undefined && !methods.includes(method)) {
+      const allowed = methods.join(', ')
+      return error(405, `This path answers ${allowed}.`, ['Allow', allowed])
     }
+    const expect = headers.expect?.toLowerCase()
+    if (expect !== undefined && expect !== '100-continue')
+      return error(417, 'The only expectation met here is 100-continue.')
+    if (path === ORDERS_PATH) return error(501, 'Listing orders is not part of this service.')
+    if (path !== PETS_PATH) {
+      exchange.operation = 'getPet'
+      return api.get(petIdOf(path) ?? '')
+    }
+    if (isRead) {
+      exchange.operation = 'listPets'
+      return api.list(exchange.query)
+    }
+    exchange.operation = 'createPet'
+    if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return UNSUPPORTED_MEDIA_TYPE
+    // An HTTP/1.0 client would take the interim answer for the answer.
+    if (expect !== undefined && exchange.request.httpVersion !== '1.0') exchange.response.writeContinue()
+    reading.set(exchange.request, exchange)
+    exchange.request.url = PETS_PATH // however it was spelled
+    readBody(exchange.request, exchange.response)
+    return undefined
   }
 
-  function fail(request: FastifyRequest, reply: FastifyReply, cause: unknown, operation: Counted): void {
-    exit(request, reply, toAnswer(cause), operation)
-  }
-
-  function exit(request: FastifyRequest, reply: FastifyReply, answer: Answer, operation: Counted): void {
-    if (malformed.hasEnded(request.raw.socket) || reply.raw.headersSent) return
-    const seconds = (performance.now() - request.arrivedAtMs) / 1000
+  function exit(exchange: Exchange, answer: Answer): void {
+    const { request, response, operation, admission } = exchange
+    if (malformed.hasAnswered(request) || response.headersSent) return
+    const seconds = (performance.now() - exchange.arrivedAtMs) / 1000
     metrics.answered(operation, answer.status, seconds)
-    if (answer.status >= 500 || log.isLevelEnabled('debug')) record(request, answer, operation, seconds)
-    send(reply.raw, answer, request.admission?.verdict ?? access.untouched(), extraHeaders(request, operation))
+    if (answer.status >= 500 || log.isLevelEnabled('debug')) record(exchange, answer, seconds)
+    send(response, answer, admission?.verdict ?? access.untouched(), extraHeaders(exchange))
   }
 
-  function extraHeaders(request: FastifyRequest, operation: Counted): readonly string[] {
-    const isDeprecated = operation === 'getPet' || (operation === 'other' && isPetPath(pathOf(request.url)))
-    const headers = isDeprecated && clock() < GET_PET_REMOVAL_MS ? sunset : NO_HEADERS
-    if (cors.isOff && !draining) return headers
-    return [...headers, ...cors.headers(request.headers.origin), ...(draining ? ['Connection', 'close'] : [])]
+  function extraHeaders({ path, headers }: Exchange): readonly string[] {
+    const deprecation = petIdOf(path) !== undefined && clock() < GET_PET_REMOVAL_MS ? sunset : NO_HEADERS
+    if (cors.isOff && !draining) return deprecation
+    return [...deprecation, ...cors.headers(headers.origin), ...(draining ? ['Connection', 'close'] : NO_HEADERS)]
   }
 
-  function record(request: FastifyRequest, answer: Answer, operation: Counted, seconds: number): void {
+  function record({ method, path, operation, admission }: Exchange, { status, cause }: Answer, seconds: number): void {
     const line = {
       requestId: options.makeRequestId(),
-      method: request.method,
-      path: pathOf(request.url),
+      method,
+      path,
       operation,
-      status: answer.status,
-      keyId: request.admission?.key?.id,
+      status,
+      keyId: admission?.key?.id,
       ms: Math.round(seconds * 1e6) / 1e3,
-      err: answer.cause,
+      err: cause,
     }
-    if (answer.status >= 500 && answer.status !== 501) log.error(line, 'answered with an error')
+    if (status >= 500 && status !== 501) log.error(line, 'answered with an error')
     else log.debug(line, 'answered')
   }
 
@@ -264,33 +213,18 @@ export function buildApp(options: AppOptions): App {
   }
 }
 
-function createServer({ tls, timeouts }: AppOptions, handler: RequestListener): Server {
-  const options = {
-    requireHostHeader: false, // node's own answer to a missing Host would lack the limit headers
-    maxHeaderSize: MAX_HEADERS_BYTES,
-    headersTimeout: timeouts.headersMs,
-    requestTimeout: timeouts.requestMs,
-    connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, timeouts.headersMs),
-  }
-  return tls === undefined ? createHttpServer(options, handler) : createHttpsServer({ ...options, ...tls }, handler)
-}
+type ParserSocket = Parameters<MalformedRequests['handle']>[1]
 
+const CONNECT_REFUSED: ParserError = Object.assign(new Error('CONNECT'), { code: 'HPE_INVALID_METHOD' })
 const NO_BODY = Buffer.alloc(0)
 const NO_HEADERS: readonly string[] = []
 
+const NOT_FOUND = error(404, 'There is nothing at this path.')
+const UNSUPPORTED_MEDIA_TYPE = error(415, 'The body must be application/json without a content coding.')
 const UNAUTHORIZED = error(401, 'A valid API key is needed: Authorization: Bearer <API_KEY>.', [
   'WWW-Authenticate',
   'Bearer',
 ])
-
-function notFound(): Answer {
-  return error(404, 'There is nothing at this path.')
-}
-
-/** What the parser lets through and HTTP does not: broken escapes in the target (O18), HTTP/1.1 without a Host. */
-function isMalformed(request: FastifyRequest): boolean {
-  return hasBrokenEscape(request.url) || (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-}
 
 /** A failure as what a client may know of it. Fastify's own codes are those of reading a body. */
 function toAnswer(cause: unknown): Answer {
@@ -301,7 +235,7 @@ function toAnswer(cause: unknown): Answer {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return error(413, 'The body is too large.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return error(415, 'The body must be application/json without a content coding.')
+      return UNSUPPORTED_MEDIA_TYPE
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return error(400, 'The body is not as long as Content-Length says.')
     default:

@@ -1,5 +1,5 @@
 /** Cross-origin use by browsers, for the origins that the operator allows (O24). */
-import type { IncomingHttpHeaders } from 'node:http'
+import type { Exchange } from './exchange.ts'
 
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Location'
 /** Seconds for which a browser may go on without asking again. */
@@ -16,7 +16,7 @@ export class Cors {
     return this.#origins.size === 0
   }
 
-  isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
+  isPreflight({ method, headers }: Exchange): boolean {
     return (
       !this.isOff &&
       method === 'OPTIONS' &&

@@ -2,16 +2,19 @@
  * Answers to what HTTP's parser refuses: not HTTP at all, broken framing, headers too large, a request that takes too
  * long. They count for the address (O14), carry the limit headers and an Error (R6, R15), and end the connection.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Verdict } from '../contract/limits.ts'
 import type { Access } from '../domain/access.ts'
 import type { Clock } from '../store/store.ts'
 import { type Answer, error, rateLimited, toRawResponse } from './answer.ts'
+import { MAX_TARGET_LENGTH } from './target.ts'
 
 /** After the answer the peer has this long to read it; closing at once could take it back out of the peer's hands. */
 const LINGER_MS = 1_000
 /** How long answers already under way on the connection may hold up this one. */
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 5_000
 
 export interface ParserError extends Error {
   readonly code?: string | undefined
@@ -22,8 +25,11 @@ export class MalformedRequests {
   readonly #access: Access
   readonly #clock: Clock
   readonly #answered: (answer: Answer) => void
-  readonly #open = new WeakMap<Socket, number>()
+  /** Responses that may not have left their connection yet, oldest first. */
+  readonly #responses = new WeakMap<Socket, ServerResponse[]>()
   readonly #ended = new WeakSet<Socket>()
+  /** Requests that broke off half-way and were answered here. */
+  readonly #broken = new WeakSet<IncomingMessage>()
 
   constructor(options: { access: Access; clock: Clock; answered: (answer: Answer) => void }) {
     this.#access = options.access
@@ -31,16 +37,21 @@ export class MalformedRequests {
     this.#answered = options.answered
   }
 
-  /** Notes an answer under way, which must leave the connection before any that is given here. */
-  track(socket: Socket, pending: Promise<unknown>): void {
-    this.#open.set(socket, (this.#open.get(socket) ?? 0) + 1)
-    const done = () => this.#open.set(socket, (this.#open.get(socket) ?? 1) - 1)
-    pending.then(done, done)
+  /** Notes the response to a request that has just arrived: it must leave the connection before any answer given here. */
+  noteResponse(response: ServerResponse): void {
+    const { socket } = response.req
+    const responses = this.#responses.get(socket)
+    if (responses === undefined) {
+      this.#responses.set(socket, [response])
+      return
+    }
+    while (responses[0]?.writableFinished) responses.shift()
+    responses.push(response)
   }
 
-  /** Whether this connection has had its last answer, so that none may follow. */
-  hasEnded(socket: Socket): boolean {
-    return this.#ended.has(socket)
+  /** Whether the request broke off and had its one answer from here. */
+  hasAnswered(request: IncomingMessage): boolean {
+    return this.#broken.has(request)
   }
 
   async handle(cause: ParserError, socket: Socket): Promise<void> {
@@ -51,11 +62,17 @@ export class MalformedRequests {
       return
     }
     this.#ended.add(socket)
-    const verdict = await this.#count(socket.remoteAddress ?? '')
-    const deadline = performance.now() + PATIENCE_MS
-    while ((this.#open.get(socket) ?? 0) > 0 && performance.now() < deadline) {
-      await new Promise((resolve) => setImmediate(resolve))
+    const responses = this.#responses.get(socket) ?? []
+    const last = responses.at(-1)
+    const broken = last?.req.complete === false ? last : undefined
+    if (broken?.headersSent) {
+      // Answered before its body was read (a 401, say): a second answer would be taken for that of the next request.
+      socket.destroySoon()
+      return
     }
+    if (broken !== undefined) this.#broken.add(broken.req)
+    const verdict = await this.#count(socket.remoteAddress ?? '')
+    await haveLeft(responses.filter((response) => response !== broken))
     const final = verdict.admitted ? answer : rateLimited(verdict)
     this.#answered(final)
     socket.end(toRawResponse(final, verdict, new Date(this.#clock())))
@@ -71,14 +88,29 @@ export class MalformedRequests {
   }
 }
 
+/** Resolves when the responses have left, or when that takes too long. */
+async function haveLeft(responses: readonly ServerResponse[]): Promise<void> {
+  const underWay = responses.filter((response) => !response.writableFinished && !response.destroyed)
+  if (underWay.length === 0) return
+  const left = underWay.map((response) => new Promise((resolve) => response.once('close', resolve)))
+  await Promise.race([Promise.all(left), sleep(PATIENCE_MS, undefined, { ref: false })])
+}
+
 /** Undefined where nobody is left to answer: the peer hung up, or the TLS handshake failed. */
 function describe({ code = '', rawPacket }: ParserError): Answer | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return error(408, 'The request took too long to arrive.')
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const isStillInTarget = Buffer.isBuffer(rawPacket) && !rawPacket.includes('\r\n')
-    return isStillInTarget ? error(414, 'The address is too long.') : error(431, 'The headers are too large.')
+    const isTarget = Buffer.isBuffer(rawPacket) && isMostlyTarget(rawPacket.toString('latin1'))
+    return isTarget ? error(414, 'The address is too long.') : error(431, 'The headers are too large.')
   }
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return error(413, 'The chunk extensions are too large.')
   if (code.startsWith('HPE_')) return error(400, 'This is not a valid HTTP request.')
   return undefined
+}
+
+/** Whether what overflowed is the target: the packet begins a request whose first line is too long, or is inside such a line. */
+function isMostlyTarget(packet: string): boolean {
+  const end = packet.indexOf('\r\n')
+  if (/^[A-Z-]+ /.test(packet)) return (end === -1 ? packet.length : end) > MAX_TARGET_LENGTH
+  return end === -1 && !packet.includes(' ')
 }

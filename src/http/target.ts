@@ -1,7 +1,9 @@
-/** What a request's target says before any route is looked at: whether it is well formed, and whether it names a single animal. */
+/** What a request's target says: whether it is well formed, its path and query, and which path of the interface it is. */
 import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET } from '../contract/operations.ts'
 
-const PETS_PATH = `${BASE_PATH}/pets`
+export const PETS_PATH = `${BASE_PATH}/pets`
+/** Named by the interface, but not defined there (O2). */
+export const ORDERS_PATH = `${BASE_PATH}/store/orders`
 const PET_PREFIX = `${PETS_PATH}/`
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i
 
@@ -15,7 +17,9 @@ export function hasBrokenEscape(target: string): boolean {
 /** The decoded path of a target, or the path as it stands where its escapes are no UTF-8. */
 export function pathOf(target: string): string {
   const end = target.indexOf('?')
-  const path = (end === -1 ? target : target.slice(0, end)).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
+  const plain = end === -1 ? target : target.slice(0, end)
+  const path = plain.startsWith('/') ? plain : plain.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
+  if (!path.includes('%')) return path
   try {
     return decodeURI(path)
   } catch {
@@ -23,14 +27,25 @@ export function pathOf(target: string): string {
   }
 }
 
-export function isPetPath(path: string): boolean {
-  return path.length > PET_PREFIX.length && path.startsWith(PET_PREFIX) && !path.includes('/', PET_PREFIX.length)
+/** What follows the `?`, as it stands. */
+export function queryOf(target: string): string {
+  const start = target.indexOf('?')
+  return start === -1 ? '' : target.slice(start + 1)
 }
 
+/** The last segment of getPet's path, or undefined for any other path. */
+export function petIdOf(path: string): string | undefined {
+  if (path.length === PET_PREFIX.length || !path.startsWith(PET_PREFIX)) return undefined
+  return path.includes('/', PET_PREFIX.length) ? undefined : path.slice(PET_PREFIX.length)
+}
+
+const PETS_METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
+const PET_METHODS: readonly string[] = ['GET', 'HEAD']
+
 /** The methods of a path that the interface knows (R7, R9, R11), or undefined for any other path. */
-export function methodsOf(path: string, nowMs: number): string | undefined {
-  if (path === PETS_PATH) return 'GET, HEAD, POST'
-  return isPetPath(path) && nowMs < GET_PET_REMOVAL_MS ? 'GET, HEAD' : undefined
+export function methodsOf(path: string, nowMs: number): readonly string[] | undefined {
+  if (path === PETS_PATH) return PETS_METHODS
+  return nowMs < GET_PET_REMOVAL_MS && petIdOf(path) !== undefined ? PET_METHODS : undefined
 }
 
 /** What every answer at getPet's path carries until it is removed (R12, O21); `listUrl` is where its replacement lives. */
