@@ -150,9 +150,12 @@ function origins(text: string): readonly string[] {
   return list
 }
 
-/** Lines of JSON for machines; on a terminal, lines for people. */
+/**
+ * Lines of JSON for machines; on a terminal, lines for people. Written to the standard stream, since merely opening pino's
+ * own destination makes every request of the process dearer (docs/performance.md).
+ */
 async function openLog(level: string): Promise<Logger> {
-  if (!process.stdout.isTTY) return pino({ level })
+  if (!process.stdout.isTTY) return pino({ level }, process.stdout)
   const { default: pretty } = await import('pino-pretty')
   return pino({ level }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }))
 }

@@ -3,11 +3,14 @@
  * stop loses nothing, a crash loses what the last 50 ms counted. There is no eviction, which would forget an exhausted
  * day; a subject is dropped when its windows and its ban have passed, so memory follows the subjects that are active.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isSpent, type Limits, newUsage, peek, take, type Usage, type Verdict } from '../contract/limits.ts'
 import type { Clock, Counters, UsageStore } from './store.ts'
 
 const SAVE_AFTER_MS = 50
 const SWEEP_EVERY_MS = 60_000
+/** At a stop, while another process writes to the database (an import, say), the last save is tried again this long. */
+const CLOSE_PATIENCE_MS = 1_500
 
 export class MemoryCounters implements Counters {
   readonly #clock: Clock
@@ -47,7 +50,13 @@ export class MemoryCounters implements Counters {
     clearInterval(this.#sweeper)
     clearTimeout(this.#saver)
     this.#sweep()
+    const deadline = performance.now() + CLOSE_PATIENCE_MS
     this.#save()
+    while (this.#trouble !== undefined && performance.now() < deadline) {
+      clearTimeout(this.#saver)
+      await sleep(SAVE_AFTER_MS)
+      this.#save()
+    }
     clearTimeout(this.#saver)
   }
 

@@ -3,7 +3,7 @@
  * to date under a lock, refuses what it cannot serve with a sentence for the operator, and says cheaply whether another
  * process has committed since.
  */
-import { mkdirSync } from 'node:fs'
+import { accessSync, closeSync, constants, fdatasync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StoreUnavailable, StoreUnusable } from '../store.ts'
@@ -29,10 +29,15 @@ export class Database {
   #seenVersion = 0n
   #lookedThisTurn = false
   #forget: () => void = () => {}
+  /** The write-ahead log, opened beside SQLite to sync it; SQLite keeps its locks on other files, so closing it frees none. */
+  #log: number | undefined
 
   /** `busyTimeoutMs`: how long a statement blocks this process while another one writes. Throws StoreUnusable. */
   constructor(path: string, options: { busyTimeoutMs: number }) {
     this.path = path
+    if (path === '' || path.startsWith(':memory:')) {
+      throw new StoreUnusable('The database must be a file, such as --database sqlite:data/pets.db.')
+    }
     try {
       mkdirSync(dirname(path), { recursive: true })
       this.#db = new DatabaseSync(path, { timeout: 5_000 })
@@ -43,6 +48,7 @@ export class Database {
       this.#prepareFile()
       this.#db.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
       this.#dataVersion = this.prepare('PRAGMA data_version')
+      accessSync(path, constants.W_OK)
     } catch (error) {
       this.#db.close()
       if (error instanceof StoreUnusable) throw error
@@ -52,9 +58,14 @@ export class Database {
 
   #prepareFile(): void {
     const db = this.#db
-    const { application_id: applicationId } = db.prepare('PRAGMA application_id').get() ?? {}
-    const { n: tables } = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() ?? {}
-    if (applicationId !== APPLICATION_ID && tables !== 0) {
+    // One statement, so that both are of one instant: another process may be making the file ours right now.
+    const { id, tables } =
+      db
+        .prepare(
+          'SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id',
+        )
+        .get() ?? {}
+    if (id !== APPLICATION_ID && tables !== 0) {
       throw new StoreUnusable(
         `${this.path} is a SQLite database of some other program; name another file with --database.`,
       )
@@ -89,6 +100,11 @@ export class Database {
     return statement
   }
 
+  /** One more connection to the same file, which only reads. */
+  openReader(): DatabaseSync {
+    return new DatabaseSync(this.path, { readOnly: true })
+  }
+
   exec(sql: string): void {
     this.read(() => this.#db.exec(sql))
   }
@@ -108,6 +124,26 @@ export class Database {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
       throw unavailable(error)
     }
+  }
+
+  /**
+   * Like `write`, for what a crash of the process must not lose but a request does not wait for: the commit is handed to the
+   * operating system, and the disk follows in the background instead of holding up the event loop.
+   */
+  writeBehind<T>(work: () => T): T {
+    this.#db.exec('PRAGMA synchronous = NORMAL')
+    try {
+      return this.write(work)
+    } finally {
+      this.#db.exec('PRAGMA synchronous = FULL')
+      this.#syncLog()
+    }
+  }
+
+  /** A failure here is the next commit's to report. */
+  #syncLog(): void {
+    this.#log ??= openSync(`${this.path}-wal`, 'r+')
+    fdatasync(this.#log, () => {})
   }
 
   /** Runs one read and turns the engine's failures into StoreUnavailable. */
@@ -142,6 +178,7 @@ export class Database {
   }
 
   close(): void {
+    if (this.#log !== undefined) closeSync(this.#log)
     this.#db.close()
   }
 }
@@ -151,18 +188,21 @@ export class Database {
  * it, which the operating system lets go when the process ends, however it ends. Returns what releases it.
  */
 export function claimService(path: string): () => void {
-  const lock = new DatabaseSync(`${path}.serving`, { timeout: 0 })
+  let lock: DatabaseSync | undefined
   try {
-    lock.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    // Beside the file itself, whatever links it was named by.
+    const held = new DatabaseSync(`${realpathSync(path)}.serving`, { timeout: 0 })
+    lock = held
+    held.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    return () => held.close()
   } catch (error) {
-    lock.close()
+    lock?.close()
     if (primaryCode(error) !== SQLITE_BUSY)
       throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
     throw new StoreUnusable(
       `Another \`pets serve\` is running on ${path}; stop it first, or name another file with --database.`,
     )
   }
-  return () => lock.close()
 }
 
 export function isBusy(error: unknown): boolean {

@@ -70,7 +70,7 @@ export class SqliteKeys implements KeyStore {
   }
 
   markUsed(uses: ReadonlyMap<string, number>): void {
-    this.#database.write(() => {
+    this.#database.writeBehind(() => {
       for (const [id, atMs] of uses) this.#sql.markUsed.run(BigInt(atMs), id)
     })
   }

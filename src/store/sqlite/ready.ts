@@ -10,6 +10,12 @@ import type { CreatedPet, PetPage } from '../store.ts'
 /** One more than the longest page, to know whether more animals follow it. */
 const KEPT = Limit.maximum + 1
 
+/**
+ * Longer texts are not kept but read from the table each time: a name may fill a whole body, and a hundred of those on
+ * each of a hundred pages would not fit into memory. In UTF-16 units.
+ */
+const LONGEST_KEPT = 1_000
+
 interface Newest {
   readonly pets: CreatedPet[]
   readonly pages: (PetPage | undefined)[]
@@ -17,13 +23,17 @@ interface Newest {
 
 export class ReadyLists {
   readonly #newest = new Map<PetStatus | undefined, Newest>()
+  /** Lists with a text too long to be kept, and after how many more animals it has left them. */
+  readonly #unkept = new Map<PetStatus | undefined, number>()
 
   /** `load` reads the newest animals of a filter, at most as many as asked for, newest first. */
   page(status: PetStatus | undefined, limit: number, load: (count: number) => CreatedPet[]): PetPage {
     let newest = this.#newest.get(status)
     if (newest === undefined) {
+      if (this.#unkept.has(status)) return toPage(load(limit + 1), limit)
       newest = { pets: load(KEPT), pages: [] }
-      this.#newest.set(status, newest)
+      if (newest.pets.some(isTooLong)) this.#unkept.set(status, KEPT)
+      else this.#newest.set(status, newest)
     }
     const ready = newest.pages[limit]
     if (ready !== undefined) return ready
@@ -35,6 +45,14 @@ export class ReadyLists {
   /** Puts an animal that was just created at the head of the lists that it belongs to. */
   add(pet: CreatedPet, status: PetStatus | undefined): void {
     for (const filter of status === undefined ? [undefined] : [undefined, status]) {
+      if (isTooLong(pet)) {
+        this.#newest.delete(filter)
+        this.#unkept.set(filter, KEPT)
+        continue
+      }
+      const more = this.#unkept.get(filter)
+      if (more === 1) this.#unkept.delete(filter)
+      else if (more !== undefined) this.#unkept.set(filter, more - 1)
       const newest = this.#newest.get(filter)
       if (newest === undefined) continue
       newest.pets.unshift(pet)
@@ -45,7 +63,12 @@ export class ReadyLists {
 
   clear(): void {
     this.#newest.clear()
+    this.#unkept.clear()
   }
+}
+
+function isTooLong({ json }: CreatedPet): boolean {
+  return json.length > LONGEST_KEPT
 }
 
 /** Animals by id in a table of fixed size: an id has one slot, and the newest animal asked for keeps it. */
@@ -60,6 +83,7 @@ export class ReadyPets {
   }
 
   set(id: bigint, json: string): void {
+    if (json.length > LONGEST_KEPT) return
     const slot = ReadyPets.#slot(id)
     this.#ids[slot] = id
     this.#texts[slot] = json

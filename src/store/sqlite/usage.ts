@@ -39,7 +39,7 @@ export class SqliteUsage implements UsageStore {
   }
 
   save(used: ReadonlyMap<string, Usage>, spent: Iterable<string>): void {
-    this.#database.write(() => {
+    this.#database.writeBehind(() => {
       for (const subject of spent) this.#sql.drop.run(subject)
       for (const [subject, usage] of used) {
         this.#sql.save.run(
