@@ -20,7 +20,7 @@ import { WORKLOADS } from './workloads.ts'
 
 const ANIMALS = 100_000
 const STARTS_PER_RUN = 2
-const TARGETS = ['ours', 'raw', 'peer']
+const TARGETS = ['ours', 'ours-without-redis', 'raw', 'peer']
 const PARTS = [...WORKLOADS.map(({ name }) => name), 'startup', 'import', 'latency']
 const ARTIFACTS = join(import.meta.dirname, '../.artifacts/bench')
 

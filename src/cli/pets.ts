@@ -14,6 +14,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   import: async () => (await import('./import.ts')).importPets,
   export: async () => (await import('./export.ts')).exportPets,
   'set-status': async () => (await import('./set-status.ts')).setStatus,
+  copy: async () => (await import('./copy.ts')).copy,
   check: async () => (await import('./check.ts')).check,
   openapi: async () => (await import('./openapi.ts')).openapi,
 }

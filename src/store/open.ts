@@ -1,6 +1,6 @@
 /** Where an engine is chosen, and the only place: by the scheme of `--database` and, for the counters, of `--counters`. */
-import type { Clock, Counters, Store } from './store.ts'
-import { StoreUnusable } from './store.ts'
+import { FallbackCounters, type FallbackOptions } from './fallback-counters.ts'
+import { type Counters, type Store, StoreUnusable } from './store.ts'
 
 /** `serving`: this process answers requests from the store, rather than running one command. Throws StoreUnusable. */
 export async function openStore(url: string, options: { serving: boolean }): Promise<Store> {
@@ -8,21 +8,26 @@ export async function openStore(url: string, options: { serving: boolean }): Pro
     const { SqliteStore } = await import('./sqlite/store.ts')
     return new SqliteStore(url.slice('sqlite:'.length), options)
   }
+  if (/^postgres(?:ql)?:\/\//.test(url)) {
+    const { PostgresStore } = await import('./postgres/store.ts')
+    return PostgresStore.open(url, options)
+  }
   throw new StoreUnusable(
     `--database must be sqlite:PATH or postgres://…, not ${JSON.stringify(url.replace(/\/\/.*@/, '//…@'))}.`,
   )
 }
 
-export interface CountersOptions {
+export interface CountersOptions extends FallbackOptions {
   /** `--counters`; without it the store keeps its own. */
   readonly url: string | undefined
-  /** What to do while the counter store cannot be reached: count on this node alone, or answer 503. */
-  readonly whenDown: 'local' | 'refuse'
-  readonly clock: Clock
-  /** Told once when counting falls back, and once when it is back. */
-  readonly onChange: (trouble: string | undefined) => void
 }
 
+/** Counters that are shared may be down, now or later: the service starts and goes on as `whenDown` says. Throws StoreUnusable. */
 export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
-  return store.counters(options.clock)
+  if (options.url !== undefined) {
+    const { RedisCounters } = await import('./redis/counters.ts')
+    return FallbackCounters.over(new RedisCounters(options.url), options)
+  }
+  const counters = store.counters(options.clock)
+  return 'revive' in counters ? FallbackCounters.over(counters, options) : counters
 }

@@ -48,7 +48,7 @@ export class RoundTrips<Q, A> {
     try {
       const answers = await this.#run(group.map(({ asked }) => asked))
       if (answers.length !== group.length) throw new Error(`${group.length} asked, ${answers.length} answered`)
-      group.forEach(({ resolve }, index) => resolve(answers[index] as A))
+      for (const [index, { resolve }] of group.entries()) resolve(answers[index] as A)
     } catch (error) {
       for (const { reject } of group) reject(error)
     } finally {

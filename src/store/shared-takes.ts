@@ -5,7 +5,6 @@
  */
 import { type Limits, peek, take, type Usage, type Verdict } from '../contract/limits.ts'
 import { RoundTrips } from './round-trips.ts'
-import type { SharedCounters } from './store.ts'
 
 /** `count` requests of one subject, to be decided one after the other at one moment. None at all is only a look. */
 export interface Takes {
@@ -54,7 +53,8 @@ export class SharedTakes {
     let rest = [...groups.values()]
     while (rest.length > 0) {
       // A subject asked for with two limits (its plan has just changed) is asked for one after the other.
-      const now = new Map(rest.map((group) => [group.subject, group]))
+      const now = new Map<string, (typeof rest)[number]>()
+      for (const group of rest) if (!now.has(group.subject)) now.set(group.subject, group)
       const takes = [...now.values()].map(({ subject, limits, places }) => ({ subject, limits, count: places.length }))
       const befores = await this.#ask(takes)
       for (const [index, { limits, places }] of [...now.values()].entries()) {

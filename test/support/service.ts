@@ -13,6 +13,8 @@ export interface ServiceOptions {
   /** More arguments of `pets serve`. */
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** A command that runs the service's command line, which it is given as its further arguments. */
+  readonly launcher?: readonly [command: string, ...args: string[]]
   /** The `--database`; without it a new SQLite file that goes away with the service. */
   readonly database?: string
 }
@@ -69,7 +71,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     database,
     ...(options.args ?? []),
   ]
-  const child = spawn(process.execPath, [PETS, ...args], {
+  const [command, ...before] = options.launcher ?? []
+  const line = [...before, ...(command === undefined ? [] : [process.execPath]), PETS, ...args]
+  const child = spawn(command ?? process.execPath, line, {
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -20,6 +20,7 @@ const QUERY_TIMEOUT_MS = 1_000
 const PROBE_EVERY_MS = 250
 /** How long a service that starts together with its database waits for it. */
 const START_PATIENCE_MS = 20_000
+const CLOSE_PATIENCE_MS = 2_000
 /** Tries for a statement that the engine asks to repeat (a deadlock, a serialisation failure): nothing of it was done. */
 const TRIES = 4
 
@@ -53,12 +54,10 @@ export class Database {
 
   /** Connects and brings the tables up to date, as one of any number of processes that do so. Throws StoreUnusable. */
   static async open(url: string, options: { patient: boolean }): Promise<Database> {
-    let database: Database
-    try {
-      database = new Database(url)
-    } catch {
+    if (!URL.canParse(url)) {
       throw new StoreUnusable('--database is not a valid address; write it as postgres://user:password@host:5432/name.')
     }
+    const database = new Database(url)
     try {
       await database.#reach(options.patient ? START_PATIENCE_MS : 0)
       await database.#migrate()
@@ -77,7 +76,9 @@ export class Database {
         const { rows } = await this.#patientPool.query({ text: 'SHOW server_encoding', rowMode: 'array' })
         const encoding = String(rows[0]?.[0])
         if (!/^UTF-?8$/i.test(encoding)) {
-          throw new StoreUnusable(`The database's encoding is ${encoding}; create it with ENCODING 'UTF8' to hold every name.`)
+          throw new StoreUnusable(
+            `The database's encoding is ${encoding}; create it with ENCODING 'UTF8' to hold every name.`,
+          )
         }
         return
       } catch (error) {
@@ -101,11 +102,15 @@ export class Database {
 
   /** Undefined in a database that has never been ours. */
   async #version(): Promise<number | undefined> {
-    const [found] = await this.patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
+    const [found] = await this.patientQuery(
+      "SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL",
+    )
     const [ours, pets] = found ?? []
     if (ours === 'f') {
       if (pets === 't') {
-        throw new StoreUnusable('The database holds a table `pets` of some other program; name another database with --database.')
+        throw new StoreUnusable(
+          'The database holds a table `pets` of some other program; name another database with --database.',
+        )
       }
       return undefined
     }
@@ -223,11 +228,13 @@ export class Database {
     }
   }
 
+  /** Lets statements finish that are under way, but not for ever: a frozen server would not let them. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     clearTimeout(this.#probing)
-    await Promise.all([this.#pool.end(), this.#patientPool.end()])
+    const ended = Promise.all([this.#pool.end(), this.#patientPool.end()])
+    await Promise.race([ended, sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })])
   }
 }
 
@@ -249,7 +256,9 @@ function sqlState(error: unknown): string | undefined {
 /** Not there, not answering, shutting down or starting up; or a pooler that says so (class 08). */
 function isUnreachable(error: unknown): boolean {
   const state = sqlState(error)
-  return error instanceof Error && !(error instanceof StoreUnusable) && (state === undefined || /^(?:08|57P0)/.test(state))
+  return (
+    error instanceof Error && !(error instanceof StoreUnusable) && (state === undefined || /^(?:08|57P0)/.test(state))
+  )
 }
 
 function wantsRepeating(error: unknown): boolean {
@@ -263,7 +272,8 @@ function wantsRepeating(error: unknown): boolean {
  */
 function failure(error: unknown): unknown {
   const state = sqlState(error)
-  if (error instanceof StoreUnavailable || (!isUnreachable(error) && !/^(?:25006|28|40|53|55|57|58)/.test(state ?? ''))) return error
+  if (error instanceof StoreUnavailable || (!isUnreachable(error) && !/^(?:25006|28|40|53|55|57|58)/.test(state ?? '')))
+    return error
   return new StoreUnavailable(reason(error), { cause: error })
 }
 

@@ -5,7 +5,7 @@
  */
 import { isPlan } from '../../contract/plans.ts'
 import { RoundTrips } from '../round-trips.ts'
-import type { Eventual, Key, KeyStore } from '../store.ts'
+import type { Eventual, Key, KeyStore, StoredKey } from '../store.ts'
 import type { Database, Query, Row } from './database.ts'
 
 const KEPT_MS = 4_000
@@ -45,7 +45,9 @@ export class PostgresKeys implements KeyStore {
   async #lookUp(hashes: readonly string[]): Promise<readonly (Key | undefined)[]> {
     const untilMs = this.#now() + KEPT_MS
     const changes = this.#changes
-    const rows = await this.#database.query(`SELECT ${COLUMNS}, hash FROM keys WHERE hash = ANY($1)`, [[...new Set(hashes)]])
+    const rows = await this.#database.query(`SELECT ${COLUMNS}, hash FROM keys WHERE hash = ANY($1)`, [
+      [...new Set(hashes)],
+    ])
     const keys = new Map(rows.map((row) => [row[10], toKey(row)]))
     if (changes === this.#changes) this.#keep(keys, untilMs)
     return hashes.map((hash) => keys.get(hash))
@@ -74,8 +76,8 @@ export class PostgresKeys implements KeyStore {
   }
 
   async list(): Promise<readonly Key[]> {
-    const rows = await this.#database.query(`SELECT ${COLUMNS} FROM keys ORDER BY created_at_ms, id COLLATE "C"`)
-    return rows.map(toKey)
+    const stored = await storedKeys(this.#database.query)
+    return stored.map(({ key }) => key)
   }
 
   async revoke(id: string, atMs: number): Promise<boolean> {
@@ -89,10 +91,10 @@ export class PostgresKeys implements KeyStore {
 
   async replace(id: string, expiresAtMs: number, successor: Key, hash: string): Promise<void> {
     await this.#database.transaction('BEGIN', async (query) => {
-      await query('UPDATE keys SET expires_at_ms = least(coalesce(expires_at_ms, $1::bigint), $1::bigint) WHERE id = $2', [
-        expiresAtMs,
-        id,
-      ])
+      await query(
+        'UPDATE keys SET expires_at_ms = least(coalesce(expires_at_ms, $1::bigint), $1::bigint) WHERE id = $2',
+        [expiresAtMs, id],
+      )
       await insertKeys(query, [{ key: successor, hash }])
     })
     this.#forget()
@@ -114,10 +116,16 @@ export class PostgresKeys implements KeyStore {
   }
 }
 
+/** Every key with its hash, oldest first. */
+export async function storedKeys(query: Query): Promise<readonly StoredKey[]> {
+  const rows = await query(`SELECT ${COLUMNS}, hash FROM keys ORDER BY created_at_ms, id`)
+  return rows.map((row) => ({ key: toKey(row), hash: row[10] ?? '' }))
+}
+
 /** Adds keys; one that is there already is left as it is when `keepExisting`, and an error otherwise. */
 export async function insertKeys(
   query: Query,
-  keys: readonly { readonly key: Key; readonly hash: string }[],
+  keys: readonly StoredKey[],
   options: { keepExisting: boolean } = { keepExisting: false },
 ): Promise<void> {
   await query(
@@ -147,7 +155,7 @@ function orUndefined(value: string | null | undefined): number | undefined {
   return value === null || value === undefined ? undefined : Number(value)
 }
 
-export function toKey(row: Row): Key {
+function toKey(row: Row): Key {
   const [id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs] = row
   if (typeof plan !== 'string' || !isPlan(plan)) {
     throw new Error(`key ${id} is on a plan that this version does not know: ${plan}`)

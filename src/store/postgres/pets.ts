@@ -9,7 +9,7 @@ import { RoundTrips } from '../round-trips.ts'
 import type { CreatedPet, PetCounts, PetPage, PetQuery, PetRow, PetStore } from '../store.ts'
 import type { Database, Row } from './database.ts'
 
-const ROWS_PER_EXPORT_BATCH = 5_000
+const ROWS_PER_EXPORT_BATCH = 250
 /** A count is used again for so many times as long as it took to make: counting costs a twentieth of a connection at most. */
 const COUNT_KEPT_FACTOR = 20
 
@@ -36,8 +36,14 @@ export class PostgresPets implements PetStore {
   readonly commits = { count: 0, rows: 0 }
   readonly #database: Database
   readonly #lists = new RoundTrips<PetQuery, PetPage>((asked) => this.#list(asked), { inFlight: 2, groupSize: 1_000 })
-  readonly #gets = new RoundTrips<bigint, string | undefined>((ids) => this.#get(ids), { inFlight: 2, groupSize: 1_000 })
-  readonly #creates = new RoundTrips<NewPet, CreatedPet>((pets) => this.#create(pets), { inFlight: 2, groupSize: 1_000 })
+  readonly #gets = new RoundTrips<bigint, string | undefined>((ids) => this.#get(ids), {
+    inFlight: 2,
+    groupSize: 1_000,
+  })
+  readonly #creates = new RoundTrips<NewPet, CreatedPet>((pets) => this.#create(pets), {
+    inFlight: 2,
+    groupSize: 1_000,
+  })
   #count: { readonly counts: Promise<PetCounts>; keptUntilMs: number } | undefined
 
   constructor(database: Database) {
@@ -76,7 +82,9 @@ export class PostgresPets implements PetStore {
   }
 
   async #get(ids: readonly bigint[]): Promise<readonly (string | undefined)[]> {
-    const rows = await this.#database.query(`SELECT ${COLUMNS} FROM pets WHERE id = ANY($1::bigint[])`, [[...new Set(ids)]])
+    const rows = await this.#database.query(`SELECT ${COLUMNS} FROM pets WHERE id = ANY($1::bigint[])`, [
+      [...new Set(ids)],
+    ])
     const found = new Map(rows.map((row) => [row[0], toCreated(row).json]))
     return ids.map((id) => found.get(id.toString()))
   }
@@ -111,8 +119,9 @@ export class PostgresPets implements PetStore {
     }
   }
 
+  /** A cursor sees the table as it was when it was declared. */
   async *export(after?: bigint): AsyncIterable<readonly PetRow[]> {
-    const { query, end } = await this.#database.begin('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+    const { query, end } = await this.#database.begin('BEGIN READ ONLY')
     let failed: unknown = 'left before the end'
     try {
       const where = after === undefined ? '' : `WHERE id > ${after}`
@@ -130,7 +139,10 @@ export class PostgresPets implements PetStore {
   }
 
   async setStatus(id: bigint, status: PetStatus): Promise<boolean> {
-    const rows = await this.#database.query('UPDATE pets SET status = $1 WHERE id = $2::bigint RETURNING id', [status, id])
+    const rows = await this.#database.query('UPDATE pets SET status = $1 WHERE id = $2::bigint RETURNING id', [
+      status,
+      id,
+    ])
     this.#count = undefined
     return rows.length > 0
   }
@@ -162,11 +174,14 @@ export class PostgresPets implements PetStore {
     for (const [status, n] of rows) counts[isPetStatus(status) ? status : 'none'] = Number(n)
     return counts
   }
-
 }
 
 function toColumns(pets: readonly NewPet[]): unknown[] {
-  return [pets.map(({ name }) => name), pets.map(({ categoryId }) => categoryId), pets.map(({ status }) => status ?? null)]
+  return [
+    pets.map(({ name }) => name),
+    pets.map(({ categoryId }) => categoryId),
+    pets.map(({ status }) => status ?? null),
+  ]
 }
 
 function toPetRow([id, name, categoryId, status]: Row): PetRow {

@@ -1,0 +1,126 @@
+/**
+ * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, keys (their
+ * hashes, for the keys themselves are nowhere), and counters. What was interrupted goes on where it stopped when it is
+ * run again. In the end both sides are read once more and must be the same to the last byte.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { Command, Option } from 'commander'
+import { openStore } from '../store/open.ts'
+import { RedisCounters } from '../store/redis/counters.ts'
+import type { PetStore, Store, StoredKey } from '../store/store.ts'
+import { CommandFailed } from './options.ts'
+import { startProgress } from './progress.ts'
+
+interface CopyOptions {
+  readonly from: string
+  readonly to: string
+  readonly counters?: string
+}
+
+/** How many animals, and the SHA-256 of all of them in order. */
+interface Digest {
+  readonly animals: number
+  readonly checksum: string
+}
+
+export const copy = new Command('copy')
+  .description('Move animals, keys and counters to another database; stop the service first.')
+  .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
+  .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
+  .option('--counters <url>', 'the redis://… or rediss://… that the new service will count in, if it will')
+  .action(async (options: CopyOptions) => {
+    if (options.from === options.to) throw new CommandFailed('--from and --to are the same database; name another one.')
+    if (options.from.startsWith('sqlite:') && !existsSync(options.from.slice('sqlite:'.length))) {
+      throw new CommandFailed(`There is no database ${options.from}; correct --from.`)
+    }
+    const from = await openStore(options.from, { serving: false })
+    try {
+      const to = await openStore(options.to, { serving: false })
+      try {
+        await copyAll(from, to, options.counters)
+      } finally {
+        await to.close()
+      }
+    } finally {
+      await from.close()
+    }
+  })
+
+async function copyAll(from: Store, to: Store, countersUrl: string | undefined): Promise<void> {
+  await copyPets(from, to)
+  const keys = await from.archive.keys()
+  await to.archive.putKeys(keys)
+  const usages = await from.archive.usages()
+  if (countersUrl === undefined) await to.archive.putUsages(usages)
+  else {
+    const counters = new RedisCounters(countersUrl)
+    try {
+      await counters.revive()
+      await counters.putUsages(usages, Date.now())
+    } finally {
+      await counters.close()
+    }
+  }
+  const digest = await verify(from, to, keys)
+  const { animals, checksum } = digest
+  process.stdout.write(
+    `Copied and verified: ${animals} animals, ${keys.length} keys, counters of ${usages.size} subjects. SHA-256 of the animals: ${checksum}\n`,
+  )
+}
+
+async function copyPets(from: Store, to: Store): Promise<void> {
+  const last = await to.archive.lastPetId()
+  if (last !== undefined) await assertBegun(from, to, last)
+  const counts = await from.pets.count()
+  const progress = startProgress('animals', counts.available + counts.pending + counts.sold + counts.none)
+  try {
+    for await (const batch of from.pets.export(last)) {
+      await to.archive.putPets(batch)
+      progress.advance(batch.length)
+    }
+  } finally {
+    progress.stop()
+  }
+}
+
+/** Whether what the target holds is the beginning of the source: a copy that was interrupted. */
+async function assertBegun(from: Store, to: Store, last: bigint): Promise<void> {
+  const there = await digestOf(to.pets)
+  if (isDeepStrictEqual(there, await digestOf(from.pets, last))) return
+  throw new CommandFailed(
+    'The database of --to holds animals that are not those of --from; nothing was changed. Copy into an empty database.',
+  )
+}
+
+async function verify(from: Store, to: Store, keys: readonly StoredKey[]): Promise<Digest> {
+  const [there, here] = [await digestOf(to.pets), await digestOf(from.pets)]
+  if (!isDeepStrictEqual(there, here)) {
+    throw new CommandFailed(
+      `The copy is not the same: ${here.animals} animals (${here.checksum}) in --from, ${there.animals} (${there.checksum}) in --to. Stop all services on both and copy into an empty database.`,
+    )
+  }
+  const copied = new Map((await to.archive.keys()).map((stored) => [stored.key.id, stored]))
+  for (const stored of keys) {
+    if (isDeepStrictEqual(copied.get(stored.key.id), stored)) continue
+    throw new CommandFailed(
+      `Key ${stored.key.id} differs between --from and --to; it was changed after an earlier copy. Copy into an empty database.`,
+    )
+  }
+  return there
+}
+
+/** Of all animals, or of those up to the id `last`. */
+async function digestOf(pets: PetStore, last?: bigint): Promise<Digest> {
+  const hash = createHash('sha256')
+  let animals = 0
+  for await (const batch of pets.export()) {
+    for (const { id, name, categoryId, status } of batch) {
+      if (last !== undefined && BigInt(id) > last) continue
+      hash.update(`${JSON.stringify([id, name, categoryId, status])}\n`)
+      animals += 1
+    }
+  }
+  return { animals, checksum: hash.digest('hex') }
+}

@@ -1,0 +1,136 @@
+/**
+ * Shared counters that never keep a request waiting and never invent a refusal. An answer that takes longer than 250 ms
+ * counts as none: from then on this node counts by itself, or refuses to answer if the operator prefers that, until the
+ * shared counters answer again. What it was told last still holds while it counts by itself: a subject that had nothing
+ * left, or was banned, stays refused until its reset. The change is told once in each direction, not once a request.
+ */
+import type { Limits, Verdict } from '../contract/limits.ts'
+import { MemoryCounters } from './memory-counters.ts'
+import { type Clock, type Counters, type Eventual, type SharedCounters, StoreUnavailable } from './store.ts'
+
+const PATIENCE_MS = 250
+const REVIVE_EVERY_MS = 1_000
+/** A new connection takes several round trips, and perhaps a handshake. */
+const REVIVE_PATIENCE_MS = 1_000
+
+export interface FallbackOptions {
+  readonly whenDown: 'local' | 'refuse'
+  readonly clock: Clock
+  /** Told the trouble when it begins, and undefined when it is over. */
+  readonly onChange: (trouble: string | undefined) => void
+}
+
+const SWEEP_EVERY_MS = 60_000
+
+type Ask = (counters: Pick<Counters, 'take' | 'peek'>) => Eventual<Verdict>
+
+export class FallbackCounters implements Counters {
+  readonly #shared: SharedCounters
+  readonly #local: MemoryCounters
+  readonly #options: FallbackOptions
+  /** The last verdicts that left nothing, by subject. */
+  readonly #spent = new Map<string, Verdict>()
+  readonly #sweeper: NodeJS.Timeout
+  #trouble: string | undefined
+  #revival: NodeJS.Timeout | undefined
+  #closed = false
+
+  private constructor(shared: SharedCounters, options: FallbackOptions) {
+    this.#shared = shared
+    this.#local = new MemoryCounters(options.clock)
+    this.#options = options
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
+  }
+
+  /** Resolves when the shared counters have been reached, or found to be down. */
+  static async over(shared: SharedCounters, options: FallbackOptions): Promise<FallbackCounters> {
+    const counters = new FallbackCounters(shared, options)
+    await counters.#revive()
+    return counters
+  }
+
+  /** Throws StoreUnavailable when the shared counters are down and the operator chose to refuse. */
+  take(subject: string, limits: Limits): Eventual<Verdict> {
+    return this.#answer(subject, (counters) => counters.take(subject, limits))
+  }
+
+  /** Throws as `take` does. */
+  peek(subject: string, limits: Limits): Eventual<Verdict> {
+    return this.#answer(subject, (counters) => counters.peek(subject, limits))
+  }
+
+  trouble(): string | undefined {
+    return this.#trouble
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#revival)
+    clearInterval(this.#sweeper)
+    await Promise.all([this.#shared.close(), this.#local.close()])
+  }
+
+  #answer(subject: string, ask: Ask): Eventual<Verdict> {
+    if (this.#trouble !== undefined) return this.#alone(subject, ask)
+    return within(Promise.resolve(ask(this.#shared)), PATIENCE_MS).then(
+      (verdict) => {
+        if (verdict.remaining === 0) this.#spent.set(subject, verdict)
+        return verdict
+      },
+      (error: unknown) => {
+        this.#fall(error)
+        return this.#alone(subject, ask)
+      },
+    )
+  }
+
+  #alone(subject: string, ask: Ask): Eventual<Verdict> {
+    if (this.#options.whenDown === 'refuse') {
+      throw new StoreUnavailable(this.#trouble ?? 'the counter store cannot be reached')
+    }
+    const spent = this.#spent.get(subject)
+    const waitS = spent === undefined ? 0 : Math.ceil(spent.resetS - this.#options.clock() / 1_000)
+    return spent === undefined || waitS <= 0 ? ask(this.#local) : { ...spent, admitted: false, retryAfterS: waitS }
+  }
+
+  #sweep(): void {
+    const nowS = this.#options.clock() / 1_000
+    for (const [subject, { resetS }] of this.#spent) if (resetS <= nowS) this.#spent.delete(subject)
+  }
+
+  #fall(error: unknown): void {
+    if (this.#trouble !== undefined || this.#closed) return
+    const reason = error instanceof Error ? error.message : String(error)
+    const consequence = this.#options.whenDown === 'local' ? 'this node counts by itself' : 'requests are refused'
+    this.#trouble = `the counter store cannot be reached (${reason}); until it is back, ${consequence}`
+    this.#options.onChange(this.#trouble)
+    this.#reviveLater()
+  }
+
+  #reviveLater(): void {
+    this.#revival = setTimeout(() => void this.#revive(), REVIVE_EVERY_MS).unref()
+  }
+
+  async #revive(): Promise<void> {
+    try {
+      await within(this.#shared.revive(), REVIVE_PATIENCE_MS)
+      if (this.#trouble === undefined || this.#closed) return
+      this.#trouble = undefined
+      this.#options.onChange(undefined)
+    } catch (error) {
+      if (this.#trouble === undefined) this.#fall(error)
+      else if (!this.#closed) this.#reviveLater()
+    }
+  }
+}
+
+function within<T>(work: Promise<T>, patienceMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // A process that was busy itself first reads what has arrived meanwhile.
+    const timer = setTimeout(
+      () => setImmediate(() => reject(new Error(`no answer within ${patienceMs} ms`))),
+      patienceMs,
+    )
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

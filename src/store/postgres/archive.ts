@@ -1,0 +1,90 @@
+/** The whole of a PostgreSQL database as it is, for `pets copy`. */
+import type { Usage } from '../../contract/limits.ts'
+import type { Archive, PetRow, StoredKey } from '../store.ts'
+import type { Database } from './database.ts'
+import { insertKeys, storedKeys } from './keys.ts'
+
+const USAGE_COLUMNS = 'subject, minute, minute_count, day, day_count, refused_at_ms, banned_until_ms, ban_limit'
+
+export class PostgresArchive implements Archive {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async lastPetId(): Promise<bigint | undefined> {
+    const [row] = await this.#database.query('SELECT max(id) FROM pets')
+    return typeof row?.[0] === 'string' ? BigInt(row[0]) : undefined
+  }
+
+  async putPets(pets: readonly PetRow[]): Promise<void> {
+    const last = pets.at(-1)
+    if (last === undefined) return
+    await this.#database.transaction('BEGIN', async (query) => {
+      await query(
+        `INSERT INTO pets (id, name, category_id, status) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])`,
+        [
+          pets.map(({ id }) => id),
+          pets.map(({ name }) => name),
+          pets.map(({ categoryId }) => categoryId),
+          pets.map(({ status }) => status ?? null),
+        ],
+      )
+      await query(`SELECT setval('pet_ids', $1::bigint) FROM pet_ids WHERE last_value < $1::bigint OR NOT is_called`, [
+        last.id,
+      ])
+    })
+  }
+
+  keys(): Promise<readonly StoredKey[]> {
+    return storedKeys(this.#database.query)
+  }
+
+  async putKeys(keys: readonly StoredKey[]): Promise<void> {
+    await insertKeys(this.#database.query, keys, { keepExisting: true })
+  }
+
+  async usages(): Promise<ReadonlyMap<string, Usage>> {
+    const rows = await this.#database.patientQuery(
+      `SELECT ${USAGE_COLUMNS.replace('refused_at_ms', 'array_to_json(refused_at_ms)')} FROM counters`,
+    )
+    return new Map(
+      rows.map(([subject, minute, minuteCount, day, dayCount, refusedAtMs, bannedUntilMs, banLimit]) => [
+        subject ?? '',
+        {
+          minute: Number(minute),
+          minuteCount: Number(minuteCount),
+          day: Number(day),
+          dayCount: Number(dayCount),
+          refusedAtMs: JSON.parse(refusedAtMs ?? '[]') as number[],
+          bannedUntilMs: Number(bannedUntilMs),
+          banLimit: Number(banLimit),
+        },
+      ]),
+    )
+  }
+
+  async putUsages(usages: ReadonlyMap<string, Usage>): Promise<void> {
+    const list = [...usages.values()]
+    await this.#database.patientQuery(
+      `
+      INSERT INTO counters (${USAGE_COLUMNS})
+      SELECT subject, minute, minute_count, day, day_count, refused_at_ms::bigint[], banned_until_ms, ban_limit
+      FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[])
+        AS usage (${USAGE_COLUMNS})
+      ORDER BY subject
+      ON CONFLICT (subject) DO UPDATE SET (${USAGE_COLUMNS}) = ROW (${USAGE_COLUMNS.replace(/\w+/g, 'excluded.$&')})`,
+      [
+        [...usages.keys()],
+        list.map(({ minute }) => minute),
+        list.map(({ minuteCount }) => minuteCount),
+        list.map(({ day }) => day),
+        list.map(({ dayCount }) => dayCount),
+        list.map(({ refusedAtMs }) => `{${refusedAtMs.join(',')}}`),
+        list.map(({ bannedUntilMs }) => bannedUntilMs),
+        list.map(({ banLimit }) => banLimit),
+      ],
+    )
+  }
+}

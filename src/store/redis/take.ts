@@ -1,0 +1,93 @@
+/**
+ * The script by which Redis or Valkey decides and counts (R14-R17): in both windows when admitted, in neither when
+ * refused, in one step, by the server's clock. It states the arithmetic of ../../contract/limits.ts for several requests
+ * of one subject at one moment. All of a subject is in one hash, whose name is its own hash tag, so it lives on one node
+ * of a cluster; the hash expires a minute after nothing in it can matter any more, in case the clock is set back.
+ */
+import { type CommandParser, defineScript } from '@redis/client'
+import type { Limits } from '../../contract/limits.ts'
+
+const SCRIPT = `
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local n, per_minute, per_day = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local ban_refusals, ban_within, ban_for = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+
+local stored = redis.call('HMGET', KEYS[1], 'minute', 'minute_count', 'day', 'day_count', 'banned_until', 'ban_limit', 'refused_at')
+local minute, minute_count = tonumber(stored[1]) or 0, tonumber(stored[2]) or 0
+local day, day_count = tonumber(stored[3]) or 0, tonumber(stored[4]) or 0
+local banned_until, ban_limit = tonumber(stored[5]) or 0, tonumber(stored[6]) or 0
+local refusals = {}
+if ban_refusals then
+  for at in string.gmatch(stored[7] or '', '%d+') do
+    if tonumber(at) > now - ban_within then refusals[#refusals + 1] = at end
+  end
+end
+local before = { now, minute, minute_count, day, day_count, #refusals, banned_until, ban_limit }
+if n == 0 or banned_until > now then return before end
+
+local now_minute, now_day = math.floor(now / 60000), math.floor(now / 86400000)
+if minute ~= now_minute then minute, minute_count = now_minute, 0 end
+if per_day and day ~= now_day then day, day_count = now_day, 0 end
+local left = per_minute - minute_count
+if per_day then left = math.min(left, per_day - day_count) end
+local admitted = math.max(0, math.min(n, left))
+minute_count = minute_count + admitted
+if per_day then day_count = day_count + admitted end
+
+local digits = function(number) return string.format('%.0f', number) end
+local fields = { 'minute', digits(minute), 'minute_count', digits(minute_count) }
+local set = function(name, value)
+  fields[#fields + 1] = name
+  fields[#fields + 1] = value
+end
+local keep_until = (minute + 1) * 60000
+if per_day then
+  set('day', digits(day))
+  set('day_count', digits(day_count))
+  keep_until = (day + 1) * 86400000
+end
+local refused = n - admitted
+if ban_refusals and refused > 0 then
+  if #refusals + refused >= ban_refusals then
+    banned_until = now + ban_for
+    set('banned_until', digits(banned_until))
+    set('ban_limit', digits(per_day and day_count >= per_day and per_day or per_minute))
+    refusals = {}
+  else
+    for i = 1, refused do refusals[#refusals + 1] = digits(now) end
+    keep_until = math.max(keep_until, now + ban_within)
+  end
+  set('refused_at', table.concat(refusals, ' '))
+end
+redis.call('HSET', KEYS[1], unpack(fields))
+local ttl = math.max(keep_until, banned_until) - now + 60000
+if redis.call('PTTL', KEYS[1]) < ttl then redis.call('PEXPIRE', KEYS[1], digits(ttl)) end
+return before
+`
+
+/** Unix ms of the clock to use, or undefined for the server's own. */
+export type ScriptTime = number | undefined
+
+/** Takes a key, a time, a number of requests and their limits; answers in the order of `toBefore` (../shared-takes.ts). */
+export const takeScript = defineScript({
+  SCRIPT,
+  NUMBER_OF_KEYS: 1,
+  IS_READ_ONLY: false,
+  parseCommand(
+    parser: CommandParser,
+    key: string,
+    nowMs: ScriptTime,
+    count: number,
+    { perMinute, perDay, ban }: Limits,
+  ) {
+    parser.pushKey(key)
+    for (const value of [nowMs, count, perMinute, perDay, ban?.refusals, ban?.withinMs, ban?.forMs]) {
+      parser.push(value === undefined ? '' : String(value))
+    }
+  },
+  transformReply: (reply: number[]) => reply,
+})

@@ -1,0 +1,120 @@
+/** The real nginx with the configuration of deploy/, before three service processes. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { endWithTests, freePort, listening, skipUnless, stop, temporaryFolder } from '../support/servers.ts'
+import { type RunningService, startService } from '../support/service.ts'
+import { ask, assertWellFormed, startLoad, until } from './load.ts'
+
+const CONFIG = new URL('../../deploy/nginx.conf', import.meta.url)
+
+const nginxNeeded = skipUnless(isInstalled(), 'there is no nginx on the path; install it')
+const needed = { skip: nginxNeeded.skip || postgresNeeded.skip }
+
+describe('behind nginx', { concurrency: false, timeout: 20_000, ...needed }, () => {
+  let postgres: TestPostgres
+  let nodes: RunningService[]
+  let url: string
+  let port: number
+  let end: () => Promise<void>
+
+  before(async () => {
+    postgres = await startPostgres()
+    const database = await postgres.createDatabase()
+    const start = () => startService({ database, args: ['--trust-proxy', '127.0.0.1'] })
+    nodes = await Promise.all([start(), start(), start()])
+    port = await freePort()
+    url = `http://127.0.0.1:${port}/v1`
+    end = await startNginx(port, nodes)
+  })
+  after(async () => {
+    await end?.()
+    await Promise.all((nodes ?? []).map((node) => node.stop()))
+    await postgres?.stop()
+  })
+
+  test('a client’s own address counts, and one it makes up does not (O14)', async () => {
+    const remaining = async (headers: Record<string, string>, from = '127.0.0.1') => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.write(`GET /v1/pets HTTP/1.1\r\nhost: pets\r\nconnection: close\r\n${lines.join('')}\r\n`)
+      const [answer] = (await once(socket.setEncoding('utf8'), 'data')) as [string]
+      return Number(/x-ratelimit-remaining: (\d+)/i.exec(answer)?.[1])
+    }
+    const before = await remaining({})
+    assert.equal(await remaining({}, '127.0.0.9'), 59)
+    assert.equal(await remaining({ 'x-forwarded-for': '198.51.100.7' }), before - 1)
+  })
+
+  test('nginx’s own answer to what is no HTTP is an Error with the limit headers (R6, R15)', async () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write('NONSENSE\r\n\r\n')
+    let answer = ''
+    for await (const text of socket.setEncoding('utf8')) answer += text
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    assert.match(head, /^HTTP\/1.1 400 /)
+    assert.match(head, /x-ratelimit-limit: 60\r\n/i)
+    const resetS = Number(/x-ratelimit-reset: (\d+)/i.exec(head)?.[1])
+    assert.ok(Math.abs(resetS - Date.now() / 1000) < 5)
+    assert.deepEqual(JSON.parse(body), {
+      code: 'invalid_request',
+      message: 'This is not a valid HTTP request.',
+      status: 400,
+    })
+  })
+
+  test('a node that is killed, and one that is stopped, under load fail no GET', async () => {
+    const { key } = (await nodes[0]?.issueKey()) ?? { key: '' }
+    const load = startLoad([0, 1, 2].map(() => () => ask(`${url}/pets`, key)))
+    await until(() => load.answers.length > 300, 5_000, 'load')
+    nodes[0]?.process.kill('SIGKILL')
+    const killedAt = load.answers.length
+    await until(() => load.answers.length > killedAt + 500, 5_000, 'load on two nodes')
+    await nodes[1]?.stop()
+    const stoppedAt = load.answers.length
+    await until(() => load.answers.length > stoppedAt + 500, 5_000, 'load on one node')
+    for (const answer of await load.stop()) {
+      assert.equal(answer.status, 200, answer.body)
+      assertWellFormed(answer)
+      assert.ok(answer.tookMs < 2_000)
+    }
+  })
+
+  test('when no node is left, nginx answers 503 with an Error and the limit headers (R6, R15, O23)', async () => {
+    nodes[2]?.process.kill('SIGKILL')
+    for (const method of ['GET', 'POST']) {
+      const answer = await ask(`${url}/pets`, 'any', { method, ...(method === 'POST' ? { body: '{}' } : {}) })
+      assert.equal(answer.status, 503)
+      assertWellFormed(answer)
+    }
+  })
+})
+
+async function startNginx(port: number, nodes: readonly RunningService[]): Promise<() => Promise<void>> {
+  const servers = nodes.map(({ baseUrl }) => `    server ${new URL(baseUrl).host} max_fails=3 fail_timeout=2s;\n`)
+  const config = readFileSync(CONFIG, 'utf8')
+    .replace(/(?: {4}server pets.*\n)+/, servers.join(''))
+    .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+  const folder = temporaryFolder('nginx')
+  const file = join(folder, 'nginx.conf')
+  writeFileSync(file, config)
+  const directives = `daemon off; pid ${join(folder, 'nginx.pid')};`
+  const nginx = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr', '-g', directives], { stdio: 'ignore' })
+  endWithTests(nginx)
+  await listening(port, nginx)
+  return () => stop(nginx, 'SIGTERM')
+}
+
+function isInstalled(): boolean {
+  try {
+    execFileSync('nginx', ['-v'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

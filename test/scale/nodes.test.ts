@@ -1,0 +1,234 @@
+/** Three service processes on one PostgreSQL and one Redis behave as one service, also while a part of it is gone. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { redisNeeded, startRedis, type TestRedis } from '../support/redis.ts'
+import { pets, type RunningService, startService } from '../support/service.ts'
+import { type Answer, ask, assertWellFormed, listOf, startLoad, until, withinOneMinute } from './load.ts'
+
+const needed = { skip: postgresNeeded.skip || redisNeeded.skip }
+
+describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () => {
+  let postgres: TestPostgres
+  let redis: TestRedis
+  let database: string
+  let nodes: RunningService[]
+  /** Nodes that count in PostgreSQL. */
+  let plainNodes: RunningService[]
+
+  before(async () => {
+    ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+    database = await postgres.createDatabase()
+    const start = (...args: string[]) => startService({ database, args })
+    const counters = ['--counters', redis.url]
+    nodes = await Promise.all([start(...counters), start(...counters), start(...counters)])
+    plainNodes = await Promise.all([start(), start(), start()])
+  })
+  after(async () => {
+    await Promise.all([...(nodes ?? []), ...(plainNodes ?? [])].map((node) => node.stop()))
+    await Promise.all([postgres?.stop(), redis?.stop()])
+  })
+
+  const first = (): RunningService => nodes[0] as RunningService
+
+  for (const [where, chosen] of [
+    ['Redis', () => nodes],
+    ['PostgreSQL', () => plainNodes],
+  ] as const) {
+    test(`counting in ${where}, they admit exactly 60 a minute of a Free key hammered on all of them (R14-R16)`, async () => {
+      const { key } = await first().issueKey('free')
+      await withinOneMinute(8_000)
+      const answers = (
+        await Promise.all(
+          chosen().map((node) => Promise.all(Array.from({ length: 60 }, () => ask(`${node.baseUrl}/pets`, key)))),
+        )
+      ).flat()
+      for (const answer of answers) assertWellFormed(answer)
+      assert.equal(answers.filter(({ status }) => status === 200).length, 60)
+      assert.equal(answers.filter(({ status }) => status === 429).length, 120)
+    })
+
+    test(`counting in ${where}, they admit exactly the day's number where the day is tighter`, async () => {
+      const { key } = await first().issueKey('enterprise', ['--per-minute', '1000', '--per-day', '45'])
+      const answers = (
+        await Promise.all(
+          chosen().map((node) => Promise.all(Array.from({ length: 40 }, () => ask(`${node.baseUrl}/pets`, key)))),
+        )
+      ).flat()
+      assert.equal(answers.filter(({ status }) => status === 200).length, 45)
+      for (const { status, headers } of answers)
+        if (status === 429) assert.equal(headers.get('x-ratelimit-limit'), '45')
+    })
+
+    test(`counting in ${where}, Remaining goes down by one from node to node (R15)`, async () => {
+      const { key } = await first().issueKey('free')
+      await withinOneMinute(5_000)
+      for (let n = 0; n < 12; n += 1) {
+        const { headers } = await ask(`${chosen()[n % 3]?.baseUrl}/pets`, key)
+        assert.equal(headers.get('x-ratelimit-remaining'), String(59 - n))
+      }
+    })
+  }
+
+  test('the conformance kit finds nothing broken on a node, wherever it counts (R1-R18)', async () => {
+    for (const node of [nodes[1], plainNodes[1]]) {
+      const { key } = await first().issueKey()
+      const { code, stdout } = await pets(['check', node?.baseUrl ?? '', '--key', key])
+      assert.equal(code, 0, stdout)
+    }
+  })
+
+  test('an animal added on one node is listed and fetched on the others at once', async () => {
+    const { key } = await first().issueKey()
+    for (let n = 0; n < 20; n += 1) {
+      const created = await ask(`${nodes[n % 3]?.baseUrl}/pets`, key, {
+        method: 'POST',
+        body: `{"name":"n${n}","categoryId":9223372036854775807}`,
+      })
+      assert.equal(created.status, 201)
+      const other = nodes[(n + 1) % 3]
+      const { body } = await ask(`${other?.baseUrl}/pets?limit=1`, key)
+      assert.equal(body, `[${created.body}]`)
+    }
+  })
+
+  test('a revoked key is refused on every node within 5 s, and stays so (O7)', async () => {
+    const { id, key } = await first().issueKey()
+    const load = startLoad(nodes.map(({ baseUrl }) => listOf(baseUrl, key)))
+    await until(() => load.answers.length > 100, 5_000, 'load')
+    const { code } = await pets(['keys', 'revoke', id, '--database', database])
+    assert.equal(code, 0)
+    const revokedMs = performance.now()
+    await sleep(5_500)
+    const answers = await load.stop()
+    const late = answers.filter(({ atMs, tookMs }) => atMs - tookMs > revokedMs + 5_000)
+    assert.ok(late.length > 10)
+    for (const { status } of late) assert.ok(status === 401 || status === 429, String(status))
+    assert.ok(answers.every(({ status }) => status !== 503))
+  })
+
+  /** Lists and creates on every node before, during and after what `happen` does. */
+  async function underLoad(happen: () => Promise<void>): Promise<Answer[]> {
+    const { key } = await first().issueKey()
+    const create = (baseUrl: string) => () =>
+      ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
+    const load = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))
+    await until(() => load.answers.length > 200, 5_000, 'load')
+    await happen()
+    const backMs = performance.now()
+    await until(
+      () => load.answers.slice(-60).every(({ status }) => status < 300) && performance.now() - backMs > 300,
+      5_000,
+      'recovery',
+    )
+    const answers = await load.stop()
+    for (const answer of answers) assertWellFormed(answer)
+    return answers
+  }
+
+  for (const [what, happen] of [
+    [
+      'frozen',
+      async () => {
+        postgres.freeze()
+        await sleep(3_000)
+        postgres.thaw()
+      },
+    ],
+    [
+      'killed and restarted',
+      async () => {
+        await postgres.kill()
+        await sleep(1_500)
+        await postgres.restart()
+      },
+    ],
+  ] as const) {
+    test(`while PostgreSQL is ${what} every answer comes within 2 s, as a 503 with Retry-After, and service resumes within 5 s (O23)`, async () => {
+      const answers = await underLoad(happen)
+      const slowest = Math.max(...answers.map(({ tookMs }) => tookMs))
+      assert.ok(slowest < 2_100, `${slowest} ms`)
+      assert.ok(answers.some(({ status }) => status === 503))
+      for (const { status } of answers) assert.ok([200, 201, 503].includes(status), String(status))
+    })
+  }
+
+  for (const [what, happen] of [
+    [
+      'frozen',
+      async () => {
+        redis.freeze()
+        await sleep(1_500)
+        redis.thaw()
+      },
+    ],
+    [
+      'killed and restarted',
+      async () => {
+        await redis.kill()
+        await sleep(1_500)
+        await redis.restart()
+      },
+    ],
+  ] as const) {
+    test(`while Redis is ${what} no request fails or waits for long, and the node says once that it counts by itself`, async () => {
+      const before = linesWith('counters are in trouble')
+      const answers = await underLoad(async () => {
+        const happening = happen()
+        await until(() => linesWith('counters are in trouble') > before, 1_500, 'the log')
+        const ready = await fetch(`${first().operatorUrl}/readyz`)
+        assert.equal(ready.status, 200)
+        assert.match(await ready.text(), /counts by itself/)
+        await happening
+      })
+      const slowest = Math.max(...answers.map(({ tookMs }) => tookMs))
+      assert.ok(slowest < 1_000, `${slowest} ms`)
+      for (const { status } of answers) assert.ok(status === 200 || status === 201, String(status))
+      await until(
+        () => linesWith('counters are shared again') === linesWith('counters are in trouble'),
+        5_000,
+        'the end',
+      )
+      assert.equal(linesWith('counters are in trouble') - before, 1)
+    })
+  }
+
+  function linesWith(message: string): number {
+    return first().output().split(message).length - 1
+  }
+
+  test('with --counters-down refuse, a lost Redis is a 503', async () => {
+    const own = await startRedis()
+    await using node = await startService({ database, args: ['--counters', own.url, '--counters-down', 'refuse'] })
+    const { key } = await node.issueKey('free')
+    assert.equal((await ask(`${node.baseUrl}/pets`, key)).status, 200)
+    await own.kill()
+    for (let n = 0; n < 3; n += 1) {
+      const answer = await ask(`${node.baseUrl}/pets`, key)
+      assert.equal(answer.status, 503)
+      assertWellFormed(answer)
+    }
+    await own.restart()
+    await until(async () => (await ask(`${node.baseUrl}/pets`, key)).status === 200, 5_000, 'recovery')
+    await own.stop()
+  })
+
+  test('a frozen node keeps nothing that the others need', async () => {
+    const { key } = await first().issueKey()
+    const [frozen, ...others] = nodes
+    frozen?.process.kill('SIGSTOP')
+    try {
+      for (const { baseUrl } of others) {
+        for (let n = 0; n < 10; n += 1) {
+          const answer = await ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
+          assert.equal(answer.status, 201)
+          assert.ok(answer.tookMs < 500)
+        }
+      }
+    } finally {
+      frozen?.process.kill('SIGCONT')
+    }
+    await until(async () => (await ask(`${frozen?.baseUrl}/pets`, key)).status === 200, 5_000, 'the thawed node')
+  })
+})

@@ -1,0 +1,173 @@
+/** `pets copy` between the real engines: nothing lost, nothing changed, nothing twice. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
+import type { NewPet } from '../../src/contract/schemas.ts'
+import { openStore } from '../../src/store/open.ts'
+import { RedisCounters } from '../../src/store/redis/counters.ts'
+import type { Key, Store } from '../../src/store/store.ts'
+import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { redisNeeded, startRedis } from '../support/redis.ts'
+import { temporaryFolder } from '../support/servers.ts'
+
+const COPY = new URL('../../src/cli/copy.ts', import.meta.url).href
+const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
+
+const key: Key = {
+  id: 'k1',
+  lineage: 'k0',
+  plan: 'enterprise',
+  perMinute: 7,
+  perDay: 8,
+  label: '„Tierheim“',
+  createdAtMs: 1,
+  expiresAtMs: 2,
+  revokedAtMs: 3,
+  lastUsedAtMs: undefined,
+}
+
+/** In a process of its own, so that it can be killed. */
+function startCopy(args: readonly string[]) {
+  const script = `import { copy } from ${JSON.stringify(COPY)}
+    await copy.parseAsync(process.argv.slice(1), { from: 'user' }).catch((error) => { console.error(error.message); process.exitCode = 1 })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...args])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, output })) }
+}
+
+async function fill(store: Store, animals: number): Promise<void> {
+  const pets = Array.from({ length: animals }, (_, n): NewPet => {
+    const pet = { name: `Nº ${n} "x"\n`, categoryId: n % 2 === 0 ? INT64_MIN : INT64_MAX }
+    return n % 3 === 0 ? pet : { ...pet, status: 'sold' }
+  })
+  await store.pets.import(
+    (async function* () {
+      yield pets
+    })(),
+  )
+}
+
+async function everything(store: Store) {
+  const pets = []
+  for await (const batch of store.pets.export()) pets.push(...batch)
+  return { pets, keys: await store.archive.keys() }
+}
+
+describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }, () => {
+  let postgres: TestPostgres
+  let folder: string
+
+  before(async () => {
+    postgres = await startPostgres()
+    folder = temporaryFolder('copy')
+  })
+  after(() => postgres.stop())
+
+  test('carries animals, keys and counters there and back, and ids go on', async () => {
+    const urls = [
+      `sqlite:${join(folder, 'a.db')}`,
+      await postgres.createDatabase(),
+      `sqlite:${join(folder, 'b.db')}`,
+    ] as const
+    const source = await openStore(urls[0], { serving: false })
+    await fill(source, 2_500)
+    await source.keys.add(key, 'hash')
+    const counters = source.counters(Date.now)
+    for (let n = 0; n < 5; n += 1) await counters.take('subject', LIMITS)
+    await counters.close()
+    const expected = await everything(source)
+    await source.close()
+    for (const [from, to] of [
+      [urls[0], urls[1]],
+      [urls[1], urls[2]],
+    ] as const) {
+      const { code, output } = await startCopy(['--from', from, '--to', to]).ended
+      assert.equal(code, 0, output)
+      assert.match(
+        output,
+        /^Copied and verified: 2500 animals, 1 keys, counters of 1 subjects\. SHA-256 of the animals: [0-9a-f]{64}\n$/,
+      )
+      const store = await openStore(to, { serving: false })
+      assert.deepEqual(await everything(store), expected)
+      const there = store.counters(Date.now)
+      assert.equal((await there.peek('subject', { ...LIMITS, perMinute: 5_000 })).remaining, 995)
+      await there.close()
+      await store.close()
+    }
+    const target = await openStore(urls[1], { serving: false })
+    assert.equal((await target.pets.create({ name: 'next', categoryId: 1n })).id, 2_501n)
+    await target.close()
+  })
+
+  test('that was killed goes on where it stopped', async () => {
+    const [from, to] = [`sqlite:${join(folder, 'killed.db')}`, await postgres.createDatabase()]
+    const [source, target] = [await openStore(from, { serving: false }), await openStore(to, { serving: false })]
+    await fill(source, 60_000)
+    const first = startCopy(['--from', from, '--to', to])
+    while ((await target.archive.lastPetId()) === undefined) await sleep(5)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const stoppedAt = await target.archive.lastPetId()
+    assert.ok(stoppedAt !== undefined && stoppedAt < 60_000n, `stopped at ${stoppedAt}`)
+    const { code, output } = await startCopy(['--from', from, '--to', to]).ended
+    assert.equal(code, 0, output)
+    assert.deepEqual(await everything(target), await everything(source))
+    await Promise.all([source.close(), target.close()])
+  })
+
+  test('does not touch a database that holds other animals, nor make up a source', async () => {
+    const [from, to] = [`sqlite:${join(folder, 'one.db')}`, await postgres.createDatabase()]
+    const [source, target] = [await openStore(from, { serving: false }), await openStore(to, { serving: false })]
+    await fill(source, 10)
+    await target.pets.create({ name: 'other', categoryId: 1n })
+    const { code, output } = await startCopy(['--from', from, '--to', to]).ended
+    assert.equal(code, 1)
+    assert.match(output, /holds animals that are not those of --from; nothing was changed/)
+    assert.equal((await everything(target)).pets.length, 1)
+    const missing = await startCopy(['--from', `sqlite:${join(folder, 'missing.db')}`, '--to', to]).ended
+    assert.match(missing.output, /There is no database .*missing\.db; correct --from/)
+    await Promise.all([source.close(), target.close()])
+  })
+
+  test('puts counters into Redis when the nodes will count there', redisNeeded, async (t) => {
+    const redis = await startRedis()
+    t.after(() => redis.stop())
+    const from = `sqlite:${join(folder, 'counted.db')}`
+    const source = await openStore(from, { serving: false })
+    const usage = {
+      minute: 0,
+      minuteCount: 0,
+      day: Math.floor(Date.now() / 86_400_000),
+      dayCount: 400,
+      refusedAtMs: [],
+      bannedUntilMs: 0,
+      banLimit: 0,
+    }
+    await source.archive.putUsages(
+      new Map([
+        ['subject', usage],
+        ['long ago', { ...usage, day: 3 }],
+      ]),
+    )
+    await source.close()
+    const { code, output } = await startCopy([
+      '--from',
+      from,
+      '--to',
+      await postgres.createDatabase(),
+      '--counters',
+      redis.url,
+    ]).ended
+    assert.equal(code, 0, output)
+    const counters = new RedisCounters(redis.url)
+    t.after(() => counters.close())
+    await counters.revive()
+    assert.equal((await counters.peek('subject', { ...LIMITS, perMinute: 5_000 })).remaining, 600)
+  })
+})

@@ -1,0 +1,161 @@
+/** What every engine of counters guarantees, held against the plain arithmetic of src/contract/limits.ts by one clock. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type Limits, newUsage, peek, take, type Usage } from '../../src/contract/limits.ts'
+import type { Clock } from '../../src/store/store.ts'
+import { type AnyCounters, countersEngines } from './engines.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const NOON_MS = Date.UTC(2026, 10, 21, 12)
+
+const BAN = { refusals: 3, withinMs: 90_000, forMs: 150_000 }
+const FREE: Limits = { perMinute: 60, perDay: 1_000, ban: undefined }
+
+/** Small numbers, so that every edge is reached soon. */
+const LIMITS: readonly Limits[] = [
+  { perMinute: 3, perDay: 7, ban: undefined },
+  { perMinute: 5, perDay: 5, ban: undefined },
+  { perMinute: 4, perDay: undefined, ban: undefined },
+  { perMinute: 2, perDay: 6, ban: BAN },
+  { perMinute: 2, perDay: 3, ban: { refusals: 1, withinMs: 1_000, forMs: 2 * DAY_MS } },
+  { perMinute: 2, perDay: undefined, ban: BAN },
+]
+
+const step = fc.record({
+  advanceMs: fc.oneof(
+    fc.nat(2_000),
+    fc.nat(2 * MINUTE_MS),
+    fc.constantFrom(0, 1, MINUTE_MS - 1, MINUTE_MS, BAN.withinMs, BAN.forMs, DAY_MS - 1, DAY_MS),
+  ),
+  subject: fc.constantFrom('a', 'b', 'ключ {1}'),
+  limits: fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, fc.constantFrom(...LIMITS)),
+  /** So many requests in one turn of the event loop. */
+  together: fc.integer({ min: 1, max: 9 }),
+  look: fc.boolean(),
+})
+
+let subjects = 0
+function newSubject(): string {
+  subjects += 1
+  return `subject ${subjects}`
+}
+
+for (const engine of countersEngines) {
+  describe(`counters in ${engine.name}`, { concurrency: false, ...engine.needed }, () => {
+    let running: Awaited<ReturnType<typeof engine.start>>
+    let nowMs = NOON_MS
+    const clock: Clock = () => nowMs
+    let counters: AnyCounters
+
+    before(async () => {
+      running = await engine.start()
+      counters = await running.open(clock)
+    })
+    after(async () => {
+      await counters.close()
+      await running.stop()
+    })
+
+    test('every verdict is that of the arithmetic, whatever comes in whatever order (R14-R17, O11-O15)', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...LIMITS),
+          fc.array(step, { minLength: 1, maxLength: 25 }),
+          async (usual, steps) => {
+            const run = newSubject()
+            const usages = new Map<string, Usage>()
+            nowMs = NOON_MS
+            for (const { advanceMs, subject, limits = usual, together, look } of steps) {
+              nowMs += advanceMs
+              const usage = usages.get(subject) ?? newUsage()
+              usages.set(subject, usage)
+              const asked = Array.from({ length: together }, () => counters.take(`${run} ${subject}`, limits))
+              const expected = asked.map(() => take(usage, limits, nowMs))
+              assert.deepEqual(await Promise.all(asked), expected)
+              if (look) assert.deepEqual(await counters.peek(`${run} ${subject}`, limits), peek(usage, limits, nowMs))
+            }
+          },
+        ),
+        { numRuns: 60 },
+      )
+    })
+
+    test('a refused minute does not charge the day, and a spent day does not charge the minute (O13)', async () => {
+      const subject = newSubject()
+      nowMs = NOON_MS
+      const limits = { perMinute: 2, perDay: 3, ban: undefined }
+      const outcome = async (n: number) => {
+        const verdicts = await Promise.all(Array.from({ length: n }, () => counters.take(subject, limits)))
+        return verdicts.filter(({ admitted }) => admitted).length
+      }
+      assert.equal(await outcome(50), 2)
+      nowMs += MINUTE_MS
+      assert.equal(await outcome(50), 1)
+      assert.equal((await counters.take(subject, limits)).limit, 3)
+      nowMs += DAY_MS
+      assert.equal(await outcome(50), 2)
+    })
+
+    test('requests of many subjects, and of one with two limits, are told apart within one turn', async () => {
+      const [one, other] = [newSubject(), newSubject()]
+      nowMs = NOON_MS
+      const wide = { perMinute: 100, perDay: 1_000, ban: undefined }
+      const verdicts = await Promise.all([
+        counters.take(one, FREE),
+        counters.take(other, FREE),
+        counters.take(one, wide),
+        counters.take(one, FREE),
+      ])
+      assert.deepEqual([verdicts[0]?.remaining, verdicts[1]?.remaining], [59, 59])
+      assert.equal((await counters.peek(one, FREE)).remaining, 57)
+    })
+
+    test('numbers as large as an operator may choose stay exact', async () => {
+      const subject = newSubject()
+      nowMs = NOON_MS
+      const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000, ban: undefined }
+      await counters.take(subject, limits)
+      const { limit, remaining, resetS } = await counters.take(subject, limits)
+      assert.deepEqual(
+        { limit, remaining, resetS },
+        { limit: 1_000_000_000, remaining: 999_999_998, resetS: 1_795_305_600 },
+      )
+    })
+
+    if (!engine.shared) return
+
+    test('three nodes hammered at once admit exactly the minute, each Remaining once (R14-R16)', async () => {
+      const subject = newSubject()
+      nowMs = NOON_MS
+      const nodes = await Promise.all([running.open(clock), running.open(clock), running.open(clock)])
+      const waves = Array.from({ length: 20 }, async () =>
+        Promise.all(nodes.flatMap((node) => Array.from({ length: 5 }, () => node.take(subject, FREE)))),
+      )
+      const verdicts = (await Promise.all(waves)).flat()
+      const admitted = verdicts.filter((verdict) => verdict.admitted)
+      assert.equal(admitted.length, 60)
+      assert.deepEqual(
+        admitted.map(({ remaining }) => remaining).sort((a, b) => a - b),
+        Array.from({ length: 60 }, (_, remaining) => remaining),
+      )
+      assert.equal((await nodes[1]?.peek(subject, { ...FREE, perMinute: 1_000 }))?.remaining, 940)
+      await Promise.all(nodes.map((node) => node.close()))
+    })
+
+    test('nodes that ask for the same subjects in opposite orders do not lock each other out', async () => {
+      nowMs = NOON_MS
+      const names = Array.from({ length: 30 }, newSubject)
+      const nodes = await Promise.all([running.open(clock), running.open(clock)])
+      for (let round = 0; round < 10; round += 1) {
+        await Promise.all([
+          ...names.map((name) => nodes[0]?.take(name, FREE)),
+          ...names.toReversed().map((name) => nodes[1]?.take(name, FREE)),
+        ])
+      }
+      for (const name of names) assert.equal((await counters.peek(name, FREE)).remaining, 40)
+      await Promise.all(nodes.map((node) => node.close()))
+    })
+  })
+}

@@ -1,0 +1,106 @@
+/** The engines that the suites run on, each as real as in production. */
+import { join } from 'node:path'
+import { MemoryCounters } from '../../src/store/memory-counters.ts'
+import { PostgresCounters } from '../../src/store/postgres/counters.ts'
+import { Database } from '../../src/store/postgres/database.ts'
+import { RedisCounters } from '../../src/store/redis/counters.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Clock, Counters, SharedCounters } from '../../src/store/store.ts'
+import { postgresNeeded, startPostgres } from '../support/postgres.ts'
+import { redisNeeded, startRedis } from '../support/redis.ts'
+import { temporaryFolder } from '../support/servers.ts'
+
+export interface StoreEngine {
+  readonly name: string
+  readonly needed: { skip: string | false }
+  start(): Promise<{
+    /** The URL of a new, empty database. */
+    createDatabase(): Promise<string>
+    stop(): Promise<void>
+  }>
+}
+
+export const storeEngines: readonly StoreEngine[] = [
+  {
+    name: 'SQLite',
+    needed: { skip: false },
+    async start() {
+      const folder = temporaryFolder('sqlite')
+      let databases = 0
+      return {
+        async createDatabase() {
+          databases += 1
+          return `sqlite:${join(folder, `${databases}.db`)}`
+        },
+        async stop() {},
+      }
+    },
+  },
+  { name: 'PostgreSQL', needed: postgresNeeded, start: () => startPostgres() },
+]
+
+export type AnyCounters = Pick<Counters | SharedCounters, 'take' | 'peek' | 'close'>
+
+export interface CountersEngine {
+  readonly name: string
+  readonly needed: { skip: string | false }
+  /** Whether several nodes can count together. */
+  readonly shared: boolean
+  start(): Promise<{
+    /** Counters by this clock; each call is one more node, over the same counts where the engine is shared. */
+    open(clock: Clock): Promise<AnyCounters>
+    stop(): Promise<void>
+  }>
+}
+
+export const countersEngines: readonly CountersEngine[] = [
+  {
+    name: 'memory',
+    needed: { skip: false },
+    shared: false,
+    async start() {
+      return { open: async (clock) => new MemoryCounters(clock), async stop() {} }
+    },
+  },
+  {
+    name: 'memory saved in SQLite',
+    needed: { skip: false },
+    shared: false,
+    async start() {
+      const store = new SqliteStore(join(temporaryFolder('sqlite'), 'pets.db'), { serving: false })
+      return { open: async (clock) => store.counters(clock), stop: () => store.close() }
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    needed: postgresNeeded,
+    shared: true,
+    async start() {
+      const server = await startPostgres()
+      const database = await Database.open(await server.createDatabase(), { patient: true })
+      return {
+        open: async (clock) => new PostgresCounters(database, clock),
+        async stop() {
+          await database.close()
+          await server.stop()
+        },
+      }
+    },
+  },
+  {
+    name: 'Redis',
+    needed: redisNeeded,
+    shared: true,
+    async start() {
+      const server = await startRedis()
+      return {
+        async open(clock) {
+          const counters = new RedisCounters(server.url, clock)
+          await counters.revive()
+          return counters
+        },
+        stop: () => server.stop(),
+      }
+    },
+  },
+]

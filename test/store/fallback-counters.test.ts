@@ -1,0 +1,184 @@
+/** What happens to counting while Redis is gone, frozen or restarted, and on clusters and over TLS. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { createClient } from '@redis/client'
+import type { Limits } from '../../src/contract/limits.ts'
+import { FallbackCounters } from '../../src/store/fallback-counters.ts'
+import { RedisCounters } from '../../src/store/redis/counters.ts'
+import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
+import { makeCertificate, redisNeeded, startRedis, startRedisCluster } from '../support/redis.ts'
+import { freePort } from '../support/servers.ts'
+
+const LIMITS: Limits = { perMinute: 10, perDay: 100, ban: undefined }
+const NOW_MS = Date.UTC(2026, 10, 21, 12)
+const clock = () => NOW_MS
+
+async function open(t: TestContext, url: string, whenDown: 'local' | 'refuse') {
+  const told: (string | undefined)[] = []
+  const onChange = (trouble: string | undefined) => void told.push(trouble)
+  const counters = await FallbackCounters.over(new RedisCounters(url, clock), { whenDown, clock, onChange })
+  t.after(() => counters.close())
+  return { counters, told }
+}
+
+async function recovered(counters: FallbackCounters): Promise<void> {
+  const startedMs = performance.now()
+  while (counters.trouble() !== undefined) {
+    assert.ok(performance.now() - startedMs < 5_000, 'the trouble does not end')
+    await sleep(20)
+  }
+}
+
+describe('counters in Redis', { concurrency: true, timeout: 60_000, ...redisNeeded }, () => {
+  test('while Redis is frozen no request waits longer than about 250 ms, and the node counts by itself until it is back', async (t) => {
+    const redis = await startRedis()
+    t.after(() => redis.stop())
+    const { counters, told } = await open(t, redis.url, 'local')
+    assert.equal((await counters.take('key', LIMITS)).remaining, 9)
+    redis.freeze()
+    const startedMs = performance.now()
+    const first = await Promise.all(Array.from({ length: 4 }, () => counters.take('key', LIMITS)))
+    assert.ok(performance.now() - startedMs < 500)
+    assert.deepEqual(
+      first.map(({ remaining }) => remaining),
+      [9, 8, 7, 6],
+    )
+    const again = performance.now()
+    assert.equal((await counters.take('key', LIMITS)).remaining, 5)
+    assert.ok(performance.now() - again < 20)
+    assert.match(
+      counters.trouble() ?? '',
+      /cannot be reached \(no answer within 250 ms\); until it is back, this node counts by itself/,
+    )
+    redis.thaw()
+    await recovered(counters)
+    assert.ok((await counters.take('key', LIMITS)).remaining < 9)
+    assert.deepEqual(
+      told.map((trouble) => trouble !== undefined),
+      [true, false],
+    )
+  })
+
+  test('a Redis that died and came back is used again, with the script that it has forgotten', async (t) => {
+    const redis = await startRedis()
+    t.after(() => redis.stop())
+    const { counters, told } = await open(t, redis.url, 'local')
+    await counters.take('key', LIMITS)
+    await redis.kill()
+    await Promise.all(Array.from({ length: 50 }, () => counters.take('key', { ...LIMITS, perMinute: 100 })))
+    await redis.restart()
+    await recovered(counters)
+    assert.equal((await counters.take('key', LIMITS)).remaining, 9)
+    assert.equal(told.length, 2)
+  })
+
+  test('a day that was spent, and a ban, are not forgotten while the node counts by itself', async (t) => {
+    const redis = await startRedis()
+    t.after(() => redis.stop())
+    const { counters } = await open(t, redis.url, 'local')
+    const day = { perMinute: 10, perDay: 2, ban: undefined }
+    const banned = { perMinute: 1, perDay: 100, ban: { refusals: 1, withinMs: 60_000, forMs: 600_000 } }
+    for (const limits of [day, day]) await counters.take('spent', limits)
+    for (const limits of [banned, banned]) await counters.take('banned', limits)
+    const before = [await counters.take('spent', day), await counters.take('banned', banned)]
+    await redis.kill()
+    assert.equal((await counters.take('other', day)).admitted, true)
+    assert.notEqual(counters.trouble(), undefined)
+    assert.deepEqual([await counters.take('spent', day), await counters.take('banned', banned)], before)
+  })
+
+  test('a service can start before its Redis', async (t) => {
+    const port = await freePort()
+    const { counters } = await open(t, `redis://127.0.0.1:${port}`, 'local')
+    assert.match(counters.trouble() ?? '', /ECONNREFUSED/)
+    assert.equal((await counters.take('key', LIMITS)).remaining, 9)
+  })
+
+  test('an operator who prefers so gets refusals instead of local counting', async (t) => {
+    const { counters } = await open(t, `redis://127.0.0.1:${await freePort()}`, 'refuse')
+    await assert.rejects(async () => counters.take('key', LIMITS), StoreUnavailable)
+    await assert.rejects(async () => counters.peek('key', LIMITS), StoreUnavailable)
+    assert.match(counters.trouble() ?? '', /until it is back, requests are refused/)
+  })
+
+  test('counts expire by themselves, no sooner than they matter', async (t) => {
+    const redis = await startRedis()
+    t.after(() => redis.stop())
+    const counters = new RedisCounters(redis.url)
+    t.after(() => counters.close())
+    await counters.revive()
+    const client = createClient({ url: redis.url })
+    await client.connect()
+    await counters.take('key', LIMITS)
+    await counters.take('address', { perMinute: 5, perDay: undefined, ban: undefined })
+    const untilEndOf = (windowMs: number) => windowMs - (Date.now() % windowMs)
+    const expected = { 'pets:{key}': untilEndOf(86_400_000), 'pets:{address}': untilEndOf(60_000) }
+    for (const [name, ms] of Object.entries(expected)) {
+      const ttlMs = await client.pTTL(name)
+      assert.ok(Math.abs(ttlMs - ms - 60_000) < 2_000, `${name}: ${ttlMs}, ${ms}`)
+    }
+    assert.equal(await client.dbSize(), 2)
+    client.destroy()
+  })
+
+  test('the server’s clock decides, whatever the node’s says', async (t) => {
+    const redis = await startRedis()
+    t.after(() => redis.stop())
+    const counters = new RedisCounters(redis.url)
+    t.after(() => counters.close())
+    await counters.revive()
+    const nowS = Date.now() / 1000
+    const { resetS } = await counters.take('key', LIMITS)
+    assert.ok(resetS > nowS && resetS <= nowS + 61)
+  })
+
+  test('on a cluster, counts spread over its nodes and stay exact, and a lost node is survived', async (t) => {
+    const servers = await startRedisCluster()
+    t.after(() => Promise.all(servers.map((server) => server.stop())))
+    const [first, second] = servers
+    const { counters } = await open(t, first?.url ?? '', 'local')
+    const names = Array.from({ length: 60 }, (_, n) => `key ${n}`)
+    for (let round = 1; round <= 3; round += 1) {
+      const verdicts = await Promise.all(names.map((name) => counters.take(name, LIMITS)))
+      assert.ok(verdicts.every(({ remaining }) => remaining === 10 - round))
+    }
+    assert.equal(counters.trouble(), undefined)
+    for (const { url } of servers) {
+      const client = createClient({ url })
+      await client.connect()
+      assert.ok((await client.dbSize()) > 5)
+      client.destroy()
+    }
+    await second?.kill()
+    const verdicts = await Promise.all(names.map((name) => counters.take(name, LIMITS)))
+    assert.ok(verdicts.every(({ admitted }) => admitted))
+    assert.notEqual(counters.trouble(), undefined)
+  })
+
+  test('over TLS, with a certificate that the node has been told to trust, and not with another', async (t) => {
+    const files = makeCertificate()
+    const redis = await startRedis([], files)
+    t.after(() => redis.stop())
+    const take = `
+      import { RedisCounters } from ${JSON.stringify(new URL('../../src/store/redis/counters.ts', import.meta.url).href)}
+      const counters = new RedisCounters(${JSON.stringify(redis.url)})
+      await counters.revive()
+      console.log((await counters.take('key', { perMinute: 10, perDay: 100 })).remaining)
+      await counters.close()`
+    const run = (env: Record<string, string>) =>
+      promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', take], {
+        env: { ...process.env, ...env },
+      })
+    assert.equal((await run({ NODE_EXTRA_CA_CERTS: files.cert })).stdout, '9\n')
+    await assert.rejects(run({}), /self-signed certificate/)
+  })
+
+  test('an address that is none is refused with a sentence that says what to do', () => {
+    for (const url of ['localhost:6379', 'http://localhost', 'redis://a,b']) {
+      assert.throws(() => new RedisCounters(url), StoreUnusable)
+    }
+  })
+})

@@ -1,0 +1,212 @@
+/** What is PostgreSQL's own: keys kept for a while, waits that end, and databases that cannot be used. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { openStore } from '../../src/store/open.ts'
+import { Database } from '../../src/store/postgres/database.ts'
+import { PostgresKeys } from '../../src/store/postgres/keys.ts'
+import { PostgresStore } from '../../src/store/postgres/store.ts'
+import { type Key, StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
+import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { freePort } from '../support/servers.ts'
+
+const key: Key = {
+  id: 'k1',
+  lineage: 'k1',
+  plan: 'free',
+  perMinute: 60,
+  perDay: 1_000,
+  label: '',
+  createdAtMs: 1,
+  expiresAtMs: undefined,
+  revokedAtMs: undefined,
+  lastUsedAtMs: undefined,
+}
+
+describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded }, () => {
+  let server: TestPostgres
+
+  before(async () => {
+    server = await startPostgres()
+  })
+  after(() => server.stop())
+
+  async function sql(url: string, text: string): Promise<void> {
+    const client = new Client(url)
+    await client.connect()
+    try {
+      await client.query(text)
+    } finally {
+      await client.end()
+    }
+  }
+
+  test('a known key takes no round trip, and a revocation elsewhere counts within 5 s (O7)', async () => {
+    const url = await server.createDatabase()
+    const [here, elsewhere] = [
+      await Database.open(url, { patient: false }),
+      await Database.open(url, { patient: false }),
+    ]
+    let nowMs = 0
+    const keys = new PostgresKeys(here, () => nowMs)
+    await keys.add(key, 'hash')
+    await keys.find('hash')
+    await new PostgresKeys(elsewhere).revoke(key.id, 5)
+    const kept = keys.find('hash')
+    assert.ok(!(kept instanceof Promise) && kept?.revokedAtMs === undefined)
+    nowMs = 4_999
+    assert.equal((await keys.find('hash'))?.revokedAtMs, 5)
+    await Promise.all([here.close(), elsewhere.close()])
+  })
+
+  test('an answer that was under way while the key was revoked here is not kept', async () => {
+    const database = await Database.open(await server.createDatabase(), { patient: false })
+    let arrive = () => {}
+    const onItsWay = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    /** The same database, but what a SELECT has read takes its time to arrive. */
+    const slow: Database = Object.create(database, {
+      query: {
+        value: async (sql: string, values: readonly unknown[]) => {
+          const rows = await database.query(sql, values)
+          if (sql.startsWith('SELECT')) await onItsWay
+          return rows
+        },
+      },
+    })
+    const keys = new PostgresKeys(slow)
+    await keys.add(key, 'hash')
+    const asked = keys.find('hash')
+    await sleep(50)
+    await keys.revoke(key.id, 5)
+    arrive()
+    await asked
+    assert.equal((await keys.find('hash'))?.revokedAtMs, 5)
+    await database.close()
+  })
+
+  test('a frozen server makes requests fail within 2 s, new ones at once, and is used again as soon as it is back', async () => {
+    const store = await PostgresStore.open(await server.createDatabase(), { serving: false })
+    const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
+    const everything = () => [
+      store.pets.get(id),
+      store.pets.list({ limit: 20, status: undefined, before: undefined }),
+      store.pets.create({ name: 'Mia', categoryId: 1n }),
+      store.keys.find('hash'),
+      store.ping(),
+    ]
+    server.freeze()
+    try {
+      for (const boundMs of [2_000, 100, 100]) {
+        const startedMs = performance.now()
+        for (const outcome of await Promise.allSettled(everything())) {
+          assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
+        }
+        const tookMs = performance.now() - startedMs
+        assert.ok(tookMs < boundMs, `${tookMs} ms`)
+      }
+    } finally {
+      server.thaw()
+    }
+    assert.equal(await soon(() => store.pets.get(id), 5_000), json)
+    await store.close()
+  })
+
+  test('a server that crashes and comes back loses no animal and is used again by itself', async () => {
+    const store = await PostgresStore.open(await server.createDatabase(), { serving: false })
+    const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
+    await server.kill()
+    const startedMs = performance.now()
+    await assert.rejects(async () => store.pets.get(id), StoreUnavailable)
+    assert.ok(performance.now() - startedMs < 2_000)
+    await server.restart()
+    assert.equal(await soon(() => store.pets.get(id), 5_000), json)
+    await store.close()
+  })
+
+  test('an export that is cut off fails, and does not pass for a whole one', async () => {
+    const store = await PostgresStore.open(await server.createDatabase(), { serving: false })
+    const pets = Array.from({ length: 12_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
+    await store.pets.import(
+      (async function* () {
+        yield pets
+      })(),
+    )
+    await assert.rejects(async () => {
+      for await (const batch of store.pets.export()) if (batch.length > 0) await server.kill()
+    }, StoreUnavailable)
+    await server.restart()
+    await store.close()
+  })
+
+  test('a process that migrates holds up the others, and they find its tables', async () => {
+    const url = await server.createDatabase()
+    await sql(
+      url,
+      'CREATE TABLE pets_schema (only_row boolean PRIMARY KEY DEFAULT true, version int NOT NULL); INSERT INTO pets_schema VALUES (true, 0)',
+    )
+    const other = new Client(url)
+    await other.connect()
+    await other.query('BEGIN; SELECT version FROM pets_schema FOR UPDATE')
+    const opening = openStore(url, { serving: false })
+    assert.equal(await Promise.race([opening.then(() => 'open'), sleep(300, 'waits')]), 'waits')
+    await other.query('ROLLBACK')
+    await other.end()
+    const store = await opening
+    await store.pets.create({ name: 'Rex', categoryId: 1n })
+    await store.close()
+  })
+
+  test('a user who may not create tables can serve a database that is up to date', async () => {
+    const url = await server.createDatabase()
+    await (await openStore(url, { serving: false })).close()
+    await sql(
+      as('admin', url),
+      `CREATE ROLE clerk LOGIN;
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk;
+       GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO clerk`,
+    )
+    const store = await openStore(as('clerk', url), { serving: false })
+    await store.pets.create({ name: 'Rex', categoryId: 1n })
+    await store.close()
+  })
+
+  const unusable = async (url: string, says: RegExp) =>
+    assert.rejects(
+      openStore(url, { serving: false }),
+      (error) => error instanceof StoreUnusable && says.test(error.message),
+    )
+
+  test('a database that cannot be used is refused with a sentence that says what to do', async () => {
+    const url = await server.createDatabase()
+    await sql(url, 'CREATE TABLE pets (x int)')
+    await unusable(url, /some other program; name another database/)
+    const newer = await server.createDatabase()
+    await sql(newer, 'CREATE TABLE pets_schema (version int); INSERT INTO pets_schema VALUES (99)')
+    await unusable(newer, /newer version of this software \(schema 99.*update/)
+    await unusable(url.replace(/[^/]*$/, 'nowhere'), /no such database.*create it/)
+    await unusable(`postgres://nobody@127.0.0.1:${server.port}/postgres`, /refuses the user/)
+    await unusable(`postgres://test_1@127.0.0.1:${await freePort()}/x`, /cannot be reached \(.*ECONNREFUSED/)
+    await unusable('postgres://a b:c@[x/y', /not a valid address; write it as/)
+    await unusable('mysql://localhost/x', /--database must be/)
+  })
+})
+
+function as(user: string, url: string): string {
+  return url.replace(/\/\/[^@]*@/, `//${user}@`)
+}
+
+/** The first answer, if there is one within the time. */
+async function soon<T>(ask: () => T | Promise<T>, withinMs: number): Promise<T> {
+  const deadlineMs = performance.now() + withinMs
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error
+      await sleep(50)
+    }
+  }
+}

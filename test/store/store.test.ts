@@ -1,0 +1,378 @@
+/** What every store guarantees, whichever engine is behind it. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
+import { petJson } from '../../src/contract/json.ts'
+import { type NewPet, PetStatus } from '../../src/contract/schemas.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Key, PetRow, Store } from '../../src/store/store.ts'
+import { storeEngines } from './engines.ts'
+
+const AT_MS = Date.UTC(2026, 10, 21, 12)
+const ALL = { limit: 100, status: undefined, before: undefined }
+
+/** Every name that the contract lets through: any text but U+0000 and unpaired surrogates (O19). */
+const name = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+  fc.constantFrom(
+    '',
+    ' ',
+    "'",
+    '"',
+    '\\',
+    '{',
+    '}',
+    ',',
+    'NULL',
+    '\u2028',
+    '\uFFFF',
+    '🐈‍⬛',
+    'e\u0301',
+    '\uFEFF',
+    '\\N',
+    '{"a"}',
+  ),
+)
+const int64 = fc.oneof(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), fc.constantFrom(INT64_MIN, INT64_MAX, 0n, -1n))
+const newPet: fc.Arbitrary<NewPet> = fc
+  .record({ name, categoryId: int64, status: fc.constantFrom(undefined, ...PetStatus.enum) })
+  .map(({ status, ...pet }) => (status === undefined ? pet : { ...pet, status }))
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
+
+let keys = 0
+function newKey(more: Partial<Key> = {}): Key {
+  keys += 1
+  return {
+    id: `key${keys}`,
+    lineage: `lineage${keys}`,
+    plan: 'pro',
+    perMinute: 300,
+    perDay: 10_000,
+    label: "Tierheim „Köln“ 'nord'",
+    createdAtMs: AT_MS + keys,
+    expiresAtMs: undefined,
+    revokedAtMs: undefined,
+    lastUsedAtMs: undefined,
+    ...more,
+  }
+}
+
+async function rowsOf(store: Store): Promise<PetRow[]> {
+  const rows: PetRow[] = []
+  for await (const batch of store.pets.export()) rows.push(...batch)
+  return rows
+}
+
+async function* batchesOf(...batches: readonly NewPet[][]): AsyncIterable<readonly NewPet[]> {
+  yield* batches
+}
+
+for (const engine of storeEngines) {
+  describe(`the store on ${engine.name}`, { concurrency: false, ...engine.needed }, () => {
+    let running: Awaited<ReturnType<typeof engine.start>>
+    let url: string
+    let store: Store
+
+    before(async () => {
+      running = await engine.start()
+      url = await running.createDatabase()
+      store = await openStore(url, { serving: true })
+    })
+    after(async () => {
+      await store.close()
+      await running.stop()
+    })
+
+    const withNewStore = async (work: (store: Store) => Promise<void>) => {
+      const own = await openStore(await running.createDatabase(), { serving: true })
+      try {
+        await work(own)
+      } finally {
+        await own.close()
+      }
+    }
+
+    test('an animal comes back as it was created, to the last digit and character (R3-R5, O4, O19)', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(newPet, { minLength: 1, maxLength: 12 }), async (pets) => {
+          const created = await Promise.all(pets.map((pet) => store.pets.create(pet)))
+          const expected = pets.map(({ name, categoryId, status }, index) =>
+            petJson(created[index]?.id ?? 0n, name, categoryId, status),
+          )
+          assert.deepEqual(
+            created.map(({ json }) => json),
+            expected,
+          )
+          assert.deepEqual(await Promise.all(created.map(({ id }) => store.pets.get(id))), expected)
+          const { json } = await store.pets.list({ ...ALL, limit: pets.length })
+          assert.deepEqual(
+            new Set((JSON.parse(json) as { name: string }[]).map(({ name }) => name)),
+            new Set(pets.map(({ name }) => name)),
+          )
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    test('animals created at the same time get ids of their own, and each its own animal (R4)', async () => {
+      const created = await Promise.all(
+        Array.from({ length: 2_500 }, (_, n) => store.pets.create({ name: `n${n}`, categoryId: BigInt(n) })),
+      )
+      assert.equal(new Set(created.map(({ id }) => id)).size, 2_500)
+      const found = await Promise.all(created.map(({ id }) => store.pets.get(id)))
+      assert.deepEqual(
+        found,
+        created.map(({ id }, n) => petJson(id, `n${n}`, BigInt(n), undefined)),
+      )
+    })
+
+    test('there is no animal of an id that was never assigned, at either end of int64 too (R11, O18)', async () => {
+      const ids = [0n, -1n, INT64_MIN, INT64_MAX]
+      assert.deepEqual(await Promise.all(ids.map((id) => store.pets.get(id))), [
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ])
+      const { id, json } = await store.pets.create(rex)
+      assert.deepEqual(await Promise.all([id, -1n, id].map((id) => store.pets.get(id))), [json, undefined, json])
+    })
+
+    test('a list is newest first, at most as long as asked for, of one status only, and says where it goes on (R7, R8, O5)', () =>
+      withNewStore(async (store) => {
+        assert.deepEqual(await store.pets.list(ALL), { json: '[]', nextBefore: undefined })
+        const statuses = [undefined, ...PetStatus.enum]
+        const created: { id: bigint; json: string; status: string | undefined }[] = []
+        for (let n = 0; n < 30; n += 1) {
+          const status = statuses[n % 4]
+          const pet = status === undefined ? { name: `${n}`, categoryId: 1n } : { name: `${n}`, categoryId: 1n, status }
+          created.unshift({ ...(await store.pets.create(pet)), status })
+        }
+        for (const status of statuses) {
+          const expected = created.filter((pet) => status === undefined || pet.status === status)
+          for (const limit of [1, 3, expected.length - 1, expected.length, 100]) {
+            let before: bigint | undefined
+            const pages: string[] = []
+            do {
+              const page = await store.pets.list({ limit, status, before })
+              pages.push(...(JSON.parse(page.json) as { id: number }[]).map(({ id }) => String(id)))
+              before = page.nextBefore === undefined ? undefined : BigInt(page.nextBefore)
+              if (before !== undefined) assert.equal(pages.length % limit, 0)
+            } while (before !== undefined)
+            assert.deepEqual(
+              pages,
+              expected.map(({ id }) => id.toString()),
+            )
+          }
+        }
+      }))
+
+    test('whoever asks after an animal was created sees it, however many ask at once', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const asking = Array.from({ length: 10 }, () => store.pets.list({ ...ALL, limit: 5 }))
+        const { id, json } = await store.pets.create({ name: `round ${round}`, categoryId: 1n })
+        const after = await Promise.all(Array.from({ length: 10 }, () => store.pets.list({ ...ALL, limit: 5 })))
+        for (const page of after) assert.ok(page.json.startsWith(`[${json}`))
+        assert.equal(await store.pets.get(id), json)
+        await Promise.all(asking)
+      }
+    })
+
+    test('an import adds every animal in its order, and none when a batch fails', () =>
+      withNewStore(async (store) => {
+        const pets = Array.from({ length: 5_000 }, (_, n): NewPet => ({ name: `${n}`, categoryId: BigInt(n) }))
+        assert.equal(await store.pets.import(batchesOf(pets.slice(0, 3_000), [], pets.slice(3_000))), 5_000)
+        assert.deepEqual(
+          (await rowsOf(store)).map(({ name }) => name),
+          pets.map(({ name }) => name),
+        )
+        const failing = (async function* () {
+          yield [rex]
+          throw new Error('line 7 is wrong')
+        })()
+        await assert.rejects(async () => store.pets.import(failing), /line 7 is wrong/)
+        assert.equal((await rowsOf(store)).length, 5_000)
+        assert.equal((await store.pets.count()).none, 5_000)
+        await store.pets.create(rex)
+        assert.equal((await rowsOf(store)).at(-1)?.name, 'Rex')
+      }))
+
+    test('an export is every animal in order of id, exact, as of the moment it began', () =>
+      withNewStore(async (store) => {
+        await store.pets.import(
+          batchesOf(Array.from({ length: 12_345 }, (_, n) => ({ ...rex, categoryId: INT64_MIN + BigInt(n) }))),
+        )
+        const rows: PetRow[] = []
+        for await (const batch of store.pets.export()) {
+          if (rows.length === 0) await store.pets.create(rex)
+          rows.push(...batch)
+        }
+        assert.equal(rows.length, 12_345)
+        assert.deepEqual(rows.at(0), { id: '1', name: 'Rex', categoryId: INT64_MIN.toString(), status: 'available' })
+        assert.ok(rows.every(({ id }, n) => n === 0 || BigInt(id) > BigInt(rows[n - 1]?.id ?? '')))
+        const rest: PetRow[] = []
+        for await (const batch of store.pets.export(12_340n)) rest.push(...batch)
+        assert.deepEqual(
+          rest.map(({ id }) => id),
+          ['12341', '12342', '12343', '12344', '12345', '12346'],
+        )
+        for await (const batch of store.pets.export()) if (batch.length > 0) break
+        assert.equal((await store.pets.list({ ...ALL, limit: 1 })).nextBefore, '12346')
+      }))
+
+    test('a status that was set is the one that is listed, fetched and counted', () =>
+      withNewStore(async (store) => {
+        const { id } = await store.pets.create({ name: 'Mia', categoryId: 2n })
+        await store.pets.create(rex)
+        assert.deepEqual(await store.pets.count(), { available: 1, pending: 0, sold: 0, none: 1 })
+        assert.equal(await store.pets.setStatus(id, 'sold'), true)
+        assert.equal(await store.pets.setStatus(id, 'pending'), true)
+        assert.equal(await store.pets.setStatus(id + 100n, 'sold'), false)
+        const json = petJson(id, 'Mia', 2n, 'pending')
+        assert.equal(await store.pets.get(id), json)
+        assert.equal((await store.pets.list({ ...ALL, status: 'pending' })).json, `[${json}]`)
+        assert.deepEqual(await store.pets.count(), { available: 1, pending: 1, sold: 0, none: 0 })
+      }))
+
+    test('all of it is there after a restart, and ids go on', async () => {
+      const own = await running.createDatabase()
+      const first = await openStore(own, { serving: true })
+      const { id, json } = await first.pets.create(rex)
+      const key = newKey()
+      await first.keys.add(key, 'hash')
+      await first.close()
+      const second = await openStore(own, { serving: true })
+      assert.equal(await second.pets.get(id), json)
+      assert.deepEqual(await second.keys.find('hash'), key)
+      assert.ok((await second.pets.create(rex)).id > id)
+      await second.close()
+    })
+
+    test('processes that open a new database at the same moment agree on its tables', async () => {
+      const own = await running.createDatabase()
+      const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(own, { serving: false })))
+      const created = await Promise.all(stores.map((store) => store.pets.create(rex)))
+      assert.equal(new Set(created.map(({ id }) => id)).size, 5)
+      await Promise.all(stores.map((store) => store.close()))
+    })
+
+    test('what another process did is seen at once', async () => {
+      const other = await openStore(url, { serving: false })
+      const { id, json } = await store.pets.create(rex)
+      await store.pets.list(ALL)
+      assert.equal(await other.pets.get(id), json)
+      await other.pets.setStatus(id, 'sold')
+      assert.match((await store.pets.get(id)) ?? '', /"sold"/)
+      const added = await other.pets.create(rex)
+      assert.ok((await store.pets.list(ALL)).json.startsWith(`[${added.json}`))
+      await other.close()
+    })
+
+    test('a key is found by its hash, with everything it was added with', async () => {
+      const plain = newKey()
+      const custom = newKey({
+        plan: 'enterprise',
+        perMinute: 1_000_000_000,
+        perDay: 1_000_000_000,
+        expiresAtMs: AT_MS + 1,
+        revokedAtMs: AT_MS + 2,
+        lastUsedAtMs: AT_MS + 3,
+      })
+      await store.keys.add(plain, 'plain')
+      await store.keys.add(custom, 'custom')
+      assert.deepEqual(
+        await Promise.all([store.keys.find('plain'), store.keys.find('custom'), store.keys.find('none')]),
+        [plain, custom, undefined],
+      )
+      assert.deepEqual((await store.keys.list()).slice(-2), [plain, custom])
+      await assert.rejects(async () => store.keys.add({ ...plain }, 'another'))
+      await assert.rejects(async () => store.keys.add(newKey(), 'plain'))
+    })
+
+    test('a key that was asked for in vain works from the moment it is issued (O7)', async () => {
+      assert.equal(await store.keys.find('soon'), undefined)
+      await store.keys.add(newKey(), 'soon')
+      assert.notEqual(await store.keys.find('soon'), undefined)
+    })
+
+    test('a key revoked here is revoked here at once, and keeps its first time (O7)', async () => {
+      const key = newKey()
+      await store.keys.add(key, 'revoked')
+      await store.keys.find('revoked')
+      const asked = store.keys.find('revoked')
+      assert.equal(await store.keys.revoke(key.id, AT_MS + 5), true)
+      await asked
+      assert.equal((await store.keys.find('revoked'))?.revokedAtMs, AT_MS + 5)
+      assert.equal(await store.keys.revoke(key.id, AT_MS + 6), true)
+      assert.equal((await store.keys.find('revoked'))?.revokedAtMs, AT_MS + 5)
+      assert.equal(await store.keys.revoke('nobody', AT_MS), false)
+    })
+
+    test('a key is replaced together with its successor, or not at all', async () => {
+      const key = newKey({ expiresAtMs: AT_MS + 100 })
+      const successor = newKey({ lineage: key.lineage })
+      await store.keys.add(key, 'old')
+      await store.keys.find('old')
+      await assert.rejects(async () => store.keys.replace(key.id, AT_MS + 50, successor, 'old'))
+      assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 100)
+      await store.keys.replace(key.id, AT_MS + 200, successor, 'new')
+      assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 100)
+      await store.keys.replace(key.id, AT_MS + 50, newKey({ lineage: key.lineage }), 'newer')
+      assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 50)
+      assert.equal((await store.keys.find('new'))?.lineage, key.lineage)
+    })
+
+    test('uses that are reported are listed', async () => {
+      const [used, unused] = [newKey(), newKey()]
+      await store.keys.add(used, 'used')
+      await store.keys.add(unused, 'unused')
+      await store.keys.markUsed(
+        new Map([
+          [used.id, AT_MS],
+          ['gone', AT_MS],
+        ]),
+      )
+      const listed = new Map((await store.keys.list()).map((key) => [key.id, key.lastUsedAtMs]))
+      assert.deepEqual([listed.get(used.id), listed.get(unused.id)], [AT_MS, undefined])
+    })
+
+    test('an archive put into an empty store is read out of it unchanged, and ids go on above it', () =>
+      withNewStore(async (store) => {
+        const { archive } = store
+        assert.equal(await archive.lastPetId(), undefined)
+        const pets: PetRow[] = [
+          { id: '3', name: 'Köpke', categoryId: INT64_MIN.toString(), status: undefined },
+          { id: '900719925474099312', name: '{"', categoryId: INT64_MAX.toString(), status: 'sold' },
+        ]
+        await archive.putPets(pets)
+        assert.deepEqual(await rowsOf(store), pets)
+        assert.equal(await archive.lastPetId(), 900719925474099312n)
+        assert.ok((await store.pets.create(rex)).id > 900719925474099312n)
+        assert.deepEqual(await store.pets.count(), { available: 1, pending: 0, sold: 1, none: 1 })
+
+        const stored = [newKey({ revokedAtMs: AT_MS }), newKey()].map((key) => ({ key, hash: `hash of ${key.id}` }))
+        await archive.putKeys(stored.slice(0, 1))
+        await archive.putKeys(stored)
+        assert.deepEqual(await archive.keys(), stored)
+
+        const usage = {
+          minute: 29_400_000,
+          minuteCount: 3,
+          day: 20_413,
+          dayCount: 900,
+          refusedAtMs: [AT_MS, AT_MS + 1],
+          bannedUntilMs: AT_MS + 9,
+          banLimit: 60,
+        }
+        await archive.putUsages(new Map([['a', { ...usage, dayCount: 1 }]]))
+        const usages = new Map([
+          ['a', usage],
+          ['b', { ...usage, refusedAtMs: [] }],
+        ])
+        await archive.putUsages(usages)
+        assert.deepEqual(new Map(await archive.usages()), usages)
+      }))
+  })
+}

@@ -1,0 +1,96 @@
+/** The public port in the test's own process, over a real SQLite file, on a clock that the test sets. */
+import { randomBytes } from 'node:crypto'
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import type { BanPolicy } from '../../src/contract/limits.ts'
+import type { Allowance, Plan } from '../../src/contract/plans.ts'
+import { Access } from '../../src/domain/access.ts'
+import { issueKey } from '../../src/domain/keys.ts'
+import { type App, type AppOptions, buildApp } from '../../src/http/app.ts'
+import { Metrics } from '../../src/operator/metrics.ts'
+import { MemoryCounters } from '../../src/store/memory-counters.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { type Answer, type Call, call } from './http.ts'
+import { temporaryFolder } from './service.ts'
+
+/** Ten seconds into a minute, in the middle of a day. */
+export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10)
+
+export interface AppSettings extends Partial<AppOptions> {
+  readonly anonymousPerMinute?: number
+  readonly ban?: BanPolicy
+}
+
+export interface TestApp extends AsyncDisposable {
+  readonly port: number
+  readonly app: App
+  readonly store: SqliteStore
+  readonly path: string
+  readonly clock: { nowMs: number }
+  readonly metrics: Metrics
+  readonly log: () => string
+  issue(plan?: Plan, custom?: Allowance): Promise<string>
+  call(request: Call): Promise<Answer>
+}
+
+export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
+  const folder = temporaryFolder()
+  const path = `${folder.path}/pets.db`
+  const store = new SqliteStore(path, { serving: true })
+  const clock = { nowMs: START_MS }
+  const now = () => clock.nowMs
+  const counters = new MemoryCounters(now)
+  const { anonymousPerMinute = 1_000_000, ban } = settings
+  const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute })
+  const metrics = new Metrics()
+  let written = ''
+  const into = new Writable({
+    write(chunk, _encoding, done) {
+      written += chunk
+      done()
+    },
+  })
+  const app = buildApp({
+    pets: store.pets,
+    access,
+    clock: now,
+    metrics,
+    log: pino({ level: 'debug' }, into),
+    makeRequestId: () => 'req_test',
+    bodyLimit: 1_048_576,
+    pageLinks: false,
+    corsOrigins: [],
+    trustProxy: [],
+    publicUrl: undefined,
+    tls: undefined,
+    pages: undefined,
+    timeouts: { headersMs: 10_000, requestMs: 30_000 },
+    ...settings,
+  })
+  await app.server.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const { port } = address
+  return {
+    port,
+    app,
+    store,
+    path,
+    clock,
+    metrics,
+    log: () => written,
+    async issue(plan = 'enterprise', custom = plan === 'enterprise' ? { perMinute: 1e6, perDay: 1e6 } : undefined) {
+      const request = { plan, custom, label: '', expiresAtMs: undefined }
+      return (await issueKey({ store, clock: now, randomBytes }, request)).secret
+    },
+    call: (request) => call(port, request),
+    async [Symbol.asyncDispose]() {
+      app.server.server.closeAllConnections()
+      await app.server.close()
+      await access.close()
+      await counters.close()
+      await store.close()
+      folder.remove()
+    },
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * HTTP as the tests speak it: one request at a time through node's client, or bytes as they are over a bare socket, and
+ * what must hold of every answer whatever was asked.
+ */
+import assert from 'node:assert/strict'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+
+const PATIENCE_MS = 10_000
+
+export interface Answer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface Call {
+  readonly method?: string
+  readonly path?: string
+  readonly key?: string
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  readonly body?: string | Buffer
+}
+
+/** One request over a connection of its own, its target exactly as given. */
+export function call(
+  port: number,
+  { method = 'GET', path = '/v1/pets', key, headers = {}, body }: Call,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        agent: false,
+        timeout: PATIENCE_MS,
+        headers: {
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+          ...headers,
+        },
+      },
+      (response) => {
+        const parts: Buffer[] = []
+        response.on('data', (part: Buffer) => parts.push(part))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(parts).toString(),
+          }),
+        )
+      },
+    )
+    sent.on('error', reject)
+    sent.on('timeout', () => sent.destroy(new Error('no answer')))
+    sent.end(body)
+  })
+}
+
+/** A bare connection: bytes out, answers in, in the order in which they came. */
+export class RawConnection implements Disposable {
+  readonly socket: Socket
+  /** Resolves when the other side has closed the connection. */
+  readonly closed: Promise<void>
+  #received = ''
+  #changed: () => void = () => {}
+  #isClosed = false
+
+  constructor(port: number, host = '127.0.0.1') {
+    this.socket = connect({ port, host, allowHalfOpen: true })
+    this.socket.setEncoding('latin1').on('data', (text: string) => {
+      this.#received += text
+      this.#changed()
+    })
+    this.socket.on('error', () => {})
+    this.closed = new Promise((resolve) => {
+      const end = () => {
+        this.#isClosed = true
+        this.#changed()
+        resolve()
+      }
+      this.socket.on('end', end).on('close', end)
+    })
+  }
+
+  send(text: string | Buffer): this {
+    this.socket.write(text)
+    return this
+  }
+
+  /** The next `count` answers, or fewer when the connection ends before. */
+  async answers(count: number, methods: readonly string[] = []): Promise<Answer[]> {
+    const deadline = performance.now() + PATIENCE_MS
+    for (;;) {
+      const { answers, rest } = parseAnswers(this.#received, methods)
+      if (answers.length >= count || this.#isClosed) {
+        if (this.#isClosed) assert.equal(rest, '', 'nothing but whole answers left the connection')
+        return answers
+      }
+      if (performance.now() > deadline) assert.fail(`no answer; received: ${JSON.stringify(this.#received)}`)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 100)
+        this.#changed = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.socket.destroy()
+  }
+}
+
+/** Sends bytes and resolves to every answer until the other side closes. */
+export async function exchange(port: number, text: string | Buffer): Promise<Answer[]> {
+  using connection = new RawConnection(port)
+  connection.send(text)
+  return await connection.answers(Infinity)
+}
+
+function parseAnswers(text: string, methods: readonly string[]): { answers: Answer[]; rest: string } {
+  const answers: Answer[] = []
+  let rest = text
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n')
+    if (end === -1) return { answers, rest }
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1])
+    assert(status >= 100, `a status line, not ${JSON.stringify(statusLine)}`)
+    const headers: IncomingHttpHeaders = {}
+    for (const line of lines) {
+      const colon = line.indexOf(':')
+      headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
+    }
+    const hasBody = methods[answers.length] !== 'HEAD'
+    const length = hasBody ? Number(headers['content-length'] ?? 0) : 0
+    const start = end + 4
+    if (rest.length < start + length) return { answers, rest }
+    answers.push({ status, headers, body: Buffer.from(rest.slice(start, start + length), 'latin1').toString() })
+    rest = rest.slice(start + length)
+  }
+}
+
+/** What R15 says of every answer, and R6 of every error: holds `answer` to it, and to its status. */
+export function assertWhole(answer: Answer | undefined, status: number, code?: string): asserts answer is Answer {
+  assert(answer !== undefined, 'there is an answer')
+  assert.equal(answer.status, status, answer.body)
+  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+    assert.match(String(answer.headers[name]), /^\d+$/, `${name} on ${status}`)
+  }
+  if (status < 400) return
+  assert.equal(answer.headers['content-type'], 'application/json')
+  if (answer.body === '') return // HEAD
+  const error = JSON.parse(answer.body) as { code: unknown; message: unknown; status: unknown }
+  assert.deepEqual(Object.keys(error).sort(), ['code', 'message', 'status'])
+  assert.equal(error.status, status)
+  assert.equal(typeof error.message, 'string')
+  if (code !== undefined) assert.equal(error.code, code)
+  else assert.match(String(error.code), /^[a-z_]+$/)
+}
+
+export function remaining(answer: Answer): number {
+  return Number(answer.headers['x-ratelimit-remaining'])
+}
+
+export function message(answer: Answer): string {
+  return (JSON.parse(answer.body) as { message: string }).message
+}

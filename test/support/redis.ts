@@ -1,0 +1,110 @@
+/** A real Redis or Valkey for tests, from the path or as PETS_TEST_REDIS names it: one server, over TLS, or a small cluster. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@redis/client'
+import { endWithTests, freePort, listening, skipUnless, stop, temporaryFolder } from './servers.ts'
+
+const program = [process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server'].find(runs)
+
+/** For `test({ ...redisNeeded })`. */
+export const redisNeeded = skipUnless(
+  program !== undefined,
+  'there is no redis-server or valkey-server on the path; install one, or name it in PETS_TEST_REDIS',
+)
+
+export interface TestRedis {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  kill(): Promise<void>
+  /** Starts it again, empty. */
+  restart(): Promise<void>
+  freeze(): void
+  thaw(): void
+  stop(): Promise<void>
+}
+
+export async function startRedis(more: readonly string[] = [], tls?: TlsFiles): Promise<TestRedis> {
+  if (program === undefined) throw new Error(String(redisNeeded.skip))
+  const port = await freePort()
+  const folder = temporaryFolder('redis')
+  let server: ChildProcess
+  const start = async () => {
+    const listen =
+      tls === undefined ? ['--port', String(port)] : ['--port', '0', '--tls-port', String(port), ...tlsArgs(tls)]
+    const args = [...listen, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, ...more]
+    server = spawn(program, args, { stdio: 'ignore' })
+    endWithTests(server)
+    await listening(port, server)
+  }
+  await start()
+  return {
+    url: `${tls === undefined ? 'redis' : 'rediss'}://127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return server.pid ?? 0
+    },
+    kill: () => stop(server, 'SIGKILL'),
+    restart: start,
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
+    stop: () => stop(server, 'SIGKILL'),
+  }
+}
+
+export interface TlsFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A certificate for 127.0.0.1 that signs itself. */
+export function makeCertificate(): TlsFiles {
+  const folder = temporaryFolder('tls')
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', files.key, '-out', files.cert]
+  execFileSync('openssl', [...make, ...subject], { stdio: 'ignore' })
+  return files
+}
+
+function tlsArgs({ cert, key }: TlsFiles): string[] {
+  const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert]
+  return [...files, '--tls-auth-clients', 'no']
+}
+
+/** Three servers that share the 16384 slots, without replicas. */
+export async function startRedisCluster(): Promise<readonly TestRedis[]> {
+  const cluster = [
+    '--cluster-enabled',
+    'yes',
+    '--cluster-node-timeout',
+    '1000',
+    '--cluster-require-full-coverage',
+    'no',
+  ]
+  const servers = await Promise.all([1, 2, 3].map(() => startRedis(cluster)))
+  const clients = servers.map(({ url }) => createClient({ url }))
+  await Promise.all(clients.map((client) => client.connect()))
+  const bounds = [0, 5_461, 10_922, 16_384]
+  for (const [index, client] of clients.entries()) {
+    await client.clusterAddSlotsRange({ start: bounds[index] ?? 0, end: (bounds[index + 1] ?? 0) - 1 })
+    for (const { port } of servers) await client.clusterMeet('127.0.0.1', port)
+  }
+  for (const client of clients) {
+    while (!/cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(await client.clusterInfo())) await sleep(20)
+    while ((await client.clusterSlots()).length < 3) await sleep(20)
+    client.destroy()
+  }
+  return servers
+}
+
+function runs(name: string | undefined): name is string {
+  if (name === undefined) return false
+  try {
+    execFileSync(name, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
