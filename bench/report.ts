@@ -60,7 +60,7 @@ function ratio(ours: Series, other: Series): { value: number; text: string } {
   return { value, text: `${value.toFixed(2)} (${range(rounds, (each) => each.toFixed(2))})` }
 }
 
-function rateTables({ rates, targets, animals }: Results): string[] {
+function rateTables({ engine, rates, targets, animals }: Results): string[] {
   if (rates.length === 0) return []
   const [first, ...others] = targets
   const ratioHeads = others.flatMap(({ name }) => [`${first?.name} ÷ ${name} (rounds)`, 'goal'])
@@ -75,7 +75,10 @@ function rateTables({ rates, targets, animals }: Results): string[] {
       const other = of(target)
       if (!ours || !other) return ['–', '']
       const { value, text } = ratio(ours, other)
-      return [text, ours.target.name === 'ours' ? atLeast(value, RATE_GOALS[workload.name]?.[target.name]) : '']
+      return [
+        text,
+        ours.target.name === 'ours' ? atLeast(value, RATE_GOALS[engine]?.[workload.name]?.[target.name]) : '',
+      ]
     })
     return [`${workload.name} (${workload.title})`, ...perSecond, ...ratios]
   })

@@ -67,13 +67,19 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     closers.push(() => access.close())
     const metrics = new Metrics()
     let draining = false
-    const app = buildApp({ ...config, pages: undefined, pets: store.pets, access, clock, metrics, log, makeRequestId })
+    const pages = config.pages ? (await import('./pages/pages.ts')).loadPages(config) : undefined
+    const app = buildApp({ ...config, pages, pets: store.pets, access, clock, metrics, log, makeRequestId })
 
+    let operatorUrl: string | undefined
     if (config.operatorPort !== undefined) {
       const { buildOperatorServer } = await import('./operator/server.ts')
-      const operator = buildOperatorServer({ store, counters, metrics, isDraining: () => draining })
+      const operator = buildOperatorServer({
+        ...{ store, counters, access, metrics, clock },
+        isDraining: () => draining,
+      })
       await operator.listen({ host: config.host, port: config.operatorPort })
       closers.push(() => operator.close())
+      operatorUrl = urlOf(operator, 'http')
     }
     const isFirst = config.firstKey && (await store.keys.list()).length === 0
     await app.server.listen({ host: config.host, port: config.port })
@@ -92,7 +98,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
       : undefined
     return {
       baseUrl: config.publicUrl ?? `${urlOf(app.server, config.tls === undefined ? 'http' : 'https')}/v1`,
-      operatorUrl: config.operatorPort === undefined ? undefined : `http://${config.host}:${config.operatorPort}`,
+      operatorUrl,
       firstKey,
       stop,
     }

@@ -15,22 +15,25 @@ const COLUMNS = ['name', 'categoryId', 'status'] as const
 
 /** A file whose first character is `{` is NDJSON, any other one CSV. Throws CommandFailed when it is neither. */
 export async function* readAnimals(bytes: AsyncIterable<Buffer>): AsyncIterable<Row> {
-  const chunks = decode(bytes)[Symbol.asyncIterator]()
+  const chunks = decode(bytes)
   let start = ''
-  let next = await chunks.next()
-  while (!next.done && start.trim() === '') {
+  while (start.trim() === '') {
+    const next = await chunks.next()
+    if (next.done) break
     start += next.value
-    next = await chunks.next()
   }
   const all = async function* () {
     yield start
-    for (; !next.done; next = await chunks.next()) yield next.value
+    yield* chunks
+  }
+  if (start.trimStart().startsWith('[')) {
+    throw new CommandFailed('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
   }
   yield* start.trimStart().startsWith('{') ? readNdjson(all()) : readCsv(all())
 }
 
 /** Bytes as text without a byte order mark; what is not UTF-8 would come out as other names, so it is refused. */
-async function* decode(bytes: AsyncIterable<Buffer>): AsyncIterable<string> {
+async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let lines = 1
   for await (const chunk of bytes) {
@@ -39,13 +42,20 @@ async function* decode(bytes: AsyncIterable<Buffer>): AsyncIterable<string> {
       text = decoder.decode(chunk, { stream: true })
     } catch {
       const before = chunk.toString().split('\uFFFD')[0] ?? ''
-      throw new CommandFailed(
-        `Line ${lines + countNewlines(before)}: the file is not UTF-8 text; save it as UTF-8 and try again.`,
-      )
+      throw notUtf8(lines + countNewlines(before))
     }
     yield text
     lines += countNewlines(text)
   }
+  try {
+    decoder.decode()
+  } catch {
+    throw notUtf8(lines)
+  }
+}
+
+function notUtf8(line: number): CommandFailed {
+  return new CommandFailed(`Line ${line}: the file is not UTF-8 text; save it as UTF-8 and try again.`)
 }
 
 function countNewlines(text: string): number {
@@ -54,6 +64,7 @@ function countNewlines(text: string): number {
 
 async function* readCsv(chunks: AsyncIterable<string>): AsyncIterable<Row> {
   const skipped: Row[] = []
+  let lastLine = 0
   const records = parse({
     info: true,
     relax_column_count: true,
@@ -61,19 +72,34 @@ async function* readCsv(chunks: AsyncIterable<string>): AsyncIterable<Row> {
     skip_records_with_error: true,
     on_skip: (error) => {
       if (error === undefined) return
-      skipped.push({ line: Number(error.lines), problems: ['the quotes of this row are broken'] })
+      const line = Number(error.lines)
+      // A stray quote inside a field spoils its own row. After the other mistakes nobody can tell where a row ends.
+      if (error.code !== 'INVALID_OPENING_QUOTE')
+        throw quotesBroken(error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line)
+      skipped.push({ line, problems: ['has a quote inside a field that is not quoted'] })
+      lastLine = line
+    },
+    on_record: (record, { lines }) => {
+      lastLine = lines
+      return record
     },
   })
   void pump(chunks, records)
   let toFields: ((record: readonly string[]) => Checked<NewPet>) | undefined
   for await (const { record, info } of records as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-    yield* skipped.splice(0)
+    while (skipped[0] !== undefined && skipped[0].line < info.lines) yield* skipped.splice(0, 1)
     if (toFields === undefined) toFields = readHeader(record)
     else yield { line: info.lines, ...toFields(record) }
   }
   yield* skipped
   if (toFields === undefined)
     throw new CommandFailed('The file is empty; it should begin with the line name,categoryId,status.')
+}
+
+function quotesBroken(line: number): CommandFailed {
+  return new CommandFailed(
+    `Line ${line}: the quotes of this row are broken, so nothing from there on can be read; mend it and try again.`,
+  )
 }
 
 /** Writes as fast as the parser reads. A failure of the source ends the parser with it. */

@@ -27,16 +27,17 @@ export const importPets = new Command('import')
     const store = await openStore(options.database, { serving: false })
     const progress = startProgress('importing', size)
     const problems = new Problems()
+    const bytes = file === '-' ? process.stdin : createReadStream(file)
     try {
-      const bytes = file === '-' ? process.stdin : createReadStream(file)
       const batches = toBatches(watched(bytes, progress), problems, options.skipInvalid ?? false)
-      const imported = await store.pets.import(batches)
-      progress.stop()
-      problems.report()
-      const skipped = problems.count > 0 ? `, ${problems.count} bad rows skipped` : ''
-      process.stdout.write(`${imported} animals imported${skipped}.\n`)
+      const imported = await store.pets.import(batches).finally(() => {
+        progress.stop()
+        problems.report()
+      })
+      const skipped = problems.count > 0 ? `, ${problems.rows()} skipped` : ''
+      process.stdout.write(`${imported} ${imported === 1 ? 'animal' : 'animals'} imported${skipped}.\n`)
     } finally {
-      progress.stop()
+      bytes.destroy() // a pipe that is still open would keep the command from ending
       await store.close()
     }
   })
@@ -69,9 +70,8 @@ async function* toBatches(
     batch = []
   }
   if (problems.count > 0 && !skipInvalid) {
-    problems.report()
     throw new CommandFailed(
-      `Nothing was imported: ${problems.count} bad rows. Mend them, or leave them out with --skip-invalid.`,
+      `Nothing was imported: ${problems.rows()}. Mend them, or leave them out with --skip-invalid.`,
     )
   }
   yield batch
@@ -84,6 +84,10 @@ class Problems {
   add(line: number, problems: readonly string[]): void {
     this.count += 1
     if (this.#shown.length < PROBLEMS_SHOWN) this.#shown.push(`Line ${line}: ${problems.join('; ')}.`)
+  }
+
+  rows(): string {
+    return this.count === 1 ? '1 bad row' : `${this.count} bad rows`
   }
 
   report(): void {

@@ -26,7 +26,12 @@ const CODE_BY_STATUS = new Map<number, string>(Object.entries(ERROR_STATUS).map(
 
 /** The code of a status; one outside the catalogue is its reason phrase in the same form (417 is `expectation_failed`). */
 export function errorCode(status: number): string {
-  return CODE_BY_STATUS.get(status) ?? reasonPhrase(status).toLowerCase().replace(/[^a-z]+/g, '_')
+  return (
+    CODE_BY_STATUS.get(status) ??
+    reasonPhrase(status)
+      .toLowerCase()
+      .replace(/[^a-z]+/g, '_')
+  )
 }
 
 /** `Not Found` for 404; empty for a status that HTTP does not know. */

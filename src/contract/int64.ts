@@ -24,11 +24,18 @@ export function int64OfJsonNumber(source: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return 0n
-  const significant = digits.replace(/0+$/, '')
+  const significant = digits.slice(0, endOfSignificant(digits))
   const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
   // More than 19 digits cannot be an int64; asking first keeps 1e999999999 from being written out.
   if (scale < 0 || significant.length + scale > 19) return undefined
   return inRange(BigInt(sign + significant + '0'.repeat(scale)))
+}
+
+/** Where the zeros at the end of `digits` begin. A loop, because the pattern /0+$/ takes quadratic time on zeros before a digit. */
+function endOfSignificant(digits: string): number {
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return end
 }
 
 function inRange(value: bigint): bigint | undefined {

@@ -76,7 +76,8 @@ export function isSpent(usage: Usage, nowMs: number): boolean {
   return (
     usage.day !== Math.floor(nowMs / DAY_MS) &&
     usage.minute !== Math.floor(nowMs / MINUTE_MS) &&
-    !(usage.bannedUntilMs > nowMs)
+    !(usage.bannedUntilMs > nowMs) &&
+    !((usage.refusedAtMs.at(-1) ?? -Infinity) > nowMs - DAY_MS)
   )
 }
 

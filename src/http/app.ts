@@ -90,7 +90,7 @@ export function buildApp(options: AppOptions): App {
 
   function arrive(request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(request, response, trust)
-    malformed.noteResponse(response)
+    if (exchange.hasBody) malformed.noteResponse(response)
     answerWith(exchange, () =>
       whenReady(admit(exchange), (admission) => {
         exchange.admission = admission
@@ -110,7 +110,9 @@ export function buildApp(options: AppOptions): App {
     const fail = (cause: unknown) => exit(exchange, toAnswer(cause))
     try {
       const done = whenReady(work(), (answer) => answer && exit(exchange, answer))
-      if (done instanceof Promise) done.catch(fail)
+      if (!(done instanceof Promise)) return
+      malformed.noteResponse(exchange.response)
+      done.catch(fail)
     } catch (cause) {
       fail(cause)
     }
@@ -146,7 +148,10 @@ export function buildApp(options: AppOptions): App {
   /** The answer of the path, or undefined when the body has to be read first. */
   function route(exchange: Exchange): Eventual<Answer> | undefined {
     const { path, method, isRead, headers } = exchange
-    if (isPage(exchange)) return pages?.get(path, headers['accept-encoding'])
+    if (isPage(exchange)) {
+      exchange.operation = 'page'
+      return pages?.get(path, headers['accept-encoding'])
+    }
     const methods = methodsOf(path, clock())
     if (methods === undefined && !(path === ORDERS_PATH && isRead)) return NOT_FOUND
     if (methods !== undefined && !methods.includes(method)) {

@@ -5,8 +5,8 @@ import type { Operation } from '../contract/operations.ts'
 import type { Admission } from '../domain/access.ts'
 import { hasBrokenEscape, pathOf, queryOf } from './target.ts'
 
-/** What a request counts as in the metrics: an operation, or anything else. */
-export type Counted = Operation | 'other'
+/** What a request counts as in the metrics: an operation, a page, or anything else. */
+export type Counted = Operation | 'page' | 'other'
 
 /** Whether an address, and how many hops away, is a proxy whose forwarding headers are believed. */
 export type TrustProxy = (address: string, hop: number) => boolean
@@ -54,6 +54,11 @@ export class Exchange {
   /** The client's address: the connection's, or what trusted proxies say (O14). */
   get ip(): string {
     return proxyAddress(this.request, this.#trust) ?? ''
+  }
+
+  /** Whether a body follows the headers. */
+  get hasBody(): boolean {
+    return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
   }
 
   /** GET, or HEAD, which is answered like it (O23). */

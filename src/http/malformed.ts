@@ -37,7 +37,10 @@ export class MalformedRequests {
     this.#answered = options.answered
   }
 
-  /** Notes the response to a request that has just arrived: it must leave the connection before any answer given here. */
+  /**
+   * Notes a response that must leave the connection before any answer given here: one that is not ready yet, or whose
+   * request has a body still to come. Not every response, since remembering each for a moment costs a third of its request.
+   */
   noteResponse(response: ServerResponse): void {
     const { socket } = response.req
     const responses = this.#responses.get(socket)
@@ -46,7 +49,7 @@ export class MalformedRequests {
       return
     }
     while (responses[0]?.writableFinished) responses.shift()
-    responses.push(response)
+    if (responses.at(-1) !== response) responses.push(response)
   }
 
   /** Whether the request broke off and had its one answer from here. */
@@ -57,7 +60,8 @@ export class MalformedRequests {
   async handle(cause: ParserError, socket: Socket): Promise<void> {
     if (this.#ended.has(socket)) return
     const answer = describe(cause)
-    if (answer === undefined || !socket.writable) {
+    // A connection opened ahead of need and never used asked for nothing.
+    if (answer === undefined || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return
     }

@@ -1,17 +1,22 @@
-/** The operator port: whether the process lives, whether it can answer, and its numbers. Never exposed to clients. */
+/** The operator port: whether the process lives, whether it can answer, and its numbers, also as a page. Never exposed to clients. */
 import fastify, { type FastifyInstance } from 'fastify'
-import type { Counters, Store } from '../store/store.ts'
+import type { Access } from '../domain/access.ts'
+import type { Clock, Counters, Store } from '../store/store.ts'
+import { addDashboard } from './dashboard.ts'
 import type { Metrics } from './metrics.ts'
 import { buildRegistry } from './prometheus.ts'
 
 export interface OperatorOptions {
   readonly store: Store
   readonly counters: Counters
+  readonly access: Access
   readonly metrics: Metrics
+  readonly clock: Clock
   readonly isDraining: () => boolean
 }
 
-export function buildOperatorServer({ store, counters, metrics, isDraining }: OperatorOptions): FastifyInstance {
+export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
+  const { store, counters, metrics, isDraining } = options
   const server = fastify({ logger: false })
   const registry = buildRegistry(metrics, store, counters)
 
@@ -33,6 +38,8 @@ export function buildOperatorServer({ store, counters, metrics, isDraining }: Op
     reply.type(registry.contentType)
     return registry.metrics()
   })
+
+  addDashboard(server, options)
 
   return server
 }

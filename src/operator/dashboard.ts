@@ -1,0 +1,107 @@
+/**
+ * The operator's dashboard: a page of live charts, the samples that feed it as server-sent events, and the keys with
+ * what they have used. It reads and changes nothing.
+ */
+import type { ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import type { Access } from '../domain/access.ts'
+import { isInForce } from '../domain/keys.ts'
+import { Assets, contentPolicy, folder } from '../pages/assets.ts'
+import type { Clock, Key, Store } from '../store/store.ts'
+import type { KeyUse, KeyUses } from './dashboard-data.ts'
+import type { Metrics } from './metrics.ts'
+import { Sampler } from './samples.ts'
+
+export interface DashboardOptions {
+  readonly store: Store
+  readonly access: Access
+  readonly metrics: Metrics
+  readonly clock: Clock
+}
+
+/** The dashboard shows so many keys, those used last. */
+const SHOWN_KEYS = 100
+/** A viewer that leaves so much unread is let go; its browser comes back by itself. */
+const UNREAD_BYTES = 1_048_576
+const FOLDER = `${import.meta.dirname}/dashboard`
+
+/** Adds the dashboard's routes, and takes samples until the server closes. */
+export function addDashboard(server: FastifyInstance, options: DashboardOptions): void {
+  const viewers = new Set<ServerResponse>()
+  const sampler = new Sampler({
+    ...options,
+    onSample(sample) {
+      const message = event('sample', sample)
+      for (const viewer of viewers) {
+        if (viewer.writableLength > UNREAD_BYTES) viewer.destroy()
+        else viewer.write(message)
+      }
+    },
+  })
+  server.addHook('onListen', async () => sampler.start())
+  // Streams have no end of their own, and the server would wait for it.
+  server.addHook('preClose', async () => {
+    sampler.stop()
+    for (const viewer of viewers) viewer.end()
+  })
+
+  const assets = new Assets(
+    {
+      '/': { file: `${FOLDER}/index.html` },
+      ...folder(FOLDER, '/dashboard', /\.(css|js)$/),
+      '/dashboard/icon.svg': { file: `${import.meta.dirname}/../pages/front-desk/icon.svg` },
+      '/dashboard/uplot.js': { file: packaged('uplot/dist/uPlot.iife.min.js') },
+      '/dashboard/uplot.css': { file: packaged('uplot/dist/uPlot.min.css') },
+    },
+    contentPolicy(),
+  )
+  for (const path of assets.paths) {
+    server.get(path, async (request, reply) => {
+      const { body, contentType, headers } = await assets.get(path, request.headers['accept-encoding'])
+      for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] ?? '', headers[i + 1])
+      return reply.type(contentType).send(body)
+    })
+  }
+
+  server.get('/dashboard/events', { exposeHeadRoute: false }, (_request, reply) => {
+    reply.hijack()
+    reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
+    reply.raw.write(event('history', sampler.samples))
+    viewers.add(reply.raw)
+    reply.raw.on('close', () => viewers.delete(reply.raw))
+  })
+
+  server.get('/dashboard/keys', async (_request, reply): Promise<KeyUses> => {
+    reply.header('Cache-Control', 'no-store')
+    const keys = await options.store.keys.list()
+    const shown = keys.toSorted((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0)).slice(0, SHOWN_KEYS)
+    return { total: keys.length, keys: await Promise.all(shown.map((key) => describe(key, options))) }
+  })
+}
+
+function event(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+function packaged(file: string): string {
+  return fileURLToPath(import.meta.resolve(file))
+}
+
+async function describe(key: Key, { access, metrics, clock }: DashboardOptions): Promise<KeyUse> {
+  const { id, plan, label, perMinute, perDay, lastUsedAtMs } = key
+  // A look tells of one window only, so it is taken twice, each time with the other window too wide to be the one.
+  const minute = await access.lookAtKey({ ...key, perDay: perDay + perMinute })
+  const day = await access.lookAtKey({ ...key, perMinute: perDay })
+  const state = !isInForce(key, clock()) ? 'ended' : day.admitted ? 'in force' : 'banned'
+  return {
+    id,
+    label,
+    plan,
+    state,
+    lastUsedAtMs,
+    refused: metrics.refusedByLabel.get(label || id) ?? 0,
+    minute: { limit: perMinute, used: perMinute - minute.remaining },
+    day: { limit: perDay, used: perDay - day.remaining },
+  }
+}

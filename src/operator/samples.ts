@@ -1,0 +1,140 @@
+/**
+ * The last hour of the service's numbers, for the dashboard: every few seconds one sample of what happened since the one
+ * before. The oldest makes room for the newest, so the memory they take has an end.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Clock, PetCounts, PetStore, Store } from '../store/store.ts'
+import type { Sample } from './dashboard-data.ts'
+import { DURATION_BUCKETS_S, type Metrics } from './metrics.ts'
+
+export const SAMPLE_EVERY_MS = 5_000
+export const KEPT_MS = 3_600_000
+/** The monitor records whole intervals, this long where nothing is late. */
+const DELAY_RESOLUTION_MS = 20
+
+export interface SamplerOptions {
+  readonly metrics: Metrics
+  readonly store: { readonly pets: Pick<PetStore, 'count'>; readonly commits: Store['commits'] }
+  readonly clock: Clock
+  readonly onSample: (sample: Sample) => void
+}
+
+/** Counts that only grow, at one instant. */
+interface Totals {
+  readonly atMs: number
+  readonly requests: ReadonlyMap<string, number>
+  readonly refused: ReadonlyMap<string, number>
+  readonly durations: readonly number[]
+  readonly commits: number
+  readonly rows: number
+}
+
+export class Sampler {
+  readonly #options: SamplerOptions
+  readonly #samples: Sample[] = []
+  readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
+  #last: Totals
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: SamplerOptions) {
+    this.#options = options
+    this.#last = this.#totals()
+  }
+
+  /** Oldest first. */
+  get samples(): readonly Sample[] {
+    return this.#samples
+  }
+
+  start(): void {
+    this.#delay.enable()
+    this.#timer = setInterval(() => void this.take(), SAMPLE_EVERY_MS)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#delay.disable()
+  }
+
+  /** Takes one sample; nothing when no time has passed since the one before. */
+  async take(): Promise<void> {
+    const { rss: rssBytes, heapUsed: heapBytes } = process.memoryUsage()
+    const loopDelayMs = Math.max(0, this.#delay.percentile(99) / 1e6 - DELAY_RESOLUTION_MS)
+    this.#delay.reset()
+    const before = this.#last
+    const now = this.#totals()
+    this.#last = now
+    const seconds = (now.atMs - before.atMs) / 1000
+    if (seconds <= 0) return
+    // Last, since it may take its time: all else is of one instant.
+    const animals = await this.#countAnimals()
+    const durations = now.durations.map((n, index) => n - (before.durations[index] ?? 0))
+    const commits = now.commits - before.commits
+    const sample: Sample = {
+      atMs: now.atMs,
+      requests: rates(before.requests, now.requests, seconds),
+      p50Ms: quantileMs(durations, 0.5),
+      p99Ms: quantileMs(durations, 0.99),
+      refused: rates(before.refused, now.refused, seconds),
+      animals,
+      commits: commits / seconds,
+      rowsPerCommit: commits > 0 ? (now.rows - before.rows) / commits : undefined,
+      loopDelayMs,
+      rssBytes,
+      heapBytes,
+    }
+    this.#samples.push(sample)
+    while ((this.#samples[0]?.atMs ?? now.atMs) <= now.atMs - KEPT_MS) this.#samples.shift()
+    this.#options.onSample(sample)
+  }
+
+  /** Undefined while the database does not answer. */
+  async #countAnimals(): Promise<PetCounts | undefined> {
+    try {
+      return await this.#options.store.pets.count()
+    } catch {
+      return undefined
+    }
+  }
+
+  #totals(): Totals {
+    const { metrics, store, clock } = this.#options
+    const requests = new Map<string, number>()
+    const durations = Array<number>(DURATION_BUCKETS_S.length + 1).fill(0)
+    for (const [operation, { statuses, buckets }] of metrics.operations) {
+      for (const [status, n] of statuses) requests.set(`${operation} ${status}`, n)
+      // Pages are files; how fast they are says nothing of the interface.
+      if (operation === 'page') continue
+      for (const [index, n] of buckets.entries()) durations[index] = (durations[index] ?? 0) + n
+    }
+    const refused = new Map([...metrics.plans].map(([plan, { refused }]) => [plan, refused]))
+    const { count: commits, rows } = store.commits
+    return { atMs: clock(), requests, refused, durations, commits, rows }
+  }
+}
+
+/** What grew, per second. */
+function rates(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>, seconds: number) {
+  const grown = [...now].map(([name, n]): [string, number] => [name, (n - (before.get(name) ?? 0)) / seconds])
+  return Object.fromEntries(grown.filter(([, rate]) => rate > 0))
+}
+
+/**
+ * The duration that the share `q` of requests did not exceed, in ms, from counts by bucket; within a bucket they are
+ * taken to be spread evenly. Undefined without requests; beyond every bound it is the last bound.
+ */
+export function quantileMs(counts: readonly number[], q: number): number | undefined {
+  const total = counts.reduce((sum, n) => sum + n, 0)
+  if (total === 0) return undefined
+  let below = 0
+  for (const [index, upperS] of DURATION_BUCKETS_S.entries()) {
+    const n = counts[index] ?? 0
+    if (n > 0 && below + n >= q * total) {
+      const lowerS = DURATION_BUCKETS_S[index - 1] ?? 0
+      return 1000 * (lowerS + ((upperS - lowerS) * (q * total - below)) / n)
+    }
+    below += n
+  }
+  return 1000 * (DURATION_BUCKETS_S.at(-1) ?? 0)
+}

@@ -1,0 +1,30 @@
+/** One animal as a line of a list. */
+import { element } from './page.js'
+
+/** @import { Pet } from './client/src/index.ts' */
+
+const template = element('animal', HTMLTemplateElement)
+
+const LABELS = { available: 'Available', pending: 'Pending', sold: 'Sold' }
+
+/**
+ * @param {Pet} pet
+ * @returns {HTMLElement}
+ */
+export function animalItem({ id, name, categoryId, status }) {
+  const item = document.importNode(template.content, true).firstElementChild
+  if (!(item instanceof HTMLElement)) throw new Error('the template holds no element')
+  /** @param {string} part @param {string} text */
+  const fill = (part, text) => {
+    const place = item.querySelector(`.${part}`)
+    if (place !== null) place.textContent = text
+    return place
+  }
+  const shown = name.trim()
+  fill('initial', [...shown][0]?.toLocaleUpperCase() ?? '?')
+  fill('name', shown === '' ? 'Without a name' : name)?.classList.toggle('missing', shown === '')
+  fill('category', String(categoryId))
+  fill('id', String(id))
+  fill('badge', status === undefined ? 'No status' : LABELS[status])?.classList.add(status ?? 'none')
+  return item
+}

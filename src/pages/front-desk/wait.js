@@ -1,0 +1,50 @@
+/**
+ * The notice that the page waits, with a countdown. The waiting itself is the typed client's: it holds back every
+ * request for as long as the service asks, then sends what was held.
+ */
+import { PetAdoptionError } from './client/src/index.ts'
+import { announce, element } from './page.js'
+
+/** @import { Retry } from './client/src/index.ts' */
+
+const notice = element('wait', HTMLElement)
+const reason = element('wait-reason', HTMLElement)
+const promise = element('wait-promise', HTMLElement)
+const count = element('wait-count', HTMLElement)
+
+let untilMs = 0
+
+/** @param {Retry} retry */
+export function showWait({ waitMs, error }) {
+  const isLimit = error instanceof PetAdoptionError && error.status === 429
+  untilMs = Math.max(untilMs, Date.now() + waitMs)
+  reason.textContent = isLimit ? 'The allowance of this key is used up.' : 'The service does not answer at the moment.'
+  promise.textContent = isLimit ? 'The page goes on by itself when there is more.' : 'The page tries again by itself.'
+  notice.hidden = false
+  draw()
+  announce(`${reason.textContent} ${promise.textContent} This takes ${count.textContent}.`)
+}
+
+/** An answer has come: nothing is waited for any more, unless the time is not over. */
+export function endWait() {
+  if (notice.hidden || Date.now() < untilMs) return
+  notice.hidden = true
+  announce('Going on.')
+}
+
+/** The key that was waited for is gone. */
+export function dropWait() {
+  untilMs = 0
+  notice.hidden = true
+}
+
+function draw() {
+  if (notice.hidden) return
+  const seconds = Math.ceil((untilMs - Date.now()) / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
+  const clock = `${String(minutes).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
+  if (seconds <= 0) count.textContent = 'Going on …'
+  else count.textContent = seconds <= 90 ? `${seconds} s` : `${hours > 0 ? `${hours}:` : ''}${clock}`
+}
+
+setInterval(draw, 250)

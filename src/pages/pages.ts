@@ -1,0 +1,46 @@
+/**
+ * The pages of the public port: the front desk at `/`, the reference at `/docs`, the OpenAPI document. Their links are
+ * relative, so they also work where a proxy serves them below a path of its own.
+ */
+import { openApiDocument } from '../contract/openapi.ts'
+import { BASE_PATH } from '../contract/operations.ts'
+import type { Pages } from '../http/app.ts'
+import { Assets, contentPolicy, folder } from './assets.ts'
+
+const FRONT_DESK = `${import.meta.dirname}/front-desk`
+const REFERENCE = `${import.meta.dirname}/reference`
+const CLIENT = `${import.meta.dirname}/../../client/src`
+
+/** `publicUrl` is the base address as clients see it; without it the document's server is relative to this port. */
+export function loadPages({ publicUrl }: { readonly publicUrl: string | undefined }): Pages {
+  const document = openApiDocument({ servers: { base_url: publicUrl ?? BASE_PATH } })
+  const groups = [
+    new Assets(
+      {
+        '/': { file: `${FRONT_DESK}/index.html` },
+        ...folder(FRONT_DESK, '/front-desk', /\.(css|js|svg)$/),
+        ...folder(CLIENT, '/front-desk/client/src', /\.ts$/),
+      },
+      contentPolicy(),
+    ),
+    new Assets(
+      {
+        '/docs': { file: `${REFERENCE}/index.html` },
+        ...folder(REFERENCE, '/reference', /\.(css|js)$/),
+        '/reference/scalar.js': { bundleOf: '@scalar/fastify-api-reference' },
+      },
+      // Scalar writes style elements and attributes of its own into the page.
+      contentPolicy("'self' 'unsafe-inline'"),
+    ),
+    new Assets({ '/openapi.json': { text: JSON.stringify(document) } }, contentPolicy()),
+  ]
+  const groupOf = new Map(groups.flatMap((group) => [...group.paths].map((path) => [path, group])))
+  return {
+    has: (path) => groupOf.has(path),
+    async get(path, acceptEncoding) {
+      const group = groupOf.get(path)
+      if (group === undefined) throw new Error(`there is no page at ${path}`)
+      return { status: 200, ...(await group.get(path, acceptEncoding)) }
+    },
+  }
+}

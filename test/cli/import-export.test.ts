@@ -1,0 +1,162 @@
+/** `pets import` and `pets export` as commands: all or nothing, what is told, and the way there and back. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { type CommandResult, pets, temporaryFolder } from '../support/service.ts'
+
+const HEADER = 'name,categoryId,status\n'
+
+describe('import and export', { concurrency: 2 }, () => {
+  let folder: ReturnType<typeof temporaryFolder>
+  let databases = 0
+  before(() => {
+    folder = temporaryFolder()
+  })
+  after(() => folder.remove())
+
+  const newDatabase = () => {
+    databases += 1
+    return ['--database', `sqlite:${folder.path}/${databases}.db`]
+  }
+  const file = (name: string, content: string | Buffer) => {
+    const path = `${folder.path}/${name}`
+    writeFileSync(path, content)
+    return path
+  }
+  const exported = async (database: string[], ...more: string[]) => {
+    const result = await pets(['export', ...database, ...more])
+    assert.equal(result.code, 0, result.stderr)
+    return result.stdout
+  }
+  const assertFailed = (result: CommandResult, message: RegExp) => {
+    assert.equal(result.code, 1)
+    assert.match(result.stderr, message)
+    assert.doesNotMatch(result.stderr, /\n\s+at /, 'a sentence, no stack')
+    assert.equal(result.stdout, '')
+  }
+
+  it('animals go in from CSV and out as NDJSON and CSV, exact to the last digit and accent (R5, O4)', async () => {
+    const database = newDatabase()
+    const csv = `\ufeffname,categoryId,status\r\n"Łódź, ""the cat""",9223372036854775807,sold\r\n"two\nlines",-9223372036854775808,\r\n,0,pending\r\n`
+    const imported = await pets(['import', file('a.csv', csv), ...database])
+    assert.equal(imported.code, 0, imported.stderr)
+    assert.equal(imported.stdout, '3 animals imported.\n')
+    assert.equal(imported.stderr, '', 'and no progress bar where there is no terminal')
+    assert.equal(
+      await exported(database),
+      '{"id":1,"name":"Łódź, \\"the cat\\"","categoryId":9223372036854775807,"status":"sold"}\n' +
+        '{"id":2,"name":"two\\nlines","categoryId":-9223372036854775808}\n' +
+        '{"id":3,"name":"","categoryId":0,"status":"pending"}\n',
+    )
+    const out = await exported(database, '--format', 'csv')
+    assert.equal(
+      out,
+      'id,name,categoryId,status\n1,"Łódź, ""the cat""",9223372036854775807,sold\n2,"two\nlines",-9223372036854775808,\n3,,0,pending\n',
+    )
+    const again = newDatabase()
+    assert.equal((await pets(['import', '-', ...again], { input: out })).code, 0)
+    assert.equal(await exported(again, '--format', 'csv'), out)
+  })
+
+  it('NDJSON goes in from standard input', async () => {
+    const database = newDatabase()
+    const { code, stdout } = await pets(['import', '-', ...database], { input: '{"name":"é","categoryId":7e0}\n' })
+    assert.deepEqual([code, stdout], [0, '1 animal imported.\n'])
+    assert.equal(await exported(database), '{"id":1,"name":"é","categoryId":7}\n')
+  })
+
+  it('one bad row and nothing is imported; every bad row is named by its line, up to twenty (R10)', async () => {
+    const database = newDatabase()
+    const rows = Array.from({ length: 30 }, (_, i) => (i % 6 === 5 ? `ok,${i},sold` : `bad,x${i},lost`))
+    const result = await pets(['import', file('b.csv', `${HEADER}${rows.join('\n')}\n`), ...database])
+    assertFailed(result, /Nothing was imported: 25 bad rows\. Mend them, or leave them out with --skip-invalid\./)
+    const lines = result.stderr.split('\n')
+    const named = lines.filter((line) => line.startsWith('Line '))
+    assert.equal(named.length, 20)
+    assert.match(named[0] ?? '', /^Line 2: categoryId: .*; status: must be one of/)
+    assert(lines.includes('… and 5 more.'))
+    assert.equal(await exported(database), '')
+  })
+
+  it('--skip-invalid imports the good rows and names the bad ones', async () => {
+    const database = newDatabase()
+    const result = await pets(['import', '-', '--skip-invalid', ...database], {
+      input: `${HEADER}A,1,\nB,x,\nC,3,sold\n`,
+    })
+    assert.deepEqual([result.code, result.stdout], [0, '2 animals imported, 1 bad row skipped.\n'])
+    assert.match(result.stderr, /^Line 3: categoryId: /)
+    assert.equal((await exported(database)).split('\n').length, 3)
+  })
+
+  it('a file that breaks half-way leaves nothing behind, also with --skip-invalid', async () => {
+    const database = newDatabase()
+    const good = 'A,1,\n'.repeat(5_000)
+    for (const more of [[], ['--skip-invalid']]) {
+      assertFailed(
+        await pets(['import', '-', ...more, ...database], { input: `${HEADER}${good}"B"b,1,\n` }),
+        /Line 5002: the quotes/,
+      )
+    }
+    const broken = file(
+      'latin1.csv',
+      Buffer.concat([Buffer.from(HEADER + good), Buffer.from([0xe9, 0x2c, 0x31, 0x2c, 0x0a])]),
+    )
+    assertFailed(await pets(['import', broken, ...database]), /Line 5002: the file is not UTF-8 text/)
+    assert.equal(await exported(database), '')
+  })
+
+  it('what cannot be read is said in one sentence', async () => {
+    const database = newDatabase()
+    assertFailed(await pets(['import', `${folder.path}/none.csv`, ...database]), /There is no file .*none\.csv/)
+    assertFailed(await pets(['import', folder.path, ...database]), /There is no file/)
+    assertFailed(await pets(['import', '-', ...database], { input: '' }), /The file is empty/)
+  })
+
+  it('a refused file ends the command at once, though more is on its way', async () => {
+    const child = spawn(process.execPath, ['src/cli/pets.ts', 'import', '-', ...newDatabase()], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.write(`nonsense\n${'a,1,\n'.repeat(10_000)}`)
+    const [code] = (await once(child, 'exit')) as [number]
+    assert.equal(code, 1)
+  })
+
+  it('many rows keep their order, and both formats hold all of them', async () => {
+    const database = newDatabase()
+    const rows = Array.from(
+      { length: 20_000 },
+      (_, i) => `animal ${i},${i},${['available', 'pending', 'sold', ''][i % 4]}`,
+    )
+    const path = file('many.csv', `${HEADER}${rows.join('\n')}\n`)
+    assert.equal((await pets(['import', path, ...database])).stdout, '20000 animals imported.\n')
+    const out = (await exported(database, '--format', 'csv')).split('\n')
+    assert.equal(out.length, 20_002)
+    assert.equal(
+      out
+        .slice(1, -1)
+        .map((line) => line.slice(line.indexOf(',') + 1))
+        .join('\n'),
+      rows.join('\n'),
+    )
+    assert.equal(readFileSync(path, 'utf8').length > 0, true)
+  })
+
+  it('an export whose reader goes away ends without a word', async () => {
+    const database = newDatabase()
+    await pets(['import', '-', ...database], { input: `${HEADER}${'x,1,\n'.repeat(20_000)}` })
+    const child = spawn(process.execPath, ['src/cli/pets.ts', 'export', ...database], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr.on('data', (text) => {
+      stderr += text
+    })
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    const [code] = (await once(child, 'exit')) as [number]
+    assert.deepEqual([code, stderr], [0, ''])
+  })
+})

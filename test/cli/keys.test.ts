@@ -1,0 +1,173 @@
+/** `pets keys` and `pets set-status` as commands, and what a mistake in their use gets. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { isWellFormedSecret } from '../../src/domain/keys.ts'
+import { pets, temporaryFolder } from '../support/service.ts'
+
+describe('pets keys', { concurrency: 2 }, () => {
+  let folder: ReturnType<typeof temporaryFolder>
+  let files = 0
+  before(() => {
+    folder = temporaryFolder()
+  })
+  after(() => folder.remove())
+  const newDatabase = () => {
+    files += 1
+    return `sqlite:${folder.path}/${files}.db`
+  }
+  const json = (stdout: string) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string | number>)
+
+  it('create shows a key once: alone on stdout, or in one JSON object (O7)', async () => {
+    const database = newDatabase()
+    const plain = await pets(['keys', 'create', '--plan', 'pro', '--database', database])
+    assert.equal(plain.code, 0, plain.stderr)
+    assert(isWellFormedSecret(plain.stdout.trim()))
+    assert.match(plain.stderr, /shown only now/)
+    const { stdout } = await pets([
+      'keys',
+      'create',
+      '--plan',
+      'business',
+      '--label',
+      'Shelter “É”',
+      '--expires',
+      '2999-01-31',
+      '--json',
+      '--database',
+      database,
+    ])
+    const [made] = json(stdout)
+    assert(isWellFormedSecret(String(made?.key)))
+    assert.equal(made?.plan, 'business')
+    assert.equal(made?.label, 'Shelter “É”')
+    assert.equal(made?.expires, '2999-01-31T00:00:00.000Z')
+    const list = await pets(['keys', 'list', '--json', '--database', database])
+    assert.equal(json(list.stdout).length, 2)
+    const table = await pets(['keys', 'list', '--database', database])
+    for (const text of [list.stdout, table.stdout]) {
+      assert(!text.includes(plain.stdout.trim().slice(5)))
+      assert(!text.includes(String(made?.key).slice(5)))
+      assert(text.includes('Shelter “É”'))
+    }
+    assert.match(table.stdout, /^ID +PLAN +PER MINUTE +PER DAY +STATE/)
+  })
+
+  it('each plan has its numbers, an Enterprise key its own (R14)', async () => {
+    const database = newDatabase()
+    for (const [args, perMinute, perDay] of [
+      [['free'], 60, 1_000],
+      [['pro'], 300, 10_000],
+      [['business'], 1_000, 100_000],
+      [['enterprise', '--per-minute', '5', '--per-day', '7'], 5, 7],
+    ] as const) {
+      const [made] = json((await pets(['keys', 'create', '--json', '--database', database, '--plan', ...args])).stdout)
+      assert.deepEqual([made?.perMinute, made?.perDay], [perMinute, perDay])
+    }
+  })
+
+  it('revoke and rotate tell what they did, and what they could not do', async () => {
+    const database = newDatabase()
+    const create = async () =>
+      json((await pets(['keys', 'create', '--plan', 'free', '--json', '--database', database])).stdout)[0]
+    const first = await create()
+    const rotated = json(
+      (await pets(['keys', 'rotate', String(first?.id), '--overlap', '60', '--json', '--database', database])).stdout,
+    )[0]
+    assert.notEqual(rotated?.key, first?.key)
+    assert(isWellFormedSecret(String(rotated?.key)))
+    const revoked = await pets(['keys', 'revoke', String(rotated?.id), '--database', database])
+    assert.equal(revoked.stdout, `Key ${rotated?.id} is revoked.\n`)
+    const states = json((await pets(['keys', 'list', '--json', '--database', database])).stdout)
+    assert.deepEqual(
+      states.map(({ id, state }) => [id, state]).sort(),
+      [
+        [first?.id, 'active'],
+        [rotated?.id, 'revoked'],
+      ].sort(),
+    )
+    for (const args of [
+      ['revoke', 'key_none'],
+      ['rotate', 'key_none'],
+      ['rotate', String(rotated?.id)],
+    ]) {
+      const { code, stderr, stdout } = await pets(['keys', ...args, '--database', database])
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, /^[A-Z].*\.\n$/, 'one sentence')
+    }
+  })
+
+  it('several commands on a new database at once all succeed', async () => {
+    const database = newDatabase()
+    const made = await Promise.all(
+      Array.from({ length: 6 }, () => pets(['keys', 'create', '--plan', 'free', '--database', database])),
+    )
+    assert.deepEqual(
+      made.map(({ code, stderr }) => (code === 0 ? 0 : stderr)),
+      [0, 0, 0, 0, 0, 0],
+    )
+    assert.equal(json((await pets(['keys', 'list', '--json', '--database', database])).stdout).length, 6)
+  })
+
+  it('set-status gives an animal another status, any for any, and tells an unknown one (O3)', async () => {
+    const database = newDatabase()
+    await pets(['import', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
+    for (const status of ['sold', 'available', 'pending', 'pending']) {
+      const { code, stdout } = await pets(['set-status', '1', status, '--database', database])
+      assert.deepEqual([code, stdout], [0, `Animal 1 is ${status}.\n`])
+    }
+    assert.match((await pets(['export', '--database', database])).stdout, /"status":"pending"/)
+    const none = await pets(['set-status', '-9223372036854775808', 'sold', '--database', database])
+    assert.equal(none.code === 1 || none.code === 2, true)
+    const unknown = await pets(['set-status', '2', 'sold', '--database', database])
+    assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no animal 2.\n'])
+  })
+
+  it('wrong usage exits 2 with a sentence on stderr and does nothing', async () => {
+    const database = newDatabase()
+    const wrong: string[][] = [
+      [],
+      ['nonsense'],
+      ['keys'],
+      ['keys', 'nonsense'],
+      ['keys', 'create'],
+      ['keys', 'create', '--plan', 'gold'],
+      ['keys', 'create', '--plan', 'free', '--per-minute', '5', '--per-day', '5'],
+      ['keys', 'create', '--plan', 'enterprise'],
+      ['keys', 'create', '--plan', 'enterprise', '--per-minute', '5'],
+      ['keys', 'create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '5'],
+      ['keys', 'create', '--plan', 'free', '--expires', 'tomorrow'],
+      ['keys', 'create', '--plan', 'free', '--expires', '2999-02-31'],
+      ['keys', 'create', '--plan', 'free', '--expires', '2999-01-01T10:00'],
+      ['keys', 'create', '--plan', 'free', 'more'],
+      ['keys', 'revoke'],
+      ['keys', 'rotate', 'key_1', '--overlap', '-5'],
+      ['set-status', '7'],
+      ['set-status', '7', 'Sold'],
+      ['set-status', '07', 'sold'],
+      ['import'],
+      ['export', '--format', 'xml'],
+      ['export', '--nonsense'],
+    ]
+    const results = await Promise.all(wrong.map((args) => pets(args, { env: { PETS_DATABASE: database } })))
+    for (const [index, { code, stdout, stderr }] of results.entries()) {
+      assert.equal(code, 2, `${wrong[index]?.join(' ')}: ${stderr}`)
+      assert.equal(stdout, '')
+      assert.notEqual(stderr, '')
+      assert.doesNotMatch(stderr, /\n\s+at /)
+    }
+    const { stdout } = await pets(['keys', 'list', '--json', '--database', database])
+    assert.equal(stdout, '')
+  })
+
+  it('--help and --version exit 0', async () => {
+    for (const args of [['--help'], ['--version'], ['serve', '--help'], ['keys', 'create', '--help']]) {
+      const { code, stdout } = await pets(args)
+      assert.equal(code, 0)
+      assert.notEqual(stdout, '')
+    }
+  })
+})

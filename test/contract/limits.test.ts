@@ -1,0 +1,208 @@
+/**
+ * The limiter against a plain model that shares none of its code: the model keeps the time of every request it admitted
+ * and refused, and works everything out from that list anew. Time is a virtual clock, requests come in random bursts.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import {
+  type BanPolicy,
+  isSpent,
+  type Limits,
+  newUsage,
+  peek,
+  take,
+  type Usage,
+  type Verdict,
+} from '../../src/contract/limits.ts'
+
+class Model {
+  readonly #limits: Limits
+  readonly #admittedAt: number[] = []
+  #refusedAt: number[] = []
+  #ban: { until: number; limit: number } | undefined
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  #windows(now: number): { limit: number; left: number; endMs: number }[] {
+    const windows = [{ limit: this.#limits.perMinute, length: 60_000 }]
+    if (this.#limits.perDay !== undefined) windows.push({ limit: this.#limits.perDay, length: 86_400_000 })
+    return windows.map(({ limit, length }) => {
+      const begin = now - (now % length)
+      const used = this.#admittedAt.filter((at) => at >= begin && at < begin + length).length
+      return { limit, left: Math.max(0, limit - used), endMs: begin + length }
+    })
+  }
+
+  ask(now: number): Verdict {
+    if (this.#ban !== undefined && now < this.#ban.until) return refusal(this.#ban.limit, this.#ban.until, now)
+    const blocking = this.#windows(now).filter(({ left }) => left === 0)
+    if (blocking.length > 0) {
+      const { limit, endMs } = blocking.reduce((a, b) => (b.endMs >= a.endMs ? b : a))
+      this.#refusedAt.push(now)
+      const { ban } = this.#limits
+      if (ban !== undefined && this.#refusedAt.filter((at) => at > now - ban.withinMs).length >= ban.refusals) {
+        this.#ban = { until: now + ban.forMs, limit }
+        this.#refusedAt = []
+        return refusal(limit, this.#ban.until, now)
+      }
+      return refusal(limit, endMs, now)
+    }
+    this.#admittedAt.push(now)
+    return this.look(now)
+  }
+
+  look(now: number): Verdict {
+    if (this.#ban !== undefined && now < this.#ban.until) return refusal(this.#ban.limit, this.#ban.until, now)
+    const first = this.#windows(now).reduce((a, b) =>
+      b.left < a.left || (b.left === a.left && b.endMs > a.endMs) ? b : a,
+    )
+    return { admitted: true, limit: first.limit, remaining: first.left, resetS: first.endMs / 1000, retryAfterS: 0 }
+  }
+}
+
+function refusal(limit: number, untilMs: number, now: number): Verdict {
+  return {
+    admitted: false,
+    limit,
+    remaining: 0,
+    resetS: Math.ceil(untilMs / 1000),
+    retryAfterS: Math.ceil((untilMs - now) / 1000),
+  }
+}
+
+const START = Date.UTC(2026, 10, 21, 23, 58, 30)
+
+/** Bursts around the minute's and the day's end, gaps of less than a second up to a day. */
+const steps = fc.array(
+  fc.record({
+    waitMs: fc.oneof(
+      fc.constant(0),
+      fc.integer({ min: 1, max: 999 }),
+      fc.integer({ min: 1_000, max: 90_000 }),
+      fc.integer({ min: 3_600_000, max: 90_000_000 }),
+    ),
+    requests: fc.integer({ min: 1, max: 8 }),
+  }),
+  { minLength: 1, maxLength: 25 },
+)
+
+const ban: fc.Arbitrary<BanPolicy | undefined> = fc.option(
+  fc.record({
+    refusals: fc.integer({ min: 1, max: 6 }),
+    withinMs: fc.integer({ min: 1_000, max: 86_400_000 }),
+    forMs: fc.integer({ min: 1, max: 200_000_000 }),
+  }),
+  { nil: undefined },
+)
+
+const limits: fc.Arbitrary<Limits> = fc.record({
+  perMinute: fc.integer({ min: 1, max: 12 }),
+  perDay: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+  ban,
+})
+
+describe('the limiter (R14-R17, O11-O15)', () => {
+  it('agrees with the model on every verdict, windows, headers and bans alike', () => {
+    fc.assert(
+      fc.property(limits, steps, (limits, steps) => {
+        const usage = newUsage()
+        const model = new Model(limits)
+        let now = START
+        for (const { waitMs, requests } of steps) {
+          now += waitMs
+          const looked = peek(usage, limits, now)
+          if (looked.admitted) assert.deepEqual(looked, model.look(now))
+          for (let i = 0; i < requests; i += 1) assert.deepEqual(take(usage, limits, now), model.ask(now))
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('forgetting what is spent never changes a verdict', () => {
+    fc.assert(
+      fc.property(limits, steps, fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }), (limits, steps, sweeps) => {
+        let usage: Usage = newUsage()
+        const model = new Model(limits)
+        let now = START
+        for (const [index, { waitMs, requests }] of steps.entries()) {
+          now += waitMs
+          if (sweeps[index] && isSpent(usage, now)) usage = newUsage()
+          for (let i = 0; i < requests; i += 1) assert.deepEqual(take(usage, limits, now), model.ask(now))
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('refusals shortly before midnight still count towards a ban after it (O15)', () => {
+    const limits: Limits = { perMinute: 1, perDay: undefined, ban: { refusals: 2, withinMs: 120_000, forMs: 300_000 } }
+    const usage = newUsage()
+    const midnight = Date.UTC(2026, 10, 22)
+    take(usage, limits, midnight - 1_000)
+    take(usage, limits, midnight - 1_000)
+    assert(!isSpent(usage, midnight + 60_000))
+    assert(isSpent(usage, midnight + 86_400_000))
+  })
+
+  it('never tells a client to come back too early (R16)', () => {
+    fc.assert(
+      fc.property(limits, steps, (limits, steps) => {
+        const usage = newUsage()
+        let now = START
+        for (const { waitMs, requests } of steps) {
+          now += waitMs
+          for (let i = 0; i < requests; i += 1) {
+            const verdict = take(usage, limits, now)
+            assert.equal(verdict.admitted, verdict.retryAfterS === 0)
+            if (verdict.admitted) continue
+            assert(verdict.retryAfterS >= 1)
+            assert(now + verdict.retryAfterS * 1000 >= verdict.resetS * 1000 - 999)
+            assert(verdict.resetS * 1000 > now)
+          }
+        }
+      }),
+    )
+  })
+
+  it('a refused minute does not charge the day (O13)', () => {
+    const limits: Limits = { perMinute: 2, perDay: 4, ban: undefined }
+    const usage = newUsage()
+    for (let i = 0; i < 10; i += 1) take(usage, limits, START)
+    assert.equal(usage.dayCount, 2)
+    for (let i = 0; i < 10; i += 1) take(usage, limits, START + 30_000)
+    assert.equal(usage.dayCount, 4)
+  })
+
+  it('on a tie the headers describe the later reset, else the fewer remaining (O11)', () => {
+    const at = Date.UTC(2026, 10, 21, 12)
+    const tie = take(newUsage(), { perMinute: 5, perDay: 5, ban: undefined }, at)
+    assert.deepEqual([tie.limit, tie.remaining, tie.resetS], [5, 4, Date.UTC(2026, 10, 22) / 1000])
+    const minute = take(newUsage(), { perMinute: 5, perDay: 6, ban: undefined }, at)
+    assert.deepEqual([minute.limit, minute.remaining, minute.resetS], [5, 4, at / 1000 + 60])
+    const day = take(newUsage(), { perMinute: 6, perDay: 5, ban: undefined }, at)
+    assert.deepEqual([day.limit, day.remaining], [5, 4])
+  })
+
+  it('both windows used up: the later reset is told (O11)', () => {
+    const limits: Limits = { perMinute: 2, perDay: 2, ban: undefined }
+    const usage = newUsage()
+    for (let i = 0; i < 2; i += 1) take(usage, limits, START)
+    const { resetS, retryAfterS } = take(usage, limits, START)
+    assert.equal(resetS, Date.UTC(2026, 10, 22) / 1000)
+    assert.equal(retryAfterS, 90)
+  })
+
+  it('the windows are the UTC minute and day, the same wherever they are asked for (O12)', () => {
+    const limits: Limits = { perMinute: 1, perDay: 2, ban: undefined }
+    const usage = newUsage()
+    const midnight = Date.UTC(2026, 10, 22)
+    assert(take(usage, limits, midnight - 60_001).admitted)
+    assert(take(usage, limits, midnight - 60_000).admitted)
+    assert(!take(usage, limits, midnight - 1).admitted)
+    assert(take(usage, limits, midnight).admitted)
+  })
+})

@@ -1,0 +1,91 @@
+/** The checks of what clients and files hold: exactly the interface's rules, every problem named, nothing coerced. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
+import { parseJson, petJson } from '../../src/contract/json.ts'
+import { checkNewPet, checkNewPetText } from '../../src/contract/validate.ts'
+
+const name = fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed() && !text.includes('\0'))
+const categoryId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX })
+const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const, undefined)
+
+function problemsOf(json: string): readonly string[] {
+  const checked = checkNewPet(parseJson(json))
+  return 'problems' in checked ? checked.problems : []
+}
+
+describe('a NewPet (R3)', () => {
+  it('comes out of JSON as it went in, and out of text too (R5)', () => {
+    fc.assert(
+      fc.property(name, categoryId, status, (name, categoryId, status) => {
+        const pet = { name, categoryId, ...(status && { status }) }
+        const json = petJson('1', name, categoryId, status).replace('"id":1,', '')
+        assert.deepEqual(checkNewPet(parseJson(json)), { value: pet })
+        assert.deepEqual(checkNewPetText({ name, categoryId: categoryId.toString(), status: status ?? '' }), {
+          value: pet,
+        })
+      }),
+    )
+  })
+
+  it('is never coerced out of any other value (R10, O20)', () => {
+    const other = fc.jsonValue()
+    fc.assert(
+      fc.property(other, other, other, (name, categoryId, status) => {
+        const problems = problemsOf(JSON.stringify({ name, categoryId, status }))
+        const named = (field: string) => problems.some((problem) => problem.startsWith(`${field}: `))
+        const isText = typeof name === 'string' && name.isWellFormed() && !name.includes('\0')
+        assert.equal(named('name'), !isText)
+        const isInteger =
+          typeof categoryId === 'number' && Number.isInteger(categoryId) && Math.abs(categoryId) < 2 ** 63
+        assert.equal(named('categoryId'), !isInteger)
+        assert.equal(
+          named('status'),
+          !['available', 'pending', 'sold'].includes(String(status)) || typeof status !== 'string',
+        )
+      }),
+    )
+  })
+
+  it('has all its problems told at once, each under the name of its field (R10)', () => {
+    assert.deepEqual(
+      problemsOf('{"id":1,"name":null,"categoryId":"7","status":"Sold"}').map((problem) => problem.split(':')[0]),
+      ['id', 'name', 'categoryId', 'status'],
+    )
+    assert.deepEqual(problemsOf('{}'), ['name: is required', 'categoryId: is required'])
+  })
+
+  it('says which kind of value stood in the wrong place', () => {
+    for (const [json, kind] of [
+      ['null', 'null'],
+      ['7', 'a number'],
+      ['true', 'a boolean'],
+      ['[]', 'an array'],
+      ['{}', 'an object'],
+    ] as const) {
+      assert.deepEqual(problemsOf(`{"name":${json},"categoryId":1}`), [`name: must be a string, not ${kind}`])
+      if (json !== '{}') assert.deepEqual(problemsOf(json), [`the body must be a JSON object, not ${kind}`])
+    }
+  })
+
+  it('never has what was sent repeated at length', () => {
+    const long = 'z'.repeat(10_000)
+    for (const problem of problemsOf(`{"name":"${long}\\u0000","categoryId":"${long}","status":"${long}"}`))
+      assert(problem.length < 150)
+  })
+})
+
+describe('JSON out (R4, R5)', () => {
+  it('is read back by any parser, its digits as they are', () => {
+    fc.assert(
+      fc.property(categoryId, fc.string({ unit: 'binary' }), categoryId, status, (id, name, categoryId, status) => {
+        const json = petJson(id, name, categoryId, status)
+        const pet = JSON.parse(json) as Record<string, unknown>
+        assert.equal(pet.name, name)
+        assert.equal(pet.status, status)
+        assert(json.startsWith(`{"id":${id},`) && json.includes(`"categoryId":${categoryId}`))
+      }),
+    )
+  })
+})

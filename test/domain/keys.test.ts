@@ -1,0 +1,228 @@
+/** API keys: their form and checksum, that only a hash is kept, expiry, revocation and rotation (R13, O7). */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { Access, addressSubject } from '../../src/domain/access.ts'
+import { hashSecret, issueKey, isWellFormedSecret, makeSecret, rotateKey } from '../../src/domain/keys.ts'
+import { MemoryCounters } from '../../src/store/memory-counters.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Key, KeyStore } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+const START_MS = Date.UTC(2026, 10, 21, 12)
+const FREE = { plan: 'free', custom: undefined, label: 'shelter', expiresAtMs: undefined } as const
+
+describe('the form of a key (O7)', () => {
+  it('is a prefix, 256 random bits and a checksum, in text that needs no quoting', () => {
+    const secret = makeSecret(randomBytes)
+    assert.match(secret, /^pets_[A-Za-z0-9_-]{48}$/)
+    assert(isWellFormedSecret(secret))
+    assert.notEqual(makeSecret(randomBytes), secret)
+    const bits = Buffer.from(secret.slice(5), 'base64url')
+    assert.equal(
+      makeSecret(() => bits.subarray(0, 32)),
+      secret,
+      'its random bytes make up all of it',
+    )
+  })
+
+  it('any single character mistyped, left out, doubled or swapped is known as such', () => {
+    const secret = makeSecret(randomBytes)
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
+    for (let at = 0; at < secret.length; at += 1) {
+      for (const letter of alphabet) {
+        const typed = secret.slice(0, at) + letter + secret.slice(at + 1)
+        assert.equal(isWellFormedSecret(typed), typed === secret)
+      }
+      assert(!isWellFormedSecret(secret.slice(0, at) + secret.slice(at + 1)))
+      assert(!isWellFormedSecret(secret.slice(0, at) + secret[at] + secret.slice(at)))
+      const swapped = secret.slice(0, at) + (secret[at + 1] ?? '') + secret[at] + secret.slice(at + 2)
+      assert.equal(isWellFormedSecret(swapped), swapped === secret)
+    }
+  })
+
+  it('no other text is taken for one', () => {
+    fc.assert(fc.property(fc.string(), (text) => assert(!isWellFormedSecret(text))))
+    fc.assert(fc.property(fc.stringMatching(/^pets_[A-Za-z0-9_-]{48}$/), (text) => assert(!isWellFormedSecret(text))))
+  })
+})
+
+describe('keys in the store', () => {
+  let folder: ReturnType<typeof temporaryFolder>
+  let store: SqliteStore
+  let access: Access
+  let nowMs = START_MS
+  const clock = () => nowMs
+  const issuer = () => ({ store, clock, randomBytes })
+  const enter = async (secret: string) => access.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })
+
+  before(() => {
+    folder = temporaryFolder()
+    store = new SqliteStore(`${folder.path}/pets.db`, { serving: true })
+    access = new Access({
+      keys: store.keys,
+      counters: new MemoryCounters(clock),
+      clock,
+      ban: undefined,
+      anonymousPerMinute: 1_000,
+    })
+  })
+  after(async () => {
+    await access.close()
+    await store.close()
+    folder.remove()
+  })
+
+  it('only the SHA-256 of a key is anywhere on the disk', async () => {
+    const { secret } = await issueKey(issuer(), FREE)
+    const files = readdirSync(folder.path).map((name) => readFileSync(`${folder.path}/${name}`))
+    const expected = createHash('sha256').update(secret).digest('base64url')
+    assert.equal(hashSecret(secret), expected)
+    assert(files.some((bytes) => bytes.includes(expected)))
+    for (const bytes of files) {
+      assert(!bytes.includes(secret))
+      assert(!bytes.includes(secret.slice(5, 20)))
+      assert(!bytes.includes(Buffer.from(secret.slice(5), 'base64url').subarray(0, 16)))
+    }
+  })
+
+  it('a mistyped key is refused without a look at the database', async () => {
+    const { secret } = await issueKey(issuer(), FREE)
+    let asked = 0
+    const keys = new Proxy<KeyStore>(store.keys, {
+      get(target, name) {
+        asked += 1
+        const member: unknown = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+    const watched = new Access({
+      keys,
+      counters: new MemoryCounters(clock),
+      clock,
+      ban: undefined,
+      anonymousPerMinute: 10,
+    })
+    const typo = secret.slice(0, 20) + (secret[20] === 'a' ? 'b' : 'a') + secret.slice(21)
+    for (const text of [typo, 'x', secret.slice(0, -1), '']) {
+      assert.equal((await watched.enter(`Bearer ${text}`, { ip: '192.0.2.9' })).key, undefined)
+    }
+    assert.equal(asked, 0)
+    assert.equal((await watched.enter(`Bearer ${secret}`, { ip: '192.0.2.9' })).key?.plan, 'free')
+    assert.equal(asked, 1)
+    await watched.close()
+  })
+
+  it('a well-formed key that was never issued is refused', async () => {
+    assert.equal((await enter(makeSecret(randomBytes))).key, undefined)
+  })
+
+  it('a key stops working at the very instant it expires', async () => {
+    const { secret } = await issueKey(issuer(), { ...FREE, expiresAtMs: START_MS + 1_000 })
+    nowMs = START_MS + 999
+    assert((await enter(secret)).key)
+    nowMs = START_MS + 1_000
+    assert.equal((await enter(secret)).key, undefined)
+    nowMs = START_MS
+  })
+
+  it('a revoked key is refused in the very next request, also when another process revoked it', async () => {
+    const other = new SqliteStore(`${folder.path}/pets.db`, { serving: false })
+    for (const by of [store, other]) {
+      const { secret, key } = await issueKey(issuer(), FREE)
+      assert((await enter(secret)).key)
+      await new Promise((resolve) => setImmediate(resolve))
+      assert(by.keys.revoke(key.id, nowMs))
+      assert.equal((await enter(secret)).key, undefined)
+    }
+    await other.close()
+  })
+
+  it('revoking twice keeps the first time, and an unknown id is told', async () => {
+    const { key } = await issueKey(issuer(), FREE)
+    assert(store.keys.revoke(key.id, START_MS + 5))
+    assert(store.keys.revoke(key.id, START_MS + 9))
+    assert.equal(store.keys.list().find(({ id }) => id === key.id)?.revokedAtMs, START_MS + 5)
+    assert(!store.keys.revoke('key_none', START_MS))
+  })
+
+  it('rotation: both work during the overlap and share their counters; then only the new one does', async () => {
+    const old = await issueKey(issuer(), FREE)
+    assert.equal((await enter(old.secret)).verdict.remaining, 59)
+    const successor = await rotateKey(issuer(), old.key.id, 10_000)
+    assert.notEqual(successor.secret, old.secret)
+    assert.equal(successor.key.plan, 'free')
+    assert.equal(successor.key.label, 'shelter')
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal((await enter(successor.secret)).verdict.remaining, 58, 'a new secret is no new allowance')
+    assert.equal((await enter(old.secret)).verdict.remaining, 57)
+    nowMs = START_MS + 10_000
+    assert.equal((await enter(old.secret)).key, undefined)
+    assert.equal((await enter(successor.secret)).verdict.remaining, 56)
+    await assert.rejects(rotateKey(issuer(), old.key.id, 0), /revoked or has expired/)
+    nowMs = START_MS
+  })
+
+  it('rotation never lengthens the life of a key that was to expire sooner', async () => {
+    const { key } = await issueKey(issuer(), { ...FREE, expiresAtMs: START_MS + 5_000 })
+    const { key: successor } = await rotateKey(issuer(), key.id, 60_000)
+    const of = (id: string) => store.keys.list().find((key) => key.id === id)?.expiresAtMs
+    assert.equal(of(key.id), START_MS + 5_000)
+    assert.equal(of(successor.id), START_MS + 5_000)
+  })
+
+  it('a plan and its numbers go together (R14, O10)', () => {
+    assert.throws(() => issueKey(issuer(), { ...FREE, plan: 'enterprise' }), RangeError)
+    assert.throws(() => issueKey(issuer(), { ...FREE, custom: { perMinute: 1, perDay: 1 } }), RangeError)
+  })
+
+  it('when it was last used is known to the minute, by one write for many requests', async () => {
+    const { secret, key } = await issueKey(issuer(), FREE)
+    let writes = 0
+    const keys: KeyStore = Object.assign(Object.create(store.keys) as KeyStore, {
+      find: (hash: string) => store.keys.find(hash),
+      markUsed: (uses: ReadonlyMap<string, number>) => {
+        writes += 1
+        store.keys.markUsed(uses)
+      },
+    })
+    const counting = new Access({
+      keys,
+      counters: new MemoryCounters(clock),
+      clock,
+      ban: undefined,
+      anonymousPerMinute: 10,
+    })
+    nowMs = START_MS + 12_345
+    for (let i = 0; i < 50; i += 1) await counting.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })
+    await counting.close()
+    nowMs = START_MS
+    assert.equal(writes, 1)
+    const used = store.keys.list().find(({ id }): boolean => id === key.id) as Key
+    assert.equal(used.lastUsedAtMs, START_MS)
+  })
+})
+
+describe('the account of an address (O14)', () => {
+  it('is the same however the address is written, and an IPv6 one’s /64', () => {
+    const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
+    fc.assert(
+      fc.property(groups, groups, (a, b) => {
+        const full = (parts: number[]) =>
+          parts.map((part) => part.toString(16).padStart(4, '0').toUpperCase()).join(':')
+        const short = new URL(`http://[${full(a)}]`).hostname.slice(1, -1)
+        assert.equal(addressSubject(short), addressSubject(full(a)))
+        const neighbour = [...a.slice(0, 4), ...b.slice(4)]
+        if (!full(neighbour).startsWith('0000:0000:0000:0000'))
+          assert.equal(addressSubject(full(neighbour)), addressSubject(short))
+        const isSameNetwork = a.slice(0, 4).join() === b.slice(0, 4).join()
+        assert.equal(addressSubject(full(b)) === addressSubject(short), isSameNetwork)
+      }),
+    )
+    assert.equal(addressSubject('::ffff:192.0.2.1'), addressSubject('192.0.2.1'))
+    assert.notEqual(addressSubject('192.0.2.1'), addressSubject('192.0.2.2'))
+    assert.equal(addressSubject('fe80::1%eth0'), addressSubject('fe80::2'))
+  })
+})

@@ -1,0 +1,185 @@
+/** The limits as a client meets them: plans, windows, headers, 429s and bans over HTTP, and the allowance of an address. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { START_MS, startApp } from '../support/app.ts'
+import { type Answer, assertWhole, exchange, remaining } from '../support/http.ts'
+
+const MINUTE_RESET_S = START_MS / 1000 + 50
+const DAY_RESET_S = Date.UTC(2026, 10, 22) / 1000
+
+function headersOf({ headers }: Answer): number[] {
+  return ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-ratelimit-${name}`]))
+}
+
+describe('the limits of a key', () => {
+  it('are its plan’s: 60, 300 and 1,000 a minute, an Enterprise key’s own (R14, R15, O10)', async () => {
+    await using app = await startApp()
+    for (const [plan, perMinute] of [
+      ['free', 60],
+      ['pro', 300],
+      ['business', 1_000],
+    ] as const) {
+      const answer = await app.call({ key: await app.issue(plan) })
+      assert.deepEqual(headersOf(answer), [perMinute, perMinute - 1, MINUTE_RESET_S])
+    }
+    const own = await app.issue('enterprise', { perMinute: 7, perDay: 9 })
+    assert.deepEqual(headersOf(await app.call({ key: own })), [7, 6, MINUTE_RESET_S])
+  })
+
+  it('the request after the last one gets 429 with Retry-After, an Error, and 0 remaining (R16, O9, O11)', async () => {
+    await using app = await startApp()
+    const key = await app.issue('free')
+    for (let i = 1; i <= 60; i += 1) assert.deepEqual(headersOf(await app.call({ key })), [60, 60 - i, MINUTE_RESET_S])
+    const over = await app.call({ key })
+    assertWhole(over, 429, 'rate_limited')
+    assert.deepEqual(headersOf(over), [60, 0, MINUTE_RESET_S])
+    assert.equal(over.headers['retry-after'], '50')
+    app.clock.nowMs += 49_999
+    assert.equal((await app.call({ key })).headers['retry-after'], '1', 'rounded up, never down')
+    app.clock.nowMs += 1
+    assertWhole(await app.call({ key }), 200)
+  })
+
+  it('the day blocks beyond the minute, and its reset is what the 429 tells (O11, O12)', async () => {
+    await using app = await startApp()
+    const key = await app.issue('enterprise', { perMinute: 5, perDay: 8 })
+    for (let i = 0; i < 5; i += 1) await app.call({ key })
+    app.clock.nowMs += 60_000
+    const answers = [await app.call({ key }), await app.call({ key })]
+    assert.deepEqual(
+      answers.map((answer) => headersOf(answer)),
+      [
+        [8, 2, DAY_RESET_S],
+        [8, 1, DAY_RESET_S],
+      ],
+    )
+    await app.call({ key })
+    const over = await app.call({ key })
+    assertWhole(over, 429)
+    assert.deepEqual(headersOf(over), [8, 0, DAY_RESET_S])
+    assert.equal(over.headers['retry-after'], String(DAY_RESET_S - app.clock.nowMs / 1000))
+    app.clock.nowMs = DAY_RESET_S * 1000
+    assert.deepEqual(headersOf(await app.call({ key })), [5, 4, DAY_RESET_S + 60])
+  })
+
+  it('every answer to a valid key counts once, but for a 429; none counts for the address (O13, O14)', async () => {
+    await using app = await startApp({ anonymousPerMinute: 5 })
+    const key = await app.issue('free')
+    const calls = [
+      {},
+      { path: '/v1/none' },
+      { method: 'PUT' },
+      { method: 'HEAD' },
+      { path: '/v1/pets?limit=0' },
+      { method: 'POST', body: '{' },
+      { path: '/v1/store/orders' },
+    ]
+    let left = 60
+    for (const call of calls) {
+      left -= 1
+      assert.equal(remaining(await app.call({ ...call, key })), left)
+    }
+    assert.equal(remaining(await app.call({})), 4, 'the address has counted its first request')
+  })
+
+  it('many requests at once never get more than the limit through (R16, O13)', async () => {
+    await using app = await startApp()
+    const key = await app.issue('free')
+    const answers = await Promise.all(Array.from({ length: 100 }, () => app.call({ key })))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 60)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 40)
+    app.clock.nowMs += 60_000
+    for (let i = 0; i < 59; i += 1) await app.call({ key })
+    assert.deepEqual(
+      headersOf(await app.call({ key })),
+      [60, 0, MINUTE_RESET_S + 60],
+      'refused ones cost the day nothing',
+    )
+  })
+})
+
+describe('the ban, the operator’s setting (R17, O15)', () => {
+  it('is off by default: any number of 429s bans nobody', async () => {
+    await using app = await startApp()
+    const key = await app.issue('enterprise', { perMinute: 1, perDay: 100 })
+    for (let i = 0; i < 50; i += 1) await app.call({ key })
+    app.clock.nowMs += 50_000
+    assertWhole(await app.call({ key }), 200)
+  })
+
+  it('begins with the Nth 429, is not lengthened by asking, and ends on time', async () => {
+    await using app = await startApp({ ban: { refusals: 3, withinMs: 60_000, forMs: 90_500 } })
+    const key = await app.issue('enterprise', { perMinute: 1, perDay: 100 })
+    await app.call({ key })
+    for (let i = 0; i < 2; i += 1) assert.equal((await app.call({ key })).headers['retry-after'], '50')
+    const ban = await app.call({ key })
+    assertWhole(ban, 429)
+    assert.equal(ban.headers['retry-after'], '91')
+    assert.deepEqual(headersOf(ban), [1, 0, Math.ceil((START_MS + 90_500) / 1000)])
+    app.clock.nowMs += 60_000
+    const during = await app.call({ key })
+    assertWhole(during, 429)
+    assert.equal(during.headers['retry-after'], '31')
+    app.clock.nowMs = START_MS + 90_499
+    assertWhole(await app.call({ key }), 429)
+    app.clock.nowMs += 1
+    assertWhole(await app.call({ key }), 200)
+  })
+
+  it('never falls on an address', async () => {
+    await using app = await startApp({ anonymousPerMinute: 1, ban: { refusals: 1, withinMs: 60_000, forMs: 600_000 } })
+    for (let i = 0; i < 5; i += 1) await app.call({})
+    app.clock.nowMs += 50_000
+    assertWhole(await app.call({}), 401)
+  })
+})
+
+describe('the allowance of an address (O14)', () => {
+  it('is what a 401 counts against and describes; over it the answer is 429', async () => {
+    await using app = await startApp({ anonymousPerMinute: 3 })
+    const key = await app.issue()
+    for (const left of [2, 1, 0]) {
+      const answer = await app.call(left === 1 ? { key: 'wrong' } : {})
+      assertWhole(answer, 401)
+      assert.deepEqual(headersOf(answer), [3, left, MINUTE_RESET_S])
+    }
+    const over = await app.call({})
+    assertWhole(over, 429, 'rate_limited')
+    assert.equal(over.headers['retry-after'], '50')
+    assertWhole(await app.call({ path: '/v1/pets?%zz' }), 429)
+    const [garbage] = await exchange(app.port, 'NONSENSE\r\n\r\n')
+    assertWhole(garbage, 429)
+    assertWhole(await app.call({ key }), 200)
+    app.clock.nowMs += 50_000
+    assertWhole(await app.call({}), 401)
+  })
+
+  it('believes forwarding headers only from a proxy that is named (--trust-proxy)', async () => {
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+    await using open = await startApp({ anonymousPerMinute: 10 })
+    await open.call(from('192.0.2.1'))
+    assert.equal(remaining(await open.call(from('192.0.2.2'))), 8, 'nobody is believed by default')
+
+    await using app = await startApp({ anonymousPerMinute: 10, trustProxy: ['127.0.0.0/8', '10.0.0.1'] })
+    const left = async (address: string) => remaining(await app.call(from(address)))
+    assert.equal(await left('192.0.2.1'), 9)
+    assert.equal(await left('192.0.2.2'), 9)
+    assert.equal(await left('192.0.2.1'), 8)
+    assert.equal(await left('198.51.100.9, 192.0.2.1, 10.0.0.1'), 7, 'the last address that is no trusted proxy')
+    assert.equal(await left('192.0.2.1, 203.0.113.5'), 9, 'what a client writes there itself does not help it')
+    assert.equal(await left('::ffff:192.0.2.1'), 6, 'an IPv4 address is one however it is written')
+  })
+
+  it('counts an IPv6 address by its /64', async () => {
+    await using app = await startApp({ anonymousPerMinute: 10, trustProxy: ['127.0.0.1'] })
+    const left = async (address: string) => remaining(await app.call({ headers: { 'x-forwarded-for': address } }))
+    assert.equal(await left('2001:db8:1:2::1'), 9)
+    assert.equal(await left('2001:db8:1:2:ffff::'), 8)
+    assert.equal(await left('2001:0DB8:0001:0002:0:0:0:9'), 7)
+    assert.equal(await left('2001:db8:1:3::1'), 9)
+    assert.equal(await left('2001:db8::1'), 9)
+    assert.equal(await left('2001:db8:0:0:5::'), 8)
+    assert.equal(await left('::1'), 9)
+    assert.equal(await left('::'), 8)
+  })
+})

@@ -1,0 +1,232 @@
+/** GET /pets: what it lists, in which order, and what it makes of its query. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { startApp, type TestApp } from '../support/app.ts'
+import { assertWhole, message } from '../support/http.ts'
+
+describe('listPets', () => {
+  let app: TestApp
+  let key: string
+  const list = (query = '') => app.call({ path: `/v1/pets${query}`, key })
+  const ids = async (query = '') => {
+    const answer = await list(query)
+    assertWhole(answer, 200)
+    return (JSON.parse(answer.body) as { id: number }[]).map(({ id }) => id)
+  }
+
+  before(async () => {
+    app = await startApp()
+    key = await app.issue()
+    const statuses = ['available', 'pending', 'sold', undefined] as const
+    for (let i = 1; i <= 120; i += 1) {
+      const status = statuses[i % 4]
+      await app.store.pets.create({ name: `animal ${i}`, categoryId: BigInt(i), ...(status && { status }) })
+    }
+  })
+  after(() => app[Symbol.asyncDispose]())
+
+  it('answers a JSON array of Pets, twenty unless told otherwise (R1, R4, R7)', async () => {
+    const answer = await list()
+    assertWhole(answer, 200)
+    assert.equal(answer.headers['content-type'], 'application/json')
+    const pets = JSON.parse(answer.body) as object[]
+    assert.equal(pets.length, 20)
+    assert.deepEqual(pets[0], { id: 120, name: 'animal 120', categoryId: 120, status: 'available' })
+  })
+
+  it('lists the newest first (O5)', async () => {
+    const all = await ids('?limit=100')
+    assert.deepEqual(
+      all,
+      Array.from({ length: 100 }, (_, i) => 120 - i),
+    )
+  })
+
+  it('takes every limit from 1 to 100 and gives at most that many (R7)', async () => {
+    for (const limit of [1, 2, 19, 20, 21, 99, 100]) assert.equal((await ids(`?limit=${limit}`)).length, limit)
+    assert.equal((await ids('?limit=100&status=sold')).length, 30)
+  })
+
+  it('filters by each status, and no filter matches an animal without one (R2, R8, O4)', async () => {
+    const found = new Set<number>()
+    for (const [status, rest] of [
+      ['available', 0],
+      ['pending', 1],
+      ['sold', 2],
+    ] as const) {
+      const some = await ids(`?status=${status}&limit=100`)
+      assert.equal(some.length, 30)
+      for (const id of some) {
+        assert.equal(id % 4, rest)
+        found.add(id)
+      }
+    }
+    assert.equal(found.size, 90, 'the thirty without a status are in no filtered list')
+    assert((await ids('?limit=100')).includes(119), 'but in the one of all')
+  })
+
+  it('refuses a limit that is not plain digits from 1 to 100, and names it (O16)', async () => {
+    for (const limit of [
+      '0',
+      '101',
+      '1000',
+      '-1',
+      '+5',
+      '%2B5',
+      '5.0',
+      '05',
+      '',
+      '5e0',
+      '0x5',
+      '%205',
+      '5%20',
+      'NaN',
+      '٥',
+    ]) {
+      const answer = await list(`?limit=${encodeURI(limit).replaceAll('%25', '%')}`)
+      assertWhole(answer, 400, 'invalid_request')
+      assert.match(message(answer), /^limit: must be an integer from 1 to 100/, limit)
+    }
+    assertWhole(await list('?limit'), 400)
+  })
+
+  it('refuses a status that is not one of the three, to the letter (R2, O16)', async () => {
+    for (const status of ['Available', 'SOLD', '', 'unknown', 'available%20', 'available,sold', 'null', '%ff']) {
+      const answer = await list(`?status=${status}`)
+      assertWhole(answer, 400, 'invalid_request')
+      assert.match(message(answer), /^status: must be one of available, pending, sold/, status)
+    }
+  })
+
+  it('refuses a parameter that is given twice, even with the same value, and however it is spelt (O16)', async () => {
+    for (const query of ['limit=5&limit=5', 'status=sold&status=sold', 'limit=5&%6Cimit=5']) {
+      const answer = await list(`?${query}`)
+      assertWhole(answer, 400)
+      assert.match(message(answer), /must be given once/)
+    }
+  })
+
+  it('tells all problems of a query at once (O16)', async () => {
+    const answer = await list('?limit=0&status=none')
+    assert.match(message(answer), /limit: .*; status: /)
+  })
+
+  it('ignores parameters that it does not know, cursor among them while page links are off (O6, O17)', async () => {
+    assert.deepEqual(await ids('?limit=2&page=3&offset=x&offset=y&cursor=nonsense'), [120, 119])
+    const { headers } = await list('?limit=2')
+    assert.equal(headers.link, undefined, 'and gives no sign of a next page')
+  })
+
+  it('reads percent-encoded names and values as what they stand for (O18)', async () => {
+    assert.deepEqual(await ids('?%6Cimit=%31&st%61tus=%73old'), [118])
+  })
+
+  it('shows an animal in the very next list (R7, R9)', async () => {
+    await ids('?limit=1')
+    await ids('?limit=1&status=sold')
+    const made = await app.call({ method: 'POST', key, body: '{"name":"new","categoryId":1,"status":"sold"}' })
+    const { id } = JSON.parse(made.body) as { id: number }
+    assert.deepEqual(await ids('?limit=1'), [id])
+    assert.deepEqual(await ids('?limit=1&status=sold'), [id])
+  })
+
+  it('any query has an answer of 200 or 400 and never another (O16, O17)', async () => {
+    const part = fc.constantFrom(
+      'limit',
+      'status',
+      '=',
+      '&',
+      '5',
+      'sold',
+      '?',
+      '+',
+      ';',
+      '[]',
+      '%31',
+      '%c3%a9',
+      '.',
+      ' ',
+      'x',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 12 }), async (parts) => {
+        const query = parts.join('').replaceAll(' ', '%20')
+        const answer = await list(`?${query}`)
+        assertWhole(answer, answer.status === 400 ? 400 : 200)
+        const limits = new URLSearchParams(query).getAll('limit')
+        const statuses = new URLSearchParams(query).getAll('status')
+        const valid =
+          limits.length <= 1 &&
+          statuses.length <= 1 &&
+          /^([1-9]\d?|100)?$/.test(limits[0] ?? '') &&
+          limits[0] !== '' &&
+          ['available', 'pending', 'sold', undefined].includes(statuses[0])
+        assert.equal(answer.status, valid ? 200 : 400, query)
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('lists of animals with very long names', () => {
+  it('are right at every limit, and do not stay in memory', async () => {
+    await using app = await startApp()
+    const key = await app.issue()
+    const name = 'n'.repeat(300_000)
+    for (let i = 0; i < 40; i += 1) await app.store.pets.create({ name: `${i}${name}`, categoryId: 1n, status: 'sold' })
+    const before = heapUsed()
+    for (let limit = 1; limit <= 40; limit += 1) {
+      const { body } = await app.call({ path: `/v1/pets?limit=${limit}${limit % 2 === 0 ? '&status=sold' : ''}`, key })
+      assert.equal(body.split(name).length - 1, limit)
+    }
+    assert(heapUsed() - before < 30e6, 'pages of 246 MB in all are not kept')
+    for (let i = 0; i < 101; i += 1) await app.store.pets.create({ name: `${i}`, categoryId: 1n, status: 'sold' })
+    for (const query of ['?limit=100', '?limit=100&status=sold']) {
+      const { body } = await app.call({ path: `/v1/pets${query}`, key })
+      assert.deepEqual(
+        (JSON.parse(body) as { name: string }[]).map(({ name }) => Number(name)),
+        Array.from({ length: 100 }, (_, i) => 100 - i),
+      )
+    }
+  })
+})
+
+/** Bytes on the heap after all garbage is gone. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
+
+describe('page links, the operator’s setting (O6)', () => {
+  it('lead through all animals once, in order, the filter kept, and end', async () => {
+    await using app = await startApp({ pageLinks: true, publicUrl: 'https://pets.example/v1' })
+    const key = await app.issue()
+    for (let i = 1; i <= 25; i += 1) {
+      await app.store.pets.create({ name: 'x', categoryId: 1n, status: i % 2 === 0 ? 'sold' : 'pending' })
+    }
+    for (const [first, expected] of [
+      ['/v1/pets?limit=10', Array.from({ length: 25 }, (_, i) => 25 - i)],
+      ['/v1/pets?limit=4&status=sold', Array.from({ length: 12 }, (_, i) => 24 - 2 * i)],
+    ] as const) {
+      const seen: number[] = []
+      let path: string | undefined = first
+      while (path !== undefined) {
+        const answer = await app.call({ path, key })
+        assertWhole(answer, 200)
+        seen.push(...(JSON.parse(answer.body) as { id: number }[]).map(({ id }) => id))
+        const link = answer.headers.link === undefined ? undefined : String(answer.headers.link)
+        path =
+          link === undefined ? undefined : /^<https:\/\/pets\.example(\/v1\/pets\?.*)>; rel="next"$/.exec(link)?.[1]
+        assert.equal(path === undefined, link === undefined, 'the link follows --public-url')
+      }
+      assert.deepEqual(seen, expected)
+    }
+    const answer = await app.call({ path: '/v1/pets?cursor=MDc', key })
+    assertWhole(answer, 400)
+    assert.match(message(answer), /^cursor: /)
+  })
+})

@@ -1,0 +1,242 @@
+/**
+ * What is hardly HTTP, byte by byte over bare sockets: each connection gets exactly one answer to it, with the three
+ * headers and an Error (R6, R15), counted for the address (O14), after the answers to whatever came before it.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startApp, type TestApp } from '../support/app.ts'
+import { type Answer, assertWhole, exchange, RawConnection, remaining } from '../support/http.ts'
+
+const ALLOWANCE = 1_000_000
+const BODY = '{"name":"x","categoryId":1}'
+
+let app: TestApp
+let key: string
+let auth: string
+let post: string
+before(async () => {
+  app = await startApp({ anonymousPerMinute: ALLOWANCE, timeouts: { headersMs: 250, requestMs: 500 } })
+  key = await app.issue()
+  auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
+  post = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
+})
+after(() => app[Symbol.asyncDispose]())
+
+/** Sends bytes that must get one answer, which counts for the address. */
+async function one(bytes: string | Buffer, status: number, code?: string): Promise<Answer> {
+  const before = remaining(await app.call({}))
+  const [answer, ...more] = await exchange(app.port, bytes)
+  assertWhole(answer, status, code)
+  assert.deepEqual(more, [], 'and no other')
+  assert.equal(answer.headers.connection, 'close')
+  assert(!Number.isNaN(Date.parse(String(answer.headers.date))))
+  assert.equal(answer.headers['x-ratelimit-limit'], String(ALLOWANCE))
+  assert.equal(remaining(answer), before - 1, 'counted once, for the address')
+  return answer
+}
+
+describe('what is not HTTP (O23)', () => {
+  for (const [name, bytes] of [
+    ['text', 'hello\r\n\r\n'],
+    ['binary', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10])],
+    ['a TLS hello', Buffer.from('160301020001000001fc0303', 'hex')],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an unknown method', 'FETCH /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an unknown version', 'GET /v1/pets HTTP/3.7\r\nHost: x\r\n\r\n'],
+    ['no target', 'GET HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a space in the target', 'GET /v1/pets?x=a b HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a header without a name', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
+    ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
+    ['a space before the colon', 'GET /v1/pets HTTP/1.1\r\nHost : x\r\n\r\n'],
+    ['a control character in a header', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nA: b\x01c\r\n\r\n'],
+    ['a folded header', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
+  ] as const) {
+    it(`${name} gets 400`, () => one(bytes, 400, 'invalid_request').then(() => {}))
+  }
+})
+
+describe('HTTP that breaks its own rules (O14, O23)', () => {
+  it('HTTP/1.1 without Host gets 400, and HTTP/1.0 needs none', async () => {
+    await one(`GET /v1/pets HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`, 400)
+    const [old] = await exchange(app.port, `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    assertWhole(old, 200)
+  })
+
+  it('both Content-Length and Transfer-Encoding get 400, in either order', async () => {
+    await one(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400)
+    await one(`POST /v1/pets HTTP/1.1\r\n${auth}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`, 400)
+  })
+
+  it('a Content-Length that is none, or two that differ, get 400', async () => {
+    for (const length of ['x', '-1', '1, 2', '99999999999999999999999']) {
+      await one(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Length: ${length}\r\n\r\n`, 400)
+    }
+    await one(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400)
+  })
+
+  it('a transfer coding that is not chunked gets 400', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
+    await one(`${head}Transfer-Encoding: gzip\r\n\r\n`, 400)
+  })
+
+  it('a chunk that is none gets 400 and nothing is stored (R10)', async () => {
+    const { body } = await app.call({ key })
+    const head = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    await one(`${head}zz\r\n`, 400)
+    await one(`${head}1b\r\n${BODY}XX`, 400)
+    assert.equal((await app.call({ key })).body, body)
+  })
+
+  it('headers too large get 431, a target too long 414, in one piece or dribbled (O8)', async () => {
+    await one(`GET /v1/pets HTTP/1.1\r\n${auth}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'headers_too_large')
+    await one(`GET /v1/pets HTTP/1.1\r\n${auth}${'A: b\r\n'.repeat(7_000)}\r\n`, 431, 'headers_too_large')
+    await one(`GET /v1/pets?${'a'.repeat(40_000)} HTTP/1.1\r\n${auth}\r\n`, 414, 'uri_too_long')
+    await one(`GET /v1/pets?${'a'.repeat(400_000)}`, 414, 'uri_too_long')
+    using connection = new RawConnection(app.port)
+    connection.socket.setNoDelay(true)
+    connection.send('GET /v1/pets?')
+    for (let i = 0; i < 9; i += 1) {
+      connection.send('a'.repeat(4_000))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    assertWhole((await connection.answers(1))[0], 414)
+  })
+
+  it('CONNECT gets 400: this is no proxy', () =>
+    one(`CONNECT example.com:443 HTTP/1.1\r\n${auth}\r\n`, 400).then(() => {}))
+
+  it('OPTIONS * and an absolute target of nowhere are paths that are not there', async () => {
+    for (const target of ['*', 'http://x', 'http://x/', 'http://x/v1/none']) {
+      const [answer] = await exchange(app.port, `OPTIONS ${target} HTTP/1.1\r\n${auth}Connection: close\r\n\r\n`)
+      assertWhole(answer, 404)
+    }
+  })
+})
+
+describe('what takes too long (O8)', () => {
+  it('headers that do not end get 408', () =>
+    one('GET /v1/pets HTTP/1.1\r\nHos', 408, 'request_timeout').then(() => {}))
+
+  it('a body that does not end gets 408', () => one(post.slice(0, -1), 408, 'request_timeout').then(() => {}))
+
+  it('a connection on which nothing was ever asked is closed without an answer, and costs the address nothing', async () => {
+    const before = remaining(await app.call({}))
+    using connection = new RawConnection(app.port)
+    assert.deepEqual(await connection.answers(Infinity), [])
+    assert.equal(remaining(await app.call({})), before - 1)
+  })
+
+  it('a request that is dribbled has no longer than any other', async () => {
+    using connection = new RawConnection(app.port)
+    connection.send('GET /v1/pets HTTP/1.1\r\n')
+    const dribble = setInterval(() => connection.send('A: b\r\n'), 40)
+    const [answer] = await connection.answers(1)
+    clearInterval(dribble)
+    assertWhole(answer, 408)
+  })
+})
+
+describe('a client that hangs up', () => {
+  it('in the middle of its request gets 400 if it still listens', async () => {
+    for (const part of ['GET /v1/pets HTTP/1.1\r\nHo', 'GET', post.slice(0, -3)]) {
+      using connection = new RawConnection(app.port)
+      connection.send(part)
+      connection.socket.end()
+      const [answer, ...more] = await connection.answers(Infinity)
+      assertWhole(answer, 400)
+      assert.deepEqual(more, [])
+    }
+  })
+
+  it('after its request gets its answer', async () => {
+    for (const [request, status] of [
+      [`GET /v1/pets HTTP/1.1\r\n${auth}\r\n`, 200],
+      [post, 201],
+    ] as const) {
+      using connection = new RawConnection(app.port)
+      connection.send(request)
+      connection.socket.end()
+      const [answer] = await connection.answers(Infinity)
+      assertWhole(answer, status)
+    }
+  })
+
+  it('without a word, or at once, does the service no harm', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      using connection = new RawConnection(app.port)
+      if (i % 2 === 0) connection.socket.resetAndDestroy()
+      else connection.send(post).socket.resetAndDestroy()
+      await connection.closed
+    }
+    assertWhole(await app.call({ key }), 200)
+    assert.doesNotMatch(app.log(), /"level":(50|60)/)
+  })
+})
+
+describe('several requests on one connection (R15)', () => {
+  it('are answered in their order, whatever each takes', async () => {
+    using connection = new RawConnection(app.port)
+    connection.send(
+      `${post}GET /v1/none HTTP/1.1\r\n${auth}\r\n${post}HEAD /v1/pets HTTP/1.1\r\n${auth}\r\nGET /v1/store/orders HTTP/1.1\r\n${auth}\r\n`,
+    )
+    const answers = await connection.answers(5, ['POST', 'GET', 'POST', 'HEAD', 'GET'])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 404, 201, 200, 501],
+    )
+    for (const answer of answers) assertWhole(answer, answer.status)
+  })
+
+  it('good ones before garbage get their answers first, then the garbage its own', async () => {
+    for (const [requests, statuses] of [
+      [`GET /v1/pets HTTP/1.1\r\n${auth}\r\n`, [200, 400]],
+      [post, [201, 400]],
+      [`${post}GET /v1/pets?limit=1 HTTP/1.1\r\n${auth}\r\n`, [201, 200, 400]],
+      [`GET /v1/none HTTP/1.1\r\n${auth}\r\n${post}${post}`, [404, 201, 201, 400]],
+    ] as const) {
+      const answers = await exchange(app.port, `${requests}GARBAGE\r\n\r\n`)
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        statuses,
+      )
+      for (const answer of answers) assertWhole(answer, answer.status)
+    }
+  })
+
+  it('good ones before a request that breaks off get theirs too', async () => {
+    const answers = await exchange(
+      app.port,
+      `${post}POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 400],
+    )
+  })
+})
+
+describe('a request that was answered before its body arrived', () => {
+  it('gets no second answer when the body turns out broken or does not come', async () => {
+    for (const body of ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 'Content-Length: 10\r\n\r\n{']) {
+      const answers = await exchange(app.port, `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${body}`)
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [401],
+      )
+    }
+  })
+})
+
+describe('a flood of garbage', () => {
+  it('counts to the last piece and is refused from then on', async () => {
+    await using small = await startApp({ anonymousPerMinute: 20 })
+    const answers = await Promise.all(Array.from({ length: 30 }, () => exchange(small.port, 'NONSENSE\r\n\r\n')))
+    const statuses = answers.map(([answer]) => answer?.status)
+    assert.equal(statuses.filter((status) => status === 400).length, 20)
+    assert.equal(statuses.filter((status) => status === 429).length, 10)
+    for (const [answer] of answers) {
+      assertWhole(answer, Number(answer?.status))
+      if (answer.status === 429) assert.match(String(answer.headers['retry-after']), /^\d+$/)
+    }
+  })
+})

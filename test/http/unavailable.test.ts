@@ -1,0 +1,111 @@
+/** Answers while the service cannot do what is asked: the database fails, another process writes, or it is shutting down. */
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { startApp } from '../support/app.ts'
+import { assertWhole, message, RawConnection } from '../support/http.ts'
+
+const BODY = '{"name":"x","categoryId":1}'
+
+describe('while another process writes to the database', () => {
+  it('creates wait for it, and are made when it is done (R9)', async () => {
+    await using app = await startApp()
+    const key = await app.issue()
+    const other = new DatabaseSync(app.path)
+    other.exec('BEGIN IMMEDIATE')
+    const made = app.call({ method: 'POST', key, body: BODY })
+    assertWhole(await app.call({ key }), 200)
+    other.exec('COMMIT')
+    other.close()
+    assertWhole(await made, 201)
+  })
+
+  it('a create that waits too long gets 503 with Retry-After and nothing is stored; GETs go on (O23)', async () => {
+    await using app = await startApp()
+    const key = await app.issue()
+    const other = new DatabaseSync(app.path)
+    other.exec('BEGIN IMMEDIATE')
+    const made = app.call({ method: 'POST', key, body: BODY })
+    const listed = await app.call({ key })
+    assertWhole(listed, 200)
+    assertWhole(await app.call({ key, path: '/v1/pets/1' }), 404)
+    const answer = await made
+    assertWhole(answer, 503, 'unavailable')
+    assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
+    assert.equal(answer.headers['x-ratelimit-limit'], listed.headers['x-ratelimit-limit'], 'the key’s own numbers')
+    other.exec('ROLLBACK')
+    other.close()
+    assert.equal((await app.call({ key })).body, '[]')
+    assertWhole(await app.call({ method: 'POST', key, body: BODY }), 201)
+  })
+})
+
+describe('when the database fails', () => {
+  it('every answer is a 503 with Retry-After and all headers, and tells nothing of the inside (R6, R15, O23)', async () => {
+    await using app = await startApp()
+    const key = await app.issue()
+    await app.call({ key })
+    const pets = app.store.pets
+    const broken = () => {
+      throw new StoreUnavailable('disk I/O error at /secret/path', { retryAfterS: 5 })
+    }
+    Object.assign(pets, { list: broken, get: broken, create: async () => broken() })
+    for (const call of [{}, { path: '/v1/pets/1' }, { method: 'POST', body: BODY }]) {
+      const answer = await app.call({ ...call, key })
+      assertWhole(answer, 503, 'unavailable')
+      assert.equal(answer.headers['retry-after'], '5')
+      assert.doesNotMatch(answer.body, /disk|secret/)
+    }
+    assert.match(app.log(), /disk I\/O error/, 'the log does')
+  })
+
+  it('keys that cannot be looked up make a 503 too, with the allowance of the address as best knowledge (O23)', async () => {
+    await using app = await startApp({ anonymousPerMinute: 60 })
+    const key = await app.issue()
+    app.store.keys.find = () => {
+      throw new StoreUnavailable('gone')
+    }
+    const answer = await app.call({ key })
+    assertWhole(answer, 503, 'unavailable')
+    assert.equal(answer.headers['x-ratelimit-limit'], '60')
+    assert.equal(answer.headers['retry-after'], '1')
+    assertWhole(await app.call({}), 401)
+  })
+
+  it('a fault of our own is a 500 that says so and no more (R6, O8)', async () => {
+    await using app = await startApp()
+    const key = await app.issue()
+    app.store.pets.list = () => {
+      throw new TypeError('secret inside')
+    }
+    const answer = await app.call({ key })
+    assertWhole(answer, 500, 'internal_error')
+    assert.doesNotMatch(answer.body, /secret|TypeError/)
+    assert.match(app.log(), /"requestId":"req_test".*secret inside/)
+  })
+})
+
+describe('while shutting down', () => {
+  it('what is in flight is finished; what comes after gets 503 with all headers and the connection’s end (R15, O23)', async () => {
+    await using app = await startApp()
+    const key = await app.issue()
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`
+    using uploading = new RawConnection(app.port)
+    uploading.send(head + BODY.slice(0, 5))
+    using idle = new RawConnection(app.port)
+    await idle.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`).answers(1)
+    app.app.drain()
+    const [, late] = await idle
+      .send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+      .answers(2)
+    assertWhole(late, 503, 'unavailable')
+    assert.match(message(late), /shutting down/)
+    assert.match(String(late.headers['retry-after']), /^\d+$/)
+    assert.equal(late.headers.connection, 'close')
+    await idle.closed
+    const [made] = await uploading.send(BODY.slice(5)).answers(1)
+    assertWhole(made, 201)
+    await uploading.closed
+  })
+})

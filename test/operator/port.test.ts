@@ -1,0 +1,174 @@
+/** The operator port: alive, ready, and its numbers in Prometheus' form. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { Access } from '../../src/domain/access.ts'
+import { Metrics } from '../../src/operator/metrics.ts'
+import { buildOperatorServer } from '../../src/operator/server.ts'
+import { MemoryCounters } from '../../src/store/memory-counters.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { call } from '../support/http.ts'
+import { startService, temporaryFolder } from '../support/service.ts'
+
+/** The operator port alone, over a real database that can be made to fail. */
+async function startOperator(options: { draining?: boolean } = {}) {
+  const folder = temporaryFolder()
+  const store = new SqliteStore(`${folder.path}/pets.db`, { serving: true })
+  const counters = new MemoryCounters(Date.now)
+  const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
+  const metrics = new Metrics()
+  const isDraining = () => options.draining ?? false
+  const server = buildOperatorServer({ store, counters, access, metrics, clock: Date.now, isDraining })
+  const get = async (url: string) => {
+    const { statusCode, body } = await server.inject(url)
+    return { status: statusCode, body }
+  }
+  return {
+    ...{ store, metrics, counters, get },
+    async [Symbol.asyncDispose]() {
+      await server.close()
+      await access.close()
+      await counters.close()
+      await store.close()
+      folder.remove()
+    },
+  }
+}
+
+/** The samples of a scrape by name and labels, as Prometheus would read them. */
+function parse(text: string): Map<string, number> {
+  const samples = new Map<string, number>()
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue
+    const match = /^([a-zA-Z_:][\w:]*(?:\{[^}]*\})?) (\S+)$/.exec(line)
+    assert(match?.[1] !== undefined, `a sample, not ${line}`)
+    assert(!samples.has(match[1]), `${match[1]} once`)
+    samples.set(match[1], Number(match[2]))
+  }
+  return samples
+}
+
+describe('the operator port', () => {
+  it('/livez is 200 while the process lives, /readyz while it can answer', async () => {
+    await using operator = await startOperator()
+    assert.equal((await operator.get('/livez')).status, 200)
+    assert.deepEqual(await operator.get('/readyz'), { status: 200, body: '{"status":"ready"}' })
+  })
+
+  it('/readyz is 503 while the database does not answer and while shutting down; /livez stays', async () => {
+    await using operator = await startOperator()
+    operator.store.ping = () => {
+      throw new StoreUnavailable('gone')
+    }
+    const { status, body } = await operator.get('/readyz')
+    assert.equal(status, 503)
+    assert.match(body, /the database does not answer/)
+    assert.equal((await operator.get('/livez')).status, 200)
+
+    await using draining = await startOperator({ draining: true })
+    assert.equal((await draining.get('/readyz')).status, 503)
+    assert.equal((await draining.get('/livez')).status, 200)
+  })
+
+  it('/readyz tells trouble with the counters, and stays ready', async () => {
+    await using operator = await startOperator()
+    operator.counters.trouble = () => 'counters cannot be saved'
+    const { status, body } = await operator.get('/readyz')
+    assert.equal(status, 200)
+    assert.match(body, /counters cannot be saved/)
+    assert.equal(parse((await operator.get('/metrics')).body).get('pets_counters_degraded'), 1)
+  })
+
+  it('/metrics goes on while the database does not answer: only the animals are missing', async () => {
+    await using operator = await startOperator()
+    operator.metrics.answered('listPets', 503, 0.002)
+    const gone = () => {
+      throw new StoreUnavailable('gone')
+    }
+    Object.assign(operator.store.pets, { count: gone })
+    const { status, body } = await operator.get('/metrics')
+    assert.equal(status, 200)
+    const samples = parse(body)
+    assert.equal(samples.get('pets_http_requests_total{operation="listPets",status="503"}'), 1)
+    assert.equal(samples.get('pets_animals{status="sold"}'), undefined)
+  })
+
+  it('an idle event loop is not late', async () => {
+    await using operator = await startOperator()
+    await operator.get('/metrics')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const late = parse((await operator.get('/metrics')).body).get('pets_event_loop_delay_seconds{quantile="0.5"}')
+    assert(late !== undefined && late < 0.015, `${late} s`)
+  })
+})
+
+describe('the numbers of a running service', () => {
+  it('are those of what was asked: requests, durations, limits by plan, commits, animals by status', async () => {
+    await using service = await startService({ args: ['--anonymous-per-minute', '2'] })
+    const port = Number(new URL(service.baseUrl).port)
+    const { key: free } = await service.issueKey('free')
+    const { key: small } = await service.issueKey('enterprise', ['--per-minute', '3', '--per-day', '9'])
+    for (const status of ['sold', 'sold', 'pending']) {
+      await call(port, { method: 'POST', key: free, body: `{"name":"x","categoryId":1,"status":"${status}"}` })
+    }
+    await call(port, { method: 'POST', key: free, body: '{"name":"x","categoryId":1}' })
+    await call(port, { method: 'POST', key: free, body: '{' })
+    await call(port, { key: free })
+    await call(port, { key: free, path: '/v1/pets/1' })
+    await call(port, { key: free, path: '/v1/pets/99' })
+    await call(port, { key: free, path: '/v1/none' })
+    let [refused, admitted] = [0, 0]
+    for (let i = 0; i < 5; i += 1) {
+      if ((await call(port, { key: small })).status === 429) refused += 1
+      else admitted += 1
+    }
+    for (let i = 0; i < 3; i += 1) await call(port, { key: randomBytes(8).toString('hex') })
+
+    const response = await fetch(`${service.operatorUrl}/metrics`)
+    assert.match(String(response.headers.get('content-type')), /^text\/plain; version=0\.0\.4/)
+    const samples = parse(await response.text())
+    const requests = (operation: string, status: number) =>
+      samples.get(`pets_http_requests_total{operation="${operation}",status="${status}"}`)
+    assert.equal(requests('createPet', 201), 4)
+    assert.equal(requests('createPet', 400), 1)
+    assert.equal(requests('listPets', 200), 1 + admitted)
+    assert.equal(requests('getPet', 200), 1)
+    assert.equal(requests('getPet', 404), 1)
+    assert.equal(samples.get('pets_http_request_duration_seconds_count{operation="createPet"}'), 5)
+    assert.equal(samples.get('pets_http_request_duration_seconds_bucket{operation="createPet",le="+Inf"}'), 5)
+    assert(Number(samples.get('pets_http_request_duration_seconds_sum{operation="createPet"}')) > 0)
+    const limits = (plan: string, decision: string) =>
+      samples.get(`pets_limit_decisions_total{plan="${plan}",decision="${decision}"}`)
+    assert.deepEqual([limits('free', 'admitted'), limits('free', 'refused')], [9, 0])
+    assert.deepEqual([limits('enterprise', 'admitted'), limits('enterprise', 'refused')], [admitted, refused])
+    assert(Number(limits('anonymous', 'refused')) >= 1)
+    assert.equal(samples.get('pets_committed_rows_total'), 4)
+    const commits = Number(samples.get('pets_commits_total'))
+    assert(commits >= 1 && commits <= 4)
+    const animals = ['available', 'pending', 'sold', 'none'].map((status) =>
+      samples.get(`pets_animals{status="${status}"}`),
+    )
+    assert.deepEqual(animals, [0, 1, 2, 1])
+    assert.equal(samples.get('pets_counters_degraded'), 0)
+    for (const quantile of ['0.5', '0.99', '1'])
+      assert(samples.has(`pets_event_loop_delay_seconds{quantile="${quantile}"}`))
+    assert(samples.has('process_cpu_seconds_total'))
+  })
+
+  it('the buckets of the duration histogram only ever grow', async () => {
+    await using operator = await startOperator()
+    for (const seconds of [0.00005, 0.003, 0.2, 9]) operator.metrics.answered('listPets', 200, seconds)
+    const samples = parse((await operator.get('/metrics')).body)
+    const buckets = [...samples]
+      .filter(([name]) => name.startsWith('pets_http_request_duration_seconds_bucket'))
+      .map(([, n]) => n)
+    assert.deepEqual(
+      buckets,
+      [...buckets].sort((a, b) => a - b),
+    )
+    assert.equal(buckets.at(-1), 4)
+    assert.equal(buckets.at(-2), 3)
+    assert.equal(buckets[0], 1)
+  })
+})

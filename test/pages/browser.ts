@@ -1,0 +1,134 @@
+/** Headless Chromium for the tests of the pages, and what must hold of any page whatever was done on it. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { delimiter, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const PATIENCE_MS = 15_000
+const ARTIFACTS = resolve(import.meta.dirname, '../../.artifacts')
+export const DESKTOP = { width: 1200, height: 800 }
+export const PHONE = { width: 360, height: 740 }
+
+const executable = [
+  process.env.PETS_TEST_CHROMIUM,
+  '/usr/bin/chromium',
+  ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium')),
+].find((path) => path !== undefined && existsSync(path))
+
+/** Why tests are skipped, or false. In CI they fail instead. */
+export const skip =
+  executable === undefined && process.env.CI !== 'true'
+    ? 'there is no Chromium: install it, or name one in PETS_TEST_CHROMIUM'
+    : false
+
+export function openBrowser(): Promise<Browser> {
+  if (executable === undefined) throw new Error('there is no Chromium: install it, or name one in PETS_TEST_CHROMIUM')
+  return chromium.launch({ executablePath: executable, args: FLAGS })
+}
+
+export interface Watched extends AsyncDisposable {
+  readonly page: Page
+  /** Fails when the page broke its own policy, threw, or asked any host but its own. */
+  assertClean(): void
+}
+
+/** A page in a context of its own: nothing is kept from another. `expected` are failures that the test provokes. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions & { readonly expected?: RegExp } = {},
+): Promise<Watched> {
+  const { expected, ...settings } = options
+  const context = await browser.newContext({ viewport: DESKTOP, ...settings })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && expected?.test(message.text()) !== true) complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    const asked = new URL(request.url())
+    if (asked.protocol !== 'data:' && asked.host !== new URL(url).host) complaints.push(`asked ${asked.href}`)
+  })
+  await page.goto(url)
+  return {
+    page,
+    assertClean: () => assert.deepEqual(complaints, []),
+    [Symbol.asyncDispose]: () => context.close(),
+  }
+}
+
+/** Fails with what axe finds of serious or critical impact. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'))
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+    return (await axe.run()).violations
+  })
+  const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  assert.deepEqual(
+    serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    [],
+  )
+}
+
+interface Violation {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** Keeps a picture of the page, or of what is in view, below .artifacts/, which git ignores. */
+export async function keepPicture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
+  mkdirSync(ARTIFACTS, { recursive: true })
+  await page.screenshot({ path: `${ARTIFACTS}/${name}.png`, fullPage })
+}
+
+/** Waits until `holds` does. The page's own policy forbids it to evaluate what a test would have it wait for. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  while (!(await holds())) {
+    assert.ok(performance.now() < deadline, `still not true: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Bytes of the page and all that it loaded, as they came over the wire. */
+export function loadedBytes(page: Page): Promise<number> {
+  return page.evaluate(`
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .filter(({ name }) => !name.includes('/v1/'))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
+}
+
+/** Milliseconds until the first contentful paint on a processor made `slowdown` times slower. */
+export async function firstPaintMs(browser: Browser, url: string, slowdown: number): Promise<number> {
+  const context = await browser.newContext({ viewport: DESKTOP })
+  try {
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+    await page.goto(url)
+    const entry = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime)
+    return Math.round(Number(await entry.jsonValue()))
+  } finally {
+    await context.close()
+  }
+}
+
+/** Whether the page needs scrolling sideways. */
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+}

@@ -1,0 +1,345 @@
+/** The front desk as staff use it, in a real browser against the real service. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { pets, type RunningService, startService } from '../support/service.ts'
+import {
+  assertAccessible,
+  DESKTOP,
+  firstPaintMs,
+  isTooWide,
+  keepPicture,
+  loadedBytes,
+  openBrowser,
+  openPage,
+  PHONE,
+  skip,
+  until,
+} from './browser.ts'
+
+const ANIMALS = `${import.meta.dirname}/../../examples/animals.csv`
+const GREATEST = '9223372036854775807'
+const LEAST = '-9223372036854775808'
+/** Chromium itself reports each answer from 400 up on the console. */
+const REFUSED = /status of 4\d\d/
+
+describe('the front desk', { skip }, () => {
+  let service: RunningService
+  let browser: Browser
+  let url: string
+  let key: string
+
+  before(async () => {
+    service = await startService({ args: ['--pages'] })
+    browser = await openBrowser()
+    url = new URL('/', service.baseUrl).href
+    key = (await service.issueKey()).key
+    const imported = await pets(['import', ANIMALS, '--database', service.database])
+    assert.equal(imported.code, 0, imported.stderr)
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  const enter = async (page: Page, as = key) => {
+    await page.getByLabel('API key').fill(as)
+    await page.getByRole('button', { name: 'Open the desk' }).click()
+    await page.locator('#desk').waitFor()
+  }
+  const names = (page: Page) => page.locator('#animals .name').allTextContents()
+  const listed = (page: Page, count: number) =>
+    until(`${count} animals are listed`, async () => (await page.locator('#animals li').count()) === count)
+  const focused = (page: Page) => page.evaluate('document.activeElement.id')
+  const newest = async (query = '') => {
+    const answer = await fetch(`${service.baseUrl}/pets${query}`, { headers: { authorization: `Bearer ${key}` } })
+    return (await answer.json()) as { id: number; name: string; status?: string }[]
+  }
+  const add = (body: string, as = key) =>
+    fetch(`${service.baseUrl}/pets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
+      body,
+    })
+
+  it('shows the newest animals first to whoever pastes a key, and what is left of the key’s allowance (R7, R15, O5)', async () => {
+    const { key: pro } = await service.issueKey('pro')
+    await using opened = await openPage(browser, url)
+    const { page } = opened
+    await enter(page, pro)
+    assert.deepEqual(
+      await names(page),
+      (await newest()).map(({ name }) => name),
+    )
+    assert.match(await page.locator('#gauge').innerText(), /^299 of 300 requests left\s+resets in \d+ s/)
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.getByText('298 of 300 requests left').waitFor()
+    opened.assertClean()
+  })
+
+  it('keeps the key for the tab alone: a reload goes on, another tab asks, “Forget key” forgets', async () => {
+    await using opened = await openPage(browser, url)
+    const { page } = opened
+    await enter(page)
+    const kept = await page.evaluate('[JSON.stringify(localStorage), document.cookie, location.href]')
+    assert.deepEqual(kept, ['{}', '', url])
+    await page.reload()
+    await page.locator('#animals li').first().waitFor()
+    const other = await page.context().newPage()
+    await other.goto(url)
+    await other.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await page.getByRole('button', { name: 'Forget key' }).click()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0)
+    opened.assertClean()
+  })
+
+  it('says beside the field that a key is not valid (R13)', async () => {
+    await using opened = await openPage(browser, url, { expected: REFUSED })
+    const { page } = opened
+    for (const [pasted, problem] of [
+      ['', 'Paste the key that you were given.'],
+      ['two words', 'A key has no blanks'],
+      ['pets_nobody', 'This key is not valid.'],
+    ] as const) {
+      await page.getByLabel('API key').fill(pasted)
+      await page.getByRole('button', { name: 'Open the desk' }).click()
+      await page.locator('#key-problem', { hasText: problem }).waitFor()
+      assert.equal(await page.getByLabel('API key').getAttribute('aria-invalid'), 'true')
+      assert.equal(await page.locator('#desk').isVisible(), false)
+    }
+    opened.assertClean()
+  })
+
+  it('filters by status and shows as many as are chosen; an animal without a status is shown as such (R7, R8, O4)', async () => {
+    await using opened = await openPage(browser, url)
+    const { page } = opened
+    await enter(page)
+    for (const status of ['available', 'pending', 'sold']) {
+      await page.getByRole('radio', { name: status }).check({ force: true })
+      await page.locator('#animals[aria-busy="false"]').waitFor()
+      const expected = (await newest(`?status=${status}`)).map(({ name }) => name)
+      await listed(page, expected.length)
+      assert.deepEqual(await names(page), expected)
+      const badges = new Set(await page.locator('#animals .badge').allTextContents())
+      assert.deepEqual([...badges].join().toLowerCase(), status)
+    }
+    await page.getByRole('radio', { name: 'All' }).check({ force: true })
+    await page.getByLabel('Show').selectOption('100')
+    const all = await newest('?limit=100')
+    await listed(page, all.length)
+    assert.deepEqual(
+      await page.locator('#animals .badge').allTextContents(),
+      all.map(({ status = 'no status' }) => status.charAt(0).toUpperCase() + status.slice(1)),
+    )
+    await page.getByLabel('Show').selectOption('10')
+    await listed(page, 10)
+    opened.assertClean()
+  })
+
+  it('shows every digit of an int64, and a name as text whatever stands in it (R5)', async () => {
+    const name = '<img src=x onerror=alert(1)> & "quotes"'
+    await add(JSON.stringify({ name, categoryId: 1 }))
+    await add(`{ "name": "Greatest", "categoryId": ${GREATEST} }`)
+    await add(`{ "name": "Least", "categoryId": ${LEAST} }`)
+    await using opened = await openPage(browser, url)
+    const { page } = opened
+    await enter(page)
+    assert.deepEqual((await names(page)).slice(0, 3), ['Least', 'Greatest', name])
+    assert.deepEqual((await page.locator('#animals .category').allTextContents()).slice(0, 2), [LEAST, GREATEST])
+    opened.assertClean()
+  })
+
+  it('looks an animal up by its number, and says that this goes away on 5 December 2030 (R11, R12)', async () => {
+    await using opened = await openPage(browser, url, { expected: REFUSED })
+    const { page } = opened
+    await enter(page)
+    const field = page.getByLabel('Number (id)')
+    const section = page.locator('#look-up-section')
+    assert.match(await section.innerText(), /goes away on 5\s+December 2030/)
+    await field.fill('1')
+    await section.getByRole('button', { name: 'Find' }).click()
+    await section.locator('.name', { hasText: 'Luna' }).waitFor()
+    await field.fill(GREATEST)
+    await field.press('Enter')
+    await section.getByText(`There is no animal with number ${GREATEST}.`).waitFor()
+    assert.equal(await section.locator('.name').count(), 0)
+    for (const wrong of ['Luna', '9223372036854775808', '1.5', '']) {
+      await field.fill(wrong)
+      await field.press('Enter')
+      await section.getByText('A number is whole, such as 42.').waitFor()
+    }
+    opened.assertClean()
+  })
+
+  it('adds an animal, and says beside the field what is wrong, whether page or service found it (R9, R10)', async () => {
+    await using opened = await openPage(browser, url, { expected: REFUSED })
+    const { page } = opened
+    await enter(page)
+    const form = page.locator('#add')
+    const field = { name: form.getByLabel('Name'), category: form.getByLabel('Category number') }
+    const press = () => form.getByRole('button', { name: 'Add' }).click()
+
+    await press()
+    assert.equal(await page.locator('#add-name-problem').innerText(), 'Give the animal a name.')
+    assert.equal(await page.locator('#add-category-problem').innerText(), 'The category is a whole number, such as 7.')
+    assert.equal(await focused(page), 'add-name')
+
+    await field.name.fill('Ada')
+    await field.category.fill('9223372036854775808')
+    await press()
+    assert.equal(await page.locator('#add-name-problem').innerText(), '')
+    assert.notEqual(await page.locator('#add-category-problem').innerText(), '')
+    assert.equal(await field.category.getAttribute('aria-invalid'), 'true')
+
+    // Half of a surrogate pair: the page lets it through, the service does not (O19).
+    await field.name.evaluate((element) => {
+      Object.assign(element, { value: 'Ada \ud800' })
+    })
+    await field.category.fill(GREATEST)
+    await press()
+    await page.locator('#add-name-problem', { hasText: 'unpaired surrogate' }).waitFor()
+    assert.equal(await field.category.getAttribute('aria-invalid'), null)
+
+    await field.name.fill('Ada, “the first”')
+    await form.getByLabel('Status').selectOption('Pending')
+    await press()
+    const first = page.locator('#animals li').first()
+    await first.locator('.name', { hasText: 'Ada, “the first”' }).waitFor()
+    assert.equal(await first.locator('.category').innerText(), GREATEST)
+    assert.equal(await first.locator('.badge').innerText(), 'Pending')
+    assert.equal(await field.name.inputValue(), '')
+    assert.match(await page.getByRole('status').innerText(), /^Ada, “the first” was added with number \d+\.$/)
+    assert.equal((await newest('?limit=1'))[0]?.name, 'Ada, “the first”')
+
+    await field.name.fill('Nobody’s')
+    await field.category.fill('7')
+    await form.getByLabel('Status').selectOption('No status')
+    await field.category.press('Enter')
+    await first.locator('.badge', { hasText: 'No status' }).waitFor()
+    assert.equal(Object.hasOwn((await newest('?limit=1'))[0] ?? {}, 'status'), false)
+    opened.assertClean()
+  })
+
+  it('is worked by keyboard alone', async () => {
+    await using opened = await openPage(browser, url)
+    const { page } = opened
+    const { keyboard } = page
+    const tabTo = async (id: string) => {
+      for (let i = 0; i < 20 && (await focused(page)) !== id; i += 1) await keyboard.press('Tab')
+      assert.equal(await focused(page), id)
+    }
+    await tabTo('key')
+    await keyboard.insertText(key)
+    await keyboard.press('Enter')
+    await page.locator('#animals li').first().waitFor()
+    await keyboard.press('Tab')
+    await keyboard.press('ArrowRight')
+    await page.locator('#animals .badge.available').first().waitFor()
+    const others = page.locator('#animals .badge:not(.available)')
+    await until('only the available are listed', async () => (await others.count()) === 0)
+    await tabTo('add-name')
+    await keyboard.type('Keys')
+    await tabTo('add-category')
+    await keyboard.type('3')
+    await keyboard.press('Enter')
+    await page.locator('#animals .name', { hasText: 'Keys' }).waitFor()
+    opened.assertClean()
+  })
+
+  it('waits as a 429 tells it when a Free key runs out, counts down, and goes on by itself (R14, R16)', async (t) => {
+    const { key: free } = await service.issueKey('free')
+    const spend = async () => {
+      const answer = await fetch(`${service.baseUrl}/pets?limit=1`, { headers: { authorization: `Bearer ${free}` } })
+      return answer.status
+    }
+    await using opened = await openPage(browser, url, { expected: REFUSED })
+    const { page } = opened
+    await enter(page, free)
+    // A minute about to end would give the allowance back before it can be seen to be spent.
+    if (Date.now() % 60_000 > 50_000) await page.waitForTimeout(60_500 - (Date.now() % 60_000))
+    while ((await spend()) !== 429);
+    await page.getByRole('button', { name: 'Refresh' }).click()
+
+    const notice = page.locator('#wait')
+    await notice.waitFor()
+    assert.match(await notice.innerText(), /used up[\s\S]+goes on by itself/)
+    assert.match(await page.locator('#gauge').innerText(), /^0 of 60 requests left/)
+    assert.match(await page.getByRole('status').innerText(), /used up.+This takes \d+ s\./)
+    const seconds = async () => Number.parseInt(await page.getByRole('timer').innerText(), 10)
+    const left = await seconds()
+    const untilReset = 60 - (Date.now() % 60_000) / 1000
+    assert.ok(Math.abs(left - untilReset) < 3, `${left} s are announced, ${untilReset} s are left`)
+    await until('the page counts down', async () => (await seconds()) <= left - 2)
+    await assertAccessible(page)
+    await keepPicture(page, 'front-desk-waiting')
+
+    await page.locator('#add').getByLabel('Name').fill('Held back')
+    await page.locator('#add').getByLabel('Category number').fill('9')
+    await page.locator('#add').getByRole('button', { name: 'Add' }).click()
+    assert.notEqual((await newest('?limit=1'))[0]?.name, 'Held back', 'nothing is sent while the page waits')
+
+    await notice.waitFor({ state: 'hidden', timeout: 65_000 })
+    await page.locator('#animals .name', { hasText: 'Held back' }).waitFor()
+    assert.equal((await newest('?limit=1'))[0]?.name, 'Held back')
+    await page.locator('#gauge', { hasText: '58 of 60 requests left' }).waitFor()
+    t.diagnostic(`waited ${left} s`)
+    opened.assertClean()
+  })
+
+  it('tells the hours when the day is spent, and lets another key work meanwhile (R14, O11)', async () => {
+    const { key: spent } = await service.issueKey('enterprise', ['--per-minute', '100', '--per-day', '1'])
+    await using opened = await openPage(browser, url, { expected: REFUSED })
+    const { page } = opened
+    await enter(page, spent)
+    assert.match(await page.locator('#gauge').innerText(), /^0 of 1 requests left\s+resets (at \d\d:\d\d|in \d+ s)/)
+    await page.locator('#look-up-id').fill('1')
+    await page.locator('#look-up-id').press('Enter')
+    const notice = page.locator('#wait')
+    await notice.waitFor()
+    const said = await page.getByRole('timer').innerText()
+    const leftS = 86_400 - (Date.now() % 86_400_000) / 1000
+    const shownS = said.endsWith(' s')
+      ? Number.parseInt(said, 10)
+      : said.split(':').reduce((s, n) => 60 * s + Number(n), 0)
+    assert.ok(Math.abs(shownS - leftS) < 3, `${said} is shown, ${leftS} s are left`)
+    await page.getByRole('button', { name: 'Forget key' }).click()
+    await notice.waitFor({ state: 'hidden' })
+    await enter(page)
+    await page.locator('#look-up-id').fill('1')
+    await page.locator('#look-up-id').press('Enter')
+    await page.locator('#found .name', { hasText: 'Luna' }).waitFor()
+    opened.assertClean()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [name, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+      it(`is accessible and fits the screen: ${colorScheme}, ${name}`, async () => {
+        await using opened = await openPage(browser, url, { colorScheme, viewport })
+        const { page } = opened
+        await assertAccessible(page)
+        await keepPicture(page, `front-desk-key-${colorScheme}-${name}`)
+        await enter(page)
+        await page.locator('#look-up-id').fill('1')
+        await page.locator('#look-up-id').press('Enter')
+        await page.locator('#found .name').waitFor()
+        await page.locator('#add').getByRole('button').click()
+        await assertAccessible(page)
+        assert.equal(await isTooWide(page), false)
+        await keepPicture(page, `front-desk-${colorScheme}-${name}`)
+        opened.assertClean()
+      })
+    }
+  }
+
+  it('is small: under 100 kB over the wire with all it loads', async (t) => {
+    await using opened = await openPage(browser, url)
+    await enter(opened.page)
+    const bytes = await loadedBytes(opened.page)
+    t.diagnostic(
+      `${bytes} bytes; first paint ${await firstPaintMs(browser, url, 6)} ms on a processor six times slower`,
+    )
+    assert.ok(bytes > 5_000 && bytes < 100_000, `${bytes} bytes`)
+  })
+})

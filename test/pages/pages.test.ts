@@ -1,0 +1,113 @@
+/** The pages as HTTP answers: free of charge, with a strict policy, compressed for those who can read it. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { openApiDocument } from '../../src/contract/openapi.ts'
+import { loadPages } from '../../src/pages/pages.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { type RunningService, startService } from '../support/service.ts'
+
+const PAGES = ['/', '/docs', '/openapi.json', '/front-desk/desk.js', '/front-desk/client/src/index.ts']
+
+describe('the pages', () => {
+  let app: TestApp
+  const get = (path: string, headers: Record<string, string> = {}) => app.call({ path, headers })
+
+  before(async () => {
+    app = await startApp({ pages: loadPages({ publicUrl: undefined }), anonymousPerMinute: 5 })
+  })
+  after(() => app[Symbol.asyncDispose]())
+
+  for (const path of PAGES) {
+    it(`${path} needs no key, and tells of the address’s allowance without taking from it (R15, O14)`, async () => {
+      for (let i = 0; i < 10; i += 1) {
+        const { status, headers } = await get(path)
+        assert.equal(status, 200)
+        assert.deepEqual(
+          [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']],
+          ['5', '5'],
+          'asking for a page is free',
+        )
+        assert.match(String(headers['x-ratelimit-reset']), /^\d+$/)
+      }
+    })
+
+    it(`${path} may load and call its own origin alone, and is framed by nobody`, async () => {
+      const { headers } = await get(path)
+      const policy = String(headers['content-security-policy'])
+      const directives = new Map(policy.split('; ').map((part) => [part.split(' ')[0], part.split(' ').slice(1)]))
+      assert.deepEqual(directives.get('default-src'), ["'none'"])
+      assert.deepEqual(directives.get('script-src'), ["'self'"])
+      assert.deepEqual(directives.get('connect-src'), ["'self'"])
+      assert.deepEqual(directives.get('frame-ancestors'), ["'none'"])
+      const isReference = path === '/docs'
+      assert.deepEqual(directives.get('style-src'), isReference ? ["'self'", "'unsafe-inline'"] : ["'self'"])
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['referrer-policy'], 'no-referrer')
+    })
+  }
+
+  it('are compressed for those who accept gzip, and for nobody else', async () => {
+    for (const path of PAGES) {
+      const plain = await fetch(`http://127.0.0.1:${app.port}${path}`, { headers: { 'accept-encoding': 'identity' } })
+      assert.equal(plain.headers.get('content-encoding'), null)
+      const refused = await get(path, { 'accept-encoding': 'br, gzip;q=0' })
+      assert.equal(refused.headers['content-encoding'], undefined)
+      const gzipped = await fetch(`http://127.0.0.1:${app.port}${path}`, { headers: { 'accept-encoding': 'br, gzip' } })
+      assert.equal(gzipped.headers.get('content-encoding'), 'gzip')
+      assert.equal(gzipped.headers.get('vary'), 'Accept-Encoding')
+      assert.equal(await gzipped.text(), await plain.text(), path)
+    }
+  })
+
+  it('have no types left in the typed client, and nothing else changed of it', async () => {
+    const { body, headers } = await get('/front-desk/client/src/backoff.ts')
+    assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
+    const { mayRetry } = await import(`data:text/javascript,${encodeURIComponent(body)}`)
+    assert.equal(mayRetry('POST', 429), true)
+    assert.equal(mayRetry('POST', 503), false)
+  })
+
+  it('answer HEAD as GET, without the body', async () => {
+    const { status, body, headers } = await app.call({ method: 'HEAD', path: '/docs' })
+    assert.equal(status, 200)
+    assert.equal(body, '')
+    assert.equal(headers['content-length'], (await get('/docs')).headers['content-length'])
+  })
+
+  it('are counted as pages, not as answers of the interface', async () => {
+    const count = (operation: string) => app.metrics.operations.get(operation)?.statuses.get(200) ?? 0
+    const before = { page: count('page'), other: count('other') }
+    await get('/')
+    assert.deepEqual({ page: count('page'), other: count('other') }, { ...before, page: before.page + 1 })
+  })
+
+  it('are no more than they are: another path or method still needs a key (O22)', async () => {
+    assert.equal((await get('/front-desk/desk.ts')).status, 401)
+    assert.equal((await get('/front-desk/../pages.ts')).status, 401)
+    assert.equal((await app.call({ method: 'POST', path: '/' })).status, 401)
+  })
+
+  it('hold the OpenAPI document, whose server is where clients reach the service', async () => {
+    const { body } = await get('/openapi.json')
+    assert.deepEqual(JSON.parse(body), openApiDocument({ servers: { base_url: '/v1' } }))
+    const publicUrl = 'https://pets.example/v1'
+    const { body: moved } = await loadPages({ publicUrl }).get('/openapi.json', 'gzip')
+    assert.deepEqual(
+      JSON.parse(gunzipSync(Buffer.from(moved)).toString()),
+      openApiDocument({ servers: { base_url: publicUrl } }),
+    )
+  })
+})
+
+describe('a service without --pages', () => {
+  let service: RunningService
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service.stop())
+
+  it('has none of them', async () => {
+    for (const path of PAGES) assert.equal((await fetch(new URL(path, service.baseUrl))).status, 401)
+  })
+})

@@ -1,0 +1,107 @@
+/** The reference page in a real browser: it lists the interface, and its try-it calls the service. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { type RunningService, startService } from '../support/service.ts'
+import { keepPicture, openBrowser, openPage, PHONE, skip } from './browser.ts'
+
+const GREATEST = '9223372036854775807'
+/** Scalar probes whether it may compile code, and makes do when the policy says no. */
+const PROBE = /'unsafe-eval' is not an allowed source/
+
+describe('the reference page', { skip }, () => {
+  let service: RunningService
+  let browser: Browser
+  let url: string
+  let key: string
+
+  before(async () => {
+    service = await startService({ args: ['--pages'] })
+    browser = await openBrowser()
+    url = new URL('/docs', service.baseUrl).href
+    key = (await service.issueKey()).key
+    await fetch(`${service.baseUrl}/pets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: `{ "name": "Greatest", "categoryId": ${GREATEST}, "status": "available" }`,
+    })
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** Pastes the key, opens try-it for an operation, lets `prepare` fill it in, and sends it. */
+  const tryIt = async (page: Page, operation: string, prepare: (page: Page) => Promise<void> = async () => {}) => {
+    await page.getByLabel('Bearer Token').first().fill(key)
+    await page.getByRole('button', { name: operation, exact: true }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Send' }).first().waitFor()
+    await prepare(page)
+    const answered = page.waitForResponse((response) => response.url().startsWith(service.baseUrl))
+    await dialog.getByRole('button', { name: 'Send' }).first().click()
+    return { dialog, response: await answered }
+  }
+
+  it('lists the three operations, and marks getPet as deprecated (R7, R9, R11, R12)', async () => {
+    await using opened = await openPage(browser, url, { expected: PROBE })
+    const { page } = opened
+    for (const name of ['List animals', 'Add an animal', 'Get an animal']) {
+      await page.getByRole('link', { name }).click()
+      await page.getByRole('heading', { name, exact: true }).waitFor()
+    }
+    assert.match(await page.locator('body').innerText(), /it is removed on 5 December 2030/)
+    const struck = page.locator('.line-through', { hasText: 'Get an animal' })
+    assert.ok((await struck.count()) > 0, 'getPet is struck through')
+    assert.equal(await page.locator('.line-through', { hasText: 'List animals' }).count(), 0)
+    await keepPicture(page, 'reference')
+    opened.assertClean()
+  })
+
+  it('calls the service with the key that is pasted, and shows every digit that comes (R5, R7, R13)', async () => {
+    await using opened = await openPage(browser, url, { expected: PROBE })
+    const { dialog, response } = await tryIt(opened.page, 'Test Request (get /pets)')
+    assert.equal(response.status(), 200)
+    await dialog.getByText(GREATEST).first().waitFor()
+    await dialog
+      .getByRole('button', { name: 'Raw' })
+      .or(dialog.getByText('Raw', { exact: true }))
+      .first()
+      .click()
+    await dialog.getByText(GREATEST).first().waitFor()
+    await keepPicture(opened.page, 'reference-try-it', { fullPage: false })
+    opened.assertClean()
+  })
+
+  it('sends every digit that is typed into a body (R5, R9)', async () => {
+    await using opened = await openPage(browser, url, { expected: PROBE })
+    const body = `{ "name": "Least", "categoryId": -9223372036854775808 }`
+    const { response, dialog } = await tryIt(opened.page, 'Test Request (post /pets)', async (page) => {
+      await page.getByRole('dialog').locator('.cm-content').first().fill(body)
+    })
+    assert.equal(response.status(), 201)
+    assert.match(await response.text(), /"categoryId":-9223372036854775808/)
+    await dialog.getByText('-9223372036854775808').nth(1).waitFor()
+    opened.assertClean()
+  })
+
+  it('sends every digit that is typed into a path (R5, R11)', async () => {
+    await using opened = await openPage(browser, url, { expected: /'unsafe-eval' is not an allowed|status of 404/ })
+    await opened.page.getByRole('link', { name: 'Get an animal' }).click()
+    const { response, dialog } = await tryIt(opened.page, 'Test Request (get /pets/{petId})', async (page) => {
+      const variables = page.getByRole('dialog').getByRole('region', { name: 'Variables' })
+      await variables.getByRole('combobox', { name: 'Value' }).fill(GREATEST)
+    })
+    assert.equal(response.status(), 404)
+    assert.ok(response.url().endsWith(`/pets/${GREATEST}`), response.url())
+    await dialog.getByText('There is no animal with this id.').waitFor()
+    opened.assertClean()
+  })
+
+  it('is readable on a phone', async () => {
+    await using opened = await openPage(browser, url, { expected: PROBE, viewport: PHONE, colorScheme: 'dark' })
+    await opened.page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
+    await keepPicture(opened.page, 'reference-phone')
+    opened.assertClean()
+  })
+})

@@ -1,0 +1,52 @@
+/**
+ * Every statement of the interface (R1-R18) and every open point (O1-O25) is named by the title of at least one test,
+ * so that none of them can lose its last test unnoticed.
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+
+const ROOT = `${import.meta.dirname}/..`
+const NUMBERS = [...numbers('R', 18), ...numbers('O', 25)]
+
+function numbers(letter: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${letter}${index + 1}`)
+}
+
+/** The titles that a test file gives to `it`, `test` and `describe`. */
+function titlesOf(source: string): string[] {
+  const calls = source.matchAll(/\b(?:it|test|describe)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g)
+  return [...calls].map(([, , title = '']) => title)
+}
+
+/** The numbers that a title names: `(R7, O5)`, and a range such as `R14-R17` as all that are in it. */
+function numbersIn(title: string): string[] {
+  return [...title.matchAll(/\b([RO])(\d+)(?:-\1(\d+))?\b/g)].flatMap(([, letter, from, to]) => {
+    const [first, last] = [Number(from), Number(to ?? from)]
+    return Array.from({ length: last - first + 1 }, (_, index) => `${letter}${first + index}`)
+  })
+}
+
+describe('the register of the interface', () => {
+  it('has a test for each of its numbers', () => {
+    const files = globSync(['test/**/*.test.ts', 'client/test/**/*.test.ts'], { cwd: ROOT })
+    const others = files.filter((file) => !file.endsWith('register.test.ts'))
+    const titles = others.flatMap((file) => titlesOf(readFileSync(`${ROOT}/${file}`, 'utf8')))
+    const named = new Set(titles.flatMap(numbersIn))
+    assert.deepEqual(
+      NUMBERS.filter((number) => !named.has(number)),
+      [],
+      'no test names these',
+    )
+    assert.deepEqual(
+      [...named].filter((number) => !NUMBERS.includes(number)),
+      [],
+      'there are no such numbers',
+    )
+  })
+
+  it('is read from titles as people write them', () => {
+    const source = `it('one (R1, O25)', f); describe("two R3-R5 it's", g)\n  test(\n    \`three \${x} (O2)\`,`
+    assert.deepEqual(titlesOf(source).flatMap(numbersIn), ['R1', 'O25', 'R3', 'R4', 'R5', 'O2'])
+  })
+})
