@@ -9,6 +9,7 @@ import { buildApp } from './http/app.ts'
 import { Metrics } from './operator/metrics.ts'
 import { openCounters, openStore } from './store/open.ts'
 import type { Clock } from './store/store.ts'
+import { warmUpTicks } from './warm-up.ts'
 
 export interface ServiceConfig {
   readonly host: string
@@ -49,6 +50,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close()
   }
+  await warmUpTicks()
   try {
     const store = await openStore(config.database, { serving: true })
     closers.push(() => store.close())
