@@ -42,7 +42,7 @@ export interface Service {
 }
 
 /** Connections that are still busy this long after `stop` are cut. */
-const DRAIN_MS = 8_000
+const DRAIN_MS = 7_000
 
 /** Throws StoreUnusable, or the system's error when a port cannot be had; nothing is left open then. */
 export async function startService(config: ServiceConfig, log: Logger, clock: Clock): Promise<Service> {

@@ -35,7 +35,7 @@ export const copy = new Command('copy')
     if (options.from.startsWith('sqlite:') && !existsSync(options.from.slice('sqlite:'.length))) {
       throw new CommandFailed(`There is no database ${options.from}; correct --from.`)
     }
-    const from = await openStore(options.from, { serving: false })
+    const from = await openStore(options.from, { serving: false, mustExist: true })
     try {
       const to = await openStore(options.to, { serving: false })
       try {

@@ -30,7 +30,7 @@ export const exportPets = new Command('export')
   .addOption(new Option('--format <format>', 'how').choices(Object.keys(FORMATS)).default('ndjson'))
   .addOption(databaseOption())
   .action(async (options: ExportOptions) => {
-    const store = await openStore(options.database, { serving: false })
+    const store = await openStore(options.database, { serving: false, mustExist: true })
     const { header, write } = FORMATS[options.format]
     process.stdout.on('error', endQuietly)
     try {

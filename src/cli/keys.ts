@@ -33,15 +33,22 @@ const create = new Command('create')
   .addOption(databaseOption())
   .option('--json', 'one JSON object')
   .action((options: CreateOptions, command: Command) =>
-    withStore(options, async (store) => {
-      const issued = await issueKey(issuer(store), {
-        plan: options.plan,
-        custom: customAllowance(options, command),
-        label: options.label,
-        expiresAtMs: options.expires,
-      })
-      showSecret(issued, options)
-    }),
+    withStore(
+      options,
+      async (store) => {
+        if (options.expires !== undefined && options.expires <= Date.now()) {
+          command.error('error: --expires lies in the past; a key needs some time to be used.')
+        }
+        const issued = await issueKey(issuer(store), {
+          plan: options.plan,
+          custom: customAllowance(options, command),
+          label: options.label,
+          expiresAtMs: options.expires,
+        })
+        showSecret(issued, options)
+      },
+      false,
+    ),
   )
 
 const list = new Command('list')
@@ -107,8 +114,8 @@ function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Co
   return { perMinute, perDay }
 }
 
-async function withStore(options: Common, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(options.database, { serving: false })
+async function withStore(options: Common, work: (store: Store) => Promise<void>, mustExist = true): Promise<void> {
+  const store = await openStore(options.database, { serving: false, mustExist })
   try {
     await work(store)
   } finally {

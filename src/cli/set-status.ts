@@ -11,7 +11,7 @@ export const setStatus = new Command('set-status')
   .addArgument(new Argument('<status>', 'the new status').choices(PetStatus.enum))
   .addOption(databaseOption())
   .action(async (id: bigint, status: PetStatus, options: { readonly database: string }) => {
-    const store = await openStore(options.database, { serving: false })
+    const store = await openStore(options.database, { serving: false, mustExist: true })
     try {
       if (!(await store.pets.setStatus(id, status))) throw new CommandFailed(`There is no animal ${id}.`)
     } finally {

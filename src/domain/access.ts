@@ -38,7 +38,9 @@ export class Access {
   /** Hashes of credentials that were found to be keys, to hash each once. What is true of the key is asked every time. */
   readonly #hashes = new Map<string, string>()
   readonly #accounts = new WeakMap<Key, Account>()
-  #uses = new Map<string, number>()
+  /** The minute of each key's last use, and those not saved yet. */
+  readonly #lastUses = new Map<string, number>()
+  #unsavedUses = new Map<string, number>()
   readonly #useSaver: NodeJS.Timeout
 
   constructor(options: AccessOptions) {
@@ -56,7 +58,7 @@ export class Access {
       const nowMs = this.#options.clock()
       if (key === undefined || !isInForce(key, nowMs)) return this.enterByAddress(from.ip)
       this.#remember(authorization, hash)
-      this.#uses.set(key.id, nowMs - (nowMs % MINUTE_MS))
+      this.#noteUse(key.id, nowMs - (nowMs % MINUTE_MS))
       const { subject, limits } = this.#account(key)
       return whenReady(this.#options.counters.take(subject, limits), (verdict) => ({ key, verdict }))
     })
@@ -104,6 +106,12 @@ export class Access {
     this.#hashes.set(authorization, hash)
   }
 
+  #noteUse(id: string, minuteMs: number): void {
+    if (this.#lastUses.get(id) === minuteMs) return
+    this.#lastUses.set(id, minuteMs)
+    this.#unsavedUses.set(id, minuteMs)
+  }
+
   #account(key: Key): Account {
     let account = this.#accounts.get(key)
     if (account === undefined) {
@@ -116,13 +124,13 @@ export class Access {
 
   /** When the store is away, these uses wait for the next time. */
   async #saveUses(): Promise<void> {
-    if (this.#uses.size === 0) return
-    const uses = this.#uses
-    this.#uses = new Map()
+    if (this.#unsavedUses.size === 0) return
+    const uses = this.#unsavedUses
+    this.#unsavedUses = new Map()
     try {
       await this.#options.keys.markUsed(uses)
     } catch {
-      this.#uses = new Map([...uses, ...this.#uses])
+      this.#unsavedUses = new Map([...uses, ...this.#unsavedUses])
     }
   }
 }

@@ -172,8 +172,9 @@ export function buildApp(options: AppOptions): App {
     }
     exchange.operation = 'createPet'
     if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return UNSUPPORTED_MEDIA_TYPE
-    // An HTTP/1.0 client would take the interim answer for the answer.
-    if (expect !== undefined && exchange.request.httpVersion !== '1.0') exchange.response.writeContinue()
+    // Not for a body that will be refused; and an HTTP/1.0 client would take the interim answer for the answer.
+    const isWelcome = Number(headers['content-length'] ?? 0) <= options.bodyLimit
+    if (expect !== undefined && isWelcome && exchange.request.httpVersion !== '1.0') exchange.response.writeContinue()
     reading.set(exchange.request, exchange)
     exchange.request.url = PETS_PATH // however it was spelled
     readBody(exchange.request, exchange.response)

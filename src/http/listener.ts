@@ -5,6 +5,8 @@ import { Socket } from 'node:net'
 /** Node ends header reading at this many bytes: 431, or 414 when the target alone is longer. */
 const MAX_HEADERS_BYTES = 32_768
 const TIMEOUT_CHECK_MS = 1_000
+/** Longer than proxies keep an idle connection (60 s and less), so that none sends a request into one just closed here. */
+const KEEP_ALIVE_MS = 72_000
 
 export interface ListenerOptions {
   /** With a certificate the port speaks HTTPS. */
@@ -22,6 +24,7 @@ export function createListener({ tls, timeouts, onRequest, onConnect }: Listener
     maxHeaderSize: MAX_HEADERS_BYTES,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, timeouts.headersMs),
   }
   // Not by import statements, for the reason given in contract/errors.ts; and TLS only where it is used.

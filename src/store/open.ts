@@ -1,12 +1,24 @@
 /** Where an engine is chosen, and the only place: by the scheme of `--database` and, for the counters, of `--counters`. */
+import { existsSync } from 'node:fs'
 import { FallbackCounters, type FallbackOptions } from './fallback-counters.ts'
 import { type Counters, type Store, StoreUnusable } from './store.ts'
 
-/** `serving`: this process answers requests from the store, rather than running one command. Throws StoreUnusable. */
-export async function openStore(url: string, options: { serving: boolean }): Promise<Store> {
+export interface OpenOptions {
+  /** This process answers requests from the store, rather than running one command. */
+  readonly serving: boolean
+  /** For commands that make no sense on a new database: a mistyped path must not make one. */
+  readonly mustExist?: boolean
+}
+
+/** Throws StoreUnusable. */
+export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   if (url.startsWith('sqlite:')) {
+    const path = url.slice('sqlite:'.length)
+    if (options.mustExist && !existsSync(path)) {
+      throw new StoreUnusable(`There is no database at ${path}; name the right one with --database.`)
+    }
     const { SqliteStore } = await import('./sqlite/store.ts')
-    return new SqliteStore(url.slice('sqlite:'.length), options)
+    return new SqliteStore(path, options)
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {
     const { PostgresStore } = await import('./postgres/store.ts')
