@@ -51,6 +51,13 @@ export interface App {
 
 const SHUTDOWN_RETRY_AFTER_S = 2
 
+/** Finds the exchange again when Fastify has read the body of its request. */
+const EXCHANGE = Symbol('exchange')
+
+interface ReadRequest extends IncomingMessage {
+  [EXCHANGE]?: Exchange
+}
+
 export function buildApp(options: AppOptions): App {
   const { access, clock, log, metrics, pages } = options
   const listUrl = `${options.publicUrl ?? BASE_PATH}/pets`
@@ -63,8 +70,6 @@ export function buildApp(options: AppOptions): App {
     clock,
     answered: (answer) => metrics.answered('other', answer.status, 0),
   })
-  /** Requests whose body Fastify is reading. */
-  const reading = new WeakMap<IncomingMessage, Exchange>()
   let draining = false
   let readBody: RequestListener
 
@@ -100,8 +105,8 @@ export function buildApp(options: AppOptions): App {
   }
 
   /** Goes on with a request whose body has been read. */
-  function conclude(request: IncomingMessage, work: () => Eventual<Answer>): void {
-    const exchange = reading.get(request)
+  function conclude(request: ReadRequest, work: () => Eventual<Answer>): void {
+    const exchange = request[EXCHANGE]
     if (exchange !== undefined) answerWith(exchange, work)
   }
 
@@ -175,9 +180,10 @@ export function buildApp(options: AppOptions): App {
     // Not for a body that will be refused; and an HTTP/1.0 client would take the interim answer for the answer.
     const isWelcome = Number(headers['content-length'] ?? 0) <= options.bodyLimit
     if (expect !== undefined && isWelcome && exchange.request.httpVersion !== '1.0') exchange.response.writeContinue()
-    reading.set(exchange.request, exchange)
-    exchange.request.url = PETS_PATH // however it was spelled
-    readBody(exchange.request, exchange.response)
+    const request: ReadRequest = exchange.request
+    request[EXCHANGE] = exchange
+    request.url = PETS_PATH // however it was spelled
+    readBody(request, exchange.response)
     return undefined
   }
 

@@ -21,12 +21,20 @@ export interface ParserError extends Error {
   readonly rawPacket?: unknown
 }
 
+/**
+ * The responses of a connection that may not have left it yet, oldest first. Kept on the socket itself, because a WeakMap
+ * of objects that live for a moment is dear to collect.
+ */
+const RESPONSES = Symbol('responses')
+
+interface NotedSocket extends Socket {
+  [RESPONSES]?: ServerResponse[]
+}
+
 export class MalformedRequests {
   readonly #access: Access
   readonly #clock: Clock
   readonly #answered: (answer: Answer) => void
-  /** Responses that may not have left their connection yet, oldest first. */
-  readonly #responses = new WeakMap<Socket, ServerResponse[]>()
   readonly #ended = new WeakSet<Socket>()
   /** Requests that broke off half-way and were answered here. */
   readonly #broken = new WeakSet<IncomingMessage>()
@@ -42,10 +50,10 @@ export class MalformedRequests {
    * request has a body still to come. Not every response, since remembering each for a moment costs a third of its request.
    */
   noteResponse(response: ServerResponse): void {
-    const { socket } = response.req
-    const responses = this.#responses.get(socket)
+    const socket: NotedSocket = response.req.socket
+    const responses = socket[RESPONSES]
     if (responses === undefined) {
-      this.#responses.set(socket, [response])
+      socket[RESPONSES] = [response]
       return
     }
     while (responses[0]?.writableFinished) responses.shift()
@@ -57,7 +65,7 @@ export class MalformedRequests {
     return this.#broken.has(request)
   }
 
-  async handle(cause: ParserError, socket: Socket): Promise<void> {
+  async handle(cause: ParserError, socket: NotedSocket): Promise<void> {
     if (this.#ended.has(socket)) return
     const answer = describe(cause)
     // A connection opened ahead of need and never used asked for nothing.
@@ -66,7 +74,7 @@ export class MalformedRequests {
       return
     }
     this.#ended.add(socket)
-    const responses = this.#responses.get(socket) ?? []
+    const responses = socket[RESPONSES] ?? []
     const last = responses.at(-1)
     const broken = last?.req.complete === false ? last : undefined
     if (broken?.headersSent) {
