@@ -1,8 +1,8 @@
 /** The service's numbers in Prometheus' form. Values are read when somebody scrapes, so counting itself stays cheap. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { Counters, Store } from '../store/store.ts'
-import { DURATION_BUCKETS_S, type Metrics } from './metrics.ts'
 
 const DURATION = 'pets_http_request_duration_seconds'
 /** The monitor records whole intervals, this long where nothing is late. */

@@ -1,8 +1,8 @@
 /** The samples behind the dashboard: true to what was counted, and no more than an hour of them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { Metrics } from '../../src/http/metrics.ts'
 import type { Sample } from '../../src/operator/dashboard-data.ts'
-import { Metrics } from '../../src/operator/metrics.ts'
 import { KEPT_MS, quantileMs, SAMPLE_EVERY_MS, Sampler } from '../../src/operator/samples.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { startApp, type TestApp } from '../support/app.ts'
