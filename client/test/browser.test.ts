@@ -1,27 +1,12 @@
 /** The packed client in a real browser, on a page of one origin that calls the service on another (O24). */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser, skip } from '../../test/support/chromium.ts'
 import { startService } from '../../test/support/service.ts'
 import { installPackage } from './support/package.ts'
 import { json, type ScriptedServer, serve } from './support/server.ts'
-
-const CHROMIUM = process.env.PETS_TEST_CHROMIUM ?? '/usr/bin/chromium'
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-/** Where CI is set, a missing browser is a fault of the set-up and must not go unnoticed. */
-const isMissing = !existsSync(CHROMIUM)
-const skip =
-  isMissing && process.env.CI !== 'true' ? `there is no Chromium at ${CHROMIUM}; set PETS_TEST_CHROMIUM` : false
 
 interface Outcome {
   readonly rateLimit: { readonly limit: number; readonly remaining: number } | null
@@ -96,7 +81,7 @@ function servePage(modules: ReadonlyMap<string, string>): Promise<ScriptedServer
 }
 
 async function inPage(desk: ScriptedServer, baseUrl: string, apiKey: string): Promise<Outcome> {
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS, headless: true })
+  const browser: Browser = await openBrowser()
   try {
     const page: Page = await browser.newPage()
     await page.goto(new URL('/', desk.baseUrl).href)

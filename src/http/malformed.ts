@@ -47,7 +47,7 @@ export class MalformedRequests {
 
   /**
    * Notes a response that must leave the connection before any answer given here: one that is not ready yet, or whose
-   * request has a body still to come. Not every response, since remembering each for a moment costs a third of its request.
+   * request has a body still to come. Not every response, since remembering each for a moment makes its request a fifth dearer.
    */
   noteResponse(response: ServerResponse): void {
     const socket: NotedSocket = response.req.socket

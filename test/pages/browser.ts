@@ -1,42 +1,15 @@
-/** Headless Chromium for the tests of the pages, and what must hold of any page whatever was done on it. */
+/** Pages in headless Chromium, and what must hold of any page whatever was done on it. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { delimiter, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 const PATIENCE_MS = 15_000
 const ARTIFACTS = resolve(import.meta.dirname, '../../.artifacts')
 export const DESKTOP = { width: 1200, height: 800 }
 export const PHONE = { width: 360, height: 740 }
-
-const executable = [
-  process.env.PETS_TEST_CHROMIUM,
-  '/usr/bin/chromium',
-  ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium')),
-].find((path) => path !== undefined && existsSync(path))
-
-/** Why tests are skipped, or false. In CI they fail instead. */
-export const skip =
-  executable === undefined && process.env.CI !== 'true'
-    ? 'there is no Chromium: install it, or name one in PETS_TEST_CHROMIUM'
-    : false
-
-export function openBrowser(): Promise<Browser> {
-  if (executable === undefined) throw new Error('there is no Chromium: install it, or name one in PETS_TEST_CHROMIUM')
-  return chromium.launch({ executablePath: executable, args: FLAGS })
-}
 
 export interface Watched extends AsyncDisposable {
   readonly page: Page

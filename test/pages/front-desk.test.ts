@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { openBrowser, skip } from '../support/chromium.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 import {
   assertAccessible,
@@ -10,10 +11,8 @@ import {
   isTooWide,
   keepPicture,
   loadedBytes,
-  openBrowser,
   openPage,
   PHONE,
-  skip,
   until,
 } from './browser.ts'
 

@@ -149,7 +149,8 @@ export class Database {
 
   /** A failure here is the next commit's to report. */
   #syncLog(): void {
-    this.#log ??= openSync(`${this.path}-wal`, 'r+')
+    // SQLite names the log after the file itself, whatever links it was opened by.
+    this.#log ??= openSync(`${realpathSync(this.path)}-wal`, 'r+')
     fdatasync(this.#log, () => {})
   }
 
@@ -174,20 +175,25 @@ export class Database {
    */
   look(): void {
     if (this.#inTurn) return
-    const [version] = this.read(() => {
-      this.#begin.run()
-      this.#inTurn = true
-      setImmediate(this.#endTurn)
-      return this.#dataVersion.get()
-    }) as unknown as [bigint]
-    if (version !== this.#seenVersion) this.#forget()
-    this.#seenVersion = version
+    this.#inTurn = true
+    setImmediate(this.#endTurn)
+    try {
+      const [version] = this.read(() => {
+        this.#begin.run()
+        return this.#dataVersion.get()
+      }) as unknown as [bigint]
+      if (version !== this.#seenVersion) this.#forget()
+      this.#seenVersion = version
+    } catch (error) {
+      this.#endTurn() // so that the next request looks again, rather than trusting what is in memory
+      throw error
+    }
   }
 
   readonly #endTurn = (): void => {
     if (!this.#inTurn) return
     this.#inTurn = false
-    this.#commit.run()
+    if (this.#db.isTransaction) this.#commit.run()
   }
 
   close(): void {

@@ -1,0 +1,26 @@
+/** A database that is named by a symbolic link: what SQLite keeps beside it stands beside the file itself. */
+import assert from 'node:assert/strict'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { test } from 'node:test'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
+const clock = () => Date.UTC(2026, 10, 21, 12)
+
+test('counters are saved also where the database is named by a link', async () => {
+  const folder = temporaryFolder()
+  const link = `${folder.path}/link.db`
+  mkdirSync(`${folder.path}/real`)
+  symlinkSync('real/pets.db', link)
+  for (const remaining of [59, 58]) {
+    const store = new SqliteStore(link, { serving: true })
+    const counters = store.counters(clock)
+    const verdict = await counters.take('key:one', LIMITS)
+    assert.equal(verdict.remaining, remaining)
+    await counters.close()
+    assert.equal(counters.trouble(), undefined)
+    await store.close()
+  }
+  folder.remove()
+})
