@@ -21,6 +21,7 @@ export interface ListenerOptions {
 export function createListener({ tls, timeouts, onRequest, onConnect }: ListenerOptions): Server {
   const options = {
     requireHostHeader: false,
+    optimizeEmptyRequests: true,
     maxHeaderSize: MAX_HEADERS_BYTES,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
@@ -32,6 +33,8 @@ export function createListener({ tls, timeouts, onRequest, onConnect }: Listener
     tls === undefined
       ? process.getBuiltinModule('node:http').createServer(options, onRequest)
       : process.getBuiltinModule('node:https').createServer({ ...options, ...tls }, onRequest)
+  // A client that has sent all it had to say may close its side at once, and still gets its answers. Not in node's types.
+  Object.assign(server, { httpAllowHalfOpen: true })
   // Without these, node would answer 100 before the key was looked at, 417, and nothing at all.
   server.on('checkContinue', onRequest)
   server.on('checkExpectation', onRequest)
