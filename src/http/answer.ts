@@ -65,7 +65,7 @@ function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): s
     'X-RateLimit-Limit',
     String(verdict.limit),
     'X-RateLimit-Remaining',
-    String(verdict.remaining),
+    verdict.remaining.toFixed(), // not String(): V8 keeps its texts for reuse, and a number that counts down has no reuse
     'X-RateLimit-Reset',
     String(verdict.resetS),
   ]

@@ -16,7 +16,7 @@ import { createListener, type ListenerOptions } from './listener.ts'
 import { MalformedRequests, type ParserError } from './malformed.ts'
 import type { Metrics } from './metrics.ts'
 import { PetsApi } from './pets.ts'
-import { deprecationHeaders, MAX_TARGET_LENGTH, methodsOf, ORDERS_PATH, PETS_PATH, petIdOf } from './target.ts'
+import { deprecationHeaders, MAX_TARGET_LENGTH, ORDERS_PATH, PETS_PATH } from './target.ts'
 
 export interface AppOptions extends Pick<ListenerOptions, 'tls' | 'timeouts'> {
   readonly pets: PetStore
@@ -152,12 +152,12 @@ export function buildApp(options: AppOptions): App {
 
   /** The answer of the path, or undefined when the body has to be read first. */
   function route(exchange: Exchange): Eventual<Answer> | undefined {
-    const { path, method, isRead, headers } = exchange
+    const { path, petId, method, isRead, headers } = exchange
     if (isPage(exchange)) {
       exchange.operation = 'page'
       return pages?.get(path, headers['accept-encoding'])
     }
-    const methods = methodsOf(path, clock())
+    const methods = methodsOf(exchange)
     if (methods === undefined && !(path === ORDERS_PATH && isRead)) return NOT_FOUND
     if (methods !== undefined && !methods.includes(method)) {
       const allowed = methods.join(', ')
@@ -167,9 +167,9 @@ export function buildApp(options: AppOptions): App {
     if (expect !== undefined && expect !== '100-continue')
       return error(417, 'The only expectation met here is 100-continue.')
     if (path === ORDERS_PATH) return error(501, 'Listing orders is not part of this service.')
-    if (path !== PETS_PATH) {
+    if (petId !== undefined) {
       exchange.operation = 'getPet'
-      return api.get(petIdOf(path) ?? '')
+      return api.get(petId)
     }
     if (isRead) {
       exchange.operation = 'listPets'
@@ -196,8 +196,14 @@ export function buildApp(options: AppOptions): App {
     send(response, answer, admission?.verdict ?? access.untouched(), extraHeaders(exchange))
   }
 
-  function extraHeaders({ path, headers }: Exchange): readonly string[] {
-    const deprecation = petIdOf(path) !== undefined && clock() < GET_PET_REMOVAL_MS ? sunset : NO_HEADERS
+  /** The methods of a path that the interface knows (R7, R9, R11), or undefined for any other path. */
+  function methodsOf({ path, petId }: Exchange): readonly string[] | undefined {
+    if (path === PETS_PATH) return PETS_METHODS
+    return petId !== undefined && clock() < GET_PET_REMOVAL_MS ? PET_METHODS : undefined
+  }
+
+  function extraHeaders({ petId, headers }: Exchange): readonly string[] {
+    const deprecation = petId !== undefined && clock() < GET_PET_REMOVAL_MS ? sunset : NO_HEADERS
     if (cors.isOff && !draining) return deprecation
     return [...deprecation, ...cors.headers(headers.origin), ...(draining ? ['Connection', 'close'] : NO_HEADERS)]
   }
@@ -228,6 +234,8 @@ export function buildApp(options: AppOptions): App {
 type ParserSocket = Parameters<MalformedRequests['handle']>[1]
 
 const CONNECT_REFUSED: ParserError = Object.assign(new Error('CONNECT'), { code: 'HPE_INVALID_METHOD' })
+const PETS_METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
+const PET_METHODS: readonly string[] = ['GET', 'HEAD']
 const NO_BODY = Buffer.alloc(0)
 const NO_HEADERS: readonly string[] = []
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import proxyAddress from '@fastify/proxy-addr'
 import type { Operation } from '../contract/operations.ts'
 import type { Admission } from '../domain/access.ts'
-import { hasBrokenEscape, pathOf, queryOf } from './target.ts'
+import { hasBrokenEscape, pathOf, petIdOf, queryOf } from './target.ts'
 
 /** What a request counts as in the metrics: an operation, a page, or anything else. */
 export type Counted = Operation | 'page' | 'other'
@@ -21,6 +21,8 @@ export class Exchange {
   readonly method: string
   /** Percent-decoded. */
   readonly path: string
+  /** The last segment of getPet's path; undefined at any other path. */
+  readonly petId: string | undefined
   /** What the parser lets through and HTTP does not: broken escapes in the target (O18); in HTTP/1.1, no Host or several. */
   readonly isMalformed: boolean
   /** On `performance.now()`'s clock. */
@@ -35,6 +37,7 @@ export class Exchange {
     this.response = response
     this.method = request.method ?? ''
     this.path = pathOf(this.target)
+    this.petId = petIdOf(this.path)
     this.isMalformed = isMalformed(request)
     this.#trust = trust
   }

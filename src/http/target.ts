@@ -1,5 +1,5 @@
 /** What a request's target says: whether it is well formed, its path and query, and which path of the interface it is. */
-import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET } from '../contract/operations.ts'
+import { BASE_PATH, GET_PET_SUNSET } from '../contract/operations.ts'
 
 export const PETS_PATH = `${BASE_PATH}/pets`
 /** Named by the interface, but not defined there (O2). */
@@ -37,15 +37,6 @@ export function queryOf(target: string): string {
 export function petIdOf(path: string): string | undefined {
   if (path.length === PET_PREFIX.length || !path.startsWith(PET_PREFIX)) return undefined
   return path.includes('/', PET_PREFIX.length) ? undefined : path.slice(PET_PREFIX.length)
-}
-
-const PETS_METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
-const PET_METHODS: readonly string[] = ['GET', 'HEAD']
-
-/** The methods of a path that the interface knows (R7, R9, R11), or undefined for any other path. */
-export function methodsOf(path: string, nowMs: number): readonly string[] | undefined {
-  if (path === PETS_PATH) return PETS_METHODS
-  return nowMs < GET_PET_REMOVAL_MS && petIdOf(path) !== undefined ? PET_METHODS : undefined
 }
 
 /** What every answer at getPet's path carries until it is removed (R12, O21); `listUrl` is where its replacement lives. */
