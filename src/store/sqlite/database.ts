@@ -12,6 +12,12 @@ import { MIGRATIONS } from './migrations.ts'
 /** Marks a file as this software's ("pets" in ASCII), so that somebody else's database is never migrated. */
 const APPLICATION_ID = 0x70657473
 
+/**
+ * As much of the file as SQLite maps into memory at most (2 GB), to read pages without a system call each. A disk that fails
+ * to read a mapped page ends the process, as it would any program that maps files; what was acknowledged is in the file.
+ */
+const MAPPED_BYTES = 0x7fff0000
+
 // SQLite's primary result codes: https://www.sqlite.org/rescode.html
 const SQLITE_PERM = 3
 const SQLITE_BUSY = 5
@@ -74,7 +80,9 @@ export class Database {
         `${this.path} is a SQLite database of some other program; name another file with --database.`,
       )
     }
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
+    db.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA mmap_size = ${MAPPED_BYTES}`,
+    )
     if (this.#version() === MIGRATIONS.length) return
     db.exec('BEGIN IMMEDIATE')
     try {

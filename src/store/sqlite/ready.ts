@@ -71,11 +71,16 @@ function isTooLong({ json }: CreatedPet): boolean {
   return json.length > LONGEST_KEPT
 }
 
-/** Animals by id in a table of fixed size: an id has one slot, and the newest animal asked for keeps it. */
+/**
+ * Animals by id in a table of fixed size, where an id has one slot. The text is kept from the second time on that the same
+ * id is asked for in its slot: in a table much larger than this one hardly any is, and keeping texts that nobody asks for
+ * again costs more than reading them did.
+ */
 export class ReadyPets {
   static readonly #SLOTS = 1 << 17
-  #ids: (bigint | undefined)[] = []
-  #texts: string[] = []
+  /** The id that each slot was last asked for. */
+  readonly #ids = new BigInt64Array(ReadyPets.#SLOTS)
+  #texts: (string | undefined)[] = []
 
   get(id: bigint): string | undefined {
     const slot = ReadyPets.#slot(id)
@@ -83,14 +88,13 @@ export class ReadyPets {
   }
 
   set(id: bigint, json: string): void {
-    if (json.length > LONGEST_KEPT) return
     const slot = ReadyPets.#slot(id)
+    const isAskedAgain = this.#ids[slot] === id
     this.#ids[slot] = id
-    this.#texts[slot] = json
+    this.#texts[slot] = isAskedAgain && json.length <= LONGEST_KEPT ? json : undefined
   }
 
   clear(): void {
-    this.#ids = []
     this.#texts = []
   }
 

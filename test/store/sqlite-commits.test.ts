@@ -1,0 +1,54 @@
+/** How creates share commits in SQLite, which has the disk wait for each commit and not for each animal. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { NewPet } from '../../src/contract/schemas.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { temporaryFolder } from '../support/servers.ts'
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
+let store: SqliteStore
+
+before(() => {
+  store = new SqliteStore(join(temporaryFolder('commits'), 'pets.db'), { serving: false })
+})
+after(() => store.close())
+
+/** Commits that creating `work`'s animals took. */
+async function commitsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = store.commits.count
+  await work()
+  return store.commits.count - before
+}
+
+test('creates that arrive in the same turn of the event loop share one commit', async () => {
+  assert.equal(await commitsOf(() => Promise.all([rex, rex, rex].map((pet) => store.pets.create(pet)))), 1)
+})
+
+test('creates of turns that follow one another share one commit', async () => {
+  // Not every time: on a busy machine a turn may take longer than a create waits for others.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const commits = await commitsOf(async () => {
+      const first = store.pets.create(rex)
+      await nextTurn()
+      await Promise.all([first, store.pets.create(rex)])
+    })
+    if (commits === 1) return
+  }
+  assert.fail('Twenty times the second create came a turn later and had a commit of its own.')
+})
+
+test('a create is acknowledged by the commit that it shares, while others keep arriving', async () => {
+  let acknowledged = false
+  const first = Promise.resolve(store.pets.create(rex)).then(() => {
+    acknowledged = true
+  })
+  const others: unknown[] = []
+  for (let turn = 0; turn < 5; turn++) {
+    others.push(store.pets.create(rex))
+    await nextTurn()
+  }
+  assert.equal(acknowledged, true)
+  await Promise.all([first, ...others])
+})
