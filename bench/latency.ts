@@ -44,7 +44,7 @@ interface Plan {
 
 async function sample({ workload, target, animals, rate }: Plan, conditions: Conditions): Promise<LatencySample> {
   const file = await requestsFile(workload, animals, conditions.workFolder)
-  return withServer(await target.seed(animals), conditions.cores.server, async (server) => {
+  return withServer(await target.seed(animals), conditions.cores.servers, async (server) => {
     await verify(server, target, workload, animals)
     const numbers = [rate, warmupSeconds(conditions), conditions.seconds, CONNECTIONS].map(String)
     const argv = [GENERATOR, String(server.port), server.key, file, ...numbers]

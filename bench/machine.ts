@@ -1,6 +1,6 @@
 /**
- * The machine under the benchmark: which core serves and which one asks, and the facts that a reader needs to judge the
- * figures. Servers get one core for themselves; this process and the load generators it starts share another.
+ * The machine under the benchmark: which cores serve and which one asks, and the facts that a reader needs to judge the
+ * figures. This process and the load generators it starts share the last core; each node of a server gets one of the others.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
@@ -26,7 +26,8 @@ export interface Machine {
 export type Pin = (argv: readonly [string, ...string[]]) => readonly [string, ...string[]]
 
 export interface Cores {
-  readonly server: Pin
+  /** One for each core that serves; the nodes of a target take them in turn. */
+  readonly servers: readonly [Pin, ...Pin[]]
   readonly all: Pin
   readonly description: string
 }
@@ -43,22 +44,30 @@ function parseCpuList(list: string): number[] {
   })
 }
 
-/** Puts this process on the load's core, and says how to start servers on theirs. */
+/** On this core alone. */
+function on(core: number): Pin {
+  return (argv) => ['taskset', '-c', String(core), ...argv]
+}
+
+export const ANYWHERE: Pin = (argv) => argv
+
+/** Puts this process on the last core, which is the load's, and says how to start servers on the others. */
 export function divideCores(): Cores {
   const unpinned = (reason: string): Cores => ({
-    server: (argv) => argv,
-    all: (argv) => argv,
+    servers: [ANYWHERE],
+    all: ANYWHERE,
     description: `nothing is pinned (${reason}): expect more noise`,
   })
   if (!onPath('taskset')) return unpinned('taskset is not on the path')
   const allowed = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
-  const [serverCore, loadCore] = parseCpuList(allowed)
-  if (serverCore === undefined || loadCore === undefined) return unpinned('there is one core only')
+  const [firstCore, ...otherCores] = parseCpuList(allowed)
+  const loadCore = otherCores.pop()
+  if (firstCore === undefined || loadCore === undefined) return unpinned('there is one core only')
   execFileSync('taskset', ['-a', '-c', '-p', String(loadCore), String(process.pid)])
   return {
-    server: (argv) => ['taskset', '-c', String(serverCore), ...argv],
+    servers: [on(firstCore), ...otherCores.map(on)],
     all: (argv) => ['taskset', '-c', allowed, ...argv],
-    description: `server on core ${serverCore}, load on core ${loadCore} (taskset)`,
+    description: `nodes of a server on cores ${[firstCore, ...otherCores].join(', ')} in turn, load on core ${loadCore} (taskset)`,
   }
 }
 

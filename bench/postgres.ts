@@ -1,6 +1,6 @@
 /**
- * The targets on PostgreSQL and Redis: this service, a second one that counts in PostgreSQL, the Fastify peer, and the
- * bare runtime. One durable PostgreSQL and one Redis serve them all, on any core; each server works on a fresh copy of
+ * The targets on PostgreSQL and Redis: this service as one node and as two, one node that counts in PostgreSQL, the Fastify
+ * peer, and the bare runtime. One durable PostgreSQL and one Redis serve them all, on any core; each server works on a fresh copy of
  * its database.
  */
 import { execFile, execFileSync, spawn } from 'node:child_process'
@@ -41,6 +41,7 @@ export async function openPostgresEngine({ names, workFolder }: EngineOptions, p
     title: string,
     build: (url: string, animals: number) => Promise<string>,
     argv: (url: string) => string[],
+    nodes = 1,
   ): Target {
     const seeds = new Map<number, Promise<Seed>>()
     const seed = async (animals: number): Promise<Seed> => {
@@ -50,19 +51,24 @@ export async function openPostgresEngine({ names, workFolder }: EngineOptions, p
         key,
         async launch(): Promise<Launch> {
           const url = await postgres.createDatabase(original)
-          return { argv: argv(url), discard: () => postgres.dropDatabase(url) }
+          return { argv: argv(url), nodes, discard: () => postgres.dropDatabase(url) }
         },
       }
     }
-    return { name, title, stores: true, seed: (animals) => seeds.getOrInsertComputed(animals, () => seed(animals)) }
+    return {
+      name,
+      title,
+      stores: true,
+      nodes,
+      seed: (animals) => seeds.getOrInsertComputed(animals, () => seed(animals)),
+    }
   }
 
   const serve = (url: string) => [CLI, 'serve', '--database', url, '--log-level', 'info']
   const counters = ['--counters', redis.url]
-  const ours = target('ours', 'this service, everything on, one node, counters in Redis', buildOurs, (url) => [
-    ...serve(url),
-    ...counters,
-  ])
+  const serveCounting = (url: string) => [...serve(url), ...counters]
+  const ours = target('ours', 'this service, everything on, one node, counters in Redis', buildOurs, serveCounting)
+  const two = target('ours-two-nodes', 'two such nodes, half of the connections each', buildOurs, serveCounting, 2)
   const plain = target('ours-without-redis', 'the same, counters in PostgreSQL', buildOurs, serve)
   const peer = target('peer', 'Fastify + pg + @fastify/rate-limit on Redis, a query a request', buildPeer, (url) => [
     PEER,
@@ -70,7 +76,7 @@ export async function openPostgresEngine({ names, workFolder }: EngineOptions, p
     url,
     ...counters,
   ])
-  const storing = [ours, plain, peer].filter(({ name }) => names.includes(name))
+  const storing = [ours, two, plain, peer].filter(({ name }) => names.includes(name))
   const raw = names.includes('raw') ? [rawTarget(storing[0] ?? ours, workFolder)] : []
 
   async function buildOurs(url: string, animals: number): Promise<string> {

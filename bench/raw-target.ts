@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { STATUSES } from './animals.ts'
+import { ANYWHERE } from './machine.ts'
 import { withServer } from './server.ts'
 import type { Seed, Target } from './target.ts'
 import type { RecordedBodies } from './targets/raw.ts'
@@ -15,30 +16,26 @@ const RAW = join(import.meta.dirname, 'targets/raw.ts')
 const LARGEST_LIMIT = 100
 
 async function record(reference: Target, animals: number): Promise<RecordedBodies> {
-  return withServer(
-    await reference.seed(animals),
-    (argv) => argv,
-    async (server) => {
-      const body = async (request: Request) => (await ask(server, request)).text
-      const lists: Record<string, string> = {}
-      for (let limit = 1; limit <= LARGEST_LIMIT; limit++) {
-        for (const status of [...STATUSES, undefined]) {
-          const request = list(limit, status)
-          lists[request.target] = await body(request)
-        }
+  return withServer(await reference.seed(animals), [ANYWHERE], async (server) => {
+    const body = async (request: Request) => (await ask(server, request)).text
+    const lists: Record<string, string> = {}
+    for (let limit = 1; limit <= LARGEST_LIMIT; limit++) {
+      for (const status of [...STATUSES, undefined]) {
+        const request = list(limit, status)
+        lists[request.target] = await body(request)
       }
-      const middle = Math.ceil(animals / 2)
-      return {
-        lists,
-        pet: await body({ method: 'GET', target: `/v1/pets/${middle}`, body: '' }),
-        created: await body({
-          method: 'POST',
-          target: '/v1/pets',
-          body: '{"name":"Newcomer 500000","categoryId":20,"status":"pending"}',
-        }),
-      }
-    },
-  )
+    }
+    const middle = Math.ceil(animals / 2)
+    return {
+      lists,
+      pet: await body({ method: 'GET', target: `/v1/pets/${middle}`, body: '' }),
+      created: await body({
+        method: 'POST',
+        target: '/v1/pets',
+        body: '{"name":"Newcomer 500000","categoryId":20,"status":"pending"}',
+      }),
+    }
+  })
 }
 
 export function rawTarget(reference: Target, workFolder: string): Target {
@@ -48,13 +45,14 @@ export function rawTarget(reference: Target, workFolder: string): Target {
     const bodies = await record(reference, animals)
     await writeFile(path, JSON.stringify(bodies))
     const { key } = await reference.seed(animals)
-    return { key, launch: async () => ({ argv: [RAW, '--bodies', path], discard: () => Promise.resolve() }) }
+    return { key, launch: async () => ({ argv: [RAW, '--bodies', path], nodes: 1, discard: () => Promise.resolve() }) }
   }
   const seeds = new Map<number, Promise<Seed>>()
   return {
     name: 'raw',
     title: `bare node:http sending the ready bytes of ${reference.name}`,
     stores: false,
+    nodes: 1,
     seed: (animals) => seeds.getOrInsertComputed(animals, () => build(animals)),
   }
 }

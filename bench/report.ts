@@ -48,7 +48,7 @@ function section(title: string, explanation: string, content: string): string {
   return `## ${title}\n\n${explanation}\n\n${content}\n`
 }
 
-function medianOf(samples: Series['samples'], key: 'busyShare' | 'residentMiB'): number | undefined {
+function medianOf(samples: Series['samples'], key: 'coresUsed' | 'residentMiB'): number | undefined {
   const known = samples.map((sample) => sample[key]).filter((value) => value !== undefined)
   return known.length === 0 ? undefined : median(known)
 }
@@ -89,7 +89,7 @@ function rateTables({ engine, rates, targets, animals }: Results): string[] {
       samples.map(({ perSecond }) => perSecond),
       whole,
     ),
-    figure(medianOf(samples, 'busyShare'), 2),
+    figure(medianOf(samples, 'coresUsed'), 2),
     figure(medianOf(samples, 'residentMiB'), 0),
   ])
   return [
@@ -100,8 +100,8 @@ function rateTables({ engine, rates, targets, animals }: Results): string[] {
     ),
     section(
       'What the servers used',
-      'Where a server was busy for clearly less than its whole core, it waited: for the disk, or for the load.',
-      table(['workload', 'target', 'runs, /s', 'share of its core', 'RSS after the run, MiB'], used),
+      'Where a server used clearly less than its cores, it waited: for the disk, for a database, or for the load.',
+      table(['workload', 'target', 'runs, /s', 'cores used', 'RSS after the run, MiB'], used),
     ),
   ]
 }

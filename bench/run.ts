@@ -20,7 +20,7 @@ import { WORKLOADS } from './workloads.ts'
 
 const ANIMALS = 100_000
 const STARTS_PER_RUN = 2
-const TARGETS = ['ours', 'ours-without-redis', 'raw', 'peer']
+const TARGETS = ['ours', 'ours-two-nodes', 'ours-without-redis', 'raw', 'peer']
 const PARTS = [...WORKLOADS.map(({ name }) => name), 'startup', 'import', 'latency']
 const ARTIFACTS = join(import.meta.dirname, '../.artifacts/bench')
 
@@ -93,7 +93,8 @@ async function run(workFolder: string): Promise<Results> {
     const rates = seriesFor(peaksMissing ? [...options.only, ...LATENCY_WORKLOADS] : options.only)
     await measure(rates, conditions)
 
-    const storing = targets.filter(({ stores }) => stores)
+    const single = targets.filter(({ nodes }) => nodes === 1)
+    const storing = single.filter(({ stores }) => stores)
     if (wants('startup')) say('start-up …')
     const startUp = wants('startup') ? await measureStartUp(storing, ANIMALS, runs * STARTS_PER_RUN, cores) : []
     if (wants('import')) say(`import of ${IMPORT_ROWS.join(' and ')} rows …`)
@@ -101,7 +102,7 @@ async function run(workFolder: string): Promise<Results> {
     const scale = (wants('scale') || options.scale) && ours ? await measureScale(ours, WORKLOADS, conditions) : []
 
     const peaks = rates.filter(({ workload }) => LATENCY_WORKLOADS.includes(workload.name))
-    const latency = wants('latency') ? await measureLatency(peaks, targets, conditions) : []
+    const latency = wants('latency') ? await measureLatency(peaks, single, conditions) : []
     return {
       machine,
       engine: options.engine,

@@ -1,6 +1,6 @@
 /**
- * One server under measurement: started pinned on a port of its own, watched until it answers, asked for the processor
- * time and memory it used (from /proc, so on Linux only), and stopped.
+ * One server under measurement: its nodes are started pinned, each on a port of its own, watched until they answer, asked
+ * for the processor time and memory they used (from /proc, so on Linux only), and stopped.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,9 +18,12 @@ const CLOCK_TICK_MS = 10
 const KEPT_STDERR_CHARACTERS = 4_000
 
 export interface Server {
+  /** Of the first node. */
   readonly port: number
+  /** Of every node. */
+  readonly ports: readonly number[]
   readonly key: string
-  /** From the moment of spawning to the last byte of the first answer's head. */
+  /** From the moment of spawning the first node to the last byte of the head of its first answer. */
   readonly firstAnswerMs: number
   /** Processor time used up to now. */
   processorMs(): number | undefined
@@ -73,13 +76,19 @@ function residentMiB(pid: number): number | undefined {
   return kibibytes === undefined ? undefined : Number(kibibytes) / 1024
 }
 
-/** Starts a server over a fresh copy of `seed`, hands it to `use` once it has answered 200, and stops it afterwards. */
-export async function withServer<T>(seed: Seed, pin: Pin, use: (server: Server) => Promise<T>): Promise<T> {
-  const launch = await seed.launch()
+/** One process of a server. */
+interface Node {
+  readonly port: number
+  readonly pid: number
+  readonly firstAnswerMs: number
+  stop(): Promise<void>
+}
+
+async function startNode(argv: readonly string[], key: string, pin: Pin): Promise<Node> {
   const port = await freePort()
-  const [command, ...argv] = pin([process.execPath, ...launch.argv, '--port', String(port)])
+  const [command, ...pinned] = pin([process.execPath, ...argv, '--port', String(port)])
   const startMs = performance.now()
-  const child = spawn(command, argv, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command, pinned, { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(child, 'exit')
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)
@@ -87,11 +96,19 @@ export async function withServer<T>(seed: Seed, pin: Pin, use: (server: Server) 
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-KEPT_STDERR_CHARACTERS)
   })
-  const name = launch.argv.join(' ')
+  const name = argv.join(' ')
+
+  async function stop(): Promise<void> {
+    child.kill('SIGTERM')
+    const patience = setTimeout(killWithUs, STOP_TIMEOUT_MS)
+    await exited
+    clearTimeout(patience)
+    process.off('exit', killWithUs)
+  }
 
   async function firstAnswer(): Promise<number> {
     while (performance.now() - startMs < START_TIMEOUT_MS) {
-      const status = await tryOnce(port, seed.key)
+      const status = await tryOnce(port, key)
       if (status === 200) return performance.now() - startMs
       if (status !== undefined)
         throw new Error(`The server's first answer was ${status}, not 200 (${name}).\n${stderr}`)
@@ -101,22 +118,48 @@ export async function withServer<T>(seed: Seed, pin: Pin, use: (server: Server) 
     throw new Error(`The server did not answer within ${START_TIMEOUT_MS / 1000} s (${name}).\n${stderr}`)
   }
 
-  const { pid = 0 } = child
   try {
-    const firstAnswerMs = await firstAnswer()
+    return { port, pid: child.pid ?? 0, firstAnswerMs: await firstAnswer(), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/**
+ * Starts a server over a fresh copy of `seed`, one node after the other and each pinned by the next of `pins`, hands it to
+ * `use` once all have answered 200, and stops it afterwards.
+ */
+export async function withServer<T>(
+  seed: Seed,
+  pins: readonly [Pin, ...Pin[]],
+  use: (server: Server) => Promise<T>,
+): Promise<T> {
+  const launch = await seed.launch()
+  const started: Node[] = []
+  try {
+    const startNext = async () => {
+      const node = await startNode(launch.argv, seed.key, pins[started.length % pins.length] ?? pins[0])
+      started.push(node)
+      return node
+    }
+    const first = await startNext()
+    while (started.length < launch.nodes) await startNext()
     return await use({
-      port,
+      port: first.port,
+      ports: started.map(({ port }) => port),
       key: seed.key,
-      firstAnswerMs,
-      processorMs: () => processorMs(pid),
-      residentMiB: () => residentMiB(pid),
+      firstAnswerMs: first.firstAnswerMs,
+      processorMs: () => sum(started.map(({ pid }) => processorMs(pid))),
+      residentMiB: () => sum(started.map(({ pid }) => residentMiB(pid))),
     })
   } finally {
-    child.kill('SIGTERM')
-    const patience = setTimeout(killWithUs, STOP_TIMEOUT_MS)
-    await exited
-    clearTimeout(patience)
-    process.off('exit', killWithUs)
+    await Promise.all(started.map((node) => node.stop()))
     await launch.discard()
   }
+}
+
+/** Undefined when a part of it is not known. */
+function sum(parts: readonly (number | undefined)[]): number | undefined {
+  return parts.reduce((total, part) => (total === undefined || part === undefined ? undefined : total + part), 0)
 }

@@ -72,7 +72,7 @@ async function cachedSeed(target: Built, animals: number, options: EngineOptions
       const folder = await mkdtemp(join(workFolder, `${target.name}-`))
       const copy = join(folder, 'pets.db')
       await copySynced(path, copy)
-      return { argv: target.argv(copy), discard: () => rm(folder, { recursive: true }) }
+      return { argv: target.argv(copy), nodes: 1, discard: () => rm(folder, { recursive: true }) }
     },
   }
 }
@@ -123,6 +123,7 @@ function stored(built: Built, title: string, options: EngineOptions): Target {
     name: built.name,
     title,
     stores: true,
+    nodes: 1,
     seed: (animals) => seeds.getOrInsertComputed(animals, () => cachedSeed(built, animals, options)),
   }
 }

@@ -19,7 +19,7 @@ export async function measureStartUp(
   for (let round = 0; round <= starts; round++) {
     for (const { target, samplesMs } of results) {
       const seed = await target.seed(animals)
-      const firstAnswerMs = await withServer(seed, cores.server, async (server) => server.firstAnswerMs)
+      const firstAnswerMs = await withServer(seed, cores.servers, async (server) => server.firstAnswerMs)
       if (round > 0) samplesMs.push(firstAnswerMs)
     }
   }

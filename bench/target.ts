@@ -4,9 +4,10 @@
  * a line in `engines.ts`.
  */
 
-/** How to start one server: what follows `node`; `--port N` is added at its end. */
+/** How to start one server: what follows `node`; `--port N` is added at its end, one for each node. */
 export interface Launch {
   readonly argv: readonly string[]
+  readonly nodes: number
   /** Throws away the data that this server worked on. */
   discard(): Promise<void>
 }
@@ -23,6 +24,8 @@ export interface Target {
   readonly title: string
   /** Whether it holds animals; one that does not sends ready bytes, and can only be asked for their shape. */
   readonly stores: boolean
+  /** Processes that serve together. */
+  readonly nodes: number
   /** Animals 1 to `animals`, built at most once. */
   seed(animals: number): Promise<Seed>
 }

@@ -24,8 +24,8 @@ export interface Conditions {
 
 export interface Sample {
   readonly perSecond: number
-  /** Share of its core that the server used. Well below 1 when it waited for the disk, or for the load. */
-  readonly busyShare: number | undefined
+  /** Cores' worth of time that the server used. Well below its number of cores when it waited for the disk, or for the load. */
+  readonly coresUsed: number | undefined
   readonly residentMiB: number | undefined
 }
 
@@ -62,11 +62,11 @@ async function sample(series: Series, seed: Seed, conditions: Conditions): Promi
   const { workload, target, animals } = series
   const { load, cores, seconds, workFolder } = conditions
   const file = await requestsFile(workload, animals, workFolder)
-  return withServer(seed, cores.server, async (server) => {
+  return withServer(seed, cores.servers, async (server) => {
     await verify(server, target, workload, animals)
-    const warmup = await load.run(server.port, server.key, file, warmupSeconds(conditions))
+    const warmup = await load.run(server.ports, server.key, file, warmupSeconds(conditions))
     const processorBeforeMs = server.processorMs()
-    const result = await load.run(server.port, server.key, file, seconds)
+    const result = await load.run(server.ports, server.key, file, seconds)
     const processorAfterMs = server.processorMs()
     const residentMiB = server.residentMiB()
     if (target.stores && workload.creates === 'all') {
@@ -74,7 +74,7 @@ async function sample(series: Series, seed: Seed, conditions: Conditions): Promi
     }
     return {
       perSecond: result.requests / result.seconds,
-      busyShare:
+      coresUsed:
         processorBeforeMs === undefined || processorAfterMs === undefined
           ? undefined
           : (processorAfterMs - processorBeforeMs) / 1000 / result.seconds,

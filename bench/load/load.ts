@@ -23,10 +23,10 @@ interface Counts extends LoadResult {
 export interface Load {
   readonly name: string
   /**
-   * Replays the requests of a file against 127.0.0.1. Throws when any answer was not a 2xx, or any connection failed:
-   * such a figure means nothing.
+   * Replays the requests of a file against 127.0.0.1, the connections shared out evenly over the ports. Throws when any
+   * answer was not a 2xx, or any connection failed: such a figure means nothing.
    */
-  run(port: number, key: string, requestsFile: string, seconds: number): Promise<LoadResult>
+  run(ports: readonly number[], key: string, requestsFile: string, seconds: number): Promise<LoadResult>
 }
 
 const execute = promisify(execFile)
@@ -42,21 +42,43 @@ async function generate(command: string, argv: readonly string[]): Promise<LoadR
   return counts
 }
 
+/** Asks all ports at the same time. */
+async function generateOn(
+  ports: readonly number[],
+  commandLine: (port: number, connections: number) => readonly [string, ...string[]],
+): Promise<LoadResult> {
+  const results = await Promise.all(
+    ports.map((port) => {
+      const [command, ...argv] = commandLine(port, Math.ceil(CONNECTIONS / ports.length))
+      return generate(command, argv)
+    }),
+  )
+  return {
+    requests: results.reduce((sum, { requests }) => sum + requests, 0),
+    seconds: Math.max(...results.map(({ seconds }) => seconds)),
+  }
+}
+
 const wrk: Load = {
   name: `wrk, 1 thread, ${CONNECTIONS} connections`,
-  run(port, key, requestsFile, seconds) {
+  run(ports, key, requestsFile, seconds) {
     const script = `${import.meta.dirname}/requests.lua`
-    const connections = ['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '--timeout', `${TIMEOUT_SECONDS}s`]
+    const durations = ['-d', `${seconds}s`, '--timeout', `${TIMEOUT_SECONDS}s`]
     const headers = ['-H', `Authorization: Bearer ${key}`]
-    return generate('wrk', [...connections, ...headers, '-s', script, `http://127.0.0.1:${port}`, '--', requestsFile])
+    return generateOn(ports, (port, connections) => {
+      const options = ['-t', '1', '-c', String(connections), ...durations, ...headers, '-s', script]
+      return ['wrk', ...options, `http://127.0.0.1:${port}`, '--', requestsFile]
+    })
   },
 }
 
 const autocannon: Load = {
   name: `autocannon, ${CONNECTIONS} connections (wrk is not on the path)`,
-  run(port, key, requestsFile, seconds) {
-    const argv = [port, key, requestsFile, seconds, CONNECTIONS, TIMEOUT_SECONDS].map(String)
-    return generate(process.execPath, [`${import.meta.dirname}/autocannon.ts`, ...argv])
+  run(ports, key, requestsFile, seconds) {
+    return generateOn(ports, (port, connections) => {
+      const argv = [port, key, requestsFile, seconds, connections, TIMEOUT_SECONDS].map(String)
+      return [process.execPath, `${import.meta.dirname}/autocannon.ts`, ...argv]
+    })
   },
 }
 
