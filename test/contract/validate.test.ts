@@ -40,10 +40,7 @@ describe('a NewPet (R3)', () => {
         const isInteger =
           typeof categoryId === 'number' && Number.isInteger(categoryId) && Math.abs(categoryId) < 2 ** 63
         assert.equal(named('categoryId'), !isInteger)
-        assert.equal(
-          named('status'),
-          !['available', 'pending', 'sold'].includes(String(status)) || typeof status !== 'string',
-        )
+        assert.equal(named('status'), !['available', 'pending', 'sold'].some((word) => word === status))
       }),
     )
   })
