@@ -1,11 +1,10 @@
 /**
  * What a case is: one question put to an implementation from outside, and the statements of the interface that it is
- * about. A case ends well, with or without a sentence that reports what was seen, or it throws a Violation of a
- * requirement, or NotRun where the question could not be put.
+ * about. A case ends well, with or without a sentence that reports what was seen, or it throws a Violation (violation.ts)
+ * of a requirement, or NotRun where the question could not be put.
  */
 import type { Kit } from './kit.ts'
 import type { Statement } from './statements.ts'
-import type { Exchange } from './transport.ts'
 
 /** The sections of the interface, in order, as the report groups by them. The last one looks back on the whole run. */
 export const SECTIONS = [
@@ -41,23 +40,6 @@ export interface Case {
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: most cases have nothing to return, and need not say so.
   readonly run: (kit: Kit) => Promise<string | void>
-}
-
-/** An answer that breaks a requirement. */
-export class Violation extends Error {
-  readonly statement: Statement
-  readonly expected: string
-  readonly came: string
-  readonly exchange: Exchange
-
-  /** `expected` and `came` are short and about this one exchange; the report adds the statement and the answer itself. */
-  constructor(statement: Statement, exchange: Exchange, expected: string, came: string) {
-    super(`${statement}: expected ${expected}; came ${came}`)
-    this.statement = statement
-    this.exchange = exchange
-    this.expected = expected
-    this.came = came
-  }
 }
 
 /** The question could not be put; the message says why. */

@@ -2,11 +2,11 @@
 import { int64OfJsonNumber } from '../contract/int64.ts'
 import { JsonNumber } from '../contract/json.ts'
 import { isPetStatus, type Pet } from '../contract/schemas.ts'
-import { Violation } from './case.ts'
 import { isJsonType, jsonOf, jsonText, membersOf, tryJson } from './json-body.ts'
 import { limitHeaderProblem } from './limit-headers.ts'
 import type { Statement } from './statements.ts'
 import type { Exchange } from './transport.ts'
+import { Violation } from './violation.ts'
 
 export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
   const { status } = exchange.answer

@@ -1,8 +1,8 @@
 /** Bodies of answers as JSON, with every number as the text it was sent as, so that no digit is lost on the way (R5). */
 import { isUtf8 } from 'node:buffer'
 import { JsonNumber, parseJson } from '../contract/json.ts'
-import { Violation } from './case.ts'
 import { type Answer, type Exchange, header } from './transport.ts'
+import { Violation } from './violation.ts'
 
 /** The JSON of a body. Throws a Violation of R1 when there is none. */
 export function jsonOf(exchange: Exchange): unknown {

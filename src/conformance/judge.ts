@@ -1,6 +1,6 @@
 /** Runs one case and says how it went. Whatever leaves here holds no key, also where an answer repeated it. */
 import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
-import { type Case, NotRun, Violation } from './case.ts'
+import { type Case, NotRun } from './case.ts'
 import { curlLine } from './curl.ts'
 import type { Kit } from './kit.ts'
 import { AllowanceSpent } from './pacing.ts'
@@ -8,6 +8,7 @@ import type { Failure, Result } from './report.ts'
 import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './request.ts'
 import { isRequirement, STATEMENTS, type Statement } from './statements.ts'
 import { type Answer, NoAnswer, type Secrets } from './transport.ts'
+import { Violation } from './violation.ts'
 
 const SHOWN_BODY_CHARACTERS = 600
 const SHOWN_HEADERS =

@@ -1,5 +1,5 @@
 /** Section 5: the key, and the ways not to have one. Every request here that lacks a valid key counts for the address it comes from. */
-import { type Case, inSection, Violation } from '../case.ts'
+import { type Case, inSection } from '../case.ts'
 import { outcome, withHeaders } from '../describe.ts'
 import { expectStatus } from '../expect.ts'
 import {
@@ -15,6 +15,7 @@ import {
 import type { Kit } from '../kit.ts'
 import { CUT_KEY, createPet, getPet, type Headers, KEY, listPets } from '../request.ts'
 import type { Exchange } from '../transport.ts'
+import { Violation } from '../violation.ts'
 
 const UNAUTHORISED = 'must not be stored without a key'
 

@@ -1,10 +1,11 @@
 /** Section 4.2: adding an animal, what is taken and what is refused. */
 import { PetStatus } from '../../contract/schemas.ts'
-import { type Case, inSection, Violation } from '../case.ts'
+import { type Case, inSection } from '../case.ts'
 import { creationOutcome, withHeaders } from '../describe.ts'
 import { expectPet, expectStatus } from '../expect.ts'
 import { ANIMALS, storedNames } from '../fixtures.ts'
 import { createPet, type Headers, WITH_KEY } from '../request.ts'
+import { Violation } from '../violation.ts'
 
 /** In the name of every animal that must not be stored, so that it can be looked for. */
 const REFUSED = 'must not be stored'

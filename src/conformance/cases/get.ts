@@ -1,12 +1,13 @@
 /** Section 4.3: fetching one animal by its id, for as long as that operation exists. */
 import { INT64_MAX, INT64_MIN } from '../../contract/int64.ts'
-import { type Case, inSection, Violation } from '../case.ts'
+import { type Case, inSection } from '../case.ts'
 import { outcome, withHeaders } from '../describe.ts'
 import { expectPet, expectStatus } from '../expect.ts'
 import { ANIMALS, animal, fetched, missingPet, UNUSED_ID } from '../fixtures.ts'
 import { memberText } from '../json-body.ts'
 import { getPet } from '../request.ts'
 import type { Exchange } from '../transport.ts'
+import { Violation } from '../violation.ts'
 
 function missingCase(id: string, petId: bigint): Omit<Case, 'section'> {
   return {

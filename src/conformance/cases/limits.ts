@@ -1,6 +1,6 @@
 /** Section 8, the limit headers: on each kind of answer, and what they say as requests go by. */
 import { PLANS } from '../../contract/plans.ts'
-import { type Case, inSection, NotRun, Violation } from '../case.ts'
+import { type Case, inSection, NotRun } from '../case.ts'
 import { expectLimitHeaders } from '../expect.ts'
 import {
   ANIMALS,
@@ -16,6 +16,7 @@ import type { Kit } from '../kit.ts'
 import { type LimitHeaders, readLimitHeaders } from '../limit-headers.ts'
 import { createPet, getPet, type HttpRequest, listPets } from '../request.ts'
 import type { Exchange } from '../transport.ts'
+import { Violation } from '../violation.ts'
 
 function carried(
   id: string,

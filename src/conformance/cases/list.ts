@@ -1,12 +1,13 @@
 /** Section 4.1: the list, its limit and its filter. */
 import { PetStatus } from '../../contract/schemas.ts'
-import { type Case, inSection, NotRun, Violation } from '../case.ts'
+import { type Case, inSection, NotRun } from '../case.ts'
 import { outcome } from '../describe.ts'
 import { expectPets, expectStatus } from '../expect.ts'
 import { ANIMALS, animal, listed, stock } from '../fixtures.ts'
 import { tryJson } from '../json-body.ts'
 import { listPets } from '../request.ts'
 import { header } from '../transport.ts'
+import { Violation } from '../violation.ts'
 
 /** The interface's largest page. A list that is not full shows every animal there is. */
 const FULL = 100

@@ -2,7 +2,7 @@
  * Section 8, over the limit: what a key gets that has used up its allowance. Only a second key, given for the purpose,
  * is ever exhausted; and because going on after a 429 may bring a ban (R17), the refusals are few.
  */
-import { type Case, inSection, NotRun, Violation } from '../case.ts'
+import { type Case, inSection, NotRun } from '../case.ts'
 import { outcome, withHeaders } from '../describe.ts'
 import { expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
 import { newPetJson, storedNames, UNUSED_ID } from '../fixtures.ts'
@@ -13,6 +13,7 @@ import { LONGEST_WAIT_MS } from '../pacing.ts'
 import { createPet, getPet, type HttpRequest, listPets, WITH_LIMITED_KEY } from '../request.ts'
 import { retryAfterMs } from '../retry-after.ts'
 import { type Exchange, header } from '../transport.ts'
+import { Violation } from '../violation.ts'
 
 /** A key with more left than this is not exhausted: it would be a load test. */
 const MOST_REQUESTS = 2_500

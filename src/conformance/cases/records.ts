@@ -1,10 +1,11 @@
 /** Section 2: the records, above all that an int64 keeps its every digit. */
-import { type Case, inSection, NotRun, Violation } from '../case.ts'
+import { type Case, inSection, NotRun } from '../case.ts'
 import { expectPet, expectPets, expectStatus } from '../expect.ts'
 import { ANIMALS, animal, stock } from '../fixtures.ts'
 import type { Kit } from '../kit.ts'
 import { getPet, listPets } from '../request.ts'
 import type { Exchange } from '../transport.ts'
+import { Violation } from '../violation.ts'
 
 const INT64_CASES: readonly [id: string, what: string, keyof typeof ANIMALS][] = [
   ['int64-largest', 'the largest int64, 9223372036854775807,', 'largestCategory'],

@@ -1,11 +1,12 @@
 /** What has to hold of every answer, asked at the end of all the answers that the run has seen, whatever case they came from. */
 import { OPERATIONS } from '../../contract/operations.ts'
-import { inSection, NotRun, Violation } from '../case.ts'
+import { inSection, NotRun } from '../case.ts'
 import { errorCodeOf } from '../describe.ts'
 import { expectError, expectJsonType, expectLimitHeaders } from '../expect.ts'
 import { keylessList, refusedCreation } from '../fixtures.ts'
 import type { Kit } from '../kit.ts'
 import type { Exchange } from '../transport.ts'
+import { Violation } from '../violation.ts'
 
 /** Applies `expect` to each exchange; the first Violation is thrown, with the number of answers that have one. */
 function expectOfAll(exchanges: readonly Exchange[], expect: (exchange: Exchange) => unknown): void {
