@@ -72,15 +72,17 @@ function isTooLong({ json }: CreatedPet): boolean {
 }
 
 /**
- * Animals by id in a table of fixed size, where an id has one slot. The text is kept from the second time on that the same
- * id is asked for in its slot: in a table much larger than this one hardly any is, and keeping texts that nobody asks for
- * again costs more than reading them did.
+ * Animals by id in a table of fixed size, where an id has one slot. A text stays in its slot until another id of the slot is
+ * asked for twice in a row: where there are many more animals than slots hardly any is, and replacing texts that nobody asks
+ * for again costs more than reading the animals did.
  */
 export class ReadyPets {
   static readonly #SLOTS = 1 << 17
-  /** The id that each slot was last asked for. */
+  /** The id whose text each slot holds. */
   readonly #ids = new BigInt64Array(ReadyPets.#SLOTS)
   #texts: (string | undefined)[] = []
+  /** The id that each slot was last asked for in vain. */
+  readonly #missed = new BigInt64Array(ReadyPets.#SLOTS)
 
   get(id: bigint): string | undefined {
     const slot = ReadyPets.#slot(id)
@@ -88,10 +90,13 @@ export class ReadyPets {
   }
 
   set(id: bigint, json: string): void {
+    if (json.length > LONGEST_KEPT) return
     const slot = ReadyPets.#slot(id)
-    const isAskedAgain = this.#ids[slot] === id
-    this.#ids[slot] = id
-    this.#texts[slot] = isAskedAgain && json.length <= LONGEST_KEPT ? json : undefined
+    if (this.#texts[slot] === undefined || this.#missed[slot] === id) {
+      this.#ids[slot] = id
+      this.#texts[slot] = json
+    }
+    this.#missed[slot] = id
   }
 
   clear(): void {
