@@ -254,6 +254,24 @@ describe('a full disk', () => {
       service.process.kill('SIGKILL')
     }
   })
+
+  it('of temporary files ends an import with one sentence, and adds none of its animals', async (test) => {
+    const disk = `${folder.path}/temporary`
+    const unshare = privateMounts(test)
+    if (unshare === undefined) return
+    mkdirSync(disk)
+    const database = `sqlite:${folder.path}/imported.db`
+    writeFileSync(`${folder.path}/long.csv`, `name,categoryId\n${`${'x'.repeat(100)},1\n`.repeat(50_000)}`)
+    const script = `mount -t tmpfs -o size=1m tmpfs "$SQLITE_TMPDIR" && exec "$@"`
+    const { stdout, stderr, code } = await pets(['import', '--database', database, `${folder.path}/long.csv`], {
+      launcher: [...unshare, 'sh', '-c', script, 'sh'],
+      env: { SQLITE_TMPDIR: disk },
+    })
+    assert.equal(code, 1)
+    assert.equal(stdout, '')
+    assert.match(stderr, /^the disk is full; make room [^\n]*SQLITE_TMPDIR[^\n]*\n$/)
+    assert.equal((await stored(database)).size, 0)
+  })
 })
 
 /** What runs a command with mounts of its own. Where the system grants that to nobody the test is skipped, but never in CI. */

@@ -13,7 +13,7 @@ export interface ServiceOptions {
   /** More arguments of `pets serve`. */
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** A command that runs the service's command line, which it is given as its further arguments. */
+  /** A command that runs the command line of `pets`, which it is given as its further arguments. */
   readonly launcher?: readonly [command: string, ...args: string[]]
   /** The `--database`; without it a new SQLite file that goes away with the service. */
   readonly database?: string
@@ -41,9 +41,10 @@ export interface CommandResult {
 /** Runs one `pets` command to its end. */
 export function pets(
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string } = {},
+  options: { env?: Record<string, string>; input?: string; launcher?: ServiceOptions['launcher'] } = {},
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [PETS, ...args], { env: { ...process.env, ...options.env } })
+  const [command, ...line] = [...(options.launcher ?? []), process.execPath, PETS, ...args]
+  const child = spawn(command, line, { env: { ...process.env, ...options.env } })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -71,9 +72,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     database,
     ...(options.args ?? []),
   ]
-  const [command, ...before] = options.launcher ?? []
-  const line = [...before, ...(command === undefined ? [] : [process.execPath]), PETS, ...args]
-  const child = spawn(command ?? process.execPath, line, {
+  const [command, ...line] = [...(options.launcher ?? []), process.execPath, PETS, ...args]
+  const child = spawn(command, line, {
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -243,7 +243,7 @@ function primaryCode(error: unknown): number | undefined {
 }
 
 /** A failure of the engine as what it means for a request. A fault of our own statements stays what it is. */
-function unavailable(error: unknown): unknown {
+export function unavailable(error: unknown): unknown {
   const code = primaryCode(error)
   if (code === undefined || code === 1) return error
   return new StoreUnavailable(reason(error), { cause: error, retryAfterS: code === SQLITE_BUSY ? 1 : 5 })
@@ -259,7 +259,7 @@ function reason(error: unknown): string {
     case SQLITE_PERM:
       return 'it may not be written; give this user write permission on the file and on its folder.'
     case SQLITE_FULL:
-      return 'the disk is full; make room and try again.'
+      return 'the disk is full; make room for the database and for temporary files (SQLITE_TMPDIR), and try again.'
     case SQLITE_BUSY:
       return 'another process is writing to it and did not finish in time; try again.'
     case SQLITE_IOERR:

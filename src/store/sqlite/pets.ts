@@ -9,7 +9,7 @@ import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import { toPage } from '../page.ts'
 import type { CreatedPet, PetCounts, PetPage, PetQuery, PetRow, PetStore } from '../store.ts'
-import { type Database, isBusy } from './database.ts'
+import { type Database, isBusy, unavailable } from './database.ts'
 import { ReadyLists, ReadyPets } from './ready.ts'
 
 /**
@@ -182,7 +182,7 @@ export class SqlitePets implements PetStore {
       })
     } catch (error) {
       if (database.inTransaction) database.exec('ROLLBACK')
-      throw error
+      throw unavailable(error)
     } finally {
       database.exec('DROP TABLE temp.staged')
       this.forget()
