@@ -6,6 +6,7 @@ import { Database } from '../../src/store/postgres/database.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Clock, Counters, SharedCounters } from '../../src/store/store.ts'
+import { pgbouncerNeeded, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgresNeeded, startPostgres } from '../support/postgres.ts'
 import { redisNeeded, startRedis } from '../support/redis.ts'
 import { temporaryFolder } from '../support/servers.ts'
@@ -37,6 +38,25 @@ export const storeEngines: readonly StoreEngine[] = [
     },
   },
   { name: 'PostgreSQL', needed: postgresNeeded, start: () => startPostgres() },
+  {
+    name: 'PostgreSQL behind PgBouncer',
+    needed: { skip: postgresNeeded.skip || pgbouncerNeeded.skip },
+    async start() {
+      const server = await startPostgres()
+      const pooler = await startPgBouncer(server.port)
+      return {
+        async createDatabase() {
+          const url = new URL(await server.createDatabase())
+          url.port = String(pooler.port)
+          return url.href
+        },
+        async stop() {
+          await pooler.stop()
+          await server.stop()
+        },
+      }
+    },
+  },
 ]
 
 export type AnyCounters = Pick<Counters | SharedCounters, 'take' | 'peek' | 'close'>

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +14,8 @@ import { endWithTests, freePort, skipUnless, stop, temporaryFolder } from './ser
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 const NOBODY = 65_534
+/** PostgreSQL refuses to run as root. */
+const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 const programs = findPrograms()
 
@@ -36,15 +39,19 @@ export interface TestPostgres {
   freeze(): void
   thaw(): void
   stop(): Promise<void>
+  /**
+   * Another server, which follows this one from now on and only reads until it is promoted. This one restarts, and from then
+   * on acknowledges no commit before the other has it.
+   */
+  startStandby(): Promise<TestPostgres>
+  /** Resolves when a server that followed another takes writes. */
+  promote(): Promise<void>
 }
 
 /** `settings`: more of postgresql.conf. Unless told otherwise nothing is synced, for no test switches the machine off. */
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
   if (programs === undefined) throw new Error(String(postgresNeeded.skip))
-  const port = await freePort()
   const folder = temporaryFolder('postgres')
-  // PostgreSQL refuses to run as root.
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
   const initdb = [
@@ -61,15 +68,21 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     '--no-sync',
   ]
   execFileSync(join(programs, 'initdb'), initdb, { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
+  return run(programs, data, settings)
+}
 
+/** Runs a server over the data in this folder. */
+async function run(programs: string, data: string, settings: Readonly<Record<string, string>>): Promise<TestPostgres> {
+  const port = await freePort()
   let server: ChildProcess
-  const start = async () => {
+  const start = async (more: Readonly<Record<string, string>> = {}) => {
     const all = {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       fsync: 'off',
       max_connections: '100',
       ...settings,
+      ...more,
     }
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...flags], { ...user, stdio: 'ignore' })
@@ -97,10 +110,19 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     },
     dropDatabase: (url) => asAdmin(port, (client) => client.query(`DROP DATABASE ${nameOf(url)}`)),
     kill: () => stop(server, 'SIGQUIT'),
-    restart: start,
+    restart: () => start(),
     freeze: () => signalAll(server, 'SIGSTOP'),
     thaw: () => signalAll(server, 'SIGCONT'),
     stop: () => stop(server, 'SIGINT'),
+    async startStandby() {
+      await stop(server, 'SIGINT')
+      const copy = `${data}-standby`
+      execFileSync('cp', ['-a', data, copy])
+      await writeFile(join(copy, 'standby.signal'), '')
+      await start({ synchronous_standby_names: '*' })
+      return run(programs, copy, { ...settings, primary_conninfo: `host=127.0.0.1 port=${port} user=admin` })
+    },
+    promote: () => asAdmin(port, (client) => client.query('SELECT pg_promote()')),
   }
 }
 

@@ -1,0 +1,78 @@
+/**
+ * A real failover: the address moves from a PostgreSQL that was killed to the one that followed it, which only reads until it
+ * is promoted.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { postgresNeeded, startPostgres } from '../support/postgres.ts'
+import { startService } from '../support/service.ts'
+import { type Answer, ask, assertWellFormed, listOf, startLoad, until } from './load.ts'
+
+/** One address before servers that change, as a virtual address or a name is in production. */
+async function startAddress(firstPort: number) {
+  let port = firstPort
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1')
+    const closeBoth = () => {
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of [client, upstream] as Socket[]) socket.on('error', closeBoth).on('close', closeBoth)
+    client.pipe(upstream).pipe(client)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    moveTo(otherPort: number) {
+      port = otherPort
+    },
+    close: () => server.close(),
+  }
+}
+
+test('a failover of PostgreSQL loses nothing that was acknowledged, answers 503 within 2 s meanwhile, and ends within 5 s (O23)', {
+  timeout: 90_000,
+  ...postgresNeeded,
+}, async () => {
+  const primary = await startPostgres()
+  const standby = await primary.startStandby()
+  const address = await startAddress(primary.port)
+  const url = new URL(await primary.createDatabase())
+  url.port = String(address.port)
+  const database = url.href
+  const nodes = await Promise.all([startService({ database }), startService({ database })])
+  try {
+    const key = (await nodes[0]?.issueKey('enterprise', ['--per-minute', '1000000', '--per-day', '1000000']))?.key ?? ''
+    const create = (baseUrl: string) => () =>
+      ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
+    const load = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))
+    const created = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201)
+    await until(() => created(load.answers).length > 300, 5_000, 'load')
+
+    await primary.kill()
+    address.moveTo(standby.port)
+    // Long enough to meet the standby while it only reads.
+    await sleep(1_500)
+    const killed = load.answers.length
+    await standby.promote()
+    await until(() => created(load.answers.slice(killed)).length > 100, 5_000, 'service')
+    const answers = await load.stop()
+
+    for (const answer of answers) assertWellFormed(answer)
+    for (const { status } of answers) assert.ok([200, 201, 503].includes(status), String(status))
+    assert.ok(answers.some(({ status }) => status === 503))
+    const slowest = Math.max(...answers.map(({ tookMs }) => tookMs))
+    assert.ok(slowest < 2_100, `${slowest} ms`)
+    for (const { body } of created(answers)) {
+      const { id } = JSON.parse(body) as { id: number }
+      assert.equal((await ask(`${nodes[1]?.baseUrl}/pets/${id}`, key)).body, body)
+    }
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()))
+    address.close()
+    await Promise.all([primary.stop(), standby.stop()])
+  }
+})

@@ -1,0 +1,58 @@
+/** A real PgBouncer for tests, in transaction mode before a test's PostgreSQL. */
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { endWithTests, freePort, listening, skipUnless, stop, temporaryFolder } from './servers.ts'
+
+/** Fewer than the connections of one node, so that transactions of one connection move from server to server. */
+const SERVER_CONNECTIONS = 3
+const USERS = 100
+/** It refuses to run as root. */
+const NOBODY = 65_534
+const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+/** Debian puts it where only the administrator's path looks. */
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
+
+export const pgbouncerNeeded = skipUnless(isInstalled(), 'there is no pgbouncer on the path; install it')
+
+export interface TestPgBouncer {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** `port` is PostgreSQL's; its users are test_1, test_2 and so on. */
+export async function startPgBouncer(postgresPort: number): Promise<TestPgBouncer> {
+  const port = await freePort()
+  const folder = temporaryFolder('pgbouncer')
+  chmodSync(folder, 0o755)
+  const users = Array.from({ length: USERS }, (_, index) => `"test_${index + 1}" ""`)
+  writeFileSync(join(folder, 'users'), users.join('\n'))
+  const config = join(folder, 'pgbouncer.ini')
+  writeFileSync(
+    config,
+    `[databases]
+* = host=127.0.0.1 port=${postgresPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${join(folder, 'users')}
+pool_mode = transaction
+default_pool_size = ${SERVER_CONNECTIONS}
+`,
+  )
+  const server = spawn('pgbouncer', ['--quiet', config], { ...user, env, stdio: 'ignore' })
+  endWithTests(server)
+  await listening(port, server)
+  return { port, stop: () => stop(server, 'SIGKILL') }
+}
+
+function isInstalled(): boolean {
+  try {
+    execFileSync('pgbouncer', ['--version'], { env, stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
