@@ -1,6 +1,6 @@
 /** What cases expect of an answer. Each function here either returns what it read or throws a Violation that says what was wrong. */
 import { int64OfJsonNumber } from '../contract/int64.ts'
-import { JsonNumber } from '../contract/json.ts'
+import { numberText } from '../contract/json.ts'
 import { isPetStatus, type Pet } from '../contract/schemas.ts'
 import { isJsonType, jsonOf, jsonText, membersOf, tryJson } from './json-body.ts'
 import { limitHeaderProblem } from './limit-headers.ts'
@@ -45,10 +45,10 @@ export function expectError(exchange: Exchange): string {
     if (!members.has(name)) problems.push(`${name} is missing`)
     else if (typeof members.get(name) !== 'string') problems.push(`${name} is not a string`)
   }
-  const given = members.get('status')
-  if (given === undefined) problems.push('status is missing')
-  else if (!(given instanceof JsonNumber)) problems.push('status is not a number')
-  else if (int64OfJsonNumber(given.source) !== BigInt(status)) problems.push(`status is ${given.source}`)
+  const given = numberText(members.get('status'))
+  if (!members.has('status')) problems.push('status is missing')
+  else if (given === undefined) problems.push('status is not a number')
+  else if (int64OfJsonNumber(given) !== BigInt(status)) problems.push(`status is ${given}`)
   if (problems.length > 0 || typeof code !== 'string')
     throw new Violation('R6', exchange, expected, problems.join('; '))
   return code
@@ -85,7 +85,8 @@ function readPet(exchange: Exchange, json: unknown): Pet {
 
 function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, name: string): bigint {
   const value = members.get(name)
-  const integer = value instanceof JsonNumber ? int64OfJsonNumber(value.source) : undefined
+  const number = numberText(value)
+  const integer = number === undefined ? undefined : int64OfJsonNumber(number)
   if (integer !== undefined) return integer
   const kind = typeof value === 'string' ? 'the string ' : ''
   throw new Violation(

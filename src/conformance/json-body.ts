@@ -1,6 +1,6 @@
-/** Bodies of answers as JSON, with every number as the text it was sent as, so that no digit is lost on the way (R5). */
+/** Bodies of answers as JSON, of which no digit is lost on the way (R5). */
 import { isUtf8 } from 'node:buffer'
-import { JsonNumber, parseJson } from '../contract/json.ts'
+import { numberText, parseJson } from '../contract/json.ts'
 import { type Answer, type Exchange, header } from './transport.ts'
 import { Violation } from './violation.ts'
 
@@ -28,7 +28,7 @@ export function isJsonType(answer: Answer): boolean {
 /** The members of a JSON object; undefined for anything else. */
 export function membersOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   const isObject =
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+    typeof value === 'object' && value !== null && !Array.isArray(value) && numberText(value) === undefined
   return isObject ? new Map(Object.entries(value)) : undefined
 }
 
@@ -40,6 +40,5 @@ export function memberText(answer: Answer, name: string): string {
 
 /** A JSON value as a report shows it: strings bare, numbers by their digits. */
 export function jsonText(value: unknown): string {
-  if (value instanceof JsonNumber) return value.source
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : (numberText(value) ?? JSON.stringify(value))
 }

@@ -19,6 +19,7 @@ export function parseInt64(text: string): bigint | undefined {
  * digits, because a trip through a floating-point number would round them.
  */
 export function int64OfJsonNumber(source: string): bigint | undefined {
+  if (CANONICAL.test(source)) return inRange(BigInt(source))
   const match = JSON_NUMBER.exec(source)
   if (match === null) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match

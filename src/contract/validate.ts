@@ -3,7 +3,7 @@
  * and all problems are reported at once, each naming its field. What the person sent is never echoed at length.
  */
 import { int64OfJsonNumber, parseInt64 } from './int64.ts'
-import { JsonNumber } from './json.ts'
+import { numberText } from './json.ts'
 import { isPetStatus, Limit, NewPet, PetStatus } from './schemas.ts'
 
 /** Either the value, or sentences that each name a field and what is wrong with it. */
@@ -17,9 +17,9 @@ const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}
 /** Text that some engine could not store: U+0000, or half of a surrogate pair (O19). */
 const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
 
-/** Checks a parsed JSON body (numbers as JsonNumber) against NewPet. */
+/** Checks a body out of `parseJson` against NewPet. */
 export function checkNewPet(body: unknown): Checked<NewPet> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof JsonNumber) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || numberText(body) !== undefined) {
     return { problems: [`the body must be a JSON object, not ${kindOf(body)}`] }
   }
   const members = new Map(Object.entries(body))
@@ -41,9 +41,10 @@ export function checkNewPet(body: unknown): Checked<NewPet> {
 
 function checkField(schema: FieldSchema, sent: unknown): Checked<unknown> {
   if ('format' in schema) {
-    const integer = sent instanceof JsonNumber ? int64OfJsonNumber(sent.source) : undefined
+    const number = numberText(sent)
+    const integer = number === undefined ? undefined : int64OfJsonNumber(number)
     if (integer !== undefined) return { value: integer }
-    return { problems: [sent instanceof JsonNumber ? INT64_RULE : `${INT64_RULE}, not ${kindOf(sent)}`] }
+    return { problems: [number === undefined ? `${INT64_RULE}, not ${kindOf(sent)}` : INT64_RULE] }
   }
   if ('enum' in schema) {
     if (isPetStatus(sent)) return { value: sent }
@@ -98,6 +99,6 @@ function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  if (value instanceof JsonNumber) return 'a number'
+  if (numberText(value) !== undefined) return 'a number'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
-import { parseJson, petJson } from '../../src/contract/json.ts'
+import { INT64_MAX, INT64_MIN, int64OfJsonNumber } from '../../src/contract/int64.ts'
+import { numberText, parseJson, petJson } from '../../src/contract/json.ts'
 import { checkNewPet, checkNewPetText } from '../../src/contract/validate.ts'
 
 const name = fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed() && !text.includes('\0'))
@@ -70,6 +70,30 @@ describe('a NewPet (R3)', () => {
     const long = 'z'.repeat(10_000)
     for (const problem of problemsOf(`{"name":"${long}\\u0000","categoryId":"${long}","status":"${long}"}`))
       assert(problem.length < 150)
+  })
+})
+
+describe('JSON in (R5, O20)', () => {
+  it('has the exact value of every number, however it is written and whatever stands around it', () => {
+    const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,24})$/)
+    const sign = fc.constantFrom('', '-')
+    const fraction = fc.constantFrom('', '.0', '.50', '.00000000000000000001')
+    const exponent = fc.constantFrom('', 'e0', 'E+1', 'e-2')
+    const source = fc.tuple(sign, digits, fraction, exponent).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(source, fc.jsonValue(), (source, other) => {
+        const [number, around] = parseJson(`[${source},{"around":${JSON.stringify(other)}}]`) as [unknown, unknown]
+        assert.equal(int64OfJsonNumber(numberText(number) ?? ''), int64OfJsonNumber(source))
+        assert.equal(numberText(around), undefined)
+      }),
+      {
+        numRuns: 1_000,
+        examples: [
+          ['9007199254740993', null],
+          ['-9007199254740993', '1'],
+        ],
+      },
+    )
   })
 })
 
