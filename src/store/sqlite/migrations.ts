@@ -39,4 +39,11 @@ export const MIGRATIONS: readonly string[] = [
     ban_limit INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  // An index for each status grows at its end only, where one for all of them is written to in as many places as there are.
+  `
+  DROP INDEX pets_by_status;
+  CREATE INDEX pets_available ON pets (id) WHERE status = 'available';
+  CREATE INDEX pets_pending ON pets (id) WHERE status = 'pending';
+  CREATE INDEX pets_sold ON pets (id) WHERE status = 'sold';
+  `,
 ]

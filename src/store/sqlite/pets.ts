@@ -3,6 +3,7 @@
  * animals are answered from ready text while the table is unchanged (ready.ts). Every statement costs the same whatever
  * the table's size: lists walk an index from its end, counts are kept as they change.
  */
+import type { StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { INT64_MIN } from '../../contract/int64.ts'
 import { petJson } from '../../contract/json.ts'
@@ -31,6 +32,14 @@ interface PendingCreate {
   readonly reject: (error: unknown) => void
 }
 
+/** The newest animals of one filter, and those before an id. */
+interface ListStatements {
+  readonly newest: StatementSync
+  readonly before: StatementSync
+}
+
+const COLUMNS = 'id, name, category_id, status'
+
 type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string | null]
 
 export class SqlitePets implements PetStore {
@@ -41,17 +50,18 @@ export class SqlitePets implements PetStore {
   #pending: PendingCreate[] = []
   #committing = false
   readonly #sql
+  readonly #listing: Readonly<Record<PetStatus | 'any', ListStatements>>
 
   constructor(database: Database) {
     this.#database = database
-    const columns = 'SELECT id, name, category_id, status FROM pets'
-    // `LIMIT ? + 0`: a bare `LIMIT ?` makes SQLite prepare the statement again each time it is given a number.
+    this.#listing = {
+      any: listStatements(database, 'pets', 'true'),
+      available: listStatements(database, 'pets INDEXED BY pets_available', "status = 'available'"),
+      pending: listStatements(database, 'pets INDEXED BY pets_pending', "status = 'pending'"),
+      sold: listStatements(database, 'pets INDEXED BY pets_sold', "status = 'sold'"),
+    }
     this.#sql = {
-      list: database.prepare(`${columns} WHERE id < ? ORDER BY id DESC LIMIT ? + 0`),
-      newest: database.prepare(`${columns} ORDER BY id DESC LIMIT ? + 0`),
-      listByStatus: database.prepare(`${columns} WHERE status = ? AND id < ? ORDER BY id DESC LIMIT ? + 0`),
-      newestByStatus: database.prepare(`${columns} WHERE status = ? ORDER BY id DESC LIMIT ? + 0`),
-      get: database.prepare(`${columns} WHERE id = ?`),
+      get: database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
       insert: database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)'),
       addToCount: database.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?'),
       counts: database.prepare('SELECT status, n FROM pet_counts'),
@@ -68,19 +78,12 @@ export class SqlitePets implements PetStore {
   list({ limit, status, before }: PetQuery): PetPage {
     this.#database.look()
     if (before === undefined) return this.#lists.page(status, limit, (count) => this.#newest(status, count))
-    const rows = this.#database.read(() =>
-      status === undefined
-        ? this.#sql.list.all(before, limit + 1)
-        : this.#sql.listByStatus.all(status, before, limit + 1),
-    )
+    const rows = this.#database.read(() => this.#listing[status ?? 'any'].before.all(before, limit + 1))
     return toPage(rows.map(toListed), limit)
   }
 
   #newest(status: PetStatus | undefined, count: number): CreatedPet[] {
-    const { newest, newestByStatus } = this.#sql
-    return this.#database
-      .read(() => (status === undefined ? newest.all(count) : newestByStatus.all(status, count)))
-      .map(toListed)
+    return this.#database.read(() => this.#listing[status ?? 'any'].newest.all(count)).map(toListed)
   }
 
   get(id: bigint): string | undefined {
@@ -194,7 +197,7 @@ export class SqlitePets implements PetStore {
     const reader = this.#database.openReader()
     try {
       let batch: PetRow[] = []
-      const rows = reader.prepare('SELECT id, name, category_id, status FROM pets WHERE id > ? ORDER BY id')
+      const rows = reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id`)
       rows.setReturnArrays(true)
       rows.setReadBigInts(true)
       for (const row of rows.iterate(after)) {
@@ -233,6 +236,17 @@ export class SqlitePets implements PetStore {
     const rows = this.#database.read(() => this.#sql.counts.all()) as unknown as [keyof typeof counts, bigint][]
     for (const [status, n] of rows) counts[status] = Number(n)
     return counts
+  }
+}
+
+/** `filter` as a literal, since SQLite uses an index of some rows only where it knows when it prepares that they are meant. */
+function listStatements(database: Database, source: string, filter: string): ListStatements {
+  const animals = `SELECT ${COLUMNS} FROM ${source} WHERE ${filter}`
+  // `LIMIT ? + 0`: a bare `LIMIT ?` makes SQLite prepare the statement again each time it is given a number.
+  const inOrder = 'ORDER BY id DESC LIMIT ? + 0'
+  return {
+    newest: database.prepare(`${animals} ${inOrder}`),
+    before: database.prepare(`${animals} AND id < ? ${inOrder}`),
   }
 }
 
