@@ -67,7 +67,7 @@ export function divideCores(): Cores {
   return {
     servers: [on(firstCore), ...otherCores.map(on)],
     all: (argv) => ['taskset', '-c', allowed, ...argv],
-    description: `nodes of a server on cores ${[firstCore, ...otherCores].join(', ')} in turn, load on core ${loadCore} (taskset)`,
+    description: `servers on core ${[firstCore, ...otherCores].join(', ')}, load on core ${loadCore} (taskset)`,
   }
 }
 
