@@ -19,7 +19,7 @@ import type { Engine, EngineOptions, Launch, Seed, Target } from './target.ts'
 import { PEER_TABLES } from './targets/postgres-peer.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
-const CLI = join(PROJECT, 'src/cli/pets.ts')
+const CLI = join(PROJECT, 'src/cli/pets.js')
 const PEER = join(PROJECT, 'bench/targets/postgres-peer.ts')
 /** So high that no run comes near it. */
 const REQUESTS = '1000000000'

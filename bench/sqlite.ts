@@ -17,7 +17,7 @@ import type { Engine, EngineOptions, Launch, Seed, Target } from './target.ts'
 import { keyHash, openPeerDatabase } from './targets/fastify-peer.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
-const CLI = join(PROJECT, 'src/cli/pets.ts')
+const CLI = join(PROJECT, 'src/cli/pets.js')
 const PEER = join(PROJECT, 'bench/targets/fastify-peer.ts')
 /** So high that no run comes near it. */
 const REQUESTS_PER_MINUTE = 1_000_000_000

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
+const PETS = resolve(import.meta.dirname, '../../src/cli/pets.js')
 const START_PATIENCE_MS = 20_000
 
 export interface ServiceOptions {
