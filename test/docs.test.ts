@@ -57,7 +57,7 @@ test('every command in the README answers what the README shows', async () => {
   await using service = await startService({ database })
   const steps = stepsOf(readFileSync(`${ROOT}/README.md`, 'utf8')).map(({ command, shown }) => ({
     command: command
-      .replaceAll('npx pets', `'${process.execPath}' src/cli/pets.js`)
+      .replaceAll('npx pets', `'${process.execPath}' src/cli/pets.ts`)
       .replaceAll('http://127.0.0.1:8080/v1', service.baseUrl),
     shown,
   }))

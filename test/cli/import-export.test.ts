@@ -115,7 +115,7 @@ describe('import and export', { concurrency: 2 }, () => {
   })
 
   it('a refused file ends the command at once, though more is on its way', async () => {
-    const child = spawn(process.execPath, ['src/cli/pets.js', 'import', '-', ...newDatabase()], {
+    const child = spawn(process.execPath, ['src/cli/pets.ts', 'import', '-', ...newDatabase()], {
       stdio: ['pipe', 'ignore', 'pipe'],
     })
     child.stdin.on('error', () => {})
@@ -147,7 +147,7 @@ describe('import and export', { concurrency: 2 }, () => {
   it('an export whose reader goes away ends without a word', async () => {
     const database = newDatabase()
     await pets(['import', '-', ...database], { input: `${HEADER}${'x,1,\n'.repeat(20_000)}` })
-    const child = spawn(process.execPath, ['src/cli/pets.js', 'export', ...database], {
+    const child = spawn(process.execPath, ['src/cli/pets.ts', 'export', ...database], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let stderr = ''

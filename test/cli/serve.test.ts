@@ -334,7 +334,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     await pets(['keys', 'create', '--plan', 'free', '--database', `sqlite:${path}/pets.db`])
     // Root may write anything, so this has to be tried as somebody else, or on a mount that cannot be written.
     if (process.getuid?.() === 0) {
-      const script = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" src/cli/pets.js serve --port 0 --database "sqlite:$1/pets.db"`
+      const script = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" src/cli/pets.ts serve --port 0 --database "sqlite:$1/pets.db"`
       const { status, stderr } = await run('unshare', ['-m', 'sh', '-c', script, 'sh', path, process.execPath])
       assert.equal(status, 1, stderr)
       assert.match(stderr, /may not be written|read-only|cannot be opened/)

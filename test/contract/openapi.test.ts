@@ -15,7 +15,7 @@ import { startService } from '../support/service.ts'
 const run = promisify(execFile)
 const ROOT = `${import.meta.dirname}/../..`
 const FILE = `${ROOT}/openapi.json`
-const PETS = `${ROOT}/src/cli/pets.js`
+const PETS = `${ROOT}/src/cli/pets.ts`
 
 interface Answer {
   readonly headers: Record<string, { $ref: string }>

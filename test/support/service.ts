@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const PETS = resolve(import.meta.dirname, '../../src/cli/pets.js')
+const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
+/** As npm start and deploy/ start the service. */
+const START = resolve(import.meta.dirname, '../../src/cli/pets.js')
 const START_PATIENCE_MS = 20_000
 
 export interface ServiceOptions {
@@ -72,7 +74,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     database,
     ...(options.args ?? []),
   ]
-  const [command, ...line] = [...(options.launcher ?? []), process.execPath, PETS, ...args]
+  const [command, ...line] = [...(options.launcher ?? []), process.execPath, START, ...args]
   const child = spawn(command, line, {
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

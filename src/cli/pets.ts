@@ -1,8 +1,12 @@
+#!/usr/bin/env node
 /**
  * The `pets` command: finds the subcommand and loads only that one, so that starting the service does not wait for the
  * rest. A mistake in usage exits 2, a failure 1, each with one sentence on stderr.
  */
+import { enableCompileCache } from 'node:module'
 import { Command, CommanderError } from 'commander'
+
+enableCompileCache()
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
