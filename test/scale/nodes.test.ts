@@ -36,7 +36,10 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
     ['Redis', () => nodes],
     ['PostgreSQL', () => plainNodes],
   ] as const) {
-    test(`counting in ${where}, they admit exactly 60 a minute of a Free key hammered on all of them (R14-R16)`, async () => {
+    const counting = (guarantee: string, work: () => Promise<void>) =>
+      test(`counting in ${where}, ${guarantee}`, () => whileShared(chosen(), work))
+
+    counting('they admit exactly 60 a minute of a Free key hammered on all of them (R14-R16)', async () => {
       const { key } = await first().issueKey('free')
       await withinOneMinute(8_000)
       const answers = (
@@ -49,7 +52,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
       assert.equal(answers.filter(({ status }) => status === 429).length, 120)
     })
 
-    test(`counting in ${where}, they admit exactly the day's number where the day is tighter`, async () => {
+    counting("they admit exactly the day's number where the day is tighter", async () => {
       const { key } = await first().issueKey('enterprise', ['--per-minute', '1000', '--per-day', '45'])
       const answers = (
         await Promise.all(
@@ -61,7 +64,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
         if (status === 429) assert.equal(headers.get('x-ratelimit-limit'), '45')
     })
 
-    test(`counting in ${where}, Remaining goes down by one from node to node (R15)`, async () => {
+    counting('Remaining goes down by one from node to node (R15)', async () => {
       const { key } = await first().issueKey('free')
       await withinOneMinute(5_000)
       for (let n = 0; n < 12; n += 1) {
@@ -194,8 +197,27 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
     })
   }
 
-  function linesWith(message: string): number {
-    return first().output().split(message).length - 1
+  function linesWith(message: string, node = first()): number {
+    return node.output().split(message).length - 1
+  }
+
+  /**
+   * Does `work` again when a node lost the shared counters meanwhile: a busy machine can keep one waiting for longer than the
+   * 250 ms after which it is right to count by itself.
+   */
+  async function whileShared(chosen: readonly RunningService[], work: () => Promise<void>): Promise<void> {
+    const linesOf = (message: string) => chosen.reduce((lines, node) => lines + linesWith(message, node), 0)
+    for (let attempt = 1; ; attempt += 1) {
+      const before = linesOf('counters are in trouble')
+      try {
+        return await work()
+      } catch (error) {
+        await sleep(100) // a line may come after the answer
+        if (attempt === 5 || linesOf('counters are in trouble') === before) throw error
+        const areShared = () => linesOf('counters are shared again') === linesOf('counters are in trouble')
+        await until(areShared, 10_000, 'shared counters')
+      }
+    }
   }
 
   test('with --counters-down refuse, a lost Redis is a 503', async () => {
