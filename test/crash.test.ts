@@ -6,18 +6,16 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from './support/folder.ts'
 import { type Answer, assertWhole, call, RawConnection } from './support/http.ts'
-import { pets, type RunningService, startService, temporaryFolder } from './support/service.ts'
+import { skipUnless } from './support/programs.ts'
+import { pets, type RunningService, startService } from './support/service.ts'
 
 const ROUNDS = 20
 const CLIENTS = 8
 
-let folder: ReturnType<typeof temporaryFolder>
-before(() => {
-  folder = temporaryFolder()
-})
-after(() => folder.remove())
+const folder = temporaryFolder()
 
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -65,7 +63,7 @@ async function createUntilGone(
 
 describe('kill -9', () => {
   it(`in the middle of creates, ${ROUNDS} times: nothing acknowledged is lost and no id is given twice (R4, R9)`, async () => {
-    const database = `sqlite:${folder.path}/kill.db`
+    const database = `sqlite:${folder}/kill.db`
     const key = await issue(database, ...LARGE)
     const acknowledged: [id: number, name: string][] = []
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -86,7 +84,7 @@ describe('kill -9', () => {
   })
 
   it('counters and bans are kept but for the last 100 ms (R16, R17)', async () => {
-    const database = `sqlite:${folder.path}/counters.db`
+    const database = `sqlite:${folder}/counters.db`
     const args = ['--ban-after', '2', '--ban-window', '3600', '--ban-for', '5000']
     const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '100000')
     const banned = await issue(database, 'enterprise', '--per-minute', '1', '--per-day', '1')
@@ -117,7 +115,7 @@ describe('kill -9', () => {
 
 describe('SIGTERM', () => {
   it('keeps counters and bans exactly (R16, R17)', async () => {
-    const database = `sqlite:${folder.path}/restart.db`
+    const database = `sqlite:${folder}/restart.db`
     const args = ['--ban-after', '2', '--ban-window', '3600', '--ban-for', '5000']
     const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')
     const banned = await issue(database, 'enterprise', '--per-minute', '1', '--per-day', '1')
@@ -140,7 +138,7 @@ describe('SIGTERM', () => {
 
   it('keeps the counters also while another process holds the database for a moment', async () => {
     const { DatabaseSync } = await import('node:sqlite')
-    const path = `${folder.path}/busy.db`
+    const path = `${folder}/busy.db`
     const key = await issue(`sqlite:${path}`, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')
     const service = await startService({ database: `sqlite:${path}` })
     await call(portOf(service), { key })
@@ -158,7 +156,7 @@ describe('SIGTERM', () => {
   })
 
   it('under load: what is in flight is finished, later requests get 503 with every header, exit 0 within 10 s (R15, O23)', async () => {
-    const database = `sqlite:${folder.path}/term.db`
+    const database = `sqlite:${folder}/term.db`
     const key = await issue(database, ...LARGE)
     const service = await startService({ database })
     const port = portOf(service)
@@ -204,16 +202,27 @@ describe('SIGTERM', () => {
   })
 })
 
-describe('a full disk', () => {
-  it('is a 503 with Retry-After for creates, lists go on, nothing acknowledged is lost, and it recovers by itself (R9, O23)', async (test) => {
-    const disk = `${folder.path}/disk`
-    const unshare = privateMounts(test)
-    if (unshare === undefined) return
+/** What runs a command with mounts of its own. */
+const privateMounts = (
+  [
+    ['unshare', '-m'],
+    ['unshare', '-r', '-m'],
+  ] as const
+).find(([command, ...flags]) => spawnSync(command, [...flags, 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0)
+const smallDiskNeeded = skipUnless(
+  privateMounts !== undefined,
+  'no command may mount a small disk here: unshare -m needs CAP_SYS_ADMIN or user namespaces',
+)
+
+describe('a full disk', smallDiskNeeded, () => {
+  it('is a 503 with Retry-After for creates, lists go on, nothing acknowledged is lost, and it recovers by itself (R9, O23)', async () => {
+    const disk = `${folder}/disk`
+    assert.ok(privateMounts)
     mkdirSync(disk)
-    const key = await issue(`sqlite:${folder.path}/full.db`, ...LARGE)
+    const key = await issue(`sqlite:${folder}/full.db`, ...LARGE)
     const script = `mount -t tmpfs -o size=4m tmpfs "$1" && cp "$2" "$1/pets.db" && shift 2 && exec "$@"`
     const service = await startService({
-      launcher: [...unshare, 'sh', '-c', script, 'sh', disk, `${folder.path}/full.db`],
+      launcher: [...privateMounts, 'sh', '-c', script, 'sh', disk, `${folder}/full.db`],
       database: `sqlite:${disk}/pets.db`,
     })
     try {
@@ -245,9 +254,9 @@ describe('a full disk', () => {
       rmSync(`${inside}/filler`)
       for (let i = 0; i < 20; i += 1) assertWhole(await create(`after ${i}`), 201)
       await pause(700) // counters that could not be saved are tried again
-      cpSync(inside, `${folder.path}/copy`, { recursive: true })
+      cpSync(inside, `${folder}/copy`, { recursive: true })
       await kill(service)
-      const animals = await stored(`sqlite:${folder.path}/copy/pets.db`)
+      const animals = await stored(`sqlite:${folder}/copy/pets.db`)
       assert.equal(animals.size, acknowledged.length)
       for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
     } finally {
@@ -255,16 +264,15 @@ describe('a full disk', () => {
     }
   })
 
-  it('of temporary files ends an import with one sentence, and adds none of its animals', async (test) => {
-    const disk = `${folder.path}/temporary`
-    const unshare = privateMounts(test)
-    if (unshare === undefined) return
+  it('of temporary files ends an import with one sentence, and adds none of its animals', async () => {
+    const disk = `${folder}/temporary`
+    assert.ok(privateMounts)
     mkdirSync(disk)
-    const database = `sqlite:${folder.path}/imported.db`
-    writeFileSync(`${folder.path}/long.csv`, `name,categoryId\n${`${'x'.repeat(100)},1\n`.repeat(50_000)}`)
+    const database = `sqlite:${folder}/imported.db`
+    writeFileSync(`${folder}/long.csv`, `name,categoryId\n${`${'x'.repeat(100)},1\n`.repeat(50_000)}`)
     const script = `mount -t tmpfs -o size=1m tmpfs "$SQLITE_TMPDIR" && exec "$@"`
-    const { stdout, stderr, code } = await pets(['import', '--database', database, `${folder.path}/long.csv`], {
-      launcher: [...unshare, 'sh', '-c', script, 'sh'],
+    const { stdout, stderr, code } = await pets(['import', '--database', database, `${folder}/long.csv`], {
+      launcher: [...privateMounts, 'sh', '-c', script, 'sh'],
       env: { SQLITE_TMPDIR: disk },
     })
     assert.equal(code, 1)
@@ -273,14 +281,3 @@ describe('a full disk', () => {
     assert.equal((await stored(database)).size, 0)
   })
 })
-
-/** What runs a command with mounts of its own. Where the system grants that to nobody the test is skipped, but never in CI. */
-function privateMounts(test: TestContext): readonly [string, ...string[]] | undefined {
-  for (const flags of [['-m'], ['-r', '-m']]) {
-    const { status } = spawnSync('unshare', [...flags, 'sh', '-c', 'mount -t tmpfs tmpfs /mnt'])
-    if (status === 0) return ['unshare', ...flags]
-  }
-  if (process.env.CI === 'true') assert.fail('no command may mount a small disk here: unshare -m needs CAP_SYS_ADMIN')
-  test.skip('no command may mount a small disk here (unshare -m)')
-  return undefined
-}

@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { startService, temporaryFolder } from './support/service.ts'
+import { temporaryFolder } from './support/folder.ts'
+import { startService } from './support/service.ts'
+import { shellNeeded } from './support/shell.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -51,9 +53,8 @@ function runAll(steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<string[
   return new Promise((done) => shell.on('close', () => done(output.split(mark).slice(0, -1))))
 }
 
-test('every command in the README answers what the README shows', async () => {
-  const folder = temporaryFolder()
-  const database = `sqlite:${folder.path}/pets.db`
+test('every command in the README answers what the README shows', shellNeeded, async () => {
+  const database = `sqlite:${temporaryFolder()}/pets.db`
   await using service = await startService({ database })
   const steps = stepsOf(readFileSync(`${ROOT}/README.md`, 'utf8')).map(({ command, shown }) => ({
     command: command
@@ -66,7 +67,6 @@ test('every command in the README answers what the README shows', async () => {
   steps.forEach(({ command, shown }, index) => {
     assert.equal(withoutChance(outputs[index] ?? ''), withoutChance(shown), command)
   })
-  folder.remove()
 })
 
 test('every option of `pets serve` stands in the table of the operations manual, with its variable', async () => {

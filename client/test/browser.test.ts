@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser, skip } from '../../test/support/chromium.ts'
+import { chromiumNeeded, openBrowser } from '../../test/support/chromium.ts'
 import { startService } from '../../test/support/service.ts'
 import { installPackage } from './support/package.ts'
 import { json, type ScriptedServer, serve } from './support/server.ts'
@@ -13,7 +13,7 @@ interface Outcome {
   readonly results: readonly string[]
 }
 
-describe('in a browser', { skip }, () => {
+describe('in a browser', chromiumNeeded, () => {
   let modules: ReadonlyMap<string, string>
   before(async () => {
     modules = await packedModules()

@@ -1,7 +1,9 @@
 /** The client against the real service: exact numbers, its errors, its limits, and a node that is killed. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { freePort, pets, startService, temporaryFolder } from '../../test/support/service.ts'
+import { temporaryFolder } from '../../test/support/folder.ts'
+import { freePort } from '../../test/support/servers.ts'
+import { pets, startService } from '../../test/support/service.ts'
 import { NetworkError, PetAdoption, PetAdoptionError, type Retry } from '../src/index.ts'
 
 const MINUTE_MS = 60_000
@@ -79,8 +81,7 @@ describe('with the real service, the client', () => {
   })
 
   it('rides out a node that is killed: no list fails, and nothing acknowledged is lost or added twice', async () => {
-    const folder = temporaryFolder()
-    const database = `sqlite:${folder.path}/pets.db`
+    const database = `sqlite:${temporaryFolder()}/pets.db`
     const args = ['--port', String(await freePort())]
     const first = await startService({ database, args })
     const { key } = await first.issueKey()
@@ -130,6 +131,5 @@ describe('with the real service, the client', () => {
       [],
       'nothing acknowledged was lost',
     )
-    folder.remove()
   })
 })

@@ -3,25 +3,22 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
-import { type CommandResult, pets, temporaryFolder } from '../support/service.ts'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { type CommandResult, pets } from '../support/service.ts'
 
 const HEADER = 'name,categoryId,status\n'
 
 describe('import and export', { concurrency: 2 }, () => {
-  let folder: ReturnType<typeof temporaryFolder>
+  const folder = temporaryFolder()
   let databases = 0
-  before(() => {
-    folder = temporaryFolder()
-  })
-  after(() => folder.remove())
 
   const newDatabase = () => {
     databases += 1
-    return ['--database', `sqlite:${folder.path}/${databases}.db`]
+    return ['--database', `sqlite:${folder}/${databases}.db`]
   }
   const file = (name: string, content: string | Buffer) => {
-    const path = `${folder.path}/${name}`
+    const path = `${folder}/${name}`
     writeFileSync(path, content)
     return path
   }
@@ -109,8 +106,8 @@ describe('import and export', { concurrency: 2 }, () => {
 
   it('what cannot be read is said in one sentence', async () => {
     const database = newDatabase()
-    assertFailed(await pets(['import', `${folder.path}/none.csv`, ...database]), /There is no file .*none\.csv/)
-    assertFailed(await pets(['import', folder.path, ...database]), /There is no file/)
+    assertFailed(await pets(['import', `${folder}/none.csv`, ...database]), /There is no file .*none\.csv/)
+    assertFailed(await pets(['import', folder, ...database]), /There is no file/)
     assertFailed(await pets(['import', '-', ...database], { input: '' }), /The file is empty/)
   })
 

@@ -1,19 +1,16 @@
 /** `pets keys` and `pets set-status` as commands, and what a mistake in their use gets. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { isWellFormedSecret } from '../../src/domain/keys.ts'
-import { pets, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { pets } from '../support/service.ts'
 
 describe('pets keys', { concurrency: 2 }, () => {
-  let folder: ReturnType<typeof temporaryFolder>
+  const folder = temporaryFolder()
   let files = 0
-  before(() => {
-    folder = temporaryFolder()
-  })
-  after(() => folder.remove())
   const newDatabase = () => {
     files += 1
-    return `sqlite:${folder.path}/${files}.db`
+    return `sqlite:${folder}/${files}.db`
   }
   const json = (stdout: string) =>
     stdout

@@ -4,21 +4,18 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, exchange, message, remaining } from '../support/http.ts'
-import { pets, type RunningService, startService, temporaryFolder } from '../support/service.ts'
+import { pets, type RunningService, startService } from '../support/service.ts'
 
-let folder: ReturnType<typeof temporaryFolder>
-before(() => {
-  folder = temporaryFolder()
-})
-after(() => folder.remove())
+const folder = temporaryFolder()
 
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('what serve prints', { concurrency: 2 }, () => {
   it('--first-key shows a key once on stdout, with a curl line, and never again (O7)', async () => {
-    const database = `sqlite:${folder.path}/first.db`
+    const database = `sqlite:${folder}/first.db`
     let key: string | undefined
     {
       await using service = await startService({ database, args: ['--first-key', '--log-level', 'debug'] })
@@ -88,7 +85,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
         PETS_BAN_WINDOW: '60',
         PETS_BAN_FOR: '1000',
         PETS_FIRST_KEY: 'false',
-        PETS_DATABASE: `sqlite:${folder.path}/never.db`,
+        PETS_DATABASE: `sqlite:${folder}/never.db`,
       },
       args: ['--anonymous-per-minute', '9', '--port', '0'],
     })
@@ -156,9 +153,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
     ]
     for (const [index, { code, stderr }] of (
       await Promise.all(
-        wrong.map(([flag, value]) =>
-          pets(['serve', `${flag}=${value}`, '--database', `sqlite:${folder.path}/wrong.db`]),
-        ),
+        wrong.map(([flag, value]) => pets(['serve', `${flag}=${value}`, '--database', `sqlite:${folder}/wrong.db`])),
       )
     ).entries()) {
       assert.equal(code, 2, `${wrong[index]}: ${stderr}`)
@@ -180,7 +175,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
 
 describe('TLS', () => {
   it('is served with --tls-cert and --tls-key, and what is no TLS does it no harm', async () => {
-    const [cert, key] = [`${folder.path}/cert.pem`, `${folder.path}/key.pem`]
+    const [cert, key] = [`${folder}/cert.pem`, `${folder}/key.pem`]
     execFileSync(
       'openssl',
       [
@@ -227,17 +222,10 @@ describe('TLS', () => {
 
     for (const [args, text] of [
       [['--tls-cert', cert], /both --tls-cert and --tls-key/],
-      [['--tls-cert', cert, '--tls-key', `${folder.path}/none.pem`], /none\.pem given as --tls-key cannot be read/],
+      [['--tls-cert', cert, '--tls-key', `${folder}/none.pem`], /none\.pem given as --tls-key cannot be read/],
       [['--tls-cert', key, '--tls-key', cert], /not a PEM certificate and its private key/],
     ] as const) {
-      const { code, stderr } = await pets([
-        'serve',
-        '--port',
-        '0',
-        '--database',
-        `sqlite:${folder.path}/tls.db`,
-        ...args,
-      ])
+      const { code, stderr } = await pets(['serve', '--port', '0', '--database', `sqlite:${folder}/tls.db`, ...args])
       assert.equal(code, 1)
       assert.match(stderr, text)
       assert.doesNotMatch(stderr, /\n\s+at /)
@@ -258,7 +246,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     await new Promise((resolve) => taken.once('listening', resolve))
     const address = taken.address()
     assert(address !== null && typeof address === 'object')
-    const database = ['--database', `sqlite:${folder.path}/port.db`]
+    const database = ['--database', `sqlite:${folder}/port.db`]
     await refused(
       [...database, '--port', String(address.port)],
       new RegExp(`Port ${address.port} is in use .* another --port`),
@@ -269,16 +257,16 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
 
   it('on an address that is not this machine’s', () =>
     refused(
-      ['--host', '203.0.113.1', '--database', `sqlite:${folder.path}/host.db`],
+      ['--host', '203.0.113.1', '--database', `sqlite:${folder}/host.db`],
       /address 203\.0\.113\.1 is not one of this machine/,
     ))
 
   it('beside another serve on the same file, also by another name; and starts when that one has ended', async () => {
-    const database = `sqlite:${folder.path}/one.db`
+    const database = `sqlite:${folder}/one.db`
     const first = await startService({ database })
     await refused(['--database', database], /Another `pets serve` is running on .*one\.db; stop it first/)
-    execFileSync('ln', ['-s', 'one.db', `${folder.path}/two.db`])
-    await refused(['--database', `sqlite:${folder.path}/two.db`], /Another `pets serve` is running/)
+    execFileSync('ln', ['-s', 'one.db', `${folder}/two.db`])
+    await refused(['--database', `sqlite:${folder}/two.db`], /Another `pets serve` is running/)
     first.process.kill('SIGKILL')
     await first.stop()
     await using second = await startService({ database })
@@ -287,7 +275,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
 
   it('on a file that is no database, another program’s, a damaged one, a newer one, a folder, or none', async () => {
     const { DatabaseSync } = await import('node:sqlite')
-    const at = (name: string) => `${folder.path}/${name}`
+    const at = (name: string) => `${folder}/${name}`
     writeFileSync(at('text.db'), 'this is no database, but it is long enough to be looked at\n'.repeat(50))
     await refused(['--database', `sqlite:${at('text.db')}`], /is not a SQLite database; name another one/)
 
@@ -329,7 +317,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
   })
 
   it('on a file that may not be written', async () => {
-    const path = `${folder.path}/readonly`
+    const path = `${folder}/readonly`
     mkdirSync(path)
     await pets(['keys', 'create', '--plan', 'free', '--database', `sqlite:${path}/pets.db`])
     // Root may write anything, so this has to be tried as somebody else, or on a mount that cannot be written.
@@ -347,7 +335,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
   })
 
   it('but makes a folder that is not there yet', async () => {
-    await using service = await startService({ database: `sqlite:${folder.path}/new/and/deep/pets.db` })
+    await using service = await startService({ database: `sqlite:${folder}/new/and/deep/pets.db` })
     const { key } = await service.issueKey()
     assertWhole(await call(portOf(service), { key }), 200)
   })

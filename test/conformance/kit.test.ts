@@ -1,6 +1,6 @@
 /** What the kit promises about itself: its coverage, its restraint, its discretion, and reports that can be used. */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { CASES } from '../../src/conformance/cases/index.ts'
@@ -11,6 +11,7 @@ import { CannotStart, parseBaseUrl, runConformance } from '../../src/conformance
 import { STATEMENTS } from '../../src/conformance/statements.ts'
 import { textReport } from '../../src/conformance/text-report.ts'
 import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
+import { shellNeeded } from '../support/shell.ts'
 import { runKit } from './defects/run-kit.ts'
 import { type Behaviour, CORRECT, error, type Incoming, KEY, LIMITED_KEY } from './defects/server.ts'
 
@@ -158,55 +159,54 @@ test('a failure tells the statement, what was expected, what came, and the reque
   assert.match(text, /FAILED/)
 })
 
-const needed = spawnSync('bash', ['-c', 'command -v curl head tr sleep']).status === 0
-const skip = needed ? false : 'needs bash and curl'
-
-test('the line that a failure shows sends the very same request, with the key from the environment', {
-  skip,
-}, async () => {
-  const received: (Incoming | undefined)[] = []
-  const change: Partial<Behaviour> = {
-    limitHeaders: () => ({}),
-    finish: (reply, incoming) => {
-      received.push(incoming)
-      return { ...reply, status: 418 }
-    },
-  }
-  const ids = [
-    ...['create-name-escapes', 'create-name-unicode', 'refuse-body-empty', 'auth-empty', 'auth-key-cut', 'list'],
-    ...['auth-create-without-key', 'delete-list', 'over-limit-429', 'header-oversized'],
-  ]
-  await runKit({
-    change,
-    after: async ({ baseUrl, results }) => {
-      const lines = ids.map(
-        (id) => results.find((result) => result.id === id)?.failure?.request ?? `echo no failure of ${id}`,
-      )
-      const large = createPet(`{"name":"${'a'.repeat(2 ** 18)}"}`)
-      const sentByKit = [
-        ...received,
-        {
-          method: 'POST',
-          path: '/v1/pets',
-          query: new URLSearchParams(),
-          authorization: `Bearer ${KEY}`,
-          body: large.body,
-        },
-      ]
-      for (const line of [...lines, curlLine(new URL(baseUrl), large)]) {
-        received.length = 0
-        const output = await shell(line)
-        assert.match(output, /HTTP\/1.1 418/, line.slice(0, 1000))
-        assert.equal(received.length, 1)
-        const [again] = received.map(comparable)
-        assert.ok(
-          again !== undefined && sentByKit.map(comparable).includes(again),
-          `${line.slice(0, 1000)}\nsent ${again?.slice(0, 1000)}`,
+test(
+  'the line that a failure shows sends the very same request, with the key from the environment',
+  shellNeeded,
+  async () => {
+    const received: (Incoming | undefined)[] = []
+    const change: Partial<Behaviour> = {
+      limitHeaders: () => ({}),
+      finish: (reply, incoming) => {
+        received.push(incoming)
+        return { ...reply, status: 418 }
+      },
+    }
+    const ids = [
+      ...['create-name-escapes', 'create-name-unicode', 'refuse-body-empty', 'auth-empty', 'auth-key-cut', 'list'],
+      ...['auth-create-without-key', 'delete-list', 'over-limit-429', 'header-oversized'],
+    ]
+    await runKit({
+      change,
+      after: async ({ baseUrl, results }) => {
+        const lines = ids.map(
+          (id) => results.find((result) => result.id === id)?.failure?.request ?? `echo no failure of ${id}`,
         )
-      }
-    },
-  })
-})
+        const large = createPet(`{"name":"${'a'.repeat(2 ** 18)}"}`)
+        const sentByKit = [
+          ...received,
+          {
+            method: 'POST',
+            path: '/v1/pets',
+            query: new URLSearchParams(),
+            authorization: `Bearer ${KEY}`,
+            body: large.body,
+          },
+        ]
+        for (const line of [...lines, curlLine(new URL(baseUrl), large)]) {
+          received.length = 0
+          const output = await shell(line)
+          assert.match(output, /HTTP\/1.1 418/, line.slice(0, 1000))
+          assert.equal(received.length, 1)
+          const [again] = received.map(comparable)
+          assert.ok(
+            again !== undefined && sentByKit.map(comparable).includes(again),
+            `${line.slice(0, 1000)}\nsent ${again?.slice(0, 1000)}`,
+          )
+        }
+      },
+    })
+  },
+)
 
 function comparable(incoming: unknown): string {
   return inspect(incoming, { depth: Infinity, maxStringLength: Infinity })

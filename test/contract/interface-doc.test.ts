@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { startService } from '../support/service.ts'
+import { shellNeeded } from '../support/shell.ts'
 
 const run = promisify(execFile)
 const DOCUMENT = `${import.meta.dirname}/../../docs/interface.md`
@@ -17,14 +18,7 @@ const VARYING: [RegExp, string][] = [
 ]
 
 describe('docs/interface.md', () => {
-  it('prints real answers to real requests', async (context) => {
-    if (
-      await run('curl', ['--version']).then(
-        () => false,
-        () => true,
-      )
-    )
-      return context.skip('there is no curl')
+  it('prints real answers to real requests', shellNeeded, async () => {
     await using service = await startService()
     const { key } = await service.issueKey('free', [])
     const env = { ...process.env, PETS: service.baseUrl, KEY: key }

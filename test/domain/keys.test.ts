@@ -9,7 +9,7 @@ import { hashSecret, issueKey, isWellFormedSecret, makeSecret, rotateKey } from 
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Key, KeyStore } from '../../src/store/store.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
 const FREE = { plan: 'free', custom: undefined, label: 'shelter', expiresAtMs: undefined } as const
@@ -50,7 +50,7 @@ describe('the form of a key (O7)', () => {
 })
 
 describe('keys in the store', () => {
-  let folder: ReturnType<typeof temporaryFolder>
+  const folder = temporaryFolder()
   let store: SqliteStore
   let access: Access
   let nowMs = START_MS
@@ -59,8 +59,7 @@ describe('keys in the store', () => {
   const enter = async (secret: string) => access.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })
 
   before(() => {
-    folder = temporaryFolder()
-    store = new SqliteStore(`${folder.path}/pets.db`, { serving: true })
+    store = new SqliteStore(`${folder}/pets.db`, { serving: true })
     access = new Access({
       keys: store.keys,
       counters: new MemoryCounters(clock),
@@ -72,12 +71,11 @@ describe('keys in the store', () => {
   after(async () => {
     await access.close()
     await store.close()
-    folder.remove()
   })
 
   it('only the SHA-256 of a key is anywhere on the disk', async () => {
     const { secret } = await issueKey(issuer(), FREE)
-    const files = readdirSync(folder.path).map((name) => readFileSync(`${folder.path}/${name}`))
+    const files = readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`))
     const expected = createHash('sha256').update(secret).digest('base64url')
     assert.equal(hashSecret(secret), expected)
     assert(files.some((bytes) => bytes.includes(expected)))
@@ -129,7 +127,7 @@ describe('keys in the store', () => {
   })
 
   it('a revoked key is refused in the very next request, also when another process revoked it', async () => {
-    const other = new SqliteStore(`${folder.path}/pets.db`, { serving: false })
+    const other = new SqliteStore(`${folder}/pets.db`, { serving: false })
     for (const by of [store, other]) {
       const { secret, key } = await issueKey(issuer(), FREE)
       assert((await enter(secret)).key)

@@ -8,13 +8,13 @@ import { buildOperatorServer } from '../../src/operator/server.ts'
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
-import { startService, temporaryFolder } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
 async function startOperator(options: { draining?: boolean } = {}) {
-  const folder = temporaryFolder()
-  const store = new SqliteStore(`${folder.path}/pets.db`, { serving: true })
+  const store = new SqliteStore(`${temporaryFolder()}/pets.db`, { serving: true })
   const counters = new MemoryCounters(Date.now)
   const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
   const metrics = new Metrics()
@@ -31,7 +31,6 @@ async function startOperator(options: { draining?: boolean } = {}) {
       await access.close()
       await counters.close()
       await store.close()
-      folder.remove()
     },
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser, skip } from '../support/chromium.ts'
+import { chromiumNeeded, openBrowser } from '../support/chromium.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 import {
   assertAccessible,
@@ -18,7 +18,7 @@ import {
 
 const ANIMALS = `${import.meta.dirname}/../../examples/animals.csv`
 
-describe('the dashboard', { skip }, () => {
+describe('the dashboard', chromiumNeeded, () => {
   let service: RunningService
   let browser: Browser
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser, skip } from '../support/chromium.ts'
+import { chromiumNeeded, openBrowser } from '../support/chromium.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 import {
   assertAccessible,
@@ -22,7 +22,7 @@ const LEAST = '-9223372036854775808'
 /** Chromium itself reports each answer from 400 up on the console. */
 const REFUSED = /status of 4\d\d/
 
-describe('the front desk', { skip }, () => {
+describe('the front desk', chromiumNeeded, () => {
   let service: RunningService
   let browser: Browser
   let url: string

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser, skip } from '../support/chromium.ts'
+import { chromiumNeeded, openBrowser } from '../support/chromium.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { keepPicture, openPage, PHONE } from './browser.ts'
 
@@ -10,7 +10,7 @@ const GREATEST = '9223372036854775807'
 /** Scalar probes whether it may compile code, and makes do when the policy says no. */
 const PROBE = /'unsafe-eval' is not an allowed source/
 
-describe('the reference page', { skip }, () => {
+describe('the reference page', chromiumNeeded, () => {
   let service: RunningService
   let browser: Browser
   let url: string

@@ -1,19 +1,22 @@
 /** The real nginx with the configuration of deploy/, before three service processes. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { endWithTests, freePort, listening, skipUnless, stop, temporaryFolder } from '../support/servers.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { endWithTests, freePort, listening, stop } from '../support/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { ask, assertWellFormed, startLoad, until } from './load.ts'
 
 const CONFIG = new URL('../../deploy/nginx.conf', import.meta.url)
 
-const nginxNeeded = skipUnless(isInstalled(), 'there is no nginx on the path; install it')
+const program = findProgram('nginx')
+const nginxNeeded = skipUnless(program !== undefined, 'there is no nginx on the path; install it')
 const needed = { skip: nginxNeeded.skip || postgresNeeded.skip }
 
 describe('behind nginx', { concurrency: false, timeout: 20_000, ...needed }, () => {
@@ -100,21 +103,13 @@ async function startNginx(port: number, nodes: readonly RunningService[]): Promi
   const config = readFileSync(CONFIG, 'utf8')
     .replace(/(?: {4}server pets.*\n)+/, servers.join(''))
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
-  const folder = temporaryFolder('nginx')
+  const folder = temporaryFolder()
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, config)
   const directives = `daemon off; pid ${join(folder, 'nginx.pid')};`
-  const nginx = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr', '-g', directives], { stdio: 'ignore' })
+  assert.ok(program)
+  const nginx = spawn(program, ['-p', folder, '-c', file, '-e', 'stderr', '-g', directives], { stdio: 'ignore' })
   endWithTests(nginx)
   await listening(port, nginx)
   return () => stop(nginx, 'SIGTERM')
-}
-
-function isInstalled(): boolean {
-  try {
-    execFileSync('nginx', ['-v'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,6 +1,6 @@
 /** Three service processes on one PostgreSQL and one Redis behave as one service, also while a part of it is gone. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { redisNeeded, startRedis, type TestRedis } from '../support/redis.ts'
@@ -37,7 +37,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
     ['PostgreSQL', () => plainNodes],
   ] as const) {
     const counting = (guarantee: string, work: () => Promise<void>) =>
-      test(`counting in ${where}, ${guarantee}`, () => whileShared(chosen(), work))
+      test(`counting in ${where}, ${guarantee}`, (context) => whileShared(context, chosen(), work))
 
     counting('they admit exactly 60 a minute of a Free key hammered on all of them (R14-R16)', async () => {
       const { key } = await first().issueKey('free')
@@ -205,7 +205,11 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
    * Does `work` again when a node lost the shared counters meanwhile: a busy machine can keep one waiting for longer than the
    * 250 ms after which it is right to count by itself.
    */
-  async function whileShared(chosen: readonly RunningService[], work: () => Promise<void>): Promise<void> {
+  async function whileShared(
+    context: TestContext,
+    chosen: readonly RunningService[],
+    work: () => Promise<void>,
+  ): Promise<void> {
     const linesOf = (message: string) => chosen.reduce((lines, node) => lines + linesWith(message, node), 0)
     for (let attempt = 1; ; attempt += 1) {
       const before = linesOf('counters are in trouble')
@@ -213,8 +217,9 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
         return await work()
       } catch (error) {
         await sleep(100) // a line may come after the answer
-        if (attempt === 5 || linesOf('counters are in trouble') === before) throw error
+        if (attempt === 3 || linesOf('counters are in trouble') === before) throw error
         const areShared = () => linesOf('counters are shared again') === linesOf('counters are in trouble')
+        context.diagnostic('done again: a node was kept waiting for the shared counters, and counted by itself')
         await until(areShared, 10_000, 'shared counters')
       }
     }

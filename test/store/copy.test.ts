@@ -10,9 +10,9 @@ import type { NewPet } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import type { Key, Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { redisNeeded, startRedis } from '../support/redis.ts'
-import { temporaryFolder } from '../support/servers.ts'
 
 const COPY = new URL('../../src/cli/copy.ts', import.meta.url).href
 const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
@@ -65,7 +65,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
 
   before(async () => {
     postgres = await startPostgres()
-    folder = temporaryFolder('copy')
+    folder = temporaryFolder()
   })
   after(() => postgres.stop())
 

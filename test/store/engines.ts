@@ -6,10 +6,10 @@ import { Database } from '../../src/store/postgres/database.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Clock, Counters, SharedCounters } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { pgbouncerNeeded, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgresNeeded, startPostgres } from '../support/postgres.ts'
 import { redisNeeded, startRedis } from '../support/redis.ts'
-import { temporaryFolder } from '../support/servers.ts'
 
 export interface StoreEngine {
   readonly name: string
@@ -26,7 +26,7 @@ export const storeEngines: readonly StoreEngine[] = [
     name: 'SQLite',
     needed: { skip: false },
     async start() {
-      const folder = temporaryFolder('sqlite')
+      const folder = temporaryFolder()
       let databases = 0
       return {
         async createDatabase() {
@@ -87,7 +87,7 @@ export const countersEngines: readonly CountersEngine[] = [
     needed: { skip: false },
     shared: false,
     async start() {
-      const store = new SqliteStore(join(temporaryFolder('sqlite'), 'pets.db'), { serving: false })
+      const store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: false })
       return { open: async (clock) => store.counters(clock), stop: () => store.close() }
     },
   },

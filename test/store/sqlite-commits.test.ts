@@ -5,13 +5,13 @@ import { after, before, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../support/servers.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 let store: SqliteStore
 
 before(() => {
-  store = new SqliteStore(join(temporaryFolder('commits'), 'pets.db'), { serving: false })
+  store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: false })
 })
 after(() => store.close())
 

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
 const clock = () => Date.UTC(2026, 10, 21, 12)
 
 test('counters are saved also where the database is named by a link', async () => {
   const folder = temporaryFolder()
-  const link = `${folder.path}/link.db`
-  mkdirSync(`${folder.path}/real`)
+  const link = `${folder}/link.db`
+  mkdirSync(`${folder}/real`)
   symlinkSync('real/pets.db', link)
   for (const remaining of [59, 58]) {
     const store = new SqliteStore(link, { serving: true })
@@ -22,5 +22,4 @@ test('counters are saved also where the database is named by a link', async () =
     assert.equal(counters.trouble(), undefined)
     await store.close()
   }
-  folder.remove()
 })

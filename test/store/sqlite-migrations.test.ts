@@ -6,14 +6,14 @@ import { test } from 'node:test'
 import { PetStatus } from '../../src/contract/schemas.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../support/servers.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const ANIMALS = 400
 
 /** A file as it was at `version`, with animals whose status goes round: available, pending, sold, none. */
-function fileOf(version: number): string {
-  const path = join(temporaryFolder('migrations'), 'pets.db')
-  void new SqliteStore(path, { serving: false }).close()
+async function fileOf(version: number): Promise<string> {
+  const path = join(temporaryFolder(), 'pets.db')
+  await new SqliteStore(path, { serving: false }).close()
   const file = new DatabaseSync(path)
   const tables = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
   for (const { name } of tables) file.exec(`DROP TABLE ${name}`)
@@ -28,7 +28,7 @@ function fileOf(version: number): string {
 
 for (let version = 1; version < MIGRATIONS.length; version++) {
   test(`a file of version ${version} opens with every animal in its place, and goes on from there`, async () => {
-    const store = new SqliteStore(fileOf(version), { serving: false })
+    const store = new SqliteStore(await fileOf(version), { serving: false })
     const idsOf = (status: PetStatus | undefined) =>
       JSON.parse(store.pets.list({ limit: 100, status, before: undefined }).json).map(({ id }: { id: number }) => id)
     for (const [index, status] of PetStatus.enum.entries()) {

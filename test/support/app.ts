@@ -10,8 +10,8 @@ import { type App, type AppOptions, buildApp } from '../../src/http/app.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { temporaryFolder } from './folder.ts'
 import { type Answer, type Call, call } from './http.ts'
-import { temporaryFolder } from './service.ts'
 
 /** Ten seconds into a minute, in the middle of a day. */
 export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10)
@@ -34,8 +34,7 @@ export interface TestApp extends AsyncDisposable {
 }
 
 export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
-  const folder = temporaryFolder()
-  const path = `${folder.path}/pets.db`
+  const path = `${temporaryFolder()}/pets.db`
   const store = new SqliteStore(path, { serving: true })
   const clock = { nowMs: START_MS }
   const now = () => clock.nowMs
@@ -90,7 +89,6 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
       await access.close()
       await counters.close()
       await store.close()
-      folder.remove()
     },
   }
 }

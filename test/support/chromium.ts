@@ -1,7 +1,6 @@
 /** The system's Chromium, headless, for every test that needs a real browser. */
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { findProgram, skipUnless } from './programs.ts'
 
 const FLAGS = [
   '--headless',
@@ -14,19 +13,15 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-const executable = [
-  process.env.PETS_TEST_CHROMIUM,
-  '/usr/bin/chromium',
-  ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium')),
-].find((path) => path !== undefined && existsSync(path))
+const executable = findProgram(process.env.PETS_TEST_CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome')
 
-/** Why tests are skipped, or false. In CI they fail instead. */
-export const skip =
-  executable === undefined && process.env.CI !== 'true'
-    ? 'there is no Chromium: install it, or name one in PETS_TEST_CHROMIUM'
-    : false
+/** For `test({ ...chromiumNeeded })`. */
+export const chromiumNeeded = skipUnless(
+  executable !== undefined,
+  'there is no Chromium on the path; install it, or name one in PETS_TEST_CHROMIUM',
+)
 
 export function openBrowser(): Promise<Browser> {
-  if (executable === undefined) throw new Error('there is no Chromium: install it, or name one in PETS_TEST_CHROMIUM')
+  if (executable === undefined) throw new Error(String(chromiumNeeded.skip))
   return chromium.launch({ executablePath: executable, args: FLAGS })
 }

@@ -1,19 +1,19 @@
 /** A real PgBouncer for tests, in transaction mode before a test's PostgreSQL. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { endWithTests, freePort, listening, skipUnless, stop, temporaryFolder } from './servers.ts'
+import { temporaryFolder } from './folder.ts'
+import { findProgram, skipUnless } from './programs.ts'
+import { endWithTests, freePort, listening, notAsRoot, stop } from './servers.ts'
 
 /** Fewer than the connections of one node, so that transactions of one connection move from server to server. */
 const SERVER_CONNECTIONS = 3
 const USERS = 100
-/** It refuses to run as root. */
-const NOBODY = 65_534
-const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-/** Debian puts it where only the administrator's path looks. */
-const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
 
-export const pgbouncerNeeded = skipUnless(isInstalled(), 'there is no pgbouncer on the path; install it')
+const program = findProgram('pgbouncer')
+
+/** For `test({ ...pgbouncerNeeded })`. */
+export const pgbouncerNeeded = skipUnless(program !== undefined, 'there is no pgbouncer on the path; install it')
 
 export interface TestPgBouncer {
   readonly port: number
@@ -22,8 +22,9 @@ export interface TestPgBouncer {
 
 /** `port` is PostgreSQL's; its users are test_1, test_2 and so on. */
 export async function startPgBouncer(postgresPort: number): Promise<TestPgBouncer> {
+  if (program === undefined) throw new Error(String(pgbouncerNeeded.skip))
   const port = await freePort()
-  const folder = temporaryFolder('pgbouncer')
+  const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   const users = Array.from({ length: USERS }, (_, index) => `"test_${index + 1}" ""`)
   writeFileSync(join(folder, 'users'), users.join('\n'))
@@ -42,17 +43,8 @@ pool_mode = transaction
 default_pool_size = ${SERVER_CONNECTIONS}
 `,
   )
-  const server = spawn('pgbouncer', ['--quiet', config], { ...user, env, stdio: 'ignore' })
+  const server = spawn(program, ['--quiet', config], { ...notAsRoot, stdio: 'ignore' })
   endWithTests(server)
   await listening(port, server)
   return { port, stop: () => stop(server, 'SIGKILL') }
-}
-
-function isInstalled(): boolean {
-  try {
-    execFileSync('pgbouncer', ['--version'], { env, stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }

@@ -9,13 +9,11 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { endWithTests, freePort, skipUnless, stop, temporaryFolder } from './servers.ts'
+import { temporaryFolder } from './folder.ts'
+import { skipUnless } from './programs.ts'
+import { endWithTests, freePort, notAsRoot, stop } from './servers.ts'
 
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-
-const NOBODY = 65_534
-/** PostgreSQL refuses to run as root. */
-const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 const programs = findPrograms()
 
@@ -51,8 +49,8 @@ export interface TestPostgres {
 /** `settings`: more of postgresql.conf. Unless told otherwise nothing is synced, for no test switches the machine off. */
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
   if (programs === undefined) throw new Error(String(postgresNeeded.skip))
-  const folder = temporaryFolder('postgres')
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
+  const folder = temporaryFolder()
+  if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
   const data = join(folder, 'data')
   const initdb = [
     '--pgdata',
@@ -67,7 +65,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     'C',
     '--no-sync',
   ]
-  execFileSync(join(programs, 'initdb'), initdb, { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
+  execFileSync(join(programs, 'initdb'), initdb, { ...notAsRoot, stdio: ['ignore', 'ignore', 'pipe'] })
   return run(programs, data, settings)
 }
 
@@ -85,7 +83,10 @@ async function run(programs: string, data: string, settings: Readonly<Record<str
       ...more,
     }
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...flags], { ...user, stdio: 'ignore' })
+    server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
+      ...notAsRoot,
+      stdio: 'ignore',
+    })
     endWithTests(server)
     await ready(port)
   }

@@ -3,9 +3,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@redis/client'
-import { endWithTests, freePort, listening, skipUnless, stop, temporaryFolder } from './servers.ts'
+import { temporaryFolder } from './folder.ts'
+import { findProgram, skipUnless } from './programs.ts'
+import { endWithTests, freePort, listening, stop } from './servers.ts'
 
-const program = [process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server'].find(runs)
+const program = findProgram(process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server')
 
 /** For `test({ ...redisNeeded })`. */
 export const redisNeeded = skipUnless(
@@ -28,7 +30,7 @@ export interface TestRedis {
 export async function startRedis(more: readonly string[] = [], tls?: TlsFiles): Promise<TestRedis> {
   if (program === undefined) throw new Error(String(redisNeeded.skip))
   const port = await freePort()
-  const folder = temporaryFolder('redis')
+  const folder = temporaryFolder()
   let server: ChildProcess
   const start = async () => {
     const listen =
@@ -60,7 +62,7 @@ export interface TlsFiles {
 
 /** A certificate for 127.0.0.1 that signs itself. */
 export function makeCertificate(): TlsFiles {
-  const folder = temporaryFolder('tls')
+  const folder = temporaryFolder()
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
   const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', files.key, '-out', files.cert]
@@ -97,14 +99,4 @@ export async function startRedisCluster(): Promise<readonly TestRedis[]> {
     client.destroy()
   }
   return servers
-}
-
-function runs(name: string | undefined): name is string {
-  if (name === undefined) return false
-  try {
-    execFileSync(name, ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }

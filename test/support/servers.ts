@@ -1,11 +1,12 @@
-/** What starting a real server for tests takes: a free port, a folder that goes away, and a process that can be frozen. */
+/** What starting a real server for tests takes: a free port, and a process that goes away with the tests. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+
+const NOBODY = 65_534
+/** Options of `spawn` for servers that refuse to run as root. */
+export const notAsRoot = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -15,12 +16,6 @@ export async function freePort(): Promise<number> {
   await once(server, 'close')
   if (address === null || typeof address === 'string') throw new Error('no port')
   return address.port
-}
-
-export function temporaryFolder(name: string): string {
-  const path = mkdtempSync(join(tmpdir(), `pets-${name}-`))
-  process.once('exit', () => rmSync(path, { recursive: true, force: true }))
-  return path
 }
 
 /** A child that does not outlive the tests, however they end. */
@@ -50,9 +45,4 @@ export async function listening(port: number, child: ChildProcess): Promise<void
     await sleep(20)
   }
   throw new Error(`nothing listens on port ${port}`)
-}
-
-/** Why tests that need a server are skipped here; with CI=true they are not, and fail instead. */
-export function skipUnless(found: boolean, reason: string): { skip: string | false } {
-  return { skip: found || process.env.CI === 'true' ? false : reason }
 }

@@ -1,10 +1,9 @@
 /** Starts the real service as a process of its own, on free ports, over a new database unless told otherwise. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { temporaryFolder } from './folder.ts'
+import { freePort } from './servers.ts'
 
 const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
 /** As npm start and deploy/ start the service. */
@@ -61,8 +60,7 @@ export function pets(
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const folder = options.database === undefined ? temporaryFolder() : undefined
-  const database = options.database ?? `sqlite:${folder?.path}/pets.db`
+  const database = options.database ?? `sqlite:${temporaryFolder()}/pets.db`
   const operatorPort = await freePort()
   const args = [
     'serve',
@@ -102,9 +100,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   })
   const stop = async () => {
     child.kill('SIGTERM')
-    const code = await exited
-    folder?.remove()
-    return code
+    return exited
   }
   return {
     baseUrl,
@@ -134,21 +130,4 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       await stop()
     },
   }
-}
-
-export function temporaryFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'pets-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((done, failed) => {
-    const server = createServer().on('error', failed)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        address !== null && typeof address === 'object' ? done(address.port) : failed(new Error('no port')),
-      )
-    })
-  })
 }

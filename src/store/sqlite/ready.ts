@@ -104,6 +104,6 @@ export class ReadyPets {
   }
 
   static #slot(id: bigint): number {
-    return Number(BigInt.asUintN(17, id)) % ReadyPets.#SLOTS
+    return Number(BigInt.asUintN(17, id)) // as many bits as number the slots
   }
 }
