@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Clock } from './common/clock.ts'
 import type { BanPolicy } from './contract/limits.ts'
 import { Access } from './domain/access.ts'
 import { type IssuedKey, issueKey } from './domain/keys.ts'
 import { buildApp } from './http/app.ts'
 import { Metrics } from './http/metrics.ts'
 import { openCounters, openStore } from './store/open.ts'
-import type { Clock } from './store/store.ts'
 import { warmUpTicks } from './warm-up.ts'
 
 export interface ServiceConfig {

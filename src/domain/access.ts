@@ -3,8 +3,10 @@
  * of their address. Every answer's limit headers come from the verdict that is found here.
  */
 import { isIPv6 } from 'node:net'
+import type { Clock } from '../common/clock.ts'
+import { type Eventual, whenReady } from '../common/eventual.ts'
 import type { BanPolicy, Limits, Verdict } from '../contract/limits.ts'
-import { type Clock, type Counters, type Eventual, type Key, type KeyStore, whenReady } from '../store/store.ts'
+import type { Counters, Key, KeyStore } from '../store/store.ts'
 import { hashSecret, isInForce, isWellFormedSecret } from './keys.ts'
 
 export interface Admission {

@@ -5,9 +5,11 @@
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { Clock } from '../common/clock.ts'
+import type { Eventual } from '../common/eventual.ts'
+import { whenReady } from '../common/eventual.ts'
 import { type Allowance, PLANS, type Plan } from '../contract/plans.ts'
-import type { Clock, Eventual, Key, Store } from '../store/store.ts'
-import { whenReady } from '../store/store.ts'
+import type { Key, Store } from '../store/store.ts'
 
 const PREFIX = 'pets_'
 const FORM = /^pets_[A-Za-z0-9_-]{48}$/

@@ -5,9 +5,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
 import type { Access } from '../domain/access.ts'
-import type { Clock } from '../store/store.ts'
 import { type Answer, error, rateLimited, toRawResponse } from './answer.ts'
 import { MAX_TARGET_LENGTH } from './target.ts'
 

@@ -1,11 +1,13 @@
 /** The three operations (R7-R12): each checks what was sent, calls the store, and says the answer. */
 import { isUtf8 } from 'node:buffer'
+import type { Clock } from '../common/clock.ts'
+import { type Eventual, whenReady } from '../common/eventual.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { parseJson } from '../contract/json.ts'
 import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
 import { type Checked, checkListQuery, checkNewPet, type ListQuery } from '../contract/validate.ts'
 import { fromCursor, toCursor } from '../domain/paging.ts'
-import { type Clock, type Eventual, type PetPage, type PetStore, whenReady } from '../store/store.ts'
+import type { PetPage, PetStore } from '../store/store.ts'
 import { type Answer, error, json, ready } from './answer.ts'
 
 export interface PetsOptions {

@@ -5,11 +5,12 @@
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../common/clock.ts'
 import type { Access } from '../domain/access.ts'
 import { isInForce } from '../domain/keys.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { Assets, contentPolicy, folder } from '../pages/assets.ts'
-import type { Clock, Key, Store } from '../store/store.ts'
+import type { Key, Store } from '../store/store.ts'
 import type { KeyUse, KeyUses } from './dashboard-data.ts'
 import { Sampler } from './samples.ts'
 

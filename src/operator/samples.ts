@@ -3,8 +3,9 @@
  * before. The oldest makes room for the newest, so the memory they take has an end.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Clock } from '../common/clock.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
-import type { Clock, PetCounts, PetStore, Store } from '../store/store.ts'
+import type { PetCounts, PetStore, Store } from '../store/store.ts'
 import type { Sample } from './dashboard-data.ts'
 
 export const SAMPLE_EVERY_MS = 5_000

@@ -1,8 +1,9 @@
 /** The operator port: whether the process lives, whether it can answer, and its numbers, also as a page. Never exposed to clients. */
 import fastify, { type FastifyInstance } from 'fastify'
+import type { Clock } from '../common/clock.ts'
 import type { Access } from '../domain/access.ts'
 import type { Metrics } from '../http/metrics.ts'
-import type { Clock, Counters, Store } from '../store/store.ts'
+import type { Counters, Store } from '../store/store.ts'
 import { addDashboard } from './dashboard.ts'
 import { buildRegistry } from './prometheus.ts'
 

@@ -4,9 +4,12 @@
  * shared counters answer again. What it was told last still holds while it counts by itself: a subject that had nothing
  * left, or was banned, stays refused until its reset. The change is told once in each direction, not once a request.
  */
+
+import type { Clock } from '../common/clock.ts'
+import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Verdict } from '../contract/limits.ts'
 import { MemoryCounters } from './memory-counters.ts'
-import { type Clock, type Counters, type Eventual, type SharedCounters, StoreUnavailable } from './store.ts'
+import { type Counters, type SharedCounters, StoreUnavailable } from './store.ts'
 
 const PATIENCE_MS = 250
 const REVIVE_EVERY_MS = 1_000

@@ -4,8 +4,9 @@
  * day; a subject is dropped when its windows and its ban have passed, so memory follows the subjects that are active.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../common/clock.ts'
 import { isSpent, type Limits, newUsage, peek, take, type Usage, type Verdict } from '../contract/limits.ts'
-import type { Clock, Counters, UsageStore } from './store.ts'
+import type { Counters, UsageStore } from './store.ts'
 
 const SAVE_AFTER_MS = 50
 const SWEEP_EVERY_MS = 60_000

@@ -5,16 +5,11 @@
  * engine need not wait a turn to say what it knows.
  */
 
+import type { Clock } from '../common/clock.ts'
+import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Usage, Verdict } from '../contract/limits.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
-
-export type Eventual<T> = T | Promise<T>
-
-/** Calls `next` with the value: now if it is here, later if it is not. */
-export function whenReady<T, U>(value: Eventual<T>, next: (value: T) => Eventual<U>): Eventual<U> {
-  return value instanceof Promise ? value.then(next) : next(value)
-}
 
 /** The engine cannot answer at this moment, and nothing was done. `retryAfterS` is what to tell the client (O23). */
 export class StoreUnavailable extends Error {
@@ -45,7 +40,8 @@ export interface PetPage {
   readonly nextBefore: string | undefined
 }
 
-export interface CreatedPet {
+/** An animal and its Pet as JSON text. */
+export interface PetText {
   readonly id: bigint
   readonly json: string
 }
@@ -66,7 +62,7 @@ export interface PetStore {
   /** The Pet as JSON text, or undefined when there is none. */
   get(id: bigint): Eventual<string | undefined>
   /** Resolves when the animal is durable. */
-  create(pet: NewPet): Promise<CreatedPet>
+  create(pet: NewPet): Promise<PetText>
   /** Adds all animals, in order, in one transaction: when `batches` or the engine fails, none. Resolves to their number. */
   import(batches: AsyncIterable<readonly NewPet[]>): Promise<number>
   /** Every animal in ascending order of id, as of one instant; with `after`, only those with a greater id. */
@@ -162,6 +158,3 @@ export interface Store {
   counters(clock: Clock): Counters | SharedCounters
   close(): Promise<void>
 }
-
-/** Unix milliseconds. */
-export type Clock = () => number

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import type { Clock } from '../../src/common/clock.ts'
 import { type Limits, newUsage, peek, take, type Usage } from '../../src/contract/limits.ts'
-import type { Clock } from '../../src/store/store.ts'
 import { type AnyCounters, countersEngines } from './engines.ts'
 
 const MINUTE_MS = 60_000

@@ -1,11 +1,12 @@
 /** The engines that the suites run on, each as real as in production. */
 import { join } from 'node:path'
+import type { Clock } from '../../src/common/clock.ts'
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { PostgresCounters } from '../../src/store/postgres/counters.ts'
 import { Database } from '../../src/store/postgres/database.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import type { Clock, Counters, SharedCounters } from '../../src/store/store.ts'
+import type { Counters, SharedCounters } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { pgbouncerNeeded, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgresNeeded, startPostgres } from '../support/postgres.ts'

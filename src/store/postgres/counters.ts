@@ -5,9 +5,11 @@
  * that has passed. The answer does not wait for the disk: a crash of the database may forget what the last half second
  * counted. The arithmetic is that of ../../contract/limits.ts.
  */
+
+import type { Clock } from '../../common/clock.ts'
 import type { Limits, Verdict } from '../../contract/limits.ts'
 import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
-import type { Clock, SharedCounters } from '../store.ts'
+import type { SharedCounters } from '../store.ts'
 import type { Database } from './database.ts'
 
 const SWEEP_EVERY_MS = 3_600_000

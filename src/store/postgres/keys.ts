@@ -3,9 +3,11 @@
  * revocation on any node counts everywhere within the five that O7 allows; on the node that revokes, at once. A key that
  * was not found is not remembered, for it may be issued the next moment; a flood of them shares one look-up at a time.
  */
+
+import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
 import { RoundTrips } from '../round-trips.ts'
-import type { Eventual, Key, KeyStore, StoredKey } from '../store.ts'
+import type { Key, KeyStore, StoredKey } from '../store.ts'
 import type { Database, Query, Row } from './database.ts'
 
 const KEPT_MS = 4_000

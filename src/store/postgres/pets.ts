@@ -6,7 +6,7 @@ import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import { toPage } from '../page.ts'
 import { RoundTrips } from '../round-trips.ts'
-import type { CreatedPet, PetCounts, PetPage, PetQuery, PetRow, PetStore } from '../store.ts'
+import type { PetCounts, PetPage, PetQuery, PetRow, PetStore, PetText } from '../store.ts'
 import type { Database, Row } from './database.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
@@ -40,7 +40,7 @@ export class PostgresPets implements PetStore {
     inFlight: 2,
     groupSize: 1_000,
   })
-  readonly #creates = new RoundTrips<NewPet, CreatedPet>((pets) => this.#create(pets), {
+  readonly #creates = new RoundTrips<NewPet, PetText>((pets) => this.#create(pets), {
     inFlight: 2,
     groupSize: 1_000,
   })
@@ -89,11 +89,11 @@ export class PostgresPets implements PetStore {
     return ids.map((id) => found.get(id.toString()))
   }
 
-  create(pet: NewPet): Promise<CreatedPet> {
+  create(pet: NewPet): Promise<PetText> {
     return this.#creates.ask(pet)
   }
 
-  async #create(pets: readonly NewPet[]): Promise<readonly CreatedPet[]> {
+  async #create(pets: readonly NewPet[]): Promise<readonly PetText[]> {
     const rows = await this.#database.query(CREATE, toColumns(pets))
     this.#count = undefined
     this.commits.count += 1
@@ -193,7 +193,7 @@ function toPetRow([id, name, categoryId, status]: Row): PetRow {
   }
 }
 
-function toCreated(row: Row): CreatedPet {
+function toCreated(row: Row): PetText {
   const { id, name, categoryId, status } = toPetRow(row)
   return { id: BigInt(id), json: petJson(id, name, categoryId, status) }
 }

@@ -1,5 +1,6 @@
 /** The scaled-out store: one PostgreSQL database that any number of equal nodes share. */
-import type { Clock, Store } from '../store.ts'
+import type { Clock } from '../../common/clock.ts'
+import type { Store } from '../store.ts'
 import { PostgresArchive } from './archive.ts'
 import { PostgresCounters } from './counters.ts'
 import { Database } from './database.ts'

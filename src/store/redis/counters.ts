@@ -4,9 +4,10 @@
  * one is made from the address anew, which also finds a server that moved and a cluster that changed its shape.
  */
 import { createClient, createCluster } from '@redis/client'
+import type { Clock } from '../../common/clock.ts'
 import type { Limits, Usage, Verdict } from '../../contract/limits.ts'
 import { SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
-import { type Clock, type SharedCounters, StoreUnavailable, StoreUnusable } from '../store.ts'
+import { type SharedCounters, StoreUnavailable, StoreUnusable } from '../store.ts'
 import { takeScript } from './take.ts'
 
 const CONNECT_TIMEOUT_MS = 700

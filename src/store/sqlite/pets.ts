@@ -9,7 +9,7 @@ import { INT64_MIN } from '../../contract/int64.ts'
 import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import { toPage } from '../page.ts'
-import type { CreatedPet, PetCounts, PetPage, PetQuery, PetRow, PetStore } from '../store.ts'
+import type { PetCounts, PetPage, PetQuery, PetRow, PetStore, PetText } from '../store.ts'
 import { type Database, isBusy, unavailable } from './database.ts'
 import { ReadyLists, ReadyPets } from './ready.ts'
 
@@ -28,7 +28,7 @@ const ROWS_PER_EXPORT_BATCH = 1_000
 
 interface PendingCreate {
   readonly pet: NewPet
-  readonly resolve: (created: CreatedPet) => void
+  readonly resolve: (created: PetText) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -82,7 +82,7 @@ export class SqlitePets implements PetStore {
     return toPage(rows.map(toListed), limit)
   }
 
-  #newest(status: PetStatus | undefined, count: number): CreatedPet[] {
+  #newest(status: PetStatus | undefined, count: number): PetText[] {
     return this.#database.read(() => this.#listing[status ?? 'any'].newest.all(count)).map(toListed)
   }
 
@@ -97,7 +97,7 @@ export class SqlitePets implements PetStore {
     return json
   }
 
-  create(pet: NewPet): Promise<CreatedPet> {
+  create(pet: NewPet): Promise<PetText> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ pet, resolve, reject })
       if (this.#committing) return
@@ -129,7 +129,7 @@ export class SqlitePets implements PetStore {
     this.#committing = false
   }
 
-  async #commit(pets: readonly NewPet[]): Promise<CreatedPet[]> {
+  async #commit(pets: readonly NewPet[]): Promise<PetText[]> {
     const deadline = performance.now() + BUSY_PATIENCE_MS
     for (;;) {
       try {
@@ -151,7 +151,7 @@ export class SqlitePets implements PetStore {
     }
   }
 
-  #insert({ name, categoryId, status }: NewPet): CreatedPet {
+  #insert({ name, categoryId, status }: NewPet): PetText {
     const id = BigInt(this.#sql.insert.run(name, categoryId, status ?? null).lastInsertRowid)
     return { id, json: petJson(id, name, categoryId, status) }
   }
@@ -250,7 +250,7 @@ function listStatements(database: Database, source: string, filter: string): Lis
   }
 }
 
-function toListed(row: unknown): CreatedPet {
+function toListed(row: unknown): PetText {
   const [id, name, categoryId, status] = row as ListedRow
   return { id, json: petJson(id, name, categoryId, isPetStatus(status) ? status : undefined) }
 }

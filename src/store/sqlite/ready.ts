@@ -5,7 +5,7 @@
  */
 import { Limit, type PetStatus } from '../../contract/schemas.ts'
 import { toPage } from '../page.ts'
-import type { CreatedPet, PetPage } from '../store.ts'
+import type { PetPage, PetText } from '../store.ts'
 
 /** One more than the longest page, to know whether more animals follow it. */
 const KEPT = Limit.maximum + 1
@@ -17,7 +17,7 @@ const KEPT = Limit.maximum + 1
 const LONGEST_KEPT = 1_000
 
 interface Newest {
-  readonly pets: CreatedPet[]
+  readonly pets: PetText[]
   readonly pages: (PetPage | undefined)[]
 }
 
@@ -27,7 +27,7 @@ export class ReadyLists {
   readonly #unkept = new Map<PetStatus | undefined, number>()
 
   /** `load` reads the newest animals of a filter, at most as many as asked for, newest first. */
-  page(status: PetStatus | undefined, limit: number, load: (count: number) => CreatedPet[]): PetPage {
+  page(status: PetStatus | undefined, limit: number, load: (count: number) => PetText[]): PetPage {
     let newest = this.#newest.get(status)
     if (newest === undefined) {
       if (this.#unkept.has(status)) return toPage(load(limit + 1), limit)
@@ -43,7 +43,7 @@ export class ReadyLists {
   }
 
   /** Puts an animal that was just created at the head of the lists that it belongs to. */
-  add(pet: CreatedPet, status: PetStatus | undefined): void {
+  add(pet: PetText, status: PetStatus | undefined): void {
     for (const filter of status === undefined ? [undefined] : [undefined, status]) {
       if (isTooLong(pet)) {
         this.#newest.delete(filter)
@@ -67,7 +67,7 @@ export class ReadyLists {
   }
 }
 
-function isTooLong({ json }: CreatedPet): boolean {
+function isTooLong({ json }: PetText): boolean {
   return json.length > LONGEST_KEPT
 }
 

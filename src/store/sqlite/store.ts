@@ -1,6 +1,8 @@
 /** The embedded store: one SQLite file, animals, keys and counters in it. */
+
+import type { Clock } from '../../common/clock.ts'
 import { MemoryCounters } from '../memory-counters.ts'
-import type { Archive, Clock, Store } from '../store.ts'
+import type { Archive, Store } from '../store.ts'
 import { SqliteArchive } from './archive.ts'
 import { claimService, Database } from './database.ts'
 import { SqliteKeys } from './keys.ts'
