@@ -39,16 +39,17 @@ test('creates of turns that follow one another share one commit', async () => {
   assert.fail('Twenty times the second create came a turn later and had a commit of its own.')
 })
 
-test('a create is acknowledged by the commit that it shares, while others keep arriving', async () => {
+test('a create is acknowledged by the commit that it shares, while others keep arriving', {
+  timeout: 10_000,
+}, async () => {
   let acknowledged = false
-  const first = Promise.resolve(store.pets.create(rex)).then(() => {
+  const first = store.pets.create(rex).then(() => {
     acknowledged = true
   })
   const others: unknown[] = []
-  for (let turn = 0; turn < 5; turn++) {
+  while (!acknowledged) {
     others.push(store.pets.create(rex))
     await nextTurn()
   }
-  assert.equal(acknowledged, true)
   await Promise.all([first, ...others])
 })

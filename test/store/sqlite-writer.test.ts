@@ -1,0 +1,170 @@
+/** The thread that writes the service's file: how it fails, and what then is true of what was asked of it. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import type { NewPet } from '../../src/contract/schemas.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { textOf } from '../support/page.ts'
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
+const ALL = { limit: 100, status: undefined, before: undefined }
+
+describe('the thread that writes', () => {
+  let path: string
+  let store: SqliteStore
+  const reports: string[] = []
+  const threads: Worker[] = []
+  const note = (worker: Worker) => void threads.push(worker)
+
+  before(() => {
+    process.on('worker', note)
+    path = join(temporaryFolder(), 'pets.db')
+    store = new SqliteStore(path, { serving: true, report: (trouble) => reports.push(trouble) })
+  })
+  after(async () => {
+    process.off('worker', note)
+    await store.close()
+  })
+  beforeEach(() => {
+    reports.length = 0
+  })
+
+  test('is started again when it has ended, and nothing acknowledged is lost (R9, O23)', async () => {
+    const acknowledged = new Map<bigint, string>()
+    let refused = 0
+    for (let round = 0; round < 12; round += 1) {
+      const creating = Array.from({ length: 40 }, async (_, n) => {
+        try {
+          const { id, json } = await store.pets.create({ ...rex, name: `${round}.${n}` })
+          acknowledged.set(id, json)
+        } catch (error) {
+          assert(error instanceof StoreUnavailable, String(error))
+          refused += 1
+        }
+      })
+      await sleep(round % 4)
+      await threads.at(-1)?.terminate()
+      await Promise.all(creating)
+      const { id, json } = await store.pets.create(rex)
+      acknowledged.set(id, json)
+    }
+    assert(refused > 0, 'some were caught in the middle')
+    assert.match(reports[0] ?? '', /has ended \(.*\) and is started again/)
+    for (const [id, json] of acknowledged) assert.equal(store.pets.get(id), json)
+  })
+
+  test('each request waits 2 s of its own for another process that writes, and then nothing of it was done (O23)', async () => {
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN IMMEDIATE')
+    const names = () => textOf(store.pets.list(ALL))
+    const waits: Promise<number>[] = []
+    for (let n = 0; n < 4; n += 1) {
+      const startedMs = performance.now()
+      waits.push(
+        store.pets.create({ ...rex, name: `late ${n}` }).then(
+          () => assert.fail('the file was locked'),
+          (error: unknown) => {
+            assert(error instanceof StoreUnavailable)
+            assert.equal(error.retryAfterS, 1)
+            return performance.now() - startedMs
+          },
+        ),
+      )
+      await sleep(700)
+    }
+    for (const wait of await Promise.all(waits)) assert(wait > 1_900 && wait < 2_900, `${wait} ms`)
+    other.exec('ROLLBACK')
+    other.close()
+    assert.doesNotMatch(names(), /late/)
+    await store.pets.create({ ...rex, name: 'again' })
+    assert.doesNotMatch(names(), /late/)
+    assert.match(names(), /again/)
+  })
+
+  test('a key that breaks a rule fails alone, and what came with it is done', async () => {
+    const key = {
+      ...{ id: 'one', lineage: 'one', plan: 'pro' as const, perMinute: 1, perDay: 1, label: '', createdAtMs: 1 },
+      ...{ expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
+    }
+    await store.keys.add(key, 'hash')
+    const [again, created, other] = await Promise.allSettled([
+      store.keys.add(key, 'another'),
+      store.pets.create(rex),
+      store.keys.add({ ...key, id: 'two' }, 'third'),
+    ])
+    assert.deepEqual([again.status, created.status, other.status], ['rejected', 'fulfilled', 'fulfilled'])
+    assert.equal(store.keys.find('another'), undefined)
+    assert.equal(store.keys.find('third')?.id, 'two')
+  })
+
+  test('the log stays short although reads never stop', { timeout: 60_000 }, async () => {
+    const { statSync } = await import('node:fs')
+    let reading = true
+    const reader = (async () => {
+      while (reading) {
+        store.pets.list({ ...ALL, limit: 1 })
+        await new Promise(setImmediate)
+      }
+    })()
+    const long = 'x'.repeat(3_000)
+    for (let n = 0; n < 60; n += 1) {
+      await Promise.all(Array.from({ length: 100 }, () => store.pets.create({ ...rex, name: long })))
+    }
+    reading = false
+    await reader
+    const bytes = statSync(`${path}-wal`).size
+    assert(bytes < 12 << 20, `${bytes} bytes of log for 18 MB of animals`)
+  })
+})
+
+describe('large pages', () => {
+  test('share the bytes of their animals, and are made once (O19)', async () => {
+    const store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: true })
+    try {
+      for (let n = 0; n < 5; n += 1) await store.pets.create({ ...rex, name: `${n}${'ü'.repeat(30_000)}` })
+      const page = store.pets.list({ ...ALL, limit: 4 })
+      const other = store.pets.list({ ...ALL, limit: 3 })
+      assert(typeof page.json !== 'string' && typeof other.json !== 'string')
+      const large = page.json.filter((piece) => piece.length > 1_000)
+      assert.equal(large.length, 4)
+      assert.deepEqual(
+        other.json.filter((piece) => large.includes(piece)).length,
+        3,
+        'the same bytes, not copies of them',
+      )
+      assert.equal(store.pets.list({ ...ALL, limit: 4 }), page)
+      const { json } = await store.pets.create({ ...rex, name: 'short' })
+      await new Promise(setImmediate)
+      const shifted = textOf(store.pets.list({ ...ALL, limit: 4 }))
+      assert(shifted.startsWith(`[${json},`))
+      assert.deepEqual(
+        (JSON.parse(shifted) as { name: string }[]).map(({ name }) => name.slice(0, 1)),
+        ['s', '4', '3', '2'],
+      )
+      assert.equal(textOf(store.pets.list({ ...ALL, limit: 1 })), `[${json}]`)
+    } finally {
+      await store.close()
+    }
+  })
+
+  test('beyond the bytes that are kept are read each time, and are as right', async () => {
+    const store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: true })
+    try {
+      const long = 'y'.repeat(1 << 20)
+      for (let n = 0; n < 40; n += 1) await store.pets.create({ ...rex, name: `${n} ${long}` })
+      const page = store.pets.list({ ...ALL, limit: 36 })
+      assert.notEqual(store.pets.list({ ...ALL, limit: 36 }), page)
+      assert.deepEqual(
+        (JSON.parse(textOf(page)) as { name: string }[]).map(({ name }) => Number.parseInt(name, 10)),
+        Array.from({ length: 36 }, (_, n) => 39 - n),
+      )
+    } finally {
+      await store.close()
+    }
+  })
+})
