@@ -42,12 +42,19 @@ interface Plan {
   readonly rate: number
 }
 
-async function sample({ workload, target, animals, rate }: Plan, conditions: Conditions): Promise<LatencySample> {
+/** `env` is the server's; `only` names the one target whose requests are reported, if not all are. */
+export async function sampleLatency(
+  { workload, target, animals, rate }: Plan,
+  conditions: Conditions,
+  env: Readonly<Record<string, string>> = {},
+  only = '',
+): Promise<LatencySample> {
   const file = await requestsFile(workload, animals, conditions.workFolder)
-  return withServer(await target.seed(animals), conditions.cores.servers, async (server) => {
+  const surroundings = { pins: conditions.cores.servers, env }
+  return withServer(await target.seed(animals), surroundings, async (server) => {
     await verify(server, target, workload, animals)
     const numbers = [rate, warmupSeconds(conditions), conditions.seconds, CONNECTIONS].map(String)
-    const argv = [GENERATOR, String(server.port), server.key, file, ...numbers]
+    const argv = [GENERATOR, String(server.port), server.key, file, ...numbers, only]
     const result: LatencySample = JSON.parse((await execute(process.execPath, argv)).stdout)
     const { unanswered, badStatus, socketErrors } = result
     if (unanswered > 0 || badStatus > 0 || socketErrors > 0) {
@@ -80,7 +87,7 @@ export async function measureLatency(
   const taken = plan(rates, targets).map((planned) => ({ planned, samples: [] as LatencySample[] }))
   for (let round = 0; round < conditions.runs; round++) {
     for (const { planned, samples } of taken) {
-      const each = await sample(planned, conditions)
+      const each = await sampleLatency(planned, conditions)
       samples.push(each)
       const what = `${planned.workload.name}, ${planned.target.name} at ${planned.rate}/s`
       conditions.say(`latency ${round + 1}/${conditions.runs}: ${what}: p99 ${each.p99Ms.toFixed(2)} ms`)

@@ -16,7 +16,7 @@ const RAW = join(import.meta.dirname, 'targets/raw.ts')
 const LARGEST_LIMIT = 100
 
 async function record(reference: Target, animals: number): Promise<RecordedBodies> {
-  return withServer(await reference.seed(animals), [ANYWHERE], async (server) => {
+  return withServer(await reference.seed(animals), { pins: [ANYWHERE], env: {} }, async (server) => {
     const body = async (request: Request) => (await ask(server, request)).text
     const lists: Record<string, string> = {}
     for (let limit = 1; limit <= LARGEST_LIMIT; limit++) {

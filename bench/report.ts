@@ -1,5 +1,16 @@
 /** The results as markdown tables for people, and as one object for programs. Ratios are of medians within this run. */
-import { atLeast, atMost, RATE_GOALS, SCALE_GOAL, START_UP_GOAL_MS } from './goals.ts'
+import {
+  atLeast,
+  atMost,
+  IMPORT_BESIDE_GOAL,
+  RATE_GOALS,
+  RESIDENT_GOAL_MIB,
+  SCALE_GOAL,
+  SLOW_DISK_GOALS,
+  START_UP_GOAL_MS,
+  UNPINNED_GOAL,
+} from './goals.ts'
+import type { ImportBeside, SlowDisk } from './harder.ts'
 import type { ImportRate } from './import-rate.ts'
 import type { Latency } from './latency.ts'
 import type { Machine } from './machine.ts'
@@ -9,7 +20,7 @@ import type { Target } from './target.ts'
 import { median, medianRate, type Series } from './throughput.ts'
 
 /** Fewer runs than this say whether the benchmark works, not how fast anything is. */
-const MEASUREMENT_RUNS = 5
+const MEASUREMENT_RUNS = 3
 /** The part of the asked rate below which a latency is not one at that rate. */
 const RATE_TOLERANCE = 0.97
 
@@ -25,6 +36,10 @@ export interface Results {
   readonly imports: readonly ImportRate[]
   readonly scale: readonly Series[]
   readonly latency: readonly Latency[]
+  /** A sentence where the disk cannot be slowed. */
+  readonly slowDisk: SlowDisk | string | undefined
+  readonly unpinned: readonly Series[]
+  readonly importBeside: ImportBeside | undefined
 }
 
 function whole(value: number): string {
@@ -91,6 +106,9 @@ function rateTables({ engine, rates, targets, animals }: Results): string[] {
     ),
     figure(medianOf(samples, 'coresUsed'), 2),
     figure(medianOf(samples, 'residentMiB'), 0),
+    workload.name === 'list20' && target.name === 'ours'
+      ? atMost(medianOf(samples, 'residentMiB') ?? Number.NaN, RESIDENT_GOAL_MIB)
+      : '',
   ])
   return [
     section(
@@ -101,7 +119,7 @@ function rateTables({ engine, rates, targets, animals }: Results): string[] {
     section(
       'What the servers used',
       'Where a server used clearly less than its cores, it waited: for the disk, for a database, or for the load.',
-      table(['workload', 'target', 'runs, /s', 'cores used', 'RSS after the run, MiB'], used),
+      table(['workload', 'target', 'runs, /s', 'cores used', 'RSS after the run, MiB', 'goal'], used),
     ),
   ]
 }
@@ -163,6 +181,52 @@ function latencyTable({ latency }: Results): string[] {
   return [section('Latency at half the peak rate', explanation, table(head, rows))]
 }
 
+/** Each row is a ratio that the issue is about: what, its two parts, and whether that is enough. */
+function harderTable({ slowDisk, unpinned, importBeside }: Results): string[] {
+  const rows: string[][] = []
+  const row = (
+    what: string,
+    [upper, lower]: readonly [number, number],
+    digits: number,
+    goal: (ratio: number) => string,
+  ) => {
+    const write = (value: number) => (digits === 0 ? whole(value) : value.toFixed(digits))
+    rows.push([what, write(upper), write(lower), (upper / lower).toFixed(2), goal(upper / lower)])
+  }
+  if (typeof slowDisk === 'object') {
+    const of = (series: readonly Series[], workload: string, target: string) => {
+      const found = series.find((each) => each.workload.name === workload && each.target.name === target)
+      return found === undefined ? Number.NaN : medianRate(found)
+    }
+    const { quiet, slowed, delayMs, withinMixP99Ms, aloneP99Ms } = slowDisk
+    const mix = [of(slowed, 'mix', 'ours'), of(quiet, 'mix', 'ours')] as const
+    row(`mix /s, disk +${delayMs} ms over the disk as it is`, mix, 0, (ratio) => atLeast(ratio, SLOW_DISK_GOALS.mix))
+    const create = [of(slowed, 'create', 'ours'), of(slowed, 'create', 'peer')] as const
+    row(`create /s, disk +${delayMs} ms, ours over peer`, create, 0, (ratio) =>
+      atLeast(ratio, SLOW_DISK_GOALS.createOverPeer),
+    )
+    row(`list20 p99 ms, disk +${delayMs} ms, within the mix over alone`, [withinMixP99Ms, aloneP99Ms], 2, (ratio) =>
+      atMost(ratio, SLOW_DISK_GOALS.listP99),
+    )
+  }
+  const [ours, raw] = ['ours', 'raw'].map((name) => unpinned.find(({ target }) => target.name === name))
+  if (ours !== undefined && raw !== undefined) {
+    const rates = [medianRate(ours), medianRate(raw)] as const
+    row('mix /s on any core, ours over raw', rates, 0, (ratio) => atLeast(ratio, UNPINNED_GOAL))
+  }
+  if (importBeside !== undefined) {
+    const { rows: imported, during, before } = importBeside
+    row(`mix /s while ${whole(imported)} animals are imported over before`, [during, before], 0, (ratio) =>
+      atLeast(ratio, IMPORT_BESIDE_GOAL),
+    )
+  }
+  const remark = typeof slowDisk === 'string' ? slowDisk : ''
+  if (rows.length === 0 && remark === '') return []
+  const explanation =
+    `Where the disk is slow, where the server may use every core, and beside an import. ${remark}`.trim()
+  return [section('Under harder conditions', explanation, table(['what', 'this', 'over this', 'ratio', 'goal'], rows))]
+}
+
 export function toMarkdown(results: Results): string {
   const { machine, engine, runs, secondsPerRun, targets } = results
   const caution = runs < MEASUREMENT_RUNS ? [`**${runs} runs only: a try, not a measurement.**\n`] : []
@@ -181,6 +245,7 @@ export function toMarkdown(results: Results): string {
     ...importTable(results),
     ...scaleTable(results),
     ...latencyTable(results),
+    ...harderTable(results),
   ].join('\n')
 }
 
@@ -198,6 +263,15 @@ export function toJson(results: Results): string {
       rates: results.rates.map(series),
       startUp: results.startUp.map(({ target, samplesMs }) => ({ target: target.name, samplesMs })),
       scale: results.scale.map(series),
+      unpinned: results.unpinned.map(series),
+      slowDisk:
+        typeof results.slowDisk === 'object'
+          ? {
+              ...results.slowDisk,
+              quiet: results.slowDisk.quiet.map(series),
+              slowed: results.slowDisk.slowed.map(series),
+            }
+          : results.slowDisk,
       latency: results.latency.map((row) => ({ ...row, workload: row.workload.name, target: row.target.name })),
     },
     null,

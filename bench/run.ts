@@ -8,6 +8,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option, program } from 'commander'
 import { ENGINES } from './engines.ts'
+import { measureImportBeside, measureSlowDisk, measureUnpinned } from './harder.ts'
 import { IMPORT_ROWS, measureImport } from './import-rate.ts'
 import { LATENCY_WORKLOADS, measureLatency } from './latency.ts'
 import { chooseLoad } from './load/load.ts'
@@ -21,7 +22,15 @@ import { WORKLOADS } from './workloads.ts'
 const ANIMALS = 100_000
 const STARTS_PER_RUN = 2
 const TARGETS = ['ours', 'ours-two-nodes', 'ours-without-redis', 'raw', 'peer']
-const PARTS = [...WORKLOADS.map(({ name }) => name), 'startup', 'import', 'latency']
+const PARTS = [
+  ...WORKLOADS.map(({ name }) => name),
+  'startup',
+  'import',
+  'latency',
+  'disk',
+  'unpinned',
+  'import-beside',
+]
 const ARTIFACTS = join(import.meta.dirname, '../.artifacts/bench')
 
 interface Options {
@@ -31,6 +40,7 @@ interface Options {
   readonly runs: number
   readonly seconds: number
   readonly scale: boolean
+  readonly diskDelay: number
   readonly json?: string
 }
 
@@ -56,9 +66,10 @@ const options = program
   .addOption(new Option('--engine <name>', 'kind of database').choices(Object.keys(ENGINES)).default('sqlite'))
   .option('--targets <list>', `some of ${TARGETS.join(',')}`, listOf(TARGETS), TARGETS)
   .option('--only <list>', `some of ${[...PARTS, 'scale'].join(',')}`, listOf([...PARTS, 'scale']), PARTS)
-  .option('--runs <n>', 'runs of which the median is taken', positiveInteger, 5)
-  .option('--seconds <n>', 'length of a run', positiveInteger, 4)
+  .option('--runs <n>', 'runs of which the median is taken', positiveInteger, 3)
+  .option('--seconds <n>', 'length of a run', positiveInteger, 3)
   .option('--scale', `also ${SCALE_WORKLOADS.join(', ')} over ${SCALE_SIZES.join(', ')} animals`, false)
+  .option('--disk-delay <ms>', 'how much slower each sync is in the part "disk"', positiveInteger, 10)
   .option('--json <file>', 'write everything measured to this file')
   .parse()
   .opts<Options>()
@@ -103,6 +114,14 @@ async function run(workFolder: string): Promise<Results> {
 
     const peaks = rates.filter(({ workload }) => LATENCY_WORKLOADS.includes(workload.name))
     const latency = wants('latency') ? await measureLatency(peaks, single, conditions) : []
+
+    const embedded = options.engine === 'sqlite'
+    const slowDisk =
+      wants('disk') && embedded ? await measureSlowDisk(single, ANIMALS, options.diskDelay, conditions) : undefined
+    const unpinned = wants('unpinned') ? await measureUnpinned(single, ANIMALS, conditions) : []
+    if (wants('import-beside')) say('import beside the mix …')
+    const importBeside =
+      wants('import-beside') && embedded && ours ? await measureImportBeside(ours, ANIMALS, conditions) : undefined
     return {
       machine,
       engine: options.engine,
@@ -115,6 +134,9 @@ async function run(workFolder: string): Promise<Results> {
       imports,
       scale,
       latency,
+      slowDisk,
+      unpinned,
+      importBeside,
     }
   } finally {
     await engine.close()

@@ -23,6 +23,8 @@ export interface Server {
   /** Of every node. */
   readonly ports: readonly number[]
   readonly key: string
+  /** What `pets import --database` takes to add to its animals. */
+  readonly database: string | undefined
   /** From the moment of spawning the first node to the last byte of the head of its first answer. */
   readonly firstAnswerMs: number
   /** Processor time used up to now. */
@@ -76,6 +78,12 @@ function residentMiB(pid: number): number | undefined {
   return kibibytes === undefined ? undefined : Number(kibibytes) / 1024
 }
 
+/** Where a server runs: its cores, one pin for each node, and what else its environment says. */
+export interface Surroundings {
+  readonly pins: readonly [Pin, ...Pin[]]
+  readonly env: Readonly<Record<string, string>>
+}
+
 /** One process of a server. */
 interface Node {
   readonly port: number
@@ -84,11 +92,11 @@ interface Node {
   stop(): Promise<void>
 }
 
-async function startNode(argv: readonly string[], key: string, pin: Pin): Promise<Node> {
+async function startNode(argv: readonly string[], key: string, pin: Pin, env: Surroundings['env']): Promise<Node> {
   const port = await freePort()
   const [command, ...pinned] = pin([process.execPath, ...argv, '--port', String(port)])
   const startMs = performance.now()
-  const child = spawn(command, pinned, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command, pinned, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } })
   const exited = once(child, 'exit')
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)
@@ -127,19 +135,19 @@ async function startNode(argv: readonly string[], key: string, pin: Pin): Promis
 }
 
 /**
- * Starts a server over a fresh copy of `seed`, one node after the other and each pinned by the next of `pins`, hands it to
+ * Starts a server over a fresh copy of `seed`, one node after the other and each pinned by the next of the pins, hands it to
  * `use` once all have answered 200, and stops it afterwards.
  */
 export async function withServer<T>(
   seed: Seed,
-  pins: readonly [Pin, ...Pin[]],
+  { pins, env }: Surroundings,
   use: (server: Server) => Promise<T>,
 ): Promise<T> {
   const launch = await seed.launch()
   const started: Node[] = []
   try {
     const startNext = async () => {
-      const node = await startNode(launch.argv, seed.key, pins[started.length % pins.length] ?? pins[0])
+      const node = await startNode(launch.argv, seed.key, pins[started.length % pins.length] ?? pins[0], env)
       started.push(node)
       return node
     }
@@ -149,6 +157,7 @@ export async function withServer<T>(
       port: first.port,
       ports: started.map(({ port }) => port),
       key: seed.key,
+      database: launch.database,
       firstAnswerMs: first.firstAnswerMs,
       processorMs: () => sum(started.map(({ pid }) => processorMs(pid))),
       residentMiB: () => sum(started.map(({ pid }) => residentMiB(pid))),

@@ -72,7 +72,8 @@ async function cachedSeed(target: Built, animals: number, options: EngineOptions
       const folder = await mkdtemp(join(workFolder, `${target.name}-`))
       const copy = join(folder, 'pets.db')
       await copySynced(path, copy)
-      return { argv: target.argv(copy), nodes: 1, discard: () => rm(folder, { recursive: true }) }
+      const database = `sqlite:${copy}`
+      return { argv: target.argv(copy), nodes: 1, database, discard: () => rm(folder, { recursive: true }) }
     },
   }
 }

@@ -19,7 +19,11 @@ export async function measureStartUp(
   for (let round = 0; round <= starts; round++) {
     for (const { target, samplesMs } of results) {
       const seed = await target.seed(animals)
-      const firstAnswerMs = await withServer(seed, cores.servers, async (server) => server.firstAnswerMs)
+      const firstAnswerMs = await withServer(
+        seed,
+        { pins: cores.servers, env: {} },
+        async (server) => server.firstAnswerMs,
+      )
       if (round > 0) samplesMs.push(firstAnswerMs)
     }
   }

@@ -8,6 +8,8 @@
 export interface Launch {
   readonly argv: readonly string[]
   readonly nodes: number
+  /** The database, as `pets import --database` takes it; undefined where there is none. */
+  readonly database?: string
   /** Throws away the data that this server worked on. */
   discard(): Promise<void>
 }

@@ -6,12 +6,12 @@
 import { join } from 'node:path'
 import type { Load } from './load/load.ts'
 import type { Cores } from './machine.ts'
-import { withServer } from './server.ts'
+import { type Surroundings, withServer } from './server.ts'
 import type { Seed, Target } from './target.ts'
 import { verify, verifyStored } from './verify.ts'
 import { type Workload, writeRequests } from './workloads.ts'
 
-const LONGEST_WARMUP_SECONDS = 2
+const LONGEST_WARMUP_SECONDS = 1
 
 export interface Conditions {
   readonly runs: number
@@ -34,6 +34,8 @@ export interface Series {
   readonly workload: Workload
   readonly target: Target
   readonly animals: number
+  /** Where the server runs, if not on its own core and with the disk as it is. */
+  readonly surroundings?: Surroundings
   readonly samples: Sample[]
 }
 
@@ -62,7 +64,8 @@ async function sample(series: Series, seed: Seed, conditions: Conditions): Promi
   const { workload, target, animals } = series
   const { load, cores, seconds, workFolder } = conditions
   const file = await requestsFile(workload, animals, workFolder)
-  return withServer(seed, cores.servers, async (server) => {
+  const surroundings = series.surroundings ?? { pins: cores.servers, env: {} }
+  return withServer(seed, surroundings, async (server) => {
     await verify(server, target, workload, animals)
     const warmup = await load.run(server.ports, server.key, file, warmupSeconds(conditions))
     const processorBeforeMs = server.processorMs()

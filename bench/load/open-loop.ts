@@ -3,8 +3,8 @@
  * from the moment its request was due, not from when a connection was free to carry it: a server that stalls is charged
  * for everyone who would have come meanwhile. 64 connections, one request at a time on each.
  *
- * A process of its own, called as `open-loop.ts PORT KEY REQUESTS RATE WARMUP-SECONDS SECONDS CONNECTIONS`; prints one line
- * of JSON. It keeps its core busy on purpose: a timer would add up to a millisecond to every figure. What it adds itself
+ * A process of its own, called as `open-loop.ts PORT KEY REQUESTS RATE WARMUP-SECONDS SECONDS CONNECTIONS [TARGET]`; prints
+ * one line of JSON, whose latencies are those of the requests to TARGET, or of all. It keeps its core busy on purpose: a timer would add up to a millisecond to every figure. What it adds itself
  * can be read from the `raw` target's row.
  */
 import { once } from 'node:events'
@@ -17,12 +17,13 @@ const STATUS_OFFSET = 'HTTP/1.1 '.length
 /** How long answers may still come in after the last request fell due. */
 const DRAIN_MS = 5_000
 
-const [port, key, requestsFile = '', rateText, warmupText, secondsText, connectionsText] = process.argv.slice(2)
+const [port, key, requestsFile = '', rateText, warmupText, secondsText, connectionsText, only] = process.argv.slice(2)
 const perMs = Number(rateText) / 1000
 const warmupRequests = Math.round(Number(rateText) * Number(warmupText))
 const totalRequests = warmupRequests + Math.round(Number(rateText) * Number(secondsText))
 
-const wire = readRequests(requestsFile).map(({ method, target, body }) => {
+const requests = readRequests(requestsFile)
+const wire = requests.map(({ method, target, body }) => {
   const content = body && `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
   const head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\n${content}\r\n`
   return Buffer.from(head + body)
@@ -124,7 +125,8 @@ await new Promise<void>((resolve) => turn(resolve))
 const seconds = (performance.now() - startMs) / 1000
 for (const connection of connections) connection.close()
 
-const measured = latenciesMs.subarray(warmupRequests).sort()
+const isMeasured = (request: number) => !only || requests[request % requests.length]?.target === only
+const measured = latenciesMs.filter((_, request) => request >= warmupRequests && isMeasured(request)).sort()
 const percentileMs = (share: number) => measured[Math.ceil(share * measured.length) - 1] ?? 0
 console.log(
   JSON.stringify({
