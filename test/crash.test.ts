@@ -84,6 +84,24 @@ describe('kill -9', () => {
     for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
   })
 
+  it('between a commit and the word of it: all that was acknowledged is there, and what was not may be (R9)', async () => {
+    const database = `sqlite:${folder}/between.db`
+    const key = await issue(database, ...LARGE)
+    const acknowledged: [id: number, name: string][] = []
+    for (let round = 0; round < 3; round += 1) {
+      const service = await startService({ database, env: atCommit(5 + round, "process.kill(process.pid, 'SIGKILL')") })
+      const ended = once(service.process, 'exit')
+      const clients = Array.from({ length: CLIENTS }, (_, i) =>
+        createUntilGone(portOf(service), key, `${round}.${i}`, acknowledged),
+      )
+      await Promise.all(clients)
+      await ended
+    }
+    const animals = await stored(database)
+    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
+    assert(animals.size > acknowledged.length, 'what was committed and not acknowledged is there too')
+  })
+
   it('counters and bans are kept but for the last 100 ms (R16, R17)', async () => {
     const database = `sqlite:${folder}/counters.db`
     const args = ['--ban-after', '2', '--ban-window', '3600', '--ban-for', '5000']
@@ -111,6 +129,41 @@ describe('kill -9', () => {
     assert(counted <= sentAtMs.length)
     assertWhole(still, 429)
     assert.equal(still.headers['x-ratelimit-reset'], ban.headers['x-ratelimit-reset'])
+  })
+})
+
+/** Runs `code` in the thread that writes, after the commit of so many batches and before it tells of the last. */
+function atCommit(count: number, code: string): { NODE_OPTIONS: string } {
+  const preloaded = `
+    import { isMainThread, MessagePort } from 'node:worker_threads'
+    const { postMessage } = MessagePort.prototype
+    let commits = 0
+    if (!isMainThread) MessagePort.prototype.postMessage = function (message, ...more) {
+      if (message?.kind === 'committed' && ++commits === ${count}) { ${code} }
+      return postMessage.call(this, message, ...more)
+    }`
+  return { NODE_OPTIONS: `--import data:text/javascript;base64,${Buffer.from(preloaded).toString('base64')}` }
+}
+
+describe('the thread that writes', () => {
+  it('ends: a 503 for what it was given, a line in the log, and a new thread; nothing acknowledged is lost (R9, O23)', async () => {
+    const database = `sqlite:${folder}/thread.db`
+    const key = await issue(database, ...LARGE)
+    await using service = await startService({ database, env: atCommit(5, 'process.exit(3)') })
+    const port = portOf(service)
+    const acknowledged: [id: number, name: string][] = []
+    const statuses = new Set<number>()
+    for (let n = 0; n < 20; n += 1) {
+      const answer = await call(port, { method: 'POST', key, body: `{"name":"${n}","categoryId":1}` })
+      assertWhole(answer, answer.status === 201 ? 201 : 503)
+      statuses.add(answer.status)
+      if (answer.status === 201) acknowledged.push([(JSON.parse(answer.body) as { id: number }).id, `${n}`])
+      assertWhole(await call(port, { key }), 200)
+    }
+    assert.deepEqual([...statuses].sort(), [201, 503])
+    assert.match(service.output(), /thread that writes the database has ended \(exit code 3\) and is started again/)
+    const animals = await stored(database)
+    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
   })
 })
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { NewPet } from '../../src/contract/schemas.ts'
+import { Database } from '../../src/store/sqlite/database.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { textOf } from '../support/page.ts'
@@ -118,6 +119,28 @@ test('own creates and saved counters do not throw away what is kept; a change by
   await nextTurn()
   assert.equal(listed()[0], 'shell')
   assert.equal(reads, 1)
+})
+
+test('a commit of the service that is told of while the file is looked at is seen by that very look', () => {
+  const database = new Database(path, { busyTimeoutMs: 0, report: assert.fail })
+  let applied = 0
+  let told = 0
+  database.onChange(
+    () => {},
+    () => {
+      told += 1
+      if (told > 1) return
+      const [from] = Object.values(shell.prepare('SELECT n FROM changes').get() ?? {}).map((n) => BigInt(Number(n)))
+      assert(from !== undefined)
+      shell.exec(SHELL_INSERT)
+      database.noteOwn({ from, to: from + 1n, apply: () => void applied++ })
+    },
+  )
+  shell.exec(SHELL_INSERT)
+  database.look()
+  assert.deepEqual(database.prepare('SELECT count(*) FROM pets').get(), [2n])
+  assert.equal(applied, 1)
+  database.close()
 })
 
 test('animals of an import that was cut off are there for nobody, and the next import removes them', async () => {
