@@ -60,7 +60,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function section(title: string, explanation: string, content: string): string {
-  return `## ${title}\n\n${explanation}\n\n${content}\n`
+  return `### ${title}\n\n${explanation}\n\n${content}\n`
 }
 
 function medianOf(samples: Series['samples'], key: 'coresUsed' | 'residentMiB'): number | undefined {
@@ -238,7 +238,7 @@ export function toMarkdown(results: Results): string {
     ...targets.map(({ name, title }) => `- \`${name}\`: ${title}`),
   ]
   return [
-    `# Benchmark\n\n${facts.join('\n')}\n`,
+    `${facts.join('\n')}\n`,
     ...caution,
     ...rateTables(results),
     ...startUpTable(results),
