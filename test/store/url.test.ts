@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { describeUrl } from '../../src/store/url.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { pets } from '../support/service.ts'
+import { pets, startService } from '../support/service.ts'
 
 const SECRET = 'Xk9Qz7'
 
@@ -86,6 +86,10 @@ describe('messages and logs', () => {
         pets(['serve', '--port', '0', '--database', database], { env: { PETS_COUNTERS: url } }),
       ),
     ])
+    await using service = await startService({ args: ['--counters', `redis://user:${SECRET}@127.0.0.1:1`] })
+    await service.stop()
+    assert.match(service.output(), /counters are in trouble/)
+    assert.doesNotMatch(service.output(), new RegExp(SECRET, 'i'))
     for (const { code, stdout, stderr } of results) {
       assert.notEqual(code, 0)
       assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(SECRET, 'i'))
