@@ -1,5 +1,6 @@
 /** The running service: opens the store, wires domain and ports together, and takes everything down in order again. */
 import { randomBytes } from 'node:crypto'
+import { Server } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from './common/clock.ts'
@@ -36,6 +37,10 @@ export interface Service {
   /** Base address of the interface, ending in /v1. */
   readonly baseUrl: string
   readonly operatorUrl: string | undefined
+  /** How many animals and keys the database holds. */
+  count(): Promise<{ readonly animals: number; readonly keys: number }>
+  /** Uses another certificate for connections from now on. Throws when it cannot be used, and goes on with the old one. */
+  setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
   /** Stops accepting, finishes what is in flight, saves the counters, lets the store go. */
   stop(): Promise<void>
 }
@@ -99,7 +104,18 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
         { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
       )
     }
-    return { baseUrl, operatorUrl, stop }
+    return {
+      baseUrl,
+      operatorUrl,
+      async count() {
+        const animals = Object.values(await store.pets.count()).reduce((sum, n) => sum + n, 0)
+        return { animals, keys: await store.keys.count() }
+      },
+      setCertificate(tls) {
+        if (app.server.server instanceof Server) app.server.server.setSecureContext(tls)
+      },
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -4,11 +4,15 @@
  * rest. A mistake in usage exits 2, a failure 1, each with one sentence on stderr.
  */
 import { Command, CommanderError } from 'commander'
+import { VERSION } from '../version.ts'
 import { keepCompiledCode } from './compile-cache.js'
 import { OutputClosed, watchOutput } from './output.ts'
 
 keepCompiledCode()
 watchOutput(fail)
+
+/** Names of errors about what was typed. */
+const MISTAKES = ['UsageMistake', 'WrongAddress']
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
@@ -23,7 +27,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 
 const program = new Command('pets')
   .description('The pet adoption service and what its operator needs.')
-  .version('1.0.0')
+  .version(VERSION)
 const named = COMMANDS[process.argv[2] ?? '']
 for (const load of named === undefined ? Object.values(COMMANDS) : [named]) program.addCommand(await load())
 throwInsteadOfExiting(program)
@@ -39,7 +43,7 @@ try {
 function fail(error: unknown): void {
   if (error instanceof OutputClosed) return
   process.stderr.write(`${describe(error)}\n`)
-  process.exitCode = 1
+  process.exitCode = error instanceof Error && MISTAKES.includes(error.name) ? 2 : 1
 }
 
 function throwInsteadOfExiting(command: Command): void {
@@ -50,6 +54,6 @@ function throwInsteadOfExiting(command: Command): void {
 /** What we throw on purpose reads as a sentence; anything else is a fault, and its stack is what helps. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const isOurs = ['StoreUnusable', 'StoreUnavailable', 'CommandFailed'].includes(error.name)
+  const isOurs = [...MISTAKES, 'StoreUnusable', 'StoreUnavailable', 'CommandFailed'].includes(error.name)
   return isOurs ? error.message : (error.stack ?? error.message)
 }

@@ -1,7 +1,7 @@
 /** Where an engine is chosen, and the only place: by the scheme of `--database` and, for the counters, of `--counters`. */
 import { existsSync } from 'node:fs'
 import { FallbackCounters, type FallbackOptions } from './fallback-counters.ts'
-import { type Counters, type Store, StoreUnusable } from './store.ts'
+import { type Counters, type Store, StoreUnusable, WrongAddress } from './store.ts'
 import { isUnambiguous } from './url.ts'
 
 const ENCODING =
@@ -25,11 +25,11 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     return new SqliteStore(path, options)
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {
-    if (!isUnambiguous(url)) throw new StoreUnusable(`--database is not a valid address; ${ENCODING}`)
+    if (!isUnambiguous(url)) throw new WrongAddress(`--database is not a valid address; ${ENCODING}`)
     const { PostgresStore } = await import('./postgres/store.ts')
     return PostgresStore.open(url, options)
   }
-  throw new StoreUnusable('--database must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.')
+  throw new WrongAddress('--database must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.')
 }
 
 export interface CountersOptions extends FallbackOptions {
@@ -41,7 +41,7 @@ export interface CountersOptions extends FallbackOptions {
 export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
   if (options.url !== undefined) {
     if (!options.url.split(',').every(isUnambiguous)) {
-      throw new StoreUnusable(
+      throw new WrongAddress(
         `--counters must be redis://… or rediss://…, and several addresses of a cluster separated by commas; ${ENCODING}`,
       )
     }

@@ -23,7 +23,12 @@ export class StoreUnavailable extends Error {
 
 /** A mistake in how the store was named or set up: one sentence that tells the operator what to do. */
 export class StoreUnusable extends Error {
-  override readonly name = 'StoreUnusable'
+  override readonly name: string = 'StoreUnusable'
+}
+
+/** The address itself is wrong, whatever answers there: a mistake in what was typed. */
+export class WrongAddress extends StoreUnusable {
+  override readonly name = 'WrongAddress'
 }
 
 export interface PetQuery {

@@ -7,7 +7,7 @@ import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../../common/clock.ts'
 import type { Limits, Standing, Usage, Verdict } from '../../contract/limits.ts'
 import { SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
-import { type SharedCounters, StoreUnavailable, StoreUnusable } from '../store.ts'
+import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store.ts'
 import { takeScript } from './take.ts'
 
 const CONNECT_TIMEOUT_MS = 700
@@ -29,7 +29,7 @@ export class RedisCounters implements SharedCounters {
     this.#clock = clock
     for (const url of this.#urls) {
       if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
-        throw new StoreUnusable(
+        throw new WrongAddress(
           '--counters must be redis://… or rediss://…; several addresses of a cluster are separated by commas.',
         )
       }

@@ -6,7 +6,7 @@
 import { accessSync, closeSync, constants, fdatasync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { StoreUnavailable, StoreUnusable } from '../store.ts'
+import { StoreUnavailable, StoreUnusable, WrongAddress } from '../store.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /** Marks a file as this software's ("pets" in ASCII), so that somebody else's database is never migrated. */
@@ -44,7 +44,7 @@ export class Database {
   constructor(path: string, options: { busyTimeoutMs: number }) {
     this.path = path
     if (path === '' || path.startsWith(':memory:')) {
-      throw new StoreUnusable('The database must be a file, such as --database sqlite:data/pets.db.')
+      throw new WrongAddress('The database must be a file, such as --database sqlite:data/pets.db.')
     }
     try {
       mkdirSync(dirname(path), { recursive: true })
