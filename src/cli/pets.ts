@@ -23,13 +23,11 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   copy: async () => (await import('./copy.ts')).copy,
   check: async () => (await import('./check.ts')).check,
   openapi: async () => (await import('./openapi.ts')).openapi,
+  completion: async () => (await import('./completion.ts')).completion(() => toProgram(Object.values(COMMANDS))),
 }
 
-const program = new Command('pets')
-  .description('The pet adoption service and what its operator needs.')
-  .version(VERSION)
 const named = COMMANDS[process.argv[2] ?? '']
-for (const load of named === undefined ? Object.values(COMMANDS) : [named]) program.addCommand(await load())
+const program = await toProgram(named === undefined ? Object.values(COMMANDS) : [named])
 throwInsteadOfExiting(program)
 
 try {
@@ -37,6 +35,14 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
   else fail(error)
+}
+
+async function toProgram(commands: readonly (() => Promise<Command>)[]): Promise<Command> {
+  const program = new Command('pets')
+    .description('The pet adoption service and what its operator needs.')
+    .version(VERSION)
+  for (const load of commands) program.addCommand(await load())
+  return program
 }
 
 /** A reader that has seen enough (`pets keys list | head`) is no failure. */
