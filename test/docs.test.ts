@@ -91,6 +91,8 @@ test('the documents link only to files that are there', async () => {
   for (const file of [
     'README.md',
     'CONTRIBUTING.md',
+    'SECURITY.md',
+    'deploy/monitoring/README.md',
     'docs/interface.md',
     'docs/operations.md',
     'docs/architecture.md',

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { Counters, Store } from '../store/store.ts'
+import { VERSION } from '../version.ts'
 import { LoopDelay } from './loop-delay.ts'
 
 const DURATION = 'pets_http_request_duration_seconds'
@@ -10,6 +11,13 @@ export function buildRegistry(metrics: Metrics, store: Store, counters: Counters
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+
+  new Gauge({
+    name: 'pets_build_info',
+    help: 'Always 1; its labels are the version of the service and that of Node.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: VERSION, node: process.version }, 1)
 
   new Counter({
     name: 'pets_http_requests_total',

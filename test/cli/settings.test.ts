@@ -5,6 +5,9 @@ import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'n
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { Command, Option } from 'commander'
+import { option } from '../../src/cli/options.ts'
+import { applySettings } from '../../src/cli/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers.ts'
@@ -48,24 +51,26 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
   })
 
   it('switches take the usual words, and an empty variable is none', async () => {
-    for (const [value, on] of [
-      ['1', true],
-      ['True', true],
-      ['yes', true],
-      ['on', true],
-      ['0', false],
-      ['false', false],
-      ['no', false],
-      ['OFF', false],
-      ['', false],
-    ] as const) {
-      await using service = await startService({ env: { PETS_PAGES: value, PETS_BODY_LIMIT: '' } })
-      await service.stop()
-      assert.equal(/"msg":"pages at/.test(service.output()), on, value)
+    const read = async (variable: string | undefined, ...flags: string[]) => {
+      if (variable === undefined) delete process.env.PETS_PAGES
+      else process.env.PETS_PAGES = variable
+      const command = new Command()
+        .addOption(option('--pages', ''))
+        .addOption(new Option('--no-pages'))
+        .exitOverride()
+        .configureOutput({ writeErr: () => {} })
+        .hook('preAction', (command) => applySettings(command))
+        .action(() => {})
+      await command.parseAsync(flags, { from: 'user' })
+      delete process.env.PETS_PAGES
+      return command.opts().pages as boolean | undefined
     }
-    await using service = await startService({ env: { PETS_PAGES: '1' }, args: ['--no-pages'] })
-    await service.stop()
-    assert.doesNotMatch(service.output(), /"msg":"pages at/)
+    for (const on of ['1', 'True', 'yes', 'on']) assert.equal(await read(on), true, on)
+    for (const off of ['0', 'false', 'No', 'OFF']) assert.equal(await read(off), false, off)
+    for (const none of ['', undefined]) assert.equal(await read(none), undefined)
+    assert.equal(await read('1', '--no-pages'), false)
+    assert.equal(await read('0', '--pages'), true)
+    for (const wrong of ['maybe', '2', 'true ']) await assert.rejects(read(wrong), /PETS_PAGES must be one of 1, true/)
   })
 
   it('a mistake in them is told in one sentence and exits 2', async () => {
