@@ -19,12 +19,14 @@ const installed = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : ''
 
 if (installed !== `${wanted} all` && (all || installed !== `${wanted} run`)) {
   process.stdout.write('Installing from the lock file …\n')
-  // npm warns of the person's older Node, on which nothing but npm itself runs; errors are still shown.
-  const args = ['ci', '--no-fund', '--no-audit', '--loglevel=error', ...(all ? [] : ['--omit=dev'])]
+  const args = ['ci', ...(all ? [] : ['--omit=dev'])]
   const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
   if (status !== 0) {
     process.stderr.write('The installation failed; the lines above say why. Is the npm registry within reach?\n')
     process.exit(1)
   }
+  // `npm start` begins with `exec`, so that no shell stays between npm and the service and a signal gets through. Windows'
+  // shell has no such word; there it is this one.
+  if (process.platform === 'win32') writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n')
   writeFileSync(stampFile, `${wanted} ${all ? 'all' : 'run'}`)
 }

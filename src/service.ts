@@ -1,11 +1,12 @@
 /** The running service: opens the store, wires domain and ports together, and takes everything down in order again. */
 import { randomBytes } from 'node:crypto'
+import { Server } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from './common/clock.ts'
 import type { BanPolicy } from './contract/limits.ts'
 import { Access } from './domain/access.ts'
-import { type IssuedKey, issueKey } from './domain/keys.ts'
+import { issueKey } from './domain/keys.ts'
 import { buildApp } from './http/app.ts'
 import { Metrics } from './http/metrics.ts'
 import { openCounters, openStore } from './store/open.ts'
@@ -23,7 +24,8 @@ export interface ServiceConfig {
   readonly trustProxy: readonly string[]
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly publicUrl: string | undefined
-  readonly firstKey: boolean
+  /** Shows the first key, which is then stored; without it none is issued. `baseUrl` is where it can be used. */
+  readonly showFirstKey: ((secret: string, baseUrl: string) => Promise<void>) | undefined
   readonly pages: boolean
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
@@ -35,8 +37,10 @@ export interface Service {
   /** Base address of the interface, ending in /v1. */
   readonly baseUrl: string
   readonly operatorUrl: string | undefined
-  /** The key that `--first-key` issued, if it did. */
-  readonly firstKey: IssuedKey | undefined
+  /** How many animals and keys the database holds. */
+  count(): Promise<{ readonly animals: number; readonly keys: number }>
+  /** Uses another certificate for connections from now on. Throws when it cannot be used, and goes on with the old one. */
+  setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
   /** Stops accepting, finishes what is in flight, saves the counters, lets the store go. */
   stop(): Promise<void>
 }
@@ -83,7 +87,8 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
       closers.push(() => operator.close())
       operatorUrl = urlOf(operator, 'http')
     }
-    const isFirst = config.firstKey && (await store.keys.list()).length === 0
+    const { showFirstKey } = config
+    const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
     await app.server.listen({ host: config.host, port: config.port })
     closers.push(async () => {
       draining = true
@@ -92,16 +97,23 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
       await app.server.close()
       clearTimeout(cut)
     })
-    const firstKey = isFirst
-      ? await issueKey(
-          { store, clock, randomBytes },
-          { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
-        )
-      : undefined
+    const baseUrl = config.publicUrl ?? `${urlOf(app.server, config.tls === undefined ? 'http' : 'https')}/v1`
+    if (isFirst) {
+      await issueKey(
+        { store, clock, randomBytes, show: ({ secret }) => showFirstKey(secret, baseUrl) },
+        { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
+      )
+    }
     return {
-      baseUrl: config.publicUrl ?? `${urlOf(app.server, config.tls === undefined ? 'http' : 'https')}/v1`,
+      baseUrl,
       operatorUrl,
-      firstKey,
+      async count() {
+        const animals = Object.values(await store.pets.count()).reduce((sum, n) => sum + n, 0)
+        return { animals, keys: await store.keys.count() }
+      },
+      setCertificate(tls) {
+        if (app.server.server instanceof Server) app.server.server.setSecureContext(tls)
+      },
       stop,
     }
   } catch (error) {

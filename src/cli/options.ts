@@ -6,19 +6,34 @@ export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
-/** What turns a switch off in the environment, where a variable that is set would otherwise turn it on. */
-const OFF = ['', '0', 'false', 'no', 'off']
+/** What was typed makes no sense: exit code 2. */
+export class UsageMistake extends Error {
+  override readonly name = 'UsageMistake'
+}
 
+/** An option that is also a variable; an empty variable counts as not set. Switches are read in ./settings.ts. */
 export function option(flags: string, description: string): Option {
   const made = new Option(flags, description)
-  const variable = `PETS_${made.name().replaceAll('-', '_').toUpperCase()}`
-  const set = process.env[variable]?.toLowerCase()
-  const isSwitchedOff = made.isBoolean() && set !== undefined && OFF.includes(set)
-  return isSwitchedOff ? made : made.env(variable)
+  const variable = variableOf(made)
+  if (process.env[variable] === '') delete process.env[variable]
+  if (!made.isBoolean()) return made.env(variable)
+  made.description = `${description} (env: ${variable})`
+  return made
+}
+
+export function variableOf(option: Option): string {
+  return `PETS_${option.name().replaceAll('-', '_').toUpperCase()}`
 }
 
 export function databaseOption(): Option {
   return option('--database <url>', 'sqlite:PATH or postgres://…').default('sqlite:data/pets.db')
+}
+
+/** One animal as text: a body over HTTP, or a row of a file. */
+export function bodyLimitOption(): Option {
+  return option('--body-limit <bytes>', 'largest body, and largest row of a file')
+    .default(65_536)
+    .argParser(wholeNumber(1, 1_073_741_824))
 }
 
 /** A parser of whole numbers from `min` to `max`. */

@@ -3,10 +3,16 @@
  * The `pets` command: finds the subcommand and loads only that one, so that starting the service does not wait for the
  * rest. A mistake in usage exits 2, a failure 1, each with one sentence on stderr.
  */
-import { enableCompileCache } from 'node:module'
 import { Command, CommanderError } from 'commander'
+import { VERSION } from '../version.ts'
+import { keepCompiledCode } from './compile-cache.js'
+import { OutputClosed, watchOutput } from './output.ts'
 
-enableCompileCache()
+keepCompiledCode()
+watchOutput(fail)
+
+/** Names of errors about what was typed. */
+const MISTAKES = ['UsageMistake', 'WrongAddress']
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
@@ -17,24 +23,33 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   copy: async () => (await import('./copy.ts')).copy,
   check: async () => (await import('./check.ts')).check,
   openapi: async () => (await import('./openapi.ts')).openapi,
+  completion: async () => (await import('./completion.ts')).completion(() => toProgram(Object.values(COMMANDS))),
 }
 
-const program = new Command('pets')
-  .description('The pet adoption service and what its operator needs.')
-  .version('1.0.0')
 const named = COMMANDS[process.argv[2] ?? '']
-for (const load of named === undefined ? Object.values(COMMANDS) : [named]) program.addCommand(await load())
+const program = await toProgram(named === undefined ? Object.values(COMMANDS) : [named])
 throwInsteadOfExiting(program)
 
 try {
   await program.parseAsync()
 } catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : 2
-  } else {
-    process.stderr.write(`${describe(error)}\n`)
-    process.exitCode = 1
-  }
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+  else fail(error)
+}
+
+async function toProgram(commands: readonly (() => Promise<Command>)[]): Promise<Command> {
+  const program = new Command('pets')
+    .description('The pet adoption service and what its operator needs.')
+    .version(VERSION)
+  for (const load of commands) program.addCommand(await load())
+  return program
+}
+
+/** A reader that has seen enough (`pets keys list | head`) is no failure. */
+function fail(error: unknown): void {
+  if (error instanceof OutputClosed) return
+  process.stderr.write(`${describe(error)}\n`)
+  process.exitCode = error instanceof Error && MISTAKES.includes(error.name) ? 2 : 1
 }
 
 function throwInsteadOfExiting(command: Command): void {
@@ -45,6 +60,6 @@ function throwInsteadOfExiting(command: Command): void {
 /** What we throw on purpose reads as a sentence; anything else is a fault, and its stack is what helps. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const isOurs = ['StoreUnusable', 'StoreUnavailable', 'CommandFailed'].includes(error.name)
+  const isOurs = [...MISTAKES, 'StoreUnusable', 'StoreUnavailable', 'CommandFailed'].includes(error.name)
   return isOurs ? error.message : (error.stack ?? error.message)
 }

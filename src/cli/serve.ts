@@ -1,10 +1,24 @@
-/** `pets serve`: reads and checks the configuration, starts the service, and stops it on SIGTERM or SIGINT. */
+/** `pets serve`: reads and checks the configuration, starts the service and says what it serves. */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { Command, InvalidArgumentError } from 'commander'
-import pino, { type Logger } from 'pino'
-import { type Service, type ServiceConfig, startService } from '../service.ts'
-import { CommandFailed, databaseOption, option, publicUrl, wholeNumber } from './options.ts'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Logger } from 'pino'
+import { type ServiceConfig, startService } from '../service.ts'
+import { describeUrl } from '../store/url.ts'
+import { VERSION } from '../version.ts'
+import { showFirstKey } from './first-key.ts'
+import { openLog } from './log.ts'
+import {
+  bodyLimitOption,
+  CommandFailed,
+  databaseOption,
+  option,
+  publicUrl,
+  UsageMistake,
+  wholeNumber,
+} from './options.ts'
+import { applySettings, unknownVariables } from './settings.ts'
+import { reloadOnSignal, stopOnSignal } from './signals.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
@@ -28,7 +42,7 @@ export const serve = new Command('serve')
   .addOption(
     option('--anonymous-per-minute <n>', 'requests a minute for an address without a key').default(60).argParser(count),
   )
-  .addOption(option('--body-limit <bytes>', 'largest body').default(1_048_576).argParser(wholeNumber(1, 1_073_741_824)))
+  .addOption(bodyLimitOption())
   .addOption(
     option('--trust-proxy <list>', 'proxies whose X-Forwarded-For counts: addresses or networks').argParser(networks),
   )
@@ -51,17 +65,38 @@ export const serve = new Command('serve')
       .choices(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
       .default('info'),
   )
-  .action(async (options: ServeOptions) => {
-    const config = toConfig(options)
-    const log = await openLog(options.logLevel)
+  .addOption(option('--log-numbers', 'levels and times in the log as numbers, as pino writes them'))
+  .addOption(option('--config <file>', 'a file of settings, one name = value a line; variables and flags outrank it'))
+  .addOption(new Option('--no-first-key').hideHelp())
+  .addOption(new Option('--no-pages').hideHelp())
+  .addOption(new Option('--no-page-links').hideHelp())
+  .addOption(new Option('--no-log-numbers').hideHelp())
+  .hook('preAction', (command) => applySettings(command))
+  .action(async (options: ServeOptions, command: Command) => {
+    const log = await openLog(options.logLevel, options.logNumbers ?? false)
+    const config = toConfig(options, log)
+    const unknown = unknownVariables(command)
+    if (unknown.length > 0) log.warn({ variables: unknown }, 'these variables are no settings of pets serve')
     const service = await startService(config, log, Date.now).catch((error: unknown) => {
       throw explained(error, config)
     })
-    const { baseUrl, operatorUrl } = service
-    log.info({ baseUrl, operatorUrl, database: withoutPassword(config.database) }, `serving ${baseUrl}`)
-    if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
-    showFirstKey(service)
+    // Before anybody is told that it serves: whoever is may send a signal at once.
     stopOnSignal(service, log)
+    reloadOnSignal(() => {
+      const tls = readTls(options.tlsCert, options.tlsKey)
+      if (tls !== undefined) service.setCertificate(tls)
+      return tls !== undefined
+    }, log)
+    const { baseUrl, operatorUrl } = service
+    log.info(
+      { baseUrl, operatorUrl, version: VERSION, node: process.version, database: describeUrl(config.database) },
+      `serving ${baseUrl}`,
+    )
+    if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
+    await service.count().then(
+      (found) => log.info(found, 'found in the database'),
+      (error: Error) => log.warn(`what the database holds cannot be counted: ${error.message}`),
+    )
   })
 
 interface ServeOptions {
@@ -77,22 +112,23 @@ interface ServeOptions {
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly publicUrl?: string
-  readonly firstKey?: true
-  readonly pages?: true
-  readonly pageLinks?: true
+  readonly firstKey?: boolean
+  readonly pages?: boolean
+  readonly pageLinks?: boolean
   readonly corsOrigin?: readonly string[]
   readonly banAfter?: number
   readonly banWindow: number
   readonly banFor: number
   readonly logLevel: string
+  readonly logNumbers?: boolean
 }
 
-function toConfig(options: ServeOptions): ServiceConfig {
-  const { banAfter, banWindow, banFor } = options
+function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
+  const { banAfter, banWindow, banFor, database } = options
   return Object.freeze({
     host: options.host,
     port: options.port,
-    database: options.database,
+    database,
     counters: options.counters,
     countersDown: options.countersDown,
     operatorPort: options.operatorPort,
@@ -101,7 +137,7 @@ function toConfig(options: ServeOptions): ServiceConfig {
     trustProxy: options.trustProxy ?? [],
     tls: readTls(options.tlsCert, options.tlsKey),
     publicUrl: options.publicUrl,
-    firstKey: options.firstKey ?? false,
+    showFirstKey: options.firstKey ? (secret, baseUrl) => showFirstKey(secret, { baseUrl, database, log }) : undefined,
     pages: options.pages ?? false,
     pageLinks: options.pageLinks ?? false,
     corsOrigins: options.corsOrigin ?? [],
@@ -113,7 +149,7 @@ function toConfig(options: ServeOptions): ServiceConfig {
 function readTls(certFile: string | undefined, keyFile: string | undefined): ServiceConfig['tls'] {
   if (certFile === undefined && keyFile === undefined) return undefined
   if (certFile === undefined || keyFile === undefined) {
-    throw new CommandFailed('TLS needs both --tls-cert and --tls-key.')
+    throw new UsageMistake('TLS needs both --tls-cert and --tls-key.')
   }
   const read = (file: string, flag: string) => {
     try {
@@ -150,26 +186,20 @@ function origins(text: string): readonly string[] {
   return list
 }
 
-/**
- * Lines of JSON for machines; on a terminal, lines for people. Written to the standard stream, since merely opening pino's
- * own destination makes every request of the process dearer (docs/performance.md).
- */
-async function openLog(level: string): Promise<Logger> {
-  if (!process.stdout.isTTY) return pino({ level }, process.stdout)
-  const { default: pretty } = await import('pino-pretty')
-  return pino({ level }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }))
-}
-
 function explained(error: unknown, config: ServiceConfig): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const port = 'port' in error ? error.port : config.port
+  const setting =
+    port === config.operatorPort
+      ? 'operator port with --operator-port or PETS_OPERATOR_PORT'
+      : 'public port with --port or PETS_PORT'
   switch (error.code) {
-    case 'EADDRINUSE': {
-      const flag = port === config.operatorPort ? '--operator-port' : '--port'
-      return new CommandFailed(`Port ${port} is in use by another program; stop that one, or give another ${flag}.`)
-    }
+    case 'EADDRINUSE':
+      return new CommandFailed(
+        `Port ${port} is in use by another program; stop that one, or choose another ${setting}.`,
+      )
     case 'EACCES':
-      return new CommandFailed(`Port ${port} may not be used by this user; give a --port from 1024 up.`)
+      return new CommandFailed(`Port ${port} may not be used by this user; choose another ${setting}, from 1024 up.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -181,44 +211,4 @@ function explained(error: unknown, config: ServiceConfig): unknown {
           )
         : error
   }
-}
-
-/** On stdout and not in the log: a key is shown once, and kept nowhere. */
-function showFirstKey({ firstKey, baseUrl }: Service): void {
-  if (firstKey === undefined) return
-  process.stdout.write(`
-This is the first API key (Free plan). It is shown only now; keep it safe:
-
-    ${firstKey.secret}
-
-Try it:
-
-    curl -i -H 'Authorization: Bearer ${firstKey.secret}' ${baseUrl}/pets
-
-`)
-}
-
-function stopOnSignal(service: Service, log: Logger): void {
-  let stopping = false
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) return
-    stopping = true
-    log.info({ signal }, 'stopping')
-    service.stop().then(
-      () => {
-        log.info('stopped')
-        process.exit(0)
-      },
-      (error: unknown) => {
-        log.fatal({ err: error }, 'could not stop in order')
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/:[^:@/]*@/, ':…@')
 }

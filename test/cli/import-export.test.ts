@@ -68,7 +68,7 @@ describe('import and export', { concurrency: 2 }, () => {
     const database = newDatabase()
     const rows = Array.from({ length: 30 }, (_, i) => (i % 6 === 5 ? `ok,${i},sold` : `bad,x${i},lost`))
     const result = await pets(['import', file('b.csv', `${HEADER}${rows.join('\n')}\n`), ...database])
-    assertFailed(result, /Nothing was imported: 25 bad rows\. Mend them, or leave them out with --skip-invalid\./)
+    assertFailed(result, /Nothing was imported: 25 bad rows\. Correct them, or leave them out with --skip-invalid\./)
     const lines = result.stderr.split('\n')
     const named = lines.filter((line) => line.startsWith('Line '))
     assert.equal(named.length, 20)

@@ -1,39 +1,75 @@
 /** `pets serve` as a process: its options and variables, what it prints and logs, TLS, and when it refuses to start. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
+import { createConnection, createServer } from 'node:net'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from 'node:tls'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, exchange, message, remaining } from '../support/http.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
+const scriptNeeded = skipUnless(
+  findProgram('script') !== undefined,
+  'there is no program `script`, which makes a terminal',
+)
 
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('what serve prints', { concurrency: 2 }, () => {
-  it('--first-key shows a key once on stdout, with a curl line, and never again (O7)', async () => {
-    const database = `sqlite:${folder}/first.db`
-    let key: string | undefined
+  it('--first-key puts a key into a file for this user alone, once, and never into the log (O7)', async () => {
+    const home = `${folder}/first`
+    const database = `sqlite:${home}/pets.db`
+    const file = `${home}/first-key`
+    mkdirSync(home)
+    writeFileSync(file, 'somebody reads this', { mode: 0o666 })
+    let key = ''
     {
       await using service = await startService({ database, args: ['--first-key', '--log-level', 'debug'] })
-      await call(portOf(service), {})
-      const keys = service.output().match(/pets_[A-Za-z0-9_-]{48}/g)
-      assert.equal(keys?.length, 2, 'once by itself, once in the curl line')
-      key = keys[0]
-      assert.match(service.output(), new RegExp(`curl .*Authorization: Bearer ${key}' ${service.baseUrl}/pets`))
-      const answer = await call(portOf(service), { key: String(key) })
+      key = readFileSync(file, 'utf8').trim()
+      assert.match(key, /^pets_[A-Za-z0-9_-]{48}$/)
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      assert(service.output().includes(`the first API key is in ${file}`))
+      const answer = await call(portOf(service), { key })
       assertWhole(answer, 200)
       assert.equal(remaining(answer), 59, 'on the Free plan')
-      for (const line of service.output().split('\n')) {
-        if (line.startsWith('{')) assert.doesNotMatch(line, /pets_/, 'not in the log')
-      }
+      await service.stop()
+      assert.doesNotMatch(service.output(), /pets_/)
     }
+    rmSync(file)
     await using again = await startService({ database, args: ['--first-key'] })
-    assert.doesNotMatch(again.output(), /pets_/)
-    assertWhole(await call(portOf(again), { key: String(key) }), 200)
+    assert(!existsSync(file))
+    assertWhole(await call(portOf(again), { key }), 200)
+  })
+
+  it('--first-key that cannot be shown ends the start, and no key is left', async () => {
+    const home = `${folder}/unwritable`
+    mkdirSync(`${home}/first-key/full`, { recursive: true })
+    const database = ['--database', `sqlite:${home}/pets.db`]
+    const { code, stderr } = await pets(['serve', '--port', '0', '--first-key', ...database])
+    assert.equal(code, 1)
+    assert.match(stderr, /^The first key cannot be written to .*first-key .*; start without --first-key .*\n$/)
+    assert.equal((await pets(['keys', 'list', '--json', ...database])).stdout, '')
+  })
+
+  it('on a terminal --first-key shows the key once, with a curl line', scriptNeeded, async () => {
+    const database = `sqlite:${folder}/terminal.db`
+    const line = `exec '${process.execPath}' src/cli/pets.js serve --port 0 --first-key --database '${database}'`
+    const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let output = ''
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      output += text
+      if (output.includes('found in the database')) child.kill('SIGTERM')
+    }
+    const keys = output.match(/pets_[A-Za-z0-9_-]{48}/g) ?? []
+    assert.equal(keys.length, 2, 'once by itself, once in the curl line')
+    assert.match(output, new RegExp(`curl .*Authorization: Bearer ${keys[0]}' http://127\\.0\\.0\\.1:\\d+/v1/pets`))
+    assert(!existsSync(`${folder}/first-key`))
   })
 
   it('bare, there is no first key, no page and no operator port but when told', async () => {
@@ -64,6 +100,16 @@ describe('what serve prints', { concurrency: 2 }, () => {
     assert.doesNotMatch(output, new RegExp(secret))
     assert(!output.includes(key.slice(5)))
     const lines = output.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+    assert(
+      lines.every(({ level }) => typeof level === 'string'),
+      'levels are words',
+    )
+    assert(
+      lines.every(({ time }) => new Date(String(time)).toISOString() === time),
+      'times are ISO 8601',
+    )
+    assert.partialDeepStrictEqual(lines[0], { node: process.version, database: service.database })
+    assert.deepEqual([typeof lines[0]?.version, lines[1]?.animals, lines[1]?.keys], ['string', 0, 0])
     const answered = lines.filter(({ msg }) => msg === 'answered')
     assert(answered.length >= 5)
     assert.equal(new Set(answered.map(({ requestId }) => requestId)).size, answered.length, 'each request has an id')
@@ -221,7 +267,6 @@ describe('TLS', () => {
     assert.equal(await ask('/v1/pets?limit=%zz'), 400)
 
     for (const [args, text] of [
-      [['--tls-cert', cert], /both --tls-cert and --tls-key/],
       [['--tls-cert', cert, '--tls-key', `${folder}/none.pem`], /none\.pem given as --tls-key cannot be read/],
       [['--tls-cert', key, '--tls-key', cert], /not a PEM certificate and its private key/],
     ] as const) {
@@ -230,6 +275,73 @@ describe('TLS', () => {
       assert.match(stderr, text)
       assert.doesNotMatch(stderr, /\n\s+at /)
     }
+  })
+})
+
+describe('signals', { concurrency: 2 }, () => {
+  const newCertificate = (name: string) => {
+    const [cert, key] = [`${folder}/${name}-cert.pem`, `${folder}/${name}-key.pem`]
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+    execFileSync('openssl', ['req', '-x509', ...curve, '-subj', `/CN=${name}`, '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    })
+    return { cert, key }
+  }
+  const nameAt = (port: number) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+        resolve(String(socket.getPeerCertificate().subject.CN))
+        socket.destroy()
+      }).on('error', reject)
+    })
+  const logged = async (service: RunningService, text: string) => {
+    for (let tries = 0; tries < 200 && !service.output().includes(text); tries += 1) await sleep(50)
+    assert(service.output().includes(text), service.output())
+  }
+
+  it('SIGHUP reads the certificate again, and keeps the old one when the new one is none', async () => {
+    const { cert, key } = newCertificate('old')
+    await using service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] })
+    assert.equal(await nameAt(portOf(service)), 'old')
+    const renewed = newCertificate('new')
+    copyFileSync(renewed.cert, cert)
+    service.process.kill('SIGHUP')
+    await logged(service, 'the certificate stays as it was')
+    assert.equal(await nameAt(portOf(service)), 'old', 'the key does not fit yet')
+    copyFileSync(renewed.key, key)
+    service.process.kill('SIGHUP')
+    await logged(service, 'the certificate was read again')
+    assert.equal(await nameAt(portOf(service)), 'new')
+    rmSync(key)
+    service.process.kill('SIGHUP')
+    await logged(service, 'cannot be read')
+    assert.equal(await nameAt(portOf(service)), 'new')
+  })
+
+  it('SIGHUP does not end a service without a certificate', async () => {
+    await using service = await startService()
+    service.process.kill('SIGHUP')
+    await logged(service, 'there is no certificate to read again')
+    assertWhole(await call(portOf(service), {}), 401)
+    assert.equal(await service.stop(), 0)
+  })
+
+  it('a second SIGTERM ends the service at once', async () => {
+    await using service = await startService()
+    const { key } = await service.issueKey()
+    const busy = createConnection(portOf(service), '127.0.0.1')
+    busy.on('error', () => {})
+    busy.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 9\r\n\r\n`)
+    await sleep(200)
+    const exited = once(service.process, 'exit')
+    service.process.kill('SIGTERM')
+    await logged(service, '"msg":"stopping"')
+    const beforeMs = performance.now()
+    service.process.kill('SIGTERM')
+    const [code] = (await exited) as [number]
+    assert.equal(code, 1)
+    assert(performance.now() - beforeMs < 2_000)
+    busy.destroy()
   })
 })
 
@@ -249,9 +361,9 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     const database = ['--database', `sqlite:${folder}/port.db`]
     await refused(
       [...database, '--port', String(address.port)],
-      new RegExp(`Port ${address.port} is in use .* another --port`),
+      new RegExp(`Port ${address.port} is in use .* another public port with --port`),
     )
-    await refused([...database, '--operator-port', String(address.port)], /another --operator-port/)
+    await refused([...database, '--operator-port', String(address.port)], /another operator port with --operator-port/)
     taken.close()
   })
 
@@ -312,8 +424,6 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     mkdirSync(at('folder.db'))
     await refused(['--database', `sqlite:${at('folder.db')}`], /cannot be opened/)
     await refused(['--database', `sqlite:${at('text.db')}/x.db`], /cannot be opened/)
-    await refused(['--database', 'sqlite:'], /must be a file/)
-    await refused(['--database', 'mysql://x'], /must be sqlite:PATH or postgres/)
   })
 
   it('on a file that may not be written', async () => {
@@ -403,7 +513,6 @@ describe('commands beside a running service', () => {
 })
 
 async function run(command: string, args: string[]): Promise<{ status: number | null; stderr: string }> {
-  const { spawn } = await import('node:child_process')
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 10_000 })
   let stderr = ''
   child.stderr.on('data', (text) => {

@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(
       JSON.parse(await readFile(FILE, 'utf8')),
       openApiDocument(),
-      'run: npx pets openapi > openapi.json && npx biome format --write openapi.json',
+      'run: ./pets openapi > openapi.json && npx biome format --write openapi.json',
     )
   })
 

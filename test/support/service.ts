@@ -77,7 +77,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const exited = new Promise<number | null>((done) => child.on('exit', done))
+  // Not 'exit': the last lines may still be on their way then.
+  const exited = new Promise<number | null>((done) => child.on('close', done))
   const lines: string[] = []
   const baseUrl = await new Promise<string>((found, failed) => {
     const timer = setTimeout(

@@ -40,4 +40,10 @@ export const MIGRATIONS: readonly string[] = [
     ban_limit bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50);
   `,
+  // Keys are read by pages: by creation, by last use, and the newest of a lineage.
+  `
+  CREATE INDEX IF NOT EXISTS keys_by_creation ON keys (created_at_ms, id);
+  CREATE INDEX IF NOT EXISTS keys_by_last_use ON keys (last_used_at_ms DESC NULLS LAST, id DESC);
+  CREATE INDEX IF NOT EXISTS keys_by_lineage ON keys (lineage, created_at_ms, id);
+  `,
 ]

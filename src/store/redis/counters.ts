@@ -5,9 +5,9 @@
  */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../../common/clock.ts'
-import type { Limits, Usage, Verdict } from '../../contract/limits.ts'
+import type { Limits, Standing, Usage, Verdict } from '../../contract/limits.ts'
 import { SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
-import { type SharedCounters, StoreUnavailable, StoreUnusable } from '../store.ts'
+import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store.ts'
 import { takeScript } from './take.ts'
 
 const CONNECT_TIMEOUT_MS = 700
@@ -29,7 +29,7 @@ export class RedisCounters implements SharedCounters {
     this.#clock = clock
     for (const url of this.#urls) {
       if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
-        throw new StoreUnusable(
+        throw new WrongAddress(
           '--counters must be redis://… or rediss://…; several addresses of a cluster are separated by commas.',
         )
       }
@@ -40,7 +40,7 @@ export class RedisCounters implements SharedCounters {
     return this.#takes.take(subject, limits)
   }
 
-  peek(subject: string, limits: Limits): Promise<Verdict> {
+  peek(subject: string, limits: Limits): Promise<Standing> {
     return this.#takes.peek(subject, limits)
   }
 

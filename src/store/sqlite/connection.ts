@@ -6,7 +6,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { StoreUnusable } from '../store.ts'
+import { StoreUnusable, WrongAddress } from '../store.ts'
 import { failure, reason } from './failure.ts'
 import { migrate } from './migrate.ts'
 
@@ -25,7 +25,7 @@ export class Connection {
   constructor(path: string, options: { busyTimeoutMs: number }) {
     this.path = path
     if (path === '' || path.startsWith(':memory:')) {
-      throw new StoreUnusable('The database must be a file, such as --database sqlite:data/pets.db.')
+      throw new WrongAddress('The database must be a file, such as --database sqlite:data/pets.db.')
     }
     try {
       mkdirSync(dirname(path), { recursive: true })

@@ -46,6 +46,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX pets_pending ON pets (id) WHERE status = 'pending';
   CREATE INDEX pets_sold ON pets (id) WHERE status = 'sold';
   `,
+  // Keys are read by pages: by creation, by last use, and the newest of a lineage.
+  `
+  CREATE INDEX keys_by_creation ON keys (created_at_ms, id);
+  CREATE INDEX keys_by_last_use ON keys (last_used_at_ms, id);
+  CREATE INDEX keys_by_lineage ON keys (lineage, created_at_ms, id);
+  `,
   // How much the animals and keys have changed, whoever changed them: what the service keeps in memory is compared with it.
   `
   CREATE TABLE changes (n INTEGER NOT NULL) STRICT;

@@ -1,0 +1,127 @@
+/**
+ * `pets completion`: what makes a shell complete the names of commands and options, and the values of those that have a
+ * choice. Written from the commands themselves, so it knows what they know; what it does not know are file names to the shell.
+ */
+import { Argument, Command } from 'commander'
+import { print } from './output.ts'
+
+const SHELLS = { bash, zsh, fish }
+
+/** `load`: all commands, which are read only when this one runs. */
+export function completion(load: () => Promise<Command>): Command {
+  return new Command('completion')
+    .description('Print the completion for a shell.')
+    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
+    .action(async (shell: keyof typeof SHELLS) => print(SHELLS[shell](describe(await load()))))
+}
+
+interface Word {
+  readonly word: string
+  readonly about: string
+}
+
+/** What may follow the words of one command. */
+interface Place {
+  /** The command with those before it, such as `pets keys create`. */
+  readonly path: string
+  readonly commands: readonly Word[]
+  /** `values` is undefined for a switch, and empty where any text may follow. */
+  readonly options: readonly (Word & { readonly values: readonly string[] | undefined })[]
+}
+
+function describe(command: Command, before = ''): readonly Place[] {
+  const path = `${before}${command.name()}`
+  const options = command.options
+    .filter((option) => !option.hidden)
+    .map((option) => ({
+      word: option.long ?? '',
+      about: option.description,
+      values: option.isBoolean() ? undefined : (option.argChoices ?? []),
+    }))
+  const help = { word: '--help', about: 'Explain the command.', values: undefined }
+  const commands = command.commands.map((one) => ({ word: one.name(), about: one.description() }))
+  const place = { path, commands, options: [...options, help] }
+  return [place, ...command.commands.flatMap((one) => describe(one, `${path} `))]
+}
+
+/** The arms of a shell's `case` by the option before the cursor, for options that take a value. */
+function valueArms(places: readonly Place[], arm: (at: string, values: readonly string[]) => string): string {
+  return places
+    .flatMap(({ path, options }) =>
+      options.flatMap(({ word, values }) => (values === undefined ? [] : [arm(`"${path} ${word}"`, values)])),
+    )
+    .join('\n')
+}
+
+function pathsBelow(places: readonly Place[]): string {
+  return places
+    .slice(1)
+    .map(({ path }) => `"${path}"`)
+    .join('|')
+}
+
+function bash(places: readonly Place[]): string {
+  const words = ({ commands, options }: Place) => [...commands, ...options].map(({ word }) => word).join(' ')
+  return `_pets() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} at=pets word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$at $word" in ${pathsBelow(places)}) at="$at $word" ;; esac
+  done
+  case "$at \${COMP_WORDS[COMP_CWORD-1]}" in
+${valueArms(places, (at, values) => `    ${at}) COMPREPLY=($(compgen -W "${values.join(' ')}" -- "$cur")); return ;;`)}
+  esac
+  case "$at" in
+${places.map((place) => `    "${place.path}") COMPREPLY=($(compgen -W "${words(place)}" -- "$cur")) ;;`).join('\n')}
+  esac
+}
+complete -o default -F _pets pets
+`
+}
+
+function zsh(places: readonly Place[]): string {
+  const entry = ({ word, about }: Word) => quoted(`${word}:${about.replaceAll(':', '\\:')}`)
+  const entries = ({ commands, options }: Place) => [...commands, ...options].map(entry).join(' ')
+  return `#compdef pets
+_pets() {
+  local at=pets word
+  local -a found
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$at $word" in (${pathsBelow(places)}) at="$at $word" ;; esac
+  done
+  case "$at $words[CURRENT-1]" in
+${valueArms(places, (at, values) => `    (${at}) ${values.length > 0 ? `compadd -- ${values.join(' ')}` : '_files'}; return ;;`)}
+  esac
+  case "$at" in
+${places.map((place) => `    ("${place.path}") found=(${entries(place)}) ;;`).join('\n')}
+  esac
+  _describe 'pets' found || _files
+}
+compdef _pets pets
+`
+}
+
+function fish(places: readonly Place[]): string {
+  const lines = places.flatMap(({ path, commands, options }) => {
+    const here = `complete -c pets -n '__pets_at "${path}"'`
+    return [
+      ...commands.map(({ word, about }) => `${here} -f -a ${word} -d ${quoted(about)}`),
+      ...options.map(({ word, about, values }) => {
+        const value = values === undefined ? '' : values.length > 0 ? ` -x -a '${values.join(' ')}'` : ' -r'
+        return `${here} -l ${word.slice(2)}${value} -d ${quoted(about)}`
+      }),
+    ]
+  })
+  return `function __pets_at
+  set -l at pets
+  for word in (commandline -opc)[2..]
+    contains -- "$at $word" ${pathsBelow(places).replaceAll('|', ' ')}; and set at "$at $word"
+  end
+  test "$at" = "$argv[1]"
+end
+${lines.join('\n')}
+`
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", '’')}'`
+}

@@ -1,0 +1,207 @@
+/** Where the settings of `pets serve` come from: flags, variables, a file, defaults, and what a mistake in them gets. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { Command, Option } from 'commander'
+import { option } from '../../src/cli/options.ts'
+import { applySettings } from '../../src/cli/settings.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { skipUnless } from '../support/programs.ts'
+import { freePort } from '../support/servers.ts'
+import { pets, startService } from '../support/service.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const folder = temporaryFolder()
+let files = 0
+const fileOf = (text: string) => {
+  files += 1
+  writeFileSync(`${folder}/${files}.conf`, text)
+  return `${folder}/${files}.conf`
+}
+
+describe('the settings of pets serve', { concurrency: 2 }, () => {
+  it('come from a file too, which variables and flags outrank', async () => {
+    const config = fileOf(`
+      # a comment
+      pages = yes
+      page-links=on
+      public-url = https://from.file/v1
+      ban-after = 1
+      cors-origin = https://a.example, https://b.example
+      log-level = debug
+    `)
+    const url = async (options: Parameters<typeof startService>[0]) => {
+      await using service = await startService(options)
+      await service.stop()
+      assert.match(service.output(), /"msg":"pages at/)
+      return service.baseUrl
+    }
+    const env = { PETS_PUBLIC_URL: 'https://from.variable/v1' }
+    assert.deepEqual(
+      await Promise.all([
+        url({ args: ['--config', config] }),
+        url({ env: { PETS_CONFIG: config, ...env } }),
+        url({ args: ['--config', config, '--public-url', 'https://from.flag/v1'], env }),
+      ]),
+      ['https://from.file/v1', 'https://from.variable/v1', 'https://from.flag/v1'],
+    )
+  })
+
+  it('switches take the usual words, and an empty variable is none', async () => {
+    const read = async (variable: string | undefined, ...flags: string[]) => {
+      if (variable === undefined) delete process.env.PETS_PAGES
+      else process.env.PETS_PAGES = variable
+      const command = new Command()
+        .addOption(option('--pages', ''))
+        .addOption(new Option('--no-pages'))
+        .exitOverride()
+        .configureOutput({ writeErr: () => {} })
+        .hook('preAction', (command) => applySettings(command))
+        .action(() => {})
+      await command.parseAsync(flags, { from: 'user' })
+      delete process.env.PETS_PAGES
+      return command.opts().pages as boolean | undefined
+    }
+    for (const on of ['1', 'True', 'yes', 'on']) assert.equal(await read(on), true, on)
+    for (const off of ['0', 'false', 'No', 'OFF']) assert.equal(await read(off), false, off)
+    for (const none of ['', undefined]) assert.equal(await read(none), undefined)
+    assert.equal(await read('1', '--no-pages'), false)
+    assert.equal(await read('0', '--pages'), true)
+    for (const wrong of ['maybe', '2', 'true ']) await assert.rejects(read(wrong), /PETS_PAGES must be one of 1, true/)
+  })
+
+  it('a mistake in them is told in one sentence and exits 2', async () => {
+    const database = ['--database', `sqlite:${folder}/mistakes.db`]
+    for (const [args, env, text] of [
+      [[], { PETS_PAGES: 'maybe' }, /PETS_PAGES must be one of 1, true, yes, on, or one of 0, false, no, off/],
+      [['--config', `${folder}/none.conf`], {}, /none\.conf given as --config cannot be read/],
+      [['--config', fileOf('\nprot = 8080\n')], {}, /line 2 of \S+: there is no setting prot/],
+      [['--config', fileOf('port 8080')], {}, /line 1 of \S+ must be written as name = value/],
+      [['--config', fileOf('port = 8o80')], {}, /line 1 of \S+: port is invalid\. It must be a whole number/],
+      [['--config', fileOf('port = 1\nport = 2')], {}, /line 2 of \S+: port is set twice/],
+      [['--config', fileOf('log-level = loud')], {}, /log-level is invalid/],
+      [['--config', fileOf('config = x')], {}, /there is no setting config/],
+      [['--tls-cert', 'x.pem'], {}, /both --tls-cert and --tls-key/],
+      [['--database', 'mysql://x'], {}, /must be sqlite:PATH or postgres/],
+      [['--database', 'sqlite:'], {}, /must be a file/],
+      [['--counters', 'http://x'], {}, /--counters must be redis/],
+    ] as const) {
+      const { code, stderr } = await pets(['serve', '--port', '0', ...database, ...args], { env })
+      assert.equal(code, 2, stderr)
+      assert.match(stderr, text)
+      assert.equal(stderr.trim().split('\n').length, 1, stderr)
+    }
+    const { code } = await pets(['keys', 'list', '--database', 'mysql://x'])
+    assert.equal(code, 2)
+  })
+
+  it('variables that are no settings are named at the start', async () => {
+    await using service = await startService({ env: { PETS_PROT: '1', PETS_PAGES: '0' } })
+    assert.match(service.output(), /"variables":\[[^\]]*"PETS_PROT"[^\]]*\],"msg":"these variables are no settings/)
+    assert.doesNotMatch(service.output(), /"PETS_PAGES"/)
+  })
+})
+
+describe('npm start', () => {
+  /** As npm runs it, by a shell. */
+  const start = (env: Record<string, string>, ...args: string[]) => {
+    const child = spawn('sh', ['-c', `exec "${process.execPath}" scripts/start.mjs ${args.join(' ')}`], {
+      cwd: ROOT,
+      env: { ...process.env, PETS_PORT: '0', PETS_DATABASE: `sqlite:${folder}/start.db`, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    const collect = (text: string) => {
+      output += text
+    }
+    child.stdout.setEncoding('utf8').on('data', collect)
+    child.stderr.setEncoding('utf8').on('data', collect)
+    const ended = new Promise<number | null>((done) => child.on('close', done))
+    const serving = new Promise<void>((done) =>
+      child.stdout.on('data', () => output.includes('"msg":"found') && done()),
+    )
+    return { child, ended, ready: Promise.race([serving, ended]), output: () => output }
+  }
+
+  it('has first key, pages and operator port as defaults, which variables and flags change; a signal stops it', async () => {
+    for (const [env, args, port] of [
+      [{ PETS_OPERATOR_PORT: '0' }, [], /"operatorUrl":"http/],
+      [{}, ['--operator-port', '0', '--port', '0'], /"operatorUrl":"http/],
+      [{ npm_config_operator_port: 'true' }, ['0'], /"operatorUrl":"http/],
+    ] as const) {
+      const started = start(env, ...args)
+      await started.ready
+      assert.match(started.output(), port)
+      assert.match(started.output(), /"msg":"pages at/)
+      started.child.kill('SIGTERM')
+      assert.equal(await started.ended, 0, started.output())
+    }
+    assert.equal(statSync(`${folder}/first-key`).mode & 0o777, 0o600)
+    const without = start({ PETS_PAGES: 'no', PETS_OPERATOR_PORT: '0' }, '--no-first-key')
+    await without.ready
+    assert.doesNotMatch(without.output(), /"msg":"pages at/)
+    without.child.kill('SIGTERM')
+    assert.equal(await without.ended, 0)
+  })
+
+  it('says which port is taken and how to choose another', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await new Promise((done) => taken.once('listening', done))
+    const address = taken.address()
+    assert(address !== null && typeof address === 'object')
+    const started = start({ PETS_OPERATOR_PORT: String(address.port) })
+    assert.equal(await started.ended, 1)
+    assert.match(
+      started.output(),
+      new RegExp(`Port ${address.port} is in use .* operator port with --operator-port or PETS_OPERATOR_PORT\\.`),
+    )
+    taken.close()
+  })
+
+  it('of several flags that npm took for its own, says how to write them', async () => {
+    const started = start({ npm_config_port: 'true', npm_config_operator_port: 'true' }, '0', String(await freePort()))
+    assert.equal(await started.ended, 2)
+    assert.match(started.output(), /npm start -- --port 9000/)
+  })
+})
+
+describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell script; pets.cmd is for Windows'), () => {
+  it('finds its installation from any folder and through links', () => {
+    mkdirSync(`${folder}/far/bin`, { recursive: true })
+    symlinkSync(`${ROOT}/pets`, `${folder}/far/pets`)
+    symlinkSync('../pets', `${folder}/far/bin/pets`)
+    for (const pets of [`${ROOT}/pets`, `${folder}/far/pets`, `${folder}/far/bin/pets`]) {
+      const { status, stdout } = spawnSync(pets, ['keys', 'create', '--plan', 'free'], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
+      assert.deepEqual([status, stdout.startsWith('pets_')], [0, true])
+    }
+    const run = spawnSync('bin/pets', ['no such'], { cwd: `${folder}/far`, encoding: 'utf8' })
+    assert.equal(run.status, 2)
+  })
+
+  it('works for a user who may only read the installation', skipUnless(process.getuid?.() === 0, 'needs root'), () => {
+    const home = `${folder}/home`
+    mkdirSync(home)
+    execFileSync('chown', ['nobody', home])
+    const run = spawnSync('setpriv', ['--reuid=65534', '--clear-groups', `${ROOT}/pets`, 'openapi'], {
+      cwd: '/',
+      env: { HOME: home, PATH: '/usr/bin:/bin' },
+      encoding: 'utf8',
+    })
+    assert.equal(run.status, 0, run.stderr)
+    assert.equal(run.stderr, '')
+  })
+
+  it('says what to run before the installation', () => {
+    mkdirSync(`${folder}/clone with a space`)
+    copyFileSync(`${ROOT}/pets`, `${folder}/clone with a space/pets`)
+    const { status, stderr } = spawnSync(`${folder}/clone with a space/pets`, ['serve'], { encoding: 'utf8' })
+    assert.equal(status, 1)
+    assert.match(stderr, /^It is not installed yet: run `npm start` in .*clone with a space, or `npm run setup` .*\n$/)
+  })
+})

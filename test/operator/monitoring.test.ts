@@ -1,0 +1,55 @@
+/** The files in deploy/monitoring speak of metrics that are there, and the metrics follow Prometheus' conventions. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type RunningService, startService } from '../support/service.ts'
+
+const FOLDER = resolve(import.meta.dirname, '../../deploy/monitoring')
+
+describe('monitoring', () => {
+  let service: RunningService
+  let text = ''
+  let types: ReadonlyMap<string, string>
+
+  before(async () => {
+    service = await startService()
+    await fetch(`${service.baseUrl}/pets`)
+    text = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+    types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
+  })
+  after(() => service.stop())
+
+  it('asks for metrics and labels that there are', () => {
+    const files = readdirSync(FOLDER).filter((file) => /\.(yaml|json)$/.test(file))
+    assert.equal(files.length, 3)
+    for (const file of files) {
+      const content = readFileSync(`${FOLDER}/${file}`, 'utf8')
+      for (const [name] of content.matchAll(/\b(?:pets|process|nodejs)_[a-z_]+\b/g)) {
+        const metric = types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
+        assert(types.has(metric), `${file}: ${name}`)
+      }
+      for (const [, name = '', labels = ''] of content.matchAll(/\b(pets_[a-z_]+)\{([^}]*)\}/g)) {
+        for (const [, label = ''] of labels.matchAll(/([a-z_]+)(?:=|!)/g)) {
+          if (label === 'instance' || label === 'job') continue
+          assert.match(text, new RegExp(`^${name}\\{[^}]*\\b${label}="`, 'm'), `${file}: ${name}{${label}}`)
+        }
+      }
+    }
+  })
+
+  it('shows on its dashboard every metric of the service', () => {
+    const dashboard = readFileSync(`${FOLDER}/grafana.json`, 'utf8')
+    JSON.parse(dashboard)
+    for (const name of types.keys()) if (name.startsWith('pets_')) assert(dashboard.includes(name), name)
+  })
+
+  it('is made of metrics in base units, counters ending in _total, and the build of the service', () => {
+    for (const [name, type] of types) {
+      if (!name.startsWith('pets_')) continue
+      assert.equal(name.endsWith('_total'), type === 'counter', name)
+      assert.doesNotMatch(name, /_(ms|milliseconds|minutes|kb|mb|percent)(_|$)/)
+    }
+    assert.match(text, new RegExp(`^pets_build_info\\{version="[^"]+",node="${process.version}"\\} 1$`, 'm'))
+  })
+})
