@@ -10,6 +10,7 @@ import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Usage, Verdict } from '../contract/limits.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
+import type { PetRecords } from './records.ts'
 
 /** The engine cannot answer at this moment, and nothing was done. `retryAfterS` is what to tell the client (O23). */
 export class StoreUnavailable extends Error {
@@ -149,6 +150,8 @@ export interface UsageStore {
 export interface Store {
   readonly pets: PetStore
   readonly keys: KeyStore
+  /** The operator's side of the animals. */
+  readonly records: PetRecords
   /** How many commits made animals durable, and how many animals they held. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves when the engine answers; throws StoreUnavailable when it does not. */

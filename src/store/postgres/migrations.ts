@@ -40,4 +40,28 @@ export const MIGRATIONS: readonly string[] = [
     ban_limit bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50);
   `,
+  // The operator's side of the animals (../records.ts).
+  `
+  CREATE TABLE IF NOT EXISTS removed_pets (
+    id bigint PRIMARY KEY,
+    name text NOT NULL,
+    category_id bigint NOT NULL,
+    status text,
+    removed_at_ms bigint NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS removed_pets_by_time ON removed_pets (removed_at_ms);
+
+  CREATE TABLE IF NOT EXISTS journal (
+    n bigserial PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    who text NOT NULL,
+    act text NOT NULL,
+    pet_id bigint,
+    from_values text, -- JSON objects
+    to_values text
+  );
+  CREATE INDEX IF NOT EXISTS journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
+
+  CREATE TABLE IF NOT EXISTS categories (id bigint PRIMARY KEY, label text NOT NULL);
+  `,
 ]

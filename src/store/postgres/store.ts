@@ -6,10 +6,12 @@ import { PostgresCounters } from './counters.ts'
 import { Database } from './database.ts'
 import { PostgresKeys } from './keys.ts'
 import { PostgresPets } from './pets.ts'
+import { PostgresRecords } from './records.ts'
 
 export class PostgresStore implements Store {
   readonly pets: PostgresPets
   readonly keys: PostgresKeys
+  readonly records: PostgresRecords
   readonly archive: PostgresArchive
   readonly #database: Database
 
@@ -17,6 +19,7 @@ export class PostgresStore implements Store {
     this.#database = database
     this.pets = new PostgresPets(database)
     this.keys = new PostgresKeys(database)
+    this.records = new PostgresRecords(database)
     this.archive = new PostgresArchive(database)
   }
 

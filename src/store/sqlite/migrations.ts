@@ -46,4 +46,33 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX pets_pending ON pets (id) WHERE status = 'pending';
   CREATE INDEX pets_sold ON pets (id) WHERE status = 'sold';
   `,
+  // The operator's side of the animals (../records.ts).
+  `
+  CREATE TABLE removed_pets (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT,
+    removed_at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX removed_pets_by_time ON removed_pets (removed_at_ms);
+
+  CREATE TABLE journal (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    act TEXT NOT NULL,
+    pet_id INTEGER,
+    from_values TEXT, -- JSON objects
+    to_values TEXT
+  ) STRICT;
+  CREATE INDEX journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
+
+  CREATE TABLE categories (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT;
+
+  -- Folded names by trigrams; holds the animals up to the id that pet_search names.
+  CREATE VIRTUAL TABLE pet_names USING fts5 (name, content = '', contentless_delete = 1, tokenize = 'trigram');
+  CREATE TABLE pet_search (indexed_to INTEGER NOT NULL) STRICT;
+  INSERT INTO pet_search VALUES (-9223372036854775808);
+  `,
 ]

@@ -7,6 +7,7 @@ import { SqliteArchive } from './archive.ts'
 import { claimService, Database } from './database.ts'
 import { SqliteKeys } from './keys.ts'
 import { SqlitePets } from './pets.ts'
+import { SqliteRecords } from './records.ts'
 import { SqliteUsage } from './usage.ts'
 
 /** How long a command waits for another process's write. The service does not block: it tries again between requests. */
@@ -15,6 +16,7 @@ const COMMAND_PATIENCE_MS = 10_000
 export class SqliteStore implements Store {
   readonly pets: SqlitePets
   readonly keys: SqliteKeys
+  readonly records: SqliteRecords
   readonly archive: Archive
   readonly #database: Database
   readonly #release: (() => void) | undefined
@@ -30,6 +32,7 @@ export class SqliteStore implements Store {
     }
     this.pets = new SqlitePets(this.#database)
     this.keys = new SqliteKeys(this.#database)
+    this.records = new SqliteRecords(this.#database, () => this.pets.forget())
     this.archive = new SqliteArchive(this.#database, this.keys)
     this.#database.onChangeElsewhere(() => {
       this.pets.forget()
