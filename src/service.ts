@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Clock } from './common/clock.ts'
 import type { BanPolicy } from './contract/limits.ts'
 import { Access } from './domain/access.ts'
-import { type IssuedKey, issueKey } from './domain/keys.ts'
+import { issueKey } from './domain/keys.ts'
 import { buildApp } from './http/app.ts'
 import { Metrics } from './http/metrics.ts'
 import { openCounters, openStore } from './store/open.ts'
@@ -23,7 +23,8 @@ export interface ServiceConfig {
   readonly trustProxy: readonly string[]
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly publicUrl: string | undefined
-  readonly firstKey: boolean
+  /** Shows the first key, which is then stored; without it none is issued. `baseUrl` is where it can be used. */
+  readonly showFirstKey: ((secret: string, baseUrl: string) => Promise<void>) | undefined
   readonly pages: boolean
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
@@ -35,8 +36,6 @@ export interface Service {
   /** Base address of the interface, ending in /v1. */
   readonly baseUrl: string
   readonly operatorUrl: string | undefined
-  /** The key that `--first-key` issued, if it did. */
-  readonly firstKey: IssuedKey | undefined
   /** Stops accepting, finishes what is in flight, saves the counters, lets the store go. */
   stop(): Promise<void>
 }
@@ -83,7 +82,8 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
       closers.push(() => operator.close())
       operatorUrl = urlOf(operator, 'http')
     }
-    const isFirst = config.firstKey && (await store.keys.list()).length === 0
+    const { showFirstKey } = config
+    const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
     await app.server.listen({ host: config.host, port: config.port })
     closers.push(async () => {
       draining = true
@@ -92,18 +92,14 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
       await app.server.close()
       clearTimeout(cut)
     })
-    const firstKey = isFirst
-      ? await issueKey(
-          { store, clock, randomBytes },
-          { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
-        )
-      : undefined
-    return {
-      baseUrl: config.publicUrl ?? `${urlOf(app.server, config.tls === undefined ? 'http' : 'https')}/v1`,
-      operatorUrl,
-      firstKey,
-      stop,
+    const baseUrl = config.publicUrl ?? `${urlOf(app.server, config.tls === undefined ? 'http' : 'https')}/v1`
+    if (isFirst) {
+      await issueKey(
+        { store, clock, randomBytes, show: ({ secret }) => showFirstKey(secret, baseUrl) },
+        { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
+      )
     }
+    return { baseUrl, operatorUrl, stop }
   } catch (error) {
     await stop()
     throw error

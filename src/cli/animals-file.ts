@@ -3,6 +3,7 @@
  * line) as a stream. Rows are held to the same rules as a body over HTTP. What is wrong is said by line.
  */
 import { parse } from 'csv-parse'
+import { printable } from '../common/printable.ts'
 import { parseJson } from '../contract/json.ts'
 import type { NewPet } from '../contract/schemas.ts'
 import { type Checked, checkNewPet, checkNewPetText } from '../contract/validate.ts'
@@ -13,14 +14,21 @@ export type Row = { readonly line: number } & Checked<NewPet>
 
 const COLUMNS = ['name', 'categoryId', 'status'] as const
 
-/** A file whose first character is `{` is NDJSON, any other one CSV. Throws CommandFailed when it is neither. */
-export async function* readAnimals(bytes: AsyncIterable<Buffer>): AsyncIterable<Row> {
+/**
+ * A file whose first character is `{` is NDJSON, any other one CSV. A row takes at most `rowLimit` bytes, so memory and time
+ * follow the rows whatever the file holds. Throws CommandFailed when the file cannot be read on.
+ */
+export async function* readAnimals(bytes: AsyncIterable<Buffer>, rowLimit: number): AsyncIterable<Row> {
   const chunks = decode(bytes)
   let start = ''
-  while (start.trim() === '') {
+  for (let isBlank = true; isBlank; ) {
     const next = await chunks.next()
     if (next.done) break
     start += next.value
+    isBlank = next.value.trim() === ''
+    if (isBlank && start.length > rowLimit) {
+      throw new CommandFailed(`The file begins with more than ${rowLimit} blanks; remove them and try again.`)
+    }
   }
   const all = async function* () {
     yield start
@@ -29,7 +37,7 @@ export async function* readAnimals(bytes: AsyncIterable<Buffer>): AsyncIterable<
   if (start.trimStart().startsWith('[')) {
     throw new CommandFailed('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
   }
-  yield* start.trimStart().startsWith('{') ? readNdjson(all()) : readCsv(all())
+  yield* start.trimStart().startsWith('{') ? readNdjson(all(), rowLimit) : readCsv(all(), rowLimit)
 }
 
 /** Bytes as text without a byte order mark; what is not UTF-8 would come out as other names, so it is refused. */
@@ -62,17 +70,19 @@ function countNewlines(text: string): number {
   return text.split('\n').length - 1
 }
 
-async function* readCsv(chunks: AsyncIterable<string>): AsyncIterable<Row> {
+async function* readCsv(chunks: AsyncIterable<string>, rowLimit: number): AsyncIterable<Row> {
   const skipped: Row[] = []
   let lastLine = 0
   const records = parse({
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
+    max_record_size: rowLimit,
     skip_records_with_error: true,
     on_skip: (error) => {
       if (error === undefined) return
       const line = Number(error.lines)
+      if (error.code === 'CSV_MAX_RECORD_SIZE') throw rowTooLong(lastLine + 1, rowLimit)
       // A stray quote inside a field spoils its own row. After the other mistakes nobody can tell where a row ends.
       if (error.code !== 'INVALID_OPENING_QUOTE')
         throw quotesBroken(error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line)
@@ -98,7 +108,13 @@ async function* readCsv(chunks: AsyncIterable<string>): AsyncIterable<Row> {
 
 function quotesBroken(line: number): CommandFailed {
   return new CommandFailed(
-    `Line ${line}: the quotes of this row are broken, so nothing from there on can be read; mend it and try again.`,
+    `Line ${line}: the quotes of this row are broken, so nothing from there on can be read; correct it and try again.`,
+  )
+}
+
+function rowTooLong(line: number, rowLimit: number): CommandFailed {
+  return new CommandFailed(
+    `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed? If not, give a greater --body-limit.`,
   )
 }
 
@@ -118,7 +134,9 @@ function readHeader(header: readonly string[]): (record: readonly string[]) => C
   const at = COLUMNS.map((column) => header.indexOf(column))
   const [name = -1, categoryId = -1, status = -1] = at
   if (name === -1 || categoryId === -1) {
-    throw new CommandFailed(`Line 1: the header must name the columns ${COLUMNS.join(',')}; it is ${header.join(',')}.`)
+    throw new CommandFailed(
+      `Line 1: the header must name the columns ${COLUMNS.join(',')}; it is ${printable(header.join(',').slice(0, 100))}.`,
+    )
   }
   return (record) => {
     if (record.length !== header.length) {
@@ -132,17 +150,23 @@ function readHeader(header: readonly string[]): (record: readonly string[]) => C
   }
 }
 
-async function* readNdjson(chunks: AsyncIterable<string>): AsyncIterable<Row> {
+async function* readNdjson(chunks: AsyncIterable<string>, rowLimit: number): AsyncIterable<Row> {
   let line = 0
   let rest = ''
   const row = (text: string): Row[] => {
     line += 1
+    if (Buffer.byteLength(text) > rowLimit) return [{ line, problems: [`is longer than ${rowLimit} bytes`] }]
     return text.trim() === '' ? [] : [{ line, ...readJsonLine(text) }]
   }
   for await (const chunk of chunks) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop() ?? ''
-    for (const text of lines) yield* row(text)
+    let start = 0
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
+      yield* row(rest + chunk.slice(start, end))
+      rest = ''
+      start = end + 1
+    }
+    // Of a line that is too long already, no more is kept than shows it.
+    rest = (rest + chunk.slice(start)).slice(0, rowLimit + 1)
   }
   yield* row(rest)
 }

@@ -7,6 +7,7 @@ import { CannotStart, casesCiting, type Progress, parseBaseUrl, runConformance }
 import { isStatement, type Statement } from '../conformance/statements.ts'
 import { textReport } from '../conformance/text-report.ts'
 import { CommandFailed, option } from './options.ts'
+import { print } from './output.ts'
 
 interface CheckOptions {
   readonly key: string
@@ -45,13 +46,13 @@ export const check = new Command('check')
       })
       .finally(() => progress.stop())
     const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
-    process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
     process.exitCode = report.verdict === 'passed' ? 0 : 1
     if (junit !== undefined) {
       await writeFile(junit, junitReport(report)).catch(() => {
         throw new CommandFailed(`The file ${junit} cannot be written; give --junit another path.`)
       })
     }
+    await print(json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
   })
 
 function baseUrl(text: string): string {

@@ -1,11 +1,11 @@
 /** `pets export`: every animal, as of one instant, on standard output: NDJSON of Pets, or CSV. */
-import { once } from 'node:events'
 import { Command, Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
 import { petJson } from '../contract/json.ts'
 import { openStore } from '../store/open.ts'
 import type { PetRow } from '../store/store.ts'
 import { databaseOption } from './options.ts'
+import { print } from './output.ts'
 
 interface ExportOptions {
   readonly database: string
@@ -32,19 +32,10 @@ export const exportPets = new Command('export')
   .action(async (options: ExportOptions) => {
     const store = await openStore(options.database, { serving: false, mustExist: true })
     const { header, write } = FORMATS[options.format]
-    process.stdout.on('error', endQuietly)
     try {
-      process.stdout.write(header)
-      for await (const rows of store.pets.export()) {
-        if (!process.stdout.write(write(rows))) await once(process.stdout, 'drain')
-      }
+      await print(header)
+      for await (const rows of store.pets.export()) await print(write(rows))
     } finally {
       await store.close()
     }
   })
-
-/** The reader went away (`pets export | head`): nothing is wrong. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-}

@@ -4,8 +4,9 @@ import { stat } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { NewPet } from '../contract/schemas.ts'
 import { openStore } from '../store/open.ts'
-import { readAnimals } from './animals-file.ts'
-import { CommandFailed, databaseOption } from './options.ts'
+import { type Row, readAnimals } from './animals-file.ts'
+import { bodyLimitOption, CommandFailed, databaseOption } from './options.ts'
+import { print } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
 
 const ROWS_PER_BATCH = 1_000
@@ -14,6 +15,7 @@ const PROBLEMS_SHOWN = 20
 
 interface ImportOptions {
   readonly database: string
+  readonly bodyLimit: number
   readonly skipInvalid?: true
 }
 
@@ -21,6 +23,7 @@ export const importPets = new Command('import')
   .description('Add animals from CSV (header name,categoryId,status) or NDJSON.')
   .argument('<file>', 'a file, or - for standard input')
   .option('--skip-invalid', 'report bad rows and import the others')
+  .addOption(bodyLimitOption())
   .addOption(databaseOption())
   .action(async (file: string, options: ImportOptions) => {
     const size = file === '-' ? 0 : await sizeOf(file)
@@ -29,13 +32,14 @@ export const importPets = new Command('import')
     const problems = new Problems()
     const bytes = file === '-' ? process.stdin : createReadStream(file)
     try {
-      const batches = toBatches(watched(bytes, progress), problems, options.skipInvalid ?? false)
+      const rows = readAnimals(watched(bytes, progress), options.bodyLimit)
+      const batches = toBatches(rows, problems, options.skipInvalid ?? false)
       const imported = await store.pets.import(batches).finally(() => {
         progress.stop()
         problems.report()
       })
       const skipped = problems.count > 0 ? `, ${problems.rows()} skipped` : ''
-      process.stdout.write(`${imported} ${imported === 1 ? 'animal' : 'animals'} imported${skipped}.\n`)
+      await print(`${imported} ${imported === 1 ? 'animal' : 'animals'} imported${skipped}.\n`)
     } finally {
       bytes.destroy() // a pipe that is still open would keep the command from ending
       await store.close()
@@ -57,12 +61,12 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
 
 /** Goes through the whole file even after a bad row, so that all problems are told at once. */
 async function* toBatches(
-  bytes: AsyncIterable<Buffer>,
+  rows: AsyncIterable<Row>,
   problems: Problems,
   skipInvalid: boolean,
 ): AsyncIterable<readonly NewPet[]> {
   let batch: NewPet[] = []
-  for await (const row of readAnimals(bytes)) {
+  for await (const row of rows) {
     if ('problems' in row) problems.add(row.line, row.problems)
     else batch.push(row.value)
     if (batch.length < ROWS_PER_BATCH) continue
@@ -71,7 +75,7 @@ async function* toBatches(
   }
   if (problems.count > 0 && !skipInvalid) {
     throw new CommandFailed(
-      `Nothing was imported: ${problems.rows()}. Mend them, or leave them out with --skip-invalid.`,
+      `Nothing was imported: ${problems.rows()}. Correct them, or leave them out with --skip-invalid.`,
     )
   }
   yield batch

@@ -1,14 +1,28 @@
 /** `pets keys`: issue, list, revoke and rotate API keys (O7). Works beside a running service, which takes note at once. */
 import { randomBytes } from 'node:crypto'
 import { Command, Option } from 'commander'
+import { printable, printableJson } from '../common/printable.ts'
 import { type Allowance, PLAN_NAMES, PLANS, type Plan } from '../contract/plans.ts'
-import { type IssuedKey, isInForce, issueKey, rotateKey } from '../domain/keys.ts'
+import {
+  AlreadyRotated,
+  type IssuedKey,
+  type Issuer,
+  isLabel,
+  issueKey,
+  LABEL_RULE,
+  type RotatedKey,
+  rotateKey,
+  stateOf,
+} from '../domain/keys.ts'
 import { openStore } from '../store/open.ts'
-import type { Key, Store } from '../store/store.ts'
+import { type Key, type Store, StoreUnavailable } from '../store/store.ts'
 import { CommandFailed, databaseOption, instant, wholeNumber } from './options.ts'
+import { print } from './output.ts'
 
-const requests = wholeNumber(1, 1_000_000_000)
+const requests = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 const DEFAULT_OVERLAP_S = 3_600
+const KEYS_PER_PAGE = 1_000
+const HEADINGS = ['ID', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL']
 
 interface Common {
   readonly database: string
@@ -19,7 +33,7 @@ interface CreateOptions extends Common {
   readonly plan: Plan
   readonly perMinute?: number
   readonly perDay?: number
-  readonly label: string
+  readonly label?: string
   readonly expires?: number
 }
 
@@ -28,7 +42,7 @@ const create = new Command('create')
   .addOption(new Option('--plan <plan>', 'the plan it is on').choices(PLAN_NAMES).makeOptionMandatory())
   .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
   .option('--per-day <n>', 'requests a day (Enterprise)', requests)
-  .option('--label <text>', 'whose it is', '')
+  .option('--label <text>', 'whose it is, 1 to 200 printable characters')
   .option('--expires <time>', 'when it stops working, ISO 8601', instant)
   .addOption(databaseOption())
   .option('--json', 'one JSON object')
@@ -39,13 +53,17 @@ const create = new Command('create')
         if (options.expires !== undefined && options.expires <= Date.now()) {
           command.error('error: --expires lies in the past; a key needs some time to be used.')
         }
-        const issued = await issueKey(issuer(store), {
+        // Not by a parser of the option: what that refuses is repeated on the terminal as it is.
+        if (options.label !== undefined && !isLabel(options.label)) {
+          command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
+        }
+        const request = {
           plan: options.plan,
           custom: customAllowance(options, command),
-          label: options.label,
+          label: options.label ?? '',
           expiresAtMs: options.expires,
-        })
-        showSecret(issued, options)
+        }
+        await issueAndShow(store, options, (issuer) => issueKey(issuer, request))
       },
       false,
     ),
@@ -57,11 +75,16 @@ const list = new Command('list')
   .option('--json', 'one JSON object a line')
   .action((options: Common) =>
     withStore(options, async (store) => {
-      const keys = await store.keys.list()
-      if (options.json) for (const key of keys) process.stdout.write(`${JSON.stringify(describe(key))}\n`)
-      else if (keys.length === 0)
-        process.stderr.write('There are no keys yet; make one with: pets keys create --plan free\n')
-      else process.stdout.write(toTable(keys))
+      const toTable = tableOfKeys()
+      let after: Key | undefined
+      do {
+        const keys = await store.keys.list({ limit: KEYS_PER_PAGE, after })
+        if (keys.length > 0) await print(options.json ? keys.map(toJsonLine).join('') : toTable(keys))
+        else if (after === undefined) {
+          process.stderr.write('There are no keys yet; make one with: pets keys create --plan free\n')
+        }
+        after = keys.at(-1)
+      } while (after !== undefined)
     }),
   )
 
@@ -75,9 +98,8 @@ const revoke = new Command('revoke')
       if (!(await store.keys.revoke(id, Date.now()))) {
         throw new CommandFailed(`There is no key ${id}; \`pets keys list\` shows those there are.`)
       }
-      const key = (await store.keys.list()).find((key) => key.id === id)
-      if (options.json && key) process.stdout.write(`${JSON.stringify(describe(key))}\n`)
-      else process.stdout.write(`Key ${id} is revoked.\n`)
+      const key = await store.keys.get(id)
+      await print(options.json && key ? toJsonLine(key) : `Key ${id} is revoked.\n`)
     }),
   )
 
@@ -85,14 +107,22 @@ const rotate = new Command('rotate')
   .description('Issue a successor that shares the limits; the old key works a while longer.')
   .argument('<id>', 'the key to replace')
   .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), DEFAULT_OVERLAP_S)
+  .option('--again', 'issue one more successor of a key that has one')
   .addOption(databaseOption())
   .option('--json', 'one JSON object')
-  .action((id: string, options: Common & { readonly overlap: number }) =>
+  .action((id: string, options: Common & { readonly overlap: number; readonly again?: true }) =>
     withStore(options, async (store) => {
-      const issued = await rotateKey(issuer(store), id, options.overlap * 1000).catch((error: unknown) => {
-        throw error instanceof RangeError ? new CommandFailed(`Nothing was changed: ${error.message}.`) : error
-      })
-      showSecret(issued, options)
+      const { again } = options
+      const { oldUntilMs } = await issueAndShow(store, options, (issuer) =>
+        rotateKey(issuer, id, { overlapMs: options.overlap * 1000, again }).catch((error: unknown) => {
+          if (error instanceof RangeError) throw new CommandFailed(`Nothing was changed: ${error.message}.`)
+          if (!(error instanceof AlreadyRotated)) throw error
+          throw new CommandFailed(
+            `Nothing was changed: ${error.message} on ${toIso(error.successor.createdAtMs)}; rotate that one, or add --again for one more successor.`,
+          )
+        }),
+      )
+      if (!options.json) process.stderr.write(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
     }),
   )
 
@@ -123,14 +153,36 @@ async function withStore(options: Common, work: (store: Store) => Promise<void>,
   }
 }
 
-function issuer(store: Store) {
-  return { store, clock: Date.now, randomBytes }
+/** Shows the new key, then stores it: one that could not be shown is not there, and one that could not be stored is told. */
+async function issueAndShow<Issued extends IssuedKey>(
+  store: Store,
+  { json }: Common,
+  issue: (issuer: Issuer) => Promise<Issued>,
+): Promise<Issued> {
+  let shown = false
+  const show = async ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
+    const oldUntil = toIso(oldUntilMs)
+    const text = json ? `${printableJson({ ...describe(key), key: secret, oldUntil })}\n` : `${secret}\n`
+    await print(text).catch((error: Error) => {
+      throw new CommandFailed(`No key was issued. ${error.message}`)
+    })
+    shown = true
+  }
+  try {
+    const issued = await issue({ store, clock: Date.now, randomBytes, show })
+    const { id, plan } = issued.key
+    if (!json) process.stderr.write(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
+    return issued
+  } catch (error) {
+    if (error instanceof StoreUnavailable && shown) {
+      throw new CommandFailed(`The key shown was not stored and does not work: ${error.message}`)
+    }
+    throw error
+  }
 }
 
-function showSecret({ key, secret }: IssuedKey, { json }: Common): void {
-  if (json) process.stdout.write(`${JSON.stringify({ ...describe(key), key: secret })}\n`)
-  else process.stdout.write(`${secret}\n`)
-  if (!json) process.stderr.write(`Key ${key.id} on the ${key.plan} plan; it is shown only now, so keep it safe.\n`)
+function toJsonLine(key: Key): string {
+  return `${printableJson(describe(key))}\n`
 }
 
 function describe(key: Key) {
@@ -140,7 +192,7 @@ function describe(key: Key) {
     perMinute: key.perMinute,
     perDay: key.perDay,
     label: key.label,
-    state: stateOf(key),
+    state: stateOf(key, Date.now()),
     created: toIso(key.createdAtMs),
     expires: toIso(key.expiresAtMs),
     revoked: toIso(key.revokedAtMs),
@@ -148,39 +200,39 @@ function describe(key: Key) {
   }
 }
 
-function stateOf(key: Key): string {
-  if (key.revokedAtMs !== undefined) return 'revoked'
-  return isInForce(key, Date.now()) ? 'active' : 'expired'
-}
-
 function toIso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()
 }
 
-function toTable(keys: readonly Key[]): string {
-  const minute = (ms: number | undefined) => toIso(ms)?.slice(0, 16).concat('Z') ?? '-'
-  const rows = [
-    ['ID', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL'],
-    ...keys.map((key) => [
-      key.id,
-      key.plan,
-      String(key.perMinute),
-      String(key.perDay),
-      stateOf(key),
-      minute(key.createdAtMs),
-      minute(key.expiresAtMs),
-      minute(key.lastUsedAtMs),
-      key.label,
-    ]),
-  ]
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
+/** Writes the table of keys page by page; its columns are as wide as the widest cell so far. */
+function tableOfKeys(): (keys: readonly Key[]) => string {
+  let widths = HEADINGS.map(() => 0)
+  let rows: (readonly string[])[] = [HEADINGS]
+  return (keys) => {
+    rows.push(...keys.map(toCells))
+    widths = widths.map((width, column) => Math.max(width, ...rows.map((row) => row[column]?.length ?? 0)))
+    const text = rows.map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
     )
-    .join('')
+    rows = []
+    return text.map((line) => `${line}\n`).join('')
+  }
+}
+
+function toCells(key: Key): string[] {
+  const minute = (ms: number | undefined) => toIso(ms)?.slice(0, 16).concat('Z') ?? '-'
+  return [
+    key.id,
+    key.plan,
+    String(key.perMinute),
+    String(key.perDay),
+    stateOf(key, Date.now()),
+    minute(key.createdAtMs),
+    minute(key.expiresAtMs),
+    minute(key.lastUsedAtMs),
+    printable(key.label),
+  ]
 }

@@ -2,10 +2,11 @@
 import { Command } from 'commander'
 import { openApiDocument } from '../contract/openapi.ts'
 import { option, publicUrl } from './options.ts'
+import { print } from './output.ts'
 
 export const openapi: Command = new Command('openapi')
   .description('Print the OpenAPI document of the interface.')
   .addOption(option('--public-url <url>', 'base address that the document gives for production').argParser(publicUrl))
-  .action(({ publicUrl }: { publicUrl?: string }) => {
-    process.stdout.write(`${JSON.stringify(openApiDocument({ servers: { base_url: publicUrl } }), null, 2)}\n`)
+  .action(async ({ publicUrl }: { publicUrl?: string }) => {
+    await print(`${JSON.stringify(openApiDocument({ servers: { base_url: publicUrl } }), null, 2)}\n`)
   })

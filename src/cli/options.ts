@@ -21,6 +21,13 @@ export function databaseOption(): Option {
   return option('--database <url>', 'sqlite:PATH or postgres://…').default('sqlite:data/pets.db')
 }
 
+/** One animal as text: a body over HTTP, or a row of a file. */
+export function bodyLimitOption(): Option {
+  return option('--body-limit <bytes>', 'largest body, and largest row of a file')
+    .default(65_536)
+    .argParser(wholeNumber(1, 1_073_741_824))
+}
+
 /** A parser of whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {

@@ -1,9 +1,9 @@
 /**
- * How the service is started (npm start, deploy/): as `pets`, but from plain JavaScript. Node keeps compiled code from here
- * on, so the second start finds even the first TypeScript without its types and does not load what takes them out. `npx pets`
- * comes in by pets.ts, because npx remembers the file that it linked once.
+ * How the service is started (npm start, deploy/): as `pets`, but from plain JavaScript, so the second start finds even the
+ * first TypeScript in the compile cache and does not load what takes types out. `npx pets` comes in by pets.ts, because npx
+ * remembers the file that it linked once.
  */
-import { enableCompileCache } from 'node:module'
+import { keepCompiledCode } from './compile-cache.js'
 
-enableCompileCache()
+keepCompiledCode()
 await import('./pets.ts')

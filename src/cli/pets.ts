@@ -3,10 +3,12 @@
  * The `pets` command: finds the subcommand and loads only that one, so that starting the service does not wait for the
  * rest. A mistake in usage exits 2, a failure 1, each with one sentence on stderr.
  */
-import { enableCompileCache } from 'node:module'
 import { Command, CommanderError } from 'commander'
+import { keepCompiledCode } from './compile-cache.js'
+import { OutputClosed, watchOutput } from './output.ts'
 
-enableCompileCache()
+keepCompiledCode()
+watchOutput(fail)
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
@@ -29,12 +31,15 @@ throwInsteadOfExiting(program)
 try {
   await program.parseAsync()
 } catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : 2
-  } else {
-    process.stderr.write(`${describe(error)}\n`)
-    process.exitCode = 1
-  }
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+  else fail(error)
+}
+
+/** A reader that has seen enough (`pets keys list | head`) is no failure. */
+function fail(error: unknown): void {
+  if (error instanceof OutputClosed) return
+  process.stderr.write(`${describe(error)}\n`)
+  process.exitCode = 1
 }
 
 function throwInsteadOfExiting(command: Command): void {

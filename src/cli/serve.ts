@@ -4,7 +4,9 @@ import { isIP } from 'node:net'
 import { Command, InvalidArgumentError } from 'commander'
 import pino, { type Logger } from 'pino'
 import { type Service, type ServiceConfig, startService } from '../service.ts'
-import { CommandFailed, databaseOption, option, publicUrl, wholeNumber } from './options.ts'
+import { describeUrl } from '../store/url.ts'
+import { bodyLimitOption, CommandFailed, databaseOption, option, publicUrl, wholeNumber } from './options.ts'
+import { print } from './output.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
@@ -28,7 +30,7 @@ export const serve = new Command('serve')
   .addOption(
     option('--anonymous-per-minute <n>', 'requests a minute for an address without a key').default(60).argParser(count),
   )
-  .addOption(option('--body-limit <bytes>', 'largest body').default(1_048_576).argParser(wholeNumber(1, 1_073_741_824)))
+  .addOption(bodyLimitOption())
   .addOption(
     option('--trust-proxy <list>', 'proxies whose X-Forwarded-For counts: addresses or networks').argParser(networks),
   )
@@ -58,9 +60,8 @@ export const serve = new Command('serve')
       throw explained(error, config)
     })
     const { baseUrl, operatorUrl } = service
-    log.info({ baseUrl, operatorUrl, database: withoutPassword(config.database) }, `serving ${baseUrl}`)
+    log.info({ baseUrl, operatorUrl, database: describeUrl(config.database) }, `serving ${baseUrl}`)
     if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
-    showFirstKey(service)
     stopOnSignal(service, log)
   })
 
@@ -101,7 +102,7 @@ function toConfig(options: ServeOptions): ServiceConfig {
     trustProxy: options.trustProxy ?? [],
     tls: readTls(options.tlsCert, options.tlsKey),
     publicUrl: options.publicUrl,
-    firstKey: options.firstKey ?? false,
+    showFirstKey: options.firstKey ? showFirstKey : undefined,
     pages: options.pages ?? false,
     pageLinks: options.pageLinks ?? false,
     corsOrigins: options.corsOrigin ?? [],
@@ -184,16 +185,15 @@ function explained(error: unknown, config: ServiceConfig): unknown {
 }
 
 /** On stdout and not in the log: a key is shown once, and kept nowhere. */
-function showFirstKey({ firstKey, baseUrl }: Service): void {
-  if (firstKey === undefined) return
-  process.stdout.write(`
+function showFirstKey(secret: string, baseUrl: string): Promise<void> {
+  return print(`
 This is the first API key (Free plan). It is shown only now; keep it safe:
 
-    ${firstKey.secret}
+    ${secret}
 
 Try it:
 
-    curl -i -H 'Authorization: Bearer ${firstKey.secret}' ${baseUrl}/pets
+    curl -i -H 'Authorization: Bearer ${secret}' ${baseUrl}/pets
 
 `)
 }
@@ -217,8 +217,4 @@ function stopOnSignal(service: Service, log: Logger): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/:[^:@/]*@/, ':…@')
 }

@@ -4,6 +4,7 @@ import { parseInt64 } from '../contract/int64.ts'
 import { PetStatus } from '../contract/schemas.ts'
 import { openStore } from '../store/open.ts'
 import { CommandFailed, databaseOption } from './options.ts'
+import { print } from './output.ts'
 
 export const setStatus = new Command('set-status')
   .description('Give an animal another status.')
@@ -17,7 +18,7 @@ export const setStatus = new Command('set-status')
     } finally {
       await store.close()
     }
-    process.stdout.write(`Animal ${id} is ${status}.\n`)
+    await print(`Animal ${id} is ${status}.\n`)
   })
 
 function petId(text: string): bigint {

@@ -45,6 +45,13 @@ export interface Verdict {
   readonly retryAfterS: number
 }
 
+/** A verdict that counted nothing, and what has been used of both windows. `dayUsed` is 0 where there is no daily window. */
+export interface Standing extends Verdict {
+  readonly banned: boolean
+  readonly minuteUsed: number
+  readonly dayUsed: number
+}
+
 export function newUsage(): Usage {
   return { minute: 0, minuteCount: 0, day: 0, dayCount: 0, refusedAtMs: [], bannedUntilMs: 0, banLimit: 0 }
 }
@@ -64,11 +71,14 @@ export function take(usage: Usage, limits: Limits, nowMs: number): Verdict {
 }
 
 /** What `take` would find, without counting: for answers that are free of charge. */
-export function peek(usage: Usage, limits: Limits, nowMs: number): Verdict {
-  if (usage.bannedUntilMs > nowMs) return banned(usage, nowMs)
+export function peek(usage: Usage, limits: Limits, nowMs: number): Standing {
   enterWindows(usage, limits, nowMs)
-  const dayLeft = limits.perDay === undefined ? Infinity : limits.perDay - usage.dayCount
-  return describe(usage, limits, Math.max(0, limits.perMinute - usage.minuteCount), Math.max(0, dayLeft))
+  const isBanned = usage.bannedUntilMs > nowMs
+  const dayUsed = limits.perDay === undefined ? 0 : usage.dayCount
+  const minuteLeft = Math.max(0, limits.perMinute - usage.minuteCount)
+  const dayLeft = Math.max(0, (limits.perDay ?? Infinity) - dayUsed)
+  const verdict = isBanned ? banned(usage, nowMs) : describe(usage, limits, minuteLeft, dayLeft)
+  return { ...verdict, banned: isBanned, minuteUsed: usage.minuteCount, dayUsed }
 }
 
 /** Whether nothing in `usage` can matter any more, so that it may be forgotten. A ban policy looks back a day at most. */

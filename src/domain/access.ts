@@ -5,7 +5,7 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
-import type { BanPolicy, Limits, Verdict } from '../contract/limits.ts'
+import type { BanPolicy, Limits, Standing, Verdict } from '../contract/limits.ts'
 import type { Counters, Key, KeyStore } from '../store/store.ts'
 import { hashSecret, isInForce, isWellFormedSecret } from './keys.ts'
 
@@ -84,8 +84,8 @@ export class Access {
     return { admitted: true, limit, remaining: limit, resetS, retryAfterS: 0 }
   }
 
-  /** What is left to a key, without counting. */
-  lookAtKey(key: Key): Eventual<Verdict> {
+  /** Where a key stands, without counting. */
+  lookAtKey(key: Key): Eventual<Standing> {
     const { subject, limits } = this.#account(key)
     return this.#options.counters.peek(subject, limits)
   }

@@ -1,4 +1,5 @@
 /** What the dashboard's page is sent: shapes alone, so that the page's own code can read them too. */
+import type { KeyState } from '../domain/keys.ts'
 import type { PetCounts } from '../store/store.ts'
 
 /** What the time since the sample before was like. Rates are per second; undefined is what was not there to measure. */
@@ -28,7 +29,7 @@ export interface KeyUse {
   readonly id: string
   readonly label: string
   readonly plan: string
-  readonly state: 'in force' | 'banned' | 'ended'
+  readonly state: KeyState
   readonly lastUsedAtMs: number | undefined
   /** Requests of keys with this label that this process has refused. */
   readonly refused: number

@@ -6,8 +6,9 @@ import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../common/clock.ts'
+import { printable } from '../common/printable.ts'
 import type { Access } from '../domain/access.ts'
-import { isInForce } from '../domain/keys.ts'
+import { stateOf } from '../domain/keys.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { Assets, contentPolicy, folder } from '../pages/assets.ts'
 import type { Key, Store } from '../store/store.ts'
@@ -75,9 +76,9 @@ export function addDashboard(server: FastifyInstance, options: DashboardOptions)
 
   server.get('/dashboard/keys', async (_request, reply): Promise<KeyUses> => {
     reply.header('Cache-Control', 'no-store')
-    const keys = await options.store.keys.list()
-    const shown = keys.toSorted((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0)).slice(0, SHOWN_KEYS)
-    return { total: keys.length, keys: await Promise.all(shown.map((key) => describe(key, options))) }
+    const { keys } = options.store
+    const [total, shown] = await Promise.all([keys.count(), keys.lastUsed(SHOWN_KEYS)])
+    return { total, keys: await Promise.all(shown.map((key) => describe(key, options))) }
   })
 }
 
@@ -91,18 +92,15 @@ function packaged(file: string): string {
 
 async function describe(key: Key, { access, metrics, clock }: DashboardOptions): Promise<KeyUse> {
   const { id, plan, label, perMinute, perDay, lastUsedAtMs } = key
-  // A look tells of one window only, so it is taken twice, each time with the other window too wide to be the one.
-  const minute = await access.lookAtKey({ ...key, perDay: perDay + perMinute })
-  const day = await access.lookAtKey({ ...key, perMinute: perDay })
-  const state = !isInForce(key, clock()) ? 'ended' : day.admitted ? 'in force' : 'banned'
+  const { banned, minuteUsed, dayUsed } = await access.lookAtKey(key)
   return {
     id,
-    label,
+    label: printable(label),
     plan,
-    state,
+    state: stateOf(key, clock(), banned),
     lastUsedAtMs,
     refused: metrics.refusedByLabel.get(label || id) ?? 0,
-    minute: { limit: perMinute, used: perMinute - minute.remaining },
-    day: { limit: perDay, used: perDay - day.remaining },
+    minute: { limit: perMinute, used: minuteUsed },
+    day: { limit: perDay, used: dayUsed },
   }
 }

@@ -1,12 +1,10 @@
 /** The service's numbers in Prometheus' form. Values are read when somebody scrapes, so counting itself stays cheap. */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { Counters, Store } from '../store/store.ts'
+import { LoopDelay } from './loop-delay.ts'
 
 const DURATION = 'pets_http_request_duration_seconds'
-/** The monitor records whole intervals, this long where nothing is late. */
-const DELAY_RESOLUTION_MS = 20
 
 export function buildRegistry(metrics: Metrics, store: Store, counters: Counters): Registry {
   const registry = new Registry()
@@ -79,19 +77,15 @@ export function buildRegistry(metrics: Metrics, store: Store, counters: Counters
       this.set(counters.trouble() === undefined ? 0 : 1)
     },
   })
-  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
-  delay.enable()
+  const delay = new LoopDelay()
+  delay.start()
   new Gauge({
     name: 'pets_event_loop_delay_seconds',
     help: 'How late the event loop ran since the last scrape, by quantile.',
     labelNames: ['quantile'],
     registers,
     collect() {
-      for (const quantile of [0.5, 0.99, 1])
-        this.set(
-          { quantile: String(quantile) },
-          Math.max(0, delay.percentile(quantile * 100) / 1e9 - DELAY_RESOLUTION_MS / 1e3),
-        )
+      for (const quantile of [0.5, 0.99, 1]) this.set({ quantile: String(quantile) }, delay.quantileMs(quantile) / 1000)
       delay.reset()
     },
   })

@@ -2,16 +2,14 @@
  * The last hour of the service's numbers, for the dashboard: every few seconds one sample of what happened since the one
  * before. The oldest makes room for the newest, so the memory they take has an end.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Clock } from '../common/clock.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { PetCounts, PetStore, Store } from '../store/store.ts'
 import type { Sample } from './dashboard-data.ts'
+import { LoopDelay } from './loop-delay.ts'
 
 export const SAMPLE_EVERY_MS = 5_000
 export const KEPT_MS = 3_600_000
-/** The monitor records whole intervals, this long where nothing is late. */
-const DELAY_RESOLUTION_MS = 20
 
 export interface SamplerOptions {
   readonly metrics: Metrics
@@ -33,7 +31,7 @@ interface Totals {
 export class Sampler {
   readonly #options: SamplerOptions
   readonly #samples: Sample[] = []
-  readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
+  readonly #delay = new LoopDelay()
   #last: Totals
   #timer: NodeJS.Timeout | undefined
 
@@ -48,20 +46,20 @@ export class Sampler {
   }
 
   start(): void {
-    this.#delay.enable()
+    this.#delay.start()
     this.#timer = setInterval(() => void this.take(), SAMPLE_EVERY_MS)
     this.#timer.unref()
   }
 
   stop(): void {
     clearInterval(this.#timer)
-    this.#delay.disable()
+    this.#delay.stop()
   }
 
   /** Takes one sample; nothing when no time has passed since the one before. */
   async take(): Promise<void> {
     const { rss: rssBytes, heapUsed: heapBytes } = process.memoryUsage()
-    const loopDelayMs = Math.max(0, this.#delay.percentile(99) / 1e6 - DELAY_RESOLUTION_MS)
+    const loopDelayMs = this.#delay.quantileMs(0.99)
     this.#delay.reset()
     const before = this.#last
     const now = this.#totals()

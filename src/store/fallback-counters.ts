@@ -7,7 +7,7 @@
 
 import type { Clock } from '../common/clock.ts'
 import type { Eventual } from '../common/eventual.ts'
-import type { Limits, Verdict } from '../contract/limits.ts'
+import type { Limits, Standing, Verdict } from '../contract/limits.ts'
 import { MemoryCounters } from './memory-counters.ts'
 import { type Counters, type SharedCounters, StoreUnavailable } from './store.ts'
 
@@ -24,8 +24,6 @@ export interface FallbackOptions {
 }
 
 const SWEEP_EVERY_MS = 60_000
-
-type Ask = (counters: Pick<Counters, 'take' | 'peek'>) => Eventual<Verdict>
 
 export class FallbackCounters implements Counters {
   readonly #shared: SharedCounters
@@ -54,12 +52,20 @@ export class FallbackCounters implements Counters {
 
   /** Throws StoreUnavailable when the shared counters are down and the operator chose to refuse. */
   take(subject: string, limits: Limits): Eventual<Verdict> {
-    return this.#answer(subject, (counters) => counters.take(subject, limits))
+    return this.#answer(
+      subject,
+      () => this.#shared.take(subject, limits),
+      (refusal) => refusal ?? this.#local.take(subject, limits),
+    )
   }
 
   /** Throws as `take` does. */
-  peek(subject: string, limits: Limits): Eventual<Verdict> {
-    return this.#answer(subject, (counters) => counters.peek(subject, limits))
+  peek(subject: string, limits: Limits): Eventual<Standing> {
+    return this.#answer(
+      subject,
+      () => this.#shared.peek(subject, limits),
+      (refusal) => ({ ...this.#local.peek(subject, limits), ...refusal }),
+    )
   }
 
   trouble(): string | undefined {
@@ -73,27 +79,32 @@ export class FallbackCounters implements Counters {
     await Promise.all([this.#shared.close(), this.#local.close()])
   }
 
-  #answer(subject: string, ask: Ask): Eventual<Verdict> {
-    if (this.#trouble !== undefined) return this.#alone(subject, ask)
-    return within(Promise.resolve(ask(this.#shared)), PATIENCE_MS).then(
+  /** `alone` answers while this node counts by itself; it is given the refusal that still holds, if there is one. */
+  #answer<V extends Verdict>(
+    subject: string,
+    ask: () => Promise<V>,
+    alone: (refusal: Verdict | undefined) => V,
+  ): Eventual<V> {
+    if (this.#trouble !== undefined) return alone(this.#refusal(subject))
+    return within(ask(), PATIENCE_MS).then(
       (verdict) => {
         if (verdict.remaining === 0) this.#spent.set(subject, verdict)
         return verdict
       },
       (error: unknown) => {
         this.#fall(error)
-        return this.#alone(subject, ask)
+        return alone(this.#refusal(subject))
       },
     )
   }
 
-  #alone(subject: string, ask: Ask): Eventual<Verdict> {
+  #refusal(subject: string): Verdict | undefined {
     if (this.#options.whenDown === 'refuse') {
       throw new StoreUnavailable(this.#trouble ?? 'the counter store cannot be reached')
     }
     const spent = this.#spent.get(subject)
     const waitS = spent === undefined ? 0 : Math.ceil(spent.resetS - this.#options.clock() / 1_000)
-    return spent === undefined || waitS <= 0 ? ask(this.#local) : { ...spent, admitted: false, retryAfterS: waitS }
+    return spent === undefined || waitS <= 0 ? undefined : { ...spent, admitted: false, retryAfterS: waitS }
   }
 
   #sweep(): void {

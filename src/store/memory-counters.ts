@@ -5,7 +5,16 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../common/clock.ts'
-import { isSpent, type Limits, newUsage, peek, take, type Usage, type Verdict } from '../contract/limits.ts'
+import {
+  isSpent,
+  type Limits,
+  newUsage,
+  peek,
+  type Standing,
+  take,
+  type Usage,
+  type Verdict,
+} from '../contract/limits.ts'
 import type { Counters, UsageStore } from './store.ts'
 
 const SAVE_AFTER_MS = 50
@@ -39,7 +48,7 @@ export class MemoryCounters implements Counters {
     return verdict
   }
 
-  peek(subject: string, limits: Limits): Verdict {
+  peek(subject: string, limits: Limits): Standing {
     return peek(this.#usages.get(subject) ?? newUsage(), limits, this.#clock())
   }
 

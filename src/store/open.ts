@@ -2,6 +2,10 @@
 import { existsSync } from 'node:fs'
 import { FallbackCounters, type FallbackOptions } from './fallback-counters.ts'
 import { type Counters, type Store, StoreUnusable } from './store.ts'
+import { isUnambiguous } from './url.ts'
+
+const ENCODING =
+  'write it as scheme://user:password@host:port/name, with characters such as @ / ? # , in the password as %40 %2F %3F %23 %2C.'
 
 export interface OpenOptions {
   /** This process answers requests from the store, rather than running one command. */
@@ -21,12 +25,11 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     return new SqliteStore(path, options)
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {
+    if (!isUnambiguous(url)) throw new StoreUnusable(`--database is not a valid address; ${ENCODING}`)
     const { PostgresStore } = await import('./postgres/store.ts')
     return PostgresStore.open(url, options)
   }
-  throw new StoreUnusable(
-    `--database must be sqlite:PATH or postgres://…, not ${JSON.stringify(url.replace(/\/\/.*@/, '//…@'))}.`,
-  )
+  throw new StoreUnusable('--database must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.')
 }
 
 export interface CountersOptions extends FallbackOptions {
@@ -37,6 +40,11 @@ export interface CountersOptions extends FallbackOptions {
 /** Counters that are shared may be down, now or later: the service starts and goes on as `whenDown` says. Throws StoreUnusable. */
 export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
   if (options.url !== undefined) {
+    if (!options.url.split(',').every(isUnambiguous)) {
+      throw new StoreUnusable(
+        `--counters must be redis://… or rediss://…, and several addresses of a cluster separated by commas; ${ENCODING}`,
+      )
+    }
     const { RedisCounters } = await import('./redis/counters.ts')
     return FallbackCounters.over(new RedisCounters(options.url), options)
   }

@@ -39,7 +39,16 @@ export type Outcome =
   | { readonly missing: readonly bigint[] }
   | { readonly current: PetRecord }
 
-export const JOURNAL_ACTS = ['edit', 'remove', 'restore', 'purge', 'label'] as const
+export const JOURNAL_ACTS = [
+  'edit',
+  'remove',
+  'restore',
+  'purge',
+  'label',
+  'issue key',
+  'revoke key',
+  'rotate key',
+] as const
 export type JournalAct = (typeof JOURNAL_ACTS)[number]
 
 export interface JournalEntry {
@@ -50,6 +59,7 @@ export interface JournalEntry {
   readonly act: JournalAct
   /** Decimal; undefined where the entry is of no single animal. */
   readonly petId: string | undefined
+  readonly keyId: string | undefined
   /** The values that were replaced, and those that replaced them, as JSON objects. */
   readonly from: string | undefined
   readonly to: string | undefined
@@ -57,6 +67,7 @@ export interface JournalEntry {
 
 export interface JournalQuery {
   readonly petId: bigint | undefined
+  readonly keyId: string | undefined
   /** Unix ms; only entries from then on. */
   readonly sinceMs: number | undefined
   /** Only entries older than this one: where the page before ended. */

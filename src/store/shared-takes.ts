@@ -3,7 +3,7 @@
  * subject as one number: the engine decides on all of them in one step and says what it found before; the verdicts are
  * then read off by the contract's own arithmetic, so that every engine words its answers alike.
  */
-import { type Limits, peek, take, type Usage, type Verdict } from '../contract/limits.ts'
+import { type Limits, peek, type Standing, take, type Usage, type Verdict } from '../contract/limits.ts'
 import { RoundTrips } from './round-trips.ts'
 
 /** `count` requests of one subject, to be decided one after the other at one moment. None at all is only a look. */
@@ -35,7 +35,7 @@ export class SharedTakes {
     return this.#requests.ask({ subject, limits })
   }
 
-  async peek(subject: string, limits: Limits): Promise<Verdict> {
+  async peek(subject: string, limits: Limits): Promise<Standing> {
     const [before] = await this.#ask([{ subject, limits, count: 0 }])
     if (before === undefined) throw new Error('the counters did not answer')
     return peek(before.usage, limits, before.nowMs)

@@ -7,7 +7,7 @@
 
 import type { Clock } from '../common/clock.ts'
 import type { Eventual } from '../common/eventual.ts'
-import type { Limits, Usage, Verdict } from '../contract/limits.ts'
+import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { PetRecords } from './records.ts'
@@ -89,12 +89,25 @@ export interface Key {
   readonly lastUsedAtMs: number | undefined
 }
 
+/** A page of keys: at most `limit`, with `after` only those that follow this key. */
+export interface KeyQuery {
+  readonly limit: number
+  readonly after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
+}
+
+/** There may be hundreds of thousands of keys, so no method reads more of them than it is asked for. */
 export interface KeyStore {
   /** `hash` is the SHA-256 of the key in base64url; revoked and expired keys are found too. */
   find(hash: string): Eventual<Key | undefined>
+  get(id: string): Eventual<Key | undefined>
   add(key: Key, hash: string): Eventual<void>
   /** Oldest first. */
-  list(): Eventual<readonly Key[]>
+  list(query: KeyQuery): Eventual<readonly Key[]>
+  /** The keys used last, the latest first; those never used come after them. */
+  lastUsed(limit: number): Eventual<readonly Key[]>
+  /** The newest key of a lineage: the only one that no other has replaced. */
+  newestOf(lineage: string): Eventual<Key | undefined>
+  count(): Eventual<number>
   /** False when there is no such key. Revoking twice keeps the first time. */
   revoke(id: string, atMs: number): Eventual<boolean>
   /** Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. */
@@ -105,8 +118,8 @@ export interface KeyStore {
 /** Counts requests and decides on them in one atomic step. */
 export interface Counters {
   take(subject: string, limits: Limits): Eventual<Verdict>
-  /** What the subject's headers say, without counting. */
-  peek(subject: string, limits: Limits): Eventual<Verdict>
+  /** Where the subject stands, without counting. */
+  peek(subject: string, limits: Limits): Eventual<Standing>
   /** A sentence when the counters are not what they should be (counted by this node alone, say). */
   trouble(): string | undefined
   close(): Promise<void>
@@ -115,7 +128,7 @@ export interface Counters {
 /** Counters that several nodes share. Every answer may fail or stay away; ./fallback-counters.ts bounds the wait. */
 export interface SharedCounters {
   take(subject: string, limits: Limits): Promise<Verdict>
-  peek(subject: string, limits: Limits): Promise<Verdict>
+  peek(subject: string, limits: Limits): Promise<Standing>
   /** Resolves when the counters answer (again), by a new connection if need be. */
   revive(): Promise<void>
   close(): Promise<void>

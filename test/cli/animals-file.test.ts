@@ -9,12 +9,12 @@ import { petJson } from '../../src/contract/json.ts'
 
 const HEADER = 'name,categoryId,status\n'
 
-async function read(bytes: Buffer | string, pieceSize = Infinity): Promise<Row[]> {
+async function read(bytes: Buffer | string, pieceSize = Infinity, rowLimit = 65_536): Promise<Row[]> {
   const all = Buffer.from(bytes)
   const pieces = async function* () {
     for (let at = 0; at < all.length; at += pieceSize) yield all.subarray(at, Math.min(all.length, at + pieceSize))
   }
-  return await Array.fromAsync(readAnimals(pieces()))
+  return await Array.fromAsync(readAnimals(pieces(), rowLimit))
 }
 
 async function problems(bytes: Buffer | string): Promise<[number, string][]> {
@@ -126,6 +126,48 @@ describe('reading animals from a file', () => {
       /^CommandFailed: Line 3: the quotes of this row are broken/,
     )
     await assert.rejects(read(`${HEADER}A,1,\n"B,2,\nC,3,\nD,4,\n`), /^CommandFailed: Line 3: the quotes/)
+  })
+
+  it('names a line of NDJSON that is longer than a body may be, and reads on behind it', async () => {
+    const line = (length: number) => `{"name":"${'é'.repeat(length)}","categoryId":1}`
+    const fits = line((65_536 - line(0).length) / 2)
+    assert.equal(Buffer.byteLength(fits), 65_536)
+    for (const pieceSize of [Infinity, 1_000, 65_536]) {
+      const rows = await read([fits, line(40_000), line(1), `${fits} `].join('\n'), pieceSize)
+      assert.deepEqual(
+        rows.map((row) => ('problems' in row ? [row.line, ...row.problems] : row.line)),
+        [1, [2, 'is longer than 65536 bytes'], 3, [4, 'is longer than 65536 bytes']],
+      )
+    }
+  })
+
+  it('reads a line of any length in a time that grows with it, and keeps none of it', async () => {
+    const piece = Buffer.alloc(65_536, 'x')
+    const pieces = async function* () {
+      yield Buffer.from('{"name":"')
+      for (let i = 0; i < 2_000; i += 1) yield piece
+      yield Buffer.from('","categoryId":1}\n{"name":"a","categoryId":1}')
+    }
+    const before = process.threadCpuUsage()
+    const rows = await Array.fromAsync(readAnimals(pieces(), 65_536))
+    const { user } = process.threadCpuUsage(before)
+    assert.deepEqual(
+      rows.map((row) => 'problems' in row),
+      [true, false],
+    )
+    assert(user < 5_000_000, `${user} µs for 131 MB`)
+  })
+
+  it('ends at a row of CSV that is longer than a body may be: its quote may be open to the end of the file', async () => {
+    const long = 'x'.repeat(66_000)
+    await assert.rejects(read(`${HEADER}A,1,\n${long},1,\n`), /^CommandFailed: Line 3: .* longer than 65536 bytes/)
+    await assert.rejects(read(`${HEADER}A,1,\n"B,1,\n${'C,1,\n'.repeat(20_000)}`), /^CommandFailed: Line 3: /)
+    await assert.rejects(read(long), /^CommandFailed: Line 1: .* longer/)
+    await assert.rejects(read(' '.repeat(100_000)), /begins with more than 65536 blanks/)
+  })
+
+  it('shows a wrong header without its control characters', async () => {
+    await assert.rejects(read('na\x1b[31mme,categoryId\n'), /it is na\\u\{1b\}\[31mme,categoryId/)
   })
 
   it('refuses what is not UTF-8, by its line, also in the very last byte', async () => {

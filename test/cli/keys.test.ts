@@ -1,5 +1,6 @@
 /** `pets keys` and `pets set-status` as commands, and what a mistake in their use gets. */
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { isWellFormedSecret } from '../../src/domain/keys.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -60,6 +61,11 @@ describe('pets keys', { concurrency: 2 }, () => {
       [['pro'], 300, 10_000],
       [['business'], 1_000, 100_000],
       [['enterprise', '--per-minute', '5', '--per-day', '7'], 5, 7],
+      [
+        ['enterprise', '--per-minute', '9007199254740991', '--per-day', '9007199254740991'],
+        Number.MAX_SAFE_INTEGER,
+        Number.MAX_SAFE_INTEGER,
+      ],
     ] as const) {
       const [made] = json((await pets(['keys', 'create', '--json', '--database', database, '--plan', ...args])).stdout)
       assert.deepEqual([made?.perMinute, made?.perDay], [perMinute, perDay])
@@ -95,6 +101,37 @@ describe('pets keys', { concurrency: 2 }, () => {
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, /^[A-Z].*\.\n$/, 'one sentence')
     }
+  })
+
+  it('rotate says until when the old key works; a key that has a successor needs --again', async () => {
+    const database = newDatabase()
+    const run = (...args: string[]) => pets(['keys', ...args, '--database', database])
+    const [first] = json((await run('create', '--plan', 'free', '--json')).stdout)
+    const id = String(first?.id)
+    const rotated = await run('rotate', id)
+    assert.equal(rotated.code, 0)
+    assert(isWellFormedSecret(rotated.stdout.trim()), 'stdout holds the key alone')
+    const until = /^The old key key_\w+ works until (\S+)\.$/m.exec(rotated.stderr)?.[1] ?? ''
+    assert(Math.abs(Date.parse(until) - Date.now() - 3_600_000) < 60_000, rotated.stderr)
+    const successor = String(json((await run('list', '--json')).stdout)[1]?.id)
+    const refused = await run('rotate', id)
+    assert.deepEqual([refused.code, refused.stdout], [1, ''])
+    assert.match(refused.stderr, new RegExp(`key ${id} was already replaced by ${successor} .* --again`))
+    const [again] = json((await run('rotate', id, '--again', '--json')).stdout)
+    assert.deepEqual([again?.oldUntil, again?.expires], [until, undefined])
+  })
+
+  it('labels of earlier versions are shown without their control characters', async () => {
+    const database = newDatabase()
+    await pets(['keys', 'create', '--plan', 'free', '--label', 'old', '--database', database])
+    const file = new DatabaseSync(database.slice('sqlite:'.length))
+    file.prepare('UPDATE keys SET label = ?').run('a\x1b[2J\nkey_b\x9b\u202e')
+    file.close()
+    const table = await pets(['keys', 'list', '--database', database])
+    assert.match(table.stdout, /a\\u\{1b\}\[2J\\u\{a\}key_b\\u\{9b\}\\u\{202e\}\n$/)
+    const { stdout } = await pets(['keys', 'list', '--json', '--database', database])
+    for (const harmful of ['\x1b', '\x9b', '\u202e']) assert(!stdout.includes(harmful))
+    assert.equal(json(stdout)[0]?.label, 'a\x1b[2J\nkey_b\x9b\u202e')
   })
 
   it('several commands on a new database at once all succeed', async () => {
@@ -136,6 +173,10 @@ describe('pets keys', { concurrency: 2 }, () => {
       ['keys', 'create', '--plan', 'enterprise'],
       ['keys', 'create', '--plan', 'enterprise', '--per-minute', '5'],
       ['keys', 'create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '5'],
+      ['keys', 'create', '--plan', 'enterprise', '--per-minute', '5', '--per-day', '9007199254740992'],
+      ['keys', 'create', '--plan', 'free', '--label', ''],
+      ['keys', 'create', '--plan', 'free', '--label', 'a\x1b[31mb'],
+      ['keys', 'create', '--plan', 'free', '--label', 'x'.repeat(201)],
       ['keys', 'create', '--plan', 'free', '--expires', 'tomorrow'],
       ['keys', 'create', '--plan', 'free', '--expires', '2999-02-31'],
       ['keys', 'create', '--plan', 'free', '--expires', '2999-01-01T10:00'],
@@ -155,6 +196,7 @@ describe('pets keys', { concurrency: 2 }, () => {
       assert.equal(stdout, '')
       assert.notEqual(stderr, '')
       assert.doesNotMatch(stderr, /\n\s+at /)
+      assert(!stderr.includes('\x1b'))
     }
     const { stdout } = await pets(['keys', 'list', '--json', '--database', database])
     assert.equal(stdout, '')

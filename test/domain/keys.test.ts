@@ -5,7 +5,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Access, addressSubject } from '../../src/domain/access.ts'
-import { hashSecret, issueKey, isWellFormedSecret, makeSecret, rotateKey } from '../../src/domain/keys.ts'
+import {
+  AlreadyRotated,
+  hashSecret,
+  issueKey,
+  isWellFormedSecret,
+  makeSecret,
+  rotateKey,
+  stateOf,
+} from '../../src/domain/keys.ts'
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Key, KeyStore } from '../../src/store/store.ts'
@@ -142,14 +150,14 @@ describe('keys in the store', () => {
     const { key } = await issueKey(issuer(), FREE)
     assert(store.keys.revoke(key.id, START_MS + 5))
     assert(store.keys.revoke(key.id, START_MS + 9))
-    assert.equal(store.keys.list().find(({ id }) => id === key.id)?.revokedAtMs, START_MS + 5)
+    assert.equal(store.keys.get(key.id)?.revokedAtMs, START_MS + 5)
     assert(!store.keys.revoke('key_none', START_MS))
   })
 
   it('rotation: both work during the overlap and share their counters; then only the new one does', async () => {
     const old = await issueKey(issuer(), FREE)
     assert.equal((await enter(old.secret)).verdict.remaining, 59)
-    const successor = await rotateKey(issuer(), old.key.id, 10_000)
+    const successor = await rotateKey(issuer(), old.key.id, { overlapMs: 10_000 })
     assert.notEqual(successor.secret, old.secret)
     assert.equal(successor.key.plan, 'free')
     assert.equal(successor.key.label, 'shelter')
@@ -159,21 +167,83 @@ describe('keys in the store', () => {
     nowMs = START_MS + 10_000
     assert.equal((await enter(old.secret)).key, undefined)
     assert.equal((await enter(successor.secret)).verdict.remaining, 56)
-    await assert.rejects(rotateKey(issuer(), old.key.id, 0), /revoked or has expired/)
+    await assert.rejects(rotateKey(issuer(), old.key.id, { overlapMs: 0 }), /revoked or has expired/)
     nowMs = START_MS
   })
 
   it('rotation never lengthens the life of a key that was to expire sooner', async () => {
     const { key } = await issueKey(issuer(), { ...FREE, expiresAtMs: START_MS + 5_000 })
-    const { key: successor } = await rotateKey(issuer(), key.id, 60_000)
-    const of = (id: string) => store.keys.list().find((key) => key.id === id)?.expiresAtMs
+    const { key: successor } = await rotateKey(issuer(), key.id, { overlapMs: 60_000 })
+    const of = (id: string) => store.keys.get(id)?.expiresAtMs
     assert.equal(of(key.id), START_MS + 5_000)
     assert.equal(of(successor.id), START_MS + 5_000)
   })
 
-  it('a plan and its numbers go together (R14, O10)', () => {
-    assert.throws(() => issueKey(issuer(), { ...FREE, plan: 'enterprise' }), RangeError)
-    assert.throws(() => issueKey(issuer(), { ...FREE, custom: { perMinute: 1, perDay: 1 } }), RangeError)
+  it('a successor lives as long as its key was issued for, never just as long as an overlap', async () => {
+    const expiresAtMs = START_MS + 1_000_000
+    const { key } = await issueKey(issuer(), { ...FREE, expiresAtMs })
+    const first = await rotateKey(issuer(), key.id, { overlapMs: 10_000 })
+    assert.deepEqual([first.oldUntilMs, first.key.expiresAtMs], [START_MS + 10_000, expiresAtMs])
+    await assert.rejects(
+      rotateKey(issuer(), key.id, { overlapMs: 60_000 }),
+      (error) => error instanceof AlreadyRotated && error.successor.id === first.key.id,
+    )
+    const again = await rotateKey(issuer(), key.id, { overlapMs: 60_000, again: true })
+    assert.deepEqual([again.oldUntilMs, again.key.expiresAtMs], [START_MS + 10_000, expiresAtMs])
+    const second = await rotateKey(issuer(), again.key.id, { overlapMs: 5_000 })
+    assert.deepEqual([second.oldUntilMs, second.key.expiresAtMs], [START_MS + 5_000, expiresAtMs])
+    const unlimited = await issueKey(issuer(), FREE)
+    await rotateKey(issuer(), unlimited.key.id, { overlapMs: 10_000 })
+    nowMs = START_MS - 5_000 // the clock has stepped back
+    const last = await rotateKey(issuer(), unlimited.key.id, { overlapMs: 10_000, again: true })
+    assert.equal(last.key.expiresAtMs, undefined)
+    assert.equal(store.keys.newestOf(unlimited.key.lineage)?.id, last.key.id)
+    nowMs = START_MS
+  })
+
+  it('a key that could not be shown is not there, and rotating changes nothing then', async () => {
+    const { key } = await issueKey(issuer(), FREE)
+    const failing = { ...issuer(), show: () => Promise.reject(new Error('the paper ran out')) }
+    const before = store.keys.count()
+    await assert.rejects(issueKey(failing, FREE), /paper/)
+    await assert.rejects(rotateKey(failing, key.id, { overlapMs: 0 }), /paper/)
+    assert.equal(store.keys.count(), before)
+    assert.deepEqual(store.keys.get(key.id), key)
+  })
+
+  it('a plan and its numbers go together (R14, O10)', async () => {
+    await assert.rejects(issueKey(issuer(), { ...FREE, plan: 'enterprise' }), RangeError)
+    await assert.rejects(issueKey(issuer(), { ...FREE, custom: { perMinute: 1, perDay: 1 } }), RangeError)
+  })
+
+  it('a label is 1 to 200 printable characters', async () => {
+    for (const label of ['Śhelter “Ünïted”', 'پت‌شاپ', '👩‍👧 home', 'a', 'x'.repeat(200), '🐈'.repeat(200)]) {
+      assert.equal((await issueKey(issuer(), { ...FREE, label })).key.label, label)
+    }
+    for (const label of [
+      ' ',
+      'x'.repeat(201),
+      'a\nb',
+      'a\x1b[31m',
+      '\x7f',
+      '\x9b2J',
+      'a\u202eb',
+      'a\u2028b',
+      '\ud800',
+      '\ue000',
+    ]) {
+      await assert.rejects(issueKey(issuer(), { ...FREE, label }), RangeError, JSON.stringify(label))
+    }
+  })
+
+  it('the state of a key has four words', () => {
+    const key = store.keys.lastUsed(1)[0] as Key
+    const of = (change: Partial<Key>, isBanned = false) =>
+      stateOf({ ...key, expiresAtMs: undefined, revokedAtMs: undefined, ...change }, START_MS, isBanned)
+    assert.deepEqual(
+      [of({}), of({}, true), of({ expiresAtMs: START_MS }, true), of({ revokedAtMs: START_MS, expiresAtMs: START_MS })],
+      ['active', 'banned', 'expired', 'revoked'],
+    )
   })
 
   it('when it was last used is known to the minute, by one write for many requests', async () => {
@@ -198,8 +268,7 @@ describe('keys in the store', () => {
     await counting.close()
     nowMs = START_MS
     assert.equal(writes, 1)
-    const used = store.keys.list().find(({ id }): boolean => id === key.id) as Key
-    assert.equal(used.lastUsedAtMs, START_MS)
+    assert.equal(store.keys.get(key.id)?.lastUsedAtMs, START_MS)
   })
 })
 

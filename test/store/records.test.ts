@@ -13,7 +13,7 @@ import { storeEngines } from './engines.ts'
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const by: Author = { who: 'cli ada', atMs: AT_MS }
 const ALL = { limit: 100, status: undefined, before: undefined }
-const WHOLE: JournalQuery = { petId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+const WHOLE: JournalQuery = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
 
 for (const engine of storeEngines) {
   describe(`the records of ${engine.name}`, engine.needed, () => {
@@ -55,6 +55,7 @@ for (const engine of storeEngines) {
             who: 'cli ada',
             act: 'edit',
             petId: String(id),
+            keyId: undefined,
             from: '{"categoryId":7,"status":"available"}',
             to: `{"categoryId":${INT64_MIN},"status":"sold"}`,
           },

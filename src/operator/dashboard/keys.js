@@ -28,7 +28,7 @@ function row({ id, label, plan, state, lastUsedAtMs, refused, minute, day }) {
   name.scope = 'row'
   name.append(label || id)
   if (label !== '') name.append(part('small', id))
-  if (state !== 'in force') name.append(part('small', state, 'state'))
+  if (state !== 'active') name.append(part('small', state, 'state'))
   row.append(
     name,
     part('td', plan),

@@ -7,7 +7,7 @@
  */
 
 import type { Clock } from '../../common/clock.ts'
-import type { Limits, Verdict } from '../../contract/limits.ts'
+import type { Limits, Standing, Verdict } from '../../contract/limits.ts'
 import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
 import type { SharedCounters } from '../store.ts'
 import type { Database } from './database.ts'
@@ -80,7 +80,7 @@ export class PostgresCounters implements SharedCounters {
     return this.#takes.take(subject, limits)
   }
 
-  peek(subject: string, limits: Limits): Promise<Verdict> {
+  peek(subject: string, limits: Limits): Promise<Standing> {
     return this.#takes.peek(subject, limits)
   }
 

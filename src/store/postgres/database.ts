@@ -283,7 +283,7 @@ function reason(error: unknown): string {
   switch (sqlState(cause)) {
     case '28P01':
     case '28000':
-      return `it refuses the user or the password (${text}); correct them in --database.`
+      return 'it refuses the user or the password; correct them in --database.'
     case '3D000':
       return `there is no such database (${text}); create it, or correct the name in --database.`
     case '42501':

@@ -7,7 +7,7 @@
 import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
 import { RoundTrips } from '../round-trips.ts'
-import type { Key, KeyStore, StoredKey } from '../store.ts'
+import type { Key, KeyQuery, KeyStore, StoredKey } from '../store.ts'
 import type { Database, Query, Row } from './database.ts'
 
 const KEPT_MS = 4_000
@@ -77,9 +77,37 @@ export class PostgresKeys implements KeyStore {
     await insertKeys(this.#database.query, [{ key, hash }])
   }
 
-  async list(): Promise<readonly Key[]> {
-    const stored = await storedKeys(this.#database.query)
-    return stored.map(({ key }) => key)
+  async get(id: string): Promise<Key | undefined> {
+    const [key] = await this.#select('WHERE id = $1', [id])
+    return key
+  }
+
+  list({ limit, after }: KeyQuery): Promise<readonly Key[]> {
+    return after === undefined
+      ? this.#select('ORDER BY created_at_ms, id LIMIT $1', [limit])
+      : this.#select('WHERE (created_at_ms, id) > ($1, $2) ORDER BY created_at_ms, id LIMIT $3', [
+          after.createdAtMs,
+          after.id,
+          limit,
+        ])
+  }
+
+  lastUsed(limit: number): Promise<readonly Key[]> {
+    return this.#select('ORDER BY last_used_at_ms DESC NULLS LAST, id DESC LIMIT $1', [limit])
+  }
+
+  async newestOf(lineage: string): Promise<Key | undefined> {
+    const [key] = await this.#select('WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC LIMIT 1', [lineage])
+    return key
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.#database.query('SELECT count(*) FROM keys')
+    return Number(row?.[0])
+  }
+
+  async #select(clauses: string, values: readonly unknown[]): Promise<readonly Key[]> {
+    return (await this.#database.query(`SELECT ${COLUMNS} FROM keys ${clauses}`, values)).map(toKey)
   }
 
   async revoke(id: string, atMs: number): Promise<boolean> {

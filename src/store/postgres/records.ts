@@ -139,14 +139,15 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  async journal({ petId, sinceMs, before, limit }: JournalQuery): Promise<readonly JournalEntry[]> {
+  async journal({ petId, keyId, sinceMs, before, limit }: JournalQuery): Promise<readonly JournalEntry[]> {
     const values: unknown[] = [limit]
     const conditions = ['true']
     if (petId !== undefined) conditions.push(`pet_id = $${values.push(petId)}::bigint`)
+    if (keyId !== undefined) conditions.push(`key_id = $${values.push(keyId)}`)
     if (sinceMs !== undefined) conditions.push(`at_ms >= $${values.push(sinceMs)}::bigint`)
     if (before !== undefined) conditions.push(`n < $${values.push(before)}::bigint`)
     const rows = await this.#database.query(
-      `SELECT n, at_ms, who, act, pet_id, from_values, to_values FROM journal
+      `SELECT n, at_ms, who, act, pet_id, key_id, from_values, to_values FROM journal
        WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`,
       values,
     )
@@ -209,7 +210,7 @@ function toRecord([id, name, categoryId, status, version, removedAtMs]: Row): Pe
   }
 }
 
-function toEntry([n, atMs, who, act, petId, from, to]: Row): JournalEntry {
+function toEntry([n, atMs, who, act, petId, keyId, from, to]: Row): JournalEntry {
   const known = JOURNAL_ACTS.find((one) => one === act)
   if (known === undefined) throw new Error(`the journal holds an act that this version does not know: ${act}`)
   return {
@@ -218,6 +219,7 @@ function toEntry([n, atMs, who, act, petId, from, to]: Row): JournalEntry {
     who: who ?? '',
     act: known,
     petId: petId ?? undefined,
+    keyId: keyId ?? undefined,
     from: from ?? undefined,
     to: to ?? undefined,
   }

@@ -5,7 +5,7 @@
  */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../../common/clock.ts'
-import type { Limits, Usage, Verdict } from '../../contract/limits.ts'
+import type { Limits, Standing, Usage, Verdict } from '../../contract/limits.ts'
 import { SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
 import { type SharedCounters, StoreUnavailable, StoreUnusable } from '../store.ts'
 import { takeScript } from './take.ts'
@@ -40,7 +40,7 @@ export class RedisCounters implements SharedCounters {
     return this.#takes.take(subject, limits)
   }
 
-  peek(subject: string, limits: Limits): Promise<Verdict> {
+  peek(subject: string, limits: Limits): Promise<Standing> {
     return this.#takes.peek(subject, limits)
   }
 

@@ -37,8 +37,7 @@ export class SqliteArchive implements Archive {
   }
 
   putKeys(keys: readonly StoredKey[]): void {
-    const known = new Set(this.#keys.list().map(({ id }) => id))
-    for (const { key, hash } of keys) if (!known.has(key.id)) this.#keys.add(key, hash)
+    for (const { key, hash } of keys) if (this.#keys.get(key.id) === undefined) this.#keys.add(key, hash)
   }
 
   usages(): ReadonlyMap<string, Usage> {

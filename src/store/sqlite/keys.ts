@@ -1,6 +1,6 @@
 /** Keys in SQLite. Found ones are kept in memory until another process commits, so a revocation there counts at once (O7). */
 import { isPlan } from '../../contract/plans.ts'
-import type { Key, KeyStore, StoredKey } from '../store.ts'
+import type { Key, KeyQuery, KeyStore, StoredKey } from '../store.ts'
 import type { Database } from './database.ts'
 
 type KeyRow = [string, string, string, bigint, bigint, string, bigint, bigint | null, bigint | null, bigint | null]
@@ -17,7 +17,17 @@ export class SqliteKeys implements KeyStore {
     this.#database = database
     this.#sql = {
       find: database.prepare(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`),
-      list: database.prepare(`SELECT ${COLUMNS} FROM keys ORDER BY created_at_ms, id`),
+      get: database.prepare(`SELECT ${COLUMNS} FROM keys WHERE id = ?`),
+      list: database.prepare(`SELECT ${COLUMNS} FROM keys ORDER BY created_at_ms, id LIMIT ?`),
+      listAfter: database.prepare(
+        `SELECT ${COLUMNS} FROM keys WHERE (created_at_ms, id) > (?, ?) ORDER BY created_at_ms, id LIMIT ?`,
+      ),
+      // SQLite sorts NULL before every number, so in this direction it comes last.
+      lastUsed: database.prepare(`SELECT ${COLUMNS} FROM keys ORDER BY last_used_at_ms DESC, id DESC LIMIT ?`),
+      newestOf: database.prepare(
+        `SELECT ${COLUMNS} FROM keys WHERE lineage = ? ORDER BY created_at_ms DESC, id DESC LIMIT 1`,
+      ),
+      count: database.prepare('SELECT count(*) FROM keys'),
       stored: database.prepare(`SELECT ${COLUMNS}, hash FROM keys ORDER BY created_at_ms, id`),
       add: database.prepare(`INSERT INTO keys (${COLUMNS}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
       revoke: database.prepare('UPDATE keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ?'),
@@ -45,8 +55,32 @@ export class SqliteKeys implements KeyStore {
     this.#database.write(() => this.#insert(key, hash))
   }
 
-  list(): readonly Key[] {
-    return this.#database.read(() => this.#sql.list.all()).map(toKey)
+  get(id: string): Key | undefined {
+    const row = this.#database.read(() => this.#sql.get.get(id))
+    return row === undefined ? undefined : toKey(row)
+  }
+
+  list({ limit, after }: KeyQuery): readonly Key[] {
+    const rows = this.#database.read(() =>
+      after === undefined
+        ? this.#sql.list.all(limit)
+        : this.#sql.listAfter.all(BigInt(after.createdAtMs), after.id, limit),
+    )
+    return rows.map(toKey)
+  }
+
+  lastUsed(limit: number): readonly Key[] {
+    return this.#database.read(() => this.#sql.lastUsed.all(limit)).map(toKey)
+  }
+
+  newestOf(lineage: string): Key | undefined {
+    const row = this.#database.read(() => this.#sql.newestOf.get(lineage))
+    return row === undefined ? undefined : toKey(row)
+  }
+
+  count(): number {
+    const [count] = this.#database.read(() => this.#sql.count.get()) as unknown as [bigint]
+    return Number(count)
   }
 
   /** Every key with its hash, oldest first. */

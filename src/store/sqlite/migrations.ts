@@ -46,6 +46,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX pets_pending ON pets (id) WHERE status = 'pending';
   CREATE INDEX pets_sold ON pets (id) WHERE status = 'sold';
   `,
+  // Keys are read by pages: by creation, by last use, and the newest of a lineage.
+  `
+  CREATE INDEX keys_by_creation ON keys (created_at_ms, id);
+  CREATE INDEX keys_by_last_use ON keys (last_used_at_ms, id);
+  CREATE INDEX keys_by_lineage ON keys (lineage, created_at_ms, id);
+  `,
   // The operator's side of the animals (../records.ts).
   `
   CREATE TABLE removed_pets (
@@ -63,10 +69,28 @@ export const MIGRATIONS: readonly string[] = [
     who TEXT NOT NULL,
     act TEXT NOT NULL,
     pet_id INTEGER,
+    key_id TEXT,
     from_values TEXT, -- JSON objects
     to_values TEXT
   ) STRICT;
   CREATE INDEX journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
+  CREATE INDEX journal_by_key ON journal (key_id, n) WHERE key_id IS NOT NULL;
+
+  CREATE TABLE imports (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    source TEXT NOT NULL,
+    animals INTEGER NOT NULL,
+    undone_at_ms INTEGER
+  ) STRICT;
+  -- The ids that an import gave or brought, without gaps.
+  CREATE TABLE import_ranges (
+    import_n INTEGER NOT NULL,
+    first_id INTEGER NOT NULL,
+    last_id INTEGER NOT NULL,
+    PRIMARY KEY (import_n, first_id)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE categories (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT;
 

@@ -1,4 +1,5 @@
 /** The operator's side of the animals in SQLite: each call is one write transaction, its entries in the journal included. */
+import { INT64_MAX } from '../../contract/int64.ts'
 import { isPetStatus } from '../../contract/schemas.ts'
 import {
   type Author,
@@ -30,12 +31,17 @@ type EntryRow = [
   who: string,
   act: JournalAct,
   petId: bigint | null,
+  keyId: string | null,
   from: string | null,
   to: string | null,
 ]
 
 const RECORD = (table: string, removedAt: string) => `
   SELECT id, name, category_id, status, ${removedAt}, (SELECT max(n) FROM journal WHERE pet_id = id) FROM ${table} WHERE id = ?`
+
+const entries = (filter: string) => `
+  SELECT n, at_ms, who, act, pet_id, key_id, from_values, to_values FROM journal
+  WHERE ${filter} AND n < ?1 AND at_ms >= ?2 ORDER BY n DESC LIMIT ?3 + 0`
 
 export class SqliteRecords implements PetRecords {
   readonly #database: Database
@@ -61,12 +67,9 @@ export class SqliteRecords implements PetRecords {
       enter: database.prepare(
         'INSERT INTO journal (at_ms, who, act, pet_id, from_values, to_values) VALUES (?, ?, ?, ?, ?, ?)',
       ),
-      journal: database.prepare(`
-        SELECT n, at_ms, who, act, pet_id, from_values, to_values FROM journal
-        WHERE n < ?1 AND at_ms >= ?2 ORDER BY n DESC LIMIT ?3 + 0`),
-      journalOfPet: database.prepare(`
-        SELECT n, at_ms, who, act, pet_id, from_values, to_values FROM journal
-        WHERE pet_id = ?4 AND n < ?1 AND at_ms >= ?2 ORDER BY n DESC LIMIT ?3 + 0`),
+      journal: database.prepare(entries('true')),
+      journalOfPet: database.prepare(entries('pet_id = ?4')),
+      journalOfKey: database.prepare(entries('key_id = ?4')),
       categories: database.prepare('SELECT id, label FROM categories ORDER BY id'),
       category: database.prepare('SELECT label FROM categories WHERE id = ?'),
       label: database.prepare('INSERT OR REPLACE INTO categories VALUES (?, ?)'),
@@ -175,20 +178,13 @@ export class SqliteRecords implements PetRecords {
     })
   }
 
-  journal({ petId, sinceMs = 0, before = 2n ** 63n - 1n, limit }: JournalQuery): readonly JournalEntry[] {
+  journal({ petId, keyId, sinceMs = 0, before = INT64_MAX, limit }: JournalQuery): readonly JournalEntry[] {
     const bounds = [before, BigInt(sinceMs), limit] as const
-    const rows = this.#database.read(() =>
-      petId === undefined ? this.#sql.journal.all(...bounds) : this.#sql.journalOfPet.all(...bounds, petId),
-    ) as unknown as EntryRow[]
-    return rows.map(([n, atMs, who, act, petId, from, to]) => ({
-      n,
-      atMs: Number(atMs),
-      who,
-      act,
-      petId: petId?.toString(),
-      from: from ?? undefined,
-      to: to ?? undefined,
-    }))
+    const rows = this.#database.read(() => {
+      if (petId !== undefined) return this.#sql.journalOfPet.all(...bounds, petId)
+      return keyId === undefined ? this.#sql.journal.all(...bounds) : this.#sql.journalOfKey.all(...bounds, keyId)
+    })
+    return rows.map(toEntry)
   }
 
   find({ text, status, limit }: FindQuery, onProgress?: (done: number, of: number) => void): readonly PetRecord[] {
@@ -219,6 +215,20 @@ export class SqliteRecords implements PetRecords {
 
   #enter(by: Author, act: JournalAct, petId?: bigint, values?: { from: string; to: string }): void {
     this.#sql.enter.run(BigInt(by.atMs), by.who, act, petId ?? null, values?.from ?? null, values?.to ?? null)
+  }
+}
+
+function toEntry(row: unknown): JournalEntry {
+  const [n, atMs, who, act, petId, keyId, from, to] = row as EntryRow
+  return {
+    n,
+    atMs: Number(atMs),
+    who,
+    act,
+    petId: petId?.toString(),
+    keyId: keyId ?? undefined,
+    from: from ?? undefined,
+    to: to ?? undefined,
   }
 }
 

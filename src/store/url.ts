@@ -1,0 +1,37 @@
+/**
+ * The addresses of databases and counter stores. They hold passwords, so messages and logs never repeat one: they print what
+ * `describeUrl` leaves of it.
+ */
+
+/** The scheme, when the text begins with one that is ours. */
+const SCHEME = /^(postgres(?:ql)?|rediss?):\/\//
+
+/**
+ * Scheme, host, port and database name, and nothing else. Of an address that cannot be read without doubt, only the scheme:
+ * a password with a bare `/` or `?` in it would otherwise pass for a part of the rest.
+ */
+export function describeUrl(text: string): string {
+  if (text.startsWith('sqlite:')) return text
+  // Several addresses of one cluster.
+  if (/^rediss?:/.test(text) && text.includes(',')) {
+    const parts = text.split(',')
+    return parts.every(isUnambiguous) ? parts.map(describeUrl).join(',') : `${SCHEME.exec(text)?.[1] ?? 'redis'}://…`
+  }
+  const scheme = SCHEME.exec(text)?.[1]
+  if (scheme === undefined) return '…'
+  const url = URL.parse(text)
+  if (url === null || !isUnambiguous(text)) return `${scheme}://…`
+  // What libpq and pg take from the query outranks the rest.
+  const named = scheme.startsWith('postgres') ? url.searchParams : new URLSearchParams()
+  const host = named.get('host') ?? url.hostname
+  const port = named.get('port') ?? url.port
+  return `${scheme}://${host.includes('/') ? encodeURIComponent(host) : host}${port === '' ? '' : `:${port}`}${url.pathname}`
+}
+
+/** Whether the user and the password, if there are any, end where a parser says that they do. */
+export function isUnambiguous(text: string): boolean {
+  const url = SCHEME.test(text) ? URL.parse(text) : null
+  if (url === null || url.hash !== '' || url.pathname.includes('@')) return false
+  const query = url.search.slice(1)
+  return query === '' || query.split('&').every((pair) => /^(?:(?:user|password)=.*|\w+=[^@]*)$/.test(pair))
+}

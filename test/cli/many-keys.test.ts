@@ -1,0 +1,92 @@
+/** With very many keys, commands and the dashboard read no more of them than they show (O7). */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Key } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type CommandResult, pets, startService } from '../support/service.ts'
+
+const KEYS = 300_000
+const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
+/** Reading and building all keys takes twenty times as long. */
+const SHORT_MS = 30
+
+describe('300,000 keys', () => {
+  const path = `${temporaryFolder()}/pets.db`
+  const database = ['--database', `sqlite:${path}`]
+  let store: SqliteStore
+
+  before(async () => {
+    await new SqliteStore(path, { serving: false }).close()
+    const raw = new DatabaseSync(path)
+    raw.exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${KEYS})
+      INSERT INTO keys (id, lineage, hash, plan, per_minute, per_day, label, created_at_ms, last_used_at_ms)
+      SELECT printf('key_%012x', i), printf('key_%012x', i), 'hash ' || i, 'free', 60, 1000, 'partner ' || i, 1700000000000 + i / 3,
+        CASE WHEN i % 5 = 0 THEN NULL ELSE 1710000000000 + i % 10007 END FROM n`)
+    raw.close()
+    store = new SqliteStore(path, { serving: false })
+  })
+  after(() => store.close())
+
+  it('hold up the event loop for no look at some of them', () => {
+    const looks: Record<string, () => unknown> = {
+      lastUsed: () => store.keys.lastUsed(100),
+      count: () => store.keys.count(),
+      first: () => store.keys.list({ limit: 100 }),
+      middle: () => store.keys.list({ limit: 100, after: store.keys.get('key_000000020000') as Key }),
+      newestOf: () => store.keys.newestOf('key_000000020000'),
+    }
+    for (const [name, look] of Object.entries(looks)) {
+      look()
+      const before = process.threadCpuUsage()
+      look()
+      const { user, system } = process.threadCpuUsage(before)
+      assert((user + system) / 1000 < SHORT_MS, `${name}: ${(user + system) / 1000} ms`)
+    }
+    assert.equal(store.keys.count(), KEYS)
+  })
+
+  it('are listed as they are read: whoever reads only the first lines does not wait for the rest', async () => {
+    const child = spawn(process.execPath, [PETS, 'keys', 'list', ...database], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const [first] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+    assert.match(first, /^ID +PLAN/)
+    child.stdout.destroy()
+    const [code] = (await once(child, 'close')) as [number]
+    assert.equal(code, 0)
+    const all = await pets(['keys', 'list', '--json', ...database])
+    assert.equal(all.stdout.trimEnd().split('\n').length, KEYS)
+  })
+
+  it('do not slow down a service whose dashboard shows those used last, nor rotating and revoking', async () => {
+    const copy = path.replace('pets.db', 'copy.db')
+    await store.close()
+    copyFileSync(path, copy)
+    store = new SqliteStore(path, { serving: false })
+    await using service = await startService({ database: `sqlite:${copy}`, args: ['--first-key'] })
+    assert.doesNotMatch(service.output(), /first API key/)
+    const look = async () => (await (await fetch(`${service.operatorUrl}/dashboard/keys`)).json()) as Shown
+    const { total, keys } = await look()
+    assert.deepEqual([total, keys.length], [KEYS, 100])
+    assert(keys.every(({ lastUsedAtMs }, i) => i === 0 || lastUsedAtMs <= (keys[i - 1]?.lastUsedAtMs ?? 0)))
+    const expected = { id: keys[0]?.id, state: 'active', minute: { limit: 60, used: 0 }, day: { limit: 1000, used: 0 } }
+    assert.partialDeepStrictEqual(keys[0], expected)
+    const of = ['--json', '--database', service.database]
+    const done: CommandResult[] = [
+      await pets(['keys', 'rotate', 'key_000000020000', ...of]),
+      await pets(['keys', 'revoke', 'key_000000030000', ...of]),
+    ]
+    for (const { code, stderr } of done) assert.equal(code, 0, stderr)
+    assert.equal((await look()).total, KEYS + 1)
+  })
+})
+
+interface Shown {
+  readonly total: number
+  readonly keys: readonly { readonly id: string; readonly lastUsedAtMs: number }[]
+}

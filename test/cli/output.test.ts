@@ -1,0 +1,83 @@
+/** What commands do when standard output is closed or full: no stack, nothing half done, no key that nobody has seen. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, openSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { skipUnless } from '../support/programs.ts'
+import { pets } from '../support/service.ts'
+
+const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
+const FULL = '/dev/full'
+const fullNeeded = skipUnless(existsSync(FULL), `there is no ${FULL} on this system`)
+
+/** Runs a command whose standard output cannot be written. */
+async function petsInto(stdout: 'full' | 'closed', args: readonly string[]) {
+  const child = spawn(process.execPath, [PETS, ...args], {
+    stdio: ['ignore', stdout === 'full' ? openSync(FULL, 'w') : 'pipe', 'pipe'],
+  })
+  child.stdout?.destroy()
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const code = await new Promise<number | null>((done) => child.on('close', done))
+  return { code, stderr }
+}
+
+describe('a command whose output', { concurrency: 2 }, () => {
+  const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
+  const list = async () => (await pets(['keys', 'list', '--json', ...database])).stdout
+  let id = ''
+
+  before(async () => {
+    const created = await pets(['keys', 'create', '--plan', 'free', '--json', ...database])
+    id = (JSON.parse(created.stdout) as { id: string }).id
+    await pets(['import', '-', ...database], { input: `name,categoryId\n${'x,1\n'.repeat(20_000)}` })
+  })
+
+  const READING = [
+    ['keys', 'list'],
+    ['keys', 'list', '--json'],
+    ['export'],
+    ['openapi'],
+    ['--help'],
+    ['keys', '--help'],
+  ]
+
+  it('is closed ends without a word', async () => {
+    for (const args of READING) {
+      const more = args.at(-1) === '--help' || args[0] === 'openapi' ? [] : database
+      assert.deepEqual(await petsInto('closed', [...args, ...more]), { code: 0, stderr: '' }, args.join(' '))
+    }
+  })
+
+  it('has no room fails with one sentence', fullNeeded, async () => {
+    for (const args of READING) {
+      const more = args.at(-1) === '--help' || args[0] === 'openapi' ? [] : database
+      const { code, stderr } = await petsInto('full', [...args, ...more])
+      assert.deepEqual(
+        [code, stderr],
+        [1, 'Standard output cannot be written: there is no space left.\n'],
+        args.join(' '),
+      )
+    }
+  })
+
+  it('cannot show a new key issues none, and rotates none', fullNeeded, async () => {
+    const before = await list()
+    for (const into of ['full', 'closed'] as const) {
+      for (const args of [
+        ['create', '--plan', 'free'],
+        ['create', '--plan', 'free', '--json'],
+        ['rotate', id, '--overlap', '0'],
+      ]) {
+        const { code, stderr } = await petsInto(into, ['keys', ...args, ...database])
+        assert.equal(code, 1)
+        assert.match(stderr, /^No key was issued\. [^\n]*\n$/)
+      }
+    }
+    assert.equal(await list(), before)
+  })
+})
