@@ -106,12 +106,23 @@ export interface PetRecords {
   label(categoryId: bigint, text: string | undefined, by: Author): Eventual<void>
 }
 
+/** Letters that Unicode does not take apart into a letter and an accent, and what people type for them. */
+export const FOLDED_LETTERS: readonly (readonly [string, string])[] = [
+  ['\u00f8', 'o'],
+  ['\u0142', 'l'],
+  ['\u0111', 'd'],
+  ['\u00df', 'ss'],
+  ['\u00e6', 'ae'],
+  ['\u0153', 'oe'],
+]
+
 /** The name as `find` compares it: without accents, in lower case. PostgreSQL has the same as `pets_fold`. */
 export function fold(text: string): string {
-  return text
+  const plain = text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
+  return FOLDED_LETTERS.reduce((folded, [letter, typed]) => folded.replaceAll(letter, typed), plain)
 }
 
 /** What a change replaces and by what, or undefined when the animal is as wanted already. */

@@ -2,14 +2,18 @@
  * The index behind `find` in PostgreSQL: trigrams (pg_trgm) of folded names. It is made by the first search, without holding
  * up writes, so that who never searches never pays for it. Where the extension may not be installed, names are compared one by one.
  */
-import type { FindQuery } from '../records.ts'
+import { type FindQuery, FOLDED_LETTERS } from '../records.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Database } from './database.ts'
 
 /** What ../records.ts calls `fold`. Lower case by Unicode's rules where the server knows them, whatever its locale. */
-const fold = (collation: string) => `
-  CREATE OR REPLACE FUNCTION pets_fold(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  AS $$ SELECT lower(regexp_replace(normalize(name, NFKD), '[\\u0300-\\u036f]', '', 'g')${collation}) $$`
+function makeFold(collation: string): string {
+  const plain = `lower(regexp_replace(normalize(name, NFKD), '[\\u0300-\\u036f]', '', 'g')${collation})`
+  const folded = FOLDED_LETTERS.reduce((sql, [letter, typed]) => `replace(${sql}, '${letter}', '${typed}')`, plain)
+  return `
+    CREATE OR REPLACE FUNCTION pets_fold(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT ${folded} $$`
+}
 
 export class PostgresSearch {
   readonly #database: Database
@@ -59,10 +63,10 @@ export class PostgresSearch {
 
   async #makeFold(): Promise<void> {
     try {
-      await this.#database.patientQuery(fold(' COLLATE "und-x-icu"'))
+      await this.#database.patientQuery(makeFold(' COLLATE "und-x-icu"'))
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
-      await this.#database.patientQuery(fold(''))
+      await this.#database.patientQuery(makeFold(''))
     }
   }
 }
