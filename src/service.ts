@@ -51,7 +51,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   }
   await warmUpTicks()
   try {
-    const store = await openStore(config.database, { serving: true })
+    const store = await openStore(config.database, { serving: true, report: (trouble) => log.error(trouble) })
     closers.push(() => store.close())
     const counters = await openCounters(store, {
       url: config.counters,

@@ -30,13 +30,9 @@ export const find = new Command('find')
   .action((text: string, { status, limit, ...options }: FindOptions) =>
     withStore(options, async (store) => {
       const progress = startProgress('indexing', 0)
-      let indexed = 0
-      const found = await Promise.resolve(
-        store.records.find({ text, status, limit }, (done) => {
-          progress.advance(done - indexed)
-          indexed = done
-        }),
-      ).finally(() => progress.stop())
+      const found = await Promise.resolve(store.records.find({ text, status, limit }, progress.advance)).finally(
+        progress.stop,
+      )
       if (options.json) {
         await print(found.map((pet) => `${petJson(pet.id, pet.name, pet.categoryId, pet.status)}\n`).join(''))
         return

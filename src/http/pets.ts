@@ -45,7 +45,8 @@ export class PetsApi {
   #answer(page: PetPage, query: ListQuery): Answer {
     let answer = this.#pages.get(page)
     if (answer === undefined) {
-      answer = ready(json(200, page.json, this.#options.pageLinks ? this.#nextLink(page, query) : undefined))
+      const text = typeof page.json === 'string' ? page.json : Buffer.concat(page.json).toString()
+      answer = ready(json(200, text, this.#options.pageLinks ? this.#nextLink(page, query) : undefined))
       this.#pages.set(page, answer)
     }
     return answer

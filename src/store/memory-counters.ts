@@ -18,6 +18,8 @@ import {
 import type { Counters, UsageStore } from './store.ts'
 
 const SAVE_AFTER_MS = 50
+/** After a save that failed. */
+const RETRY_AFTER_MS = 500
 const SWEEP_EVERY_MS = 60_000
 /** At a stop, while another process writes to the database (an import, say), the last save is tried again this long. */
 const CLOSE_PATIENCE_MS = 1_500
@@ -26,10 +28,12 @@ export class MemoryCounters implements Counters {
   readonly #clock: Clock
   readonly #saved: UsageStore | undefined
   readonly #usages: Map<string, Usage>
-  readonly #changed = new Map<string, Usage>()
-  readonly #spent = new Set<string>()
+  #changed = new Map<string, Usage>()
+  #spent = new Set<string>()
   readonly #sweeper: NodeJS.Timeout
   #saver: NodeJS.Timeout | undefined
+  /** Ends when the last save does: each waits for the one before, so that none is overtaken. */
+  #saving = Promise.resolve()
   #trouble: string | undefined
 
   /** Without a UsageStore the counters live as long as the process. */
@@ -60,12 +64,12 @@ export class MemoryCounters implements Counters {
     clearInterval(this.#sweeper)
     clearTimeout(this.#saver)
     this.#sweep()
+    await this.#saving
     const deadline = performance.now() + CLOSE_PATIENCE_MS
-    this.#save()
+    await this.#save()
     while (this.#trouble !== undefined && performance.now() < deadline) {
-      clearTimeout(this.#saver)
       await sleep(SAVE_AFTER_MS)
-      this.#save()
+      await this.#save()
     }
     clearTimeout(this.#saver)
   }
@@ -83,7 +87,7 @@ export class MemoryCounters implements Counters {
     if (this.#saved === undefined) return
     this.#changed.set(subject, usage)
     this.#spent.delete(subject)
-    this.#saver ??= setTimeout(() => this.#save(), SAVE_AFTER_MS)
+    this.#saveSoon()
   }
 
   #sweep(): void {
@@ -94,21 +98,42 @@ export class MemoryCounters implements Counters {
       this.#changed.delete(subject)
       if (this.#saved !== undefined) this.#spent.add(subject)
     }
-    if (this.#spent.size > 0) this.#saver ??= setTimeout(() => this.#save(), SAVE_AFTER_MS)
+    if (this.#spent.size > 0) this.#saveSoon()
+  }
+
+  #saveSoon(): void {
+    this.#saver ??= setTimeout(
+      () => {
+        this.#saving = this.#saving.then(() => this.#save())
+      },
+      this.#trouble === undefined ? SAVE_AFTER_MS : RETRY_AFTER_MS,
+    )
   }
 
   /** A save that fails (a full disk, say) leaves the changes waiting for the next; counting goes on meanwhile. */
-  #save(): void {
+  async #save(): Promise<void> {
+    clearTimeout(this.#saver)
     this.#saver = undefined
     if (this.#saved === undefined || (this.#changed.size === 0 && this.#spent.size === 0)) return
+    const changed = this.#changed
+    const spent = this.#spent
+    this.#changed = new Map()
+    this.#spent = new Set()
     try {
-      this.#saved.save(this.#changed, this.#spent)
-      this.#changed.clear()
-      this.#spent.clear()
+      await this.#saved.save(changed, spent)
       this.#trouble = undefined
     } catch (error) {
       this.#trouble = `counters cannot be saved at the moment: ${error instanceof Error ? error.message : String(error)}`
-      this.#saver = setTimeout(() => this.#save(), 10 * SAVE_AFTER_MS)
+      this.#takeBack(changed, spent)
+      this.#saveSoon()
     }
+  }
+
+  /** What was used again meanwhile is not spent any more, and what was found spent has not changed. */
+  #takeBack(changed: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): void {
+    for (const [subject, usage] of changed) {
+      if (!this.#spent.has(subject) && !this.#changed.has(subject)) this.#changed.set(subject, usage)
+    }
+    for (const subject of spent) if (!this.#changed.has(subject)) this.#spent.add(subject)
   }
 }

@@ -12,6 +12,8 @@ export interface OpenOptions {
   readonly serving: boolean
   /** For commands that make no sense on a new database: a mistyped path must not make one. */
   readonly mustExist?: boolean
+  /** Told in a sentence what failed where no request could be answered with it. */
+  readonly report?: (trouble: string) => void
 }
 
 /** Throws StoreUnusable. */

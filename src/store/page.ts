@@ -1,11 +1,52 @@
-/** A page of a list as one text, made from the texts of its animals. */
+/** A page of a list, made from the texts of its animals. */
 import type { PetPage, PetText } from './store.ts'
 
+/** From here on a page is not one text but pieces, so that long names are not copied for every page they stand on. */
+const LONGEST_TEXT = 65_536
+
+/** Longer texts are pieces of their own, which all pages share. In UTF-16 units. */
+const LONG = 1_000
+
+/** An animal as text; one that is kept to stand on many pages as the bytes that leave the service. */
+export interface PagedPet {
+  readonly id: bigint
+  readonly json: string | Buffer
+}
+
+/** The animal as it is kept for pages. */
+export function toPaged({ id, json }: PetText): PagedPet {
+  return isLong(json) ? { id, json: Buffer.from(json) } : { id, json }
+}
+
+export function isLong(json: string): boolean {
+  return json.length > LONG
+}
+
 /** `pets` holds one more than `limit` when more animals follow. */
-export function toPage(pets: readonly PetText[], limit: number): PetPage {
+export function toPage(pets: readonly PagedPet[], limit: number): PetPage {
   const shown = pets.slice(0, limit)
   return {
-    json: `[${shown.map((pet) => pet.json).join(',')}]`,
+    json: shown.reduce((length, { json }) => length + json.length, 0) > LONGEST_TEXT ? toPieces(shown) : toText(shown),
     nextBefore: pets.length > limit ? shown.at(-1)?.id.toString() : undefined,
   }
+}
+
+function toText(pets: readonly PagedPet[]): string {
+  return `[${pets.map(({ json }) => json.toString()).join(',')}]`
+}
+
+/** Animals that are bytes already are shared; what stands between two of them is one piece. */
+function toPieces(pets: readonly PagedPet[]): readonly Buffer[] {
+  const pieces: Buffer[] = []
+  let between = '['
+  for (const [index, { json }] of pets.entries()) {
+    if (index > 0) between += ','
+    if (typeof json === 'string' && !isLong(json)) between += json
+    else {
+      pieces.push(Buffer.from(between), typeof json === 'string' ? Buffer.from(json) : json)
+      between = ''
+    }
+  }
+  pieces.push(Buffer.from(`${between}]`))
+  return pieces
 }

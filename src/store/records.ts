@@ -97,9 +97,9 @@ export interface PetRecords {
   journal(query: JournalQuery): Eventual<readonly JournalEntry[]>
   /**
    * Animals whose name holds the text, newest first. The index that makes this fast is brought up to date first;
-   * `onProgress` is told how many animals have been indexed of how many.
+   * `onIndexed` is told how many names each step of that has added.
    */
-  find(query: FindQuery, onProgress?: (done: number, of: number) => void): Eventual<readonly PetRecord[]>
+  find(query: FindQuery, onIndexed?: (names: number) => void): Eventual<readonly PetRecord[]>
   /** The names that people gave to categories, by the categories' numbers in ascending order. */
   categories(): Eventual<ReadonlyMap<bigint, string>>
   /** Names a category, or with undefined takes its name away. */

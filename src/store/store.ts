@@ -35,8 +35,8 @@ export interface PetQuery {
 }
 
 export interface PetPage {
-  /** A JSON array of Pets, newest first (O5). */
-  readonly json: string
+  /** A JSON array of Pets, newest first (O5): one text, or where that is long its pieces, which pages share. */
+  readonly json: string | readonly Buffer[]
   /** The id of the last animal, when more follow it. */
   readonly nextBefore: string | undefined
 }
@@ -156,8 +156,8 @@ export interface StoredKey {
 /** Where counters that live in process memory are kept across restarts. */
 export interface UsageStore {
   load(): ReadonlyMap<string, Usage>
-  /** Saves these and forgets `spent`, in one commit. */
-  save(used: ReadonlyMap<string, Usage>, spent: Iterable<string>): void
+  /** Saves these and forgets `spent`, in one commit. Throws StoreUnavailable. */
+  save(used: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): Promise<void>
 }
 
 export interface Store {

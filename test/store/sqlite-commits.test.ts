@@ -11,7 +11,7 @@ const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 let store: SqliteStore
 
 before(() => {
-  store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: false })
+  store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: true })
 })
 after(() => store.close())
 

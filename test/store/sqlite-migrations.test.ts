@@ -7,6 +7,7 @@ import { PetStatus } from '../../src/contract/schemas.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { textOf } from '../support/page.ts'
 
 const ANIMALS = 400
 
@@ -30,7 +31,7 @@ for (let version = 1; version < MIGRATIONS.length; version++) {
   test(`a file of version ${version} opens with every animal in its place, and goes on from there`, async () => {
     const store = new SqliteStore(await fileOf(version), { serving: false })
     const idsOf = (status: PetStatus | undefined) =>
-      JSON.parse(store.pets.list({ limit: 100, status, before: undefined }).json).map(({ id }: { id: number }) => id)
+      JSON.parse(textOf(store.pets.list({ limit: 100, status, before: undefined }))).map(({ id }: { id: number }) => id)
     for (const [index, status] of PetStatus.enum.entries()) {
       assert.deepEqual(
         idsOf(status),

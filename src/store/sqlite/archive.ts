@@ -1,50 +1,51 @@
 /** The whole of a SQLite file as it is, for `pets copy`. */
+import type { Eventual } from '../../common/eventual.ts'
 import type { Usage } from '../../contract/limits.ts'
 import type { Archive, PetRow, StoredKey } from '../store.ts'
 import type { Database } from './database.ts'
+import { IS_THERE } from './import-operations.ts'
 import type { SqliteKeys } from './keys.ts'
-import { SqliteUsage } from './usage.ts'
+import type { SqliteUsage } from './usage.ts'
+import type { Writer } from './writer.ts'
+
+export interface ArchiveParts {
+  readonly database: Database
+  readonly writer: Writer
+  readonly keys: SqliteKeys
+  readonly usage: SqliteUsage
+}
 
 export class SqliteArchive implements Archive {
-  readonly #database: Database
-  readonly #keys: SqliteKeys
+  readonly #parts: ArchiveParts
 
-  constructor(database: Database, keys: SqliteKeys) {
-    this.#database = database
-    this.#keys = keys
+  constructor(parts: ArchiveParts) {
+    this.#parts = parts
   }
 
   lastPetId(): bigint | undefined {
-    const [last] = this.#database.read(() => this.#database.prepare('SELECT max(id) FROM pets').get()) as unknown as [
-      bigint | null,
-    ]
-    return last ?? undefined
+    const { database } = this.#parts
+    const last = database.prepare(`SELECT id FROM pets WHERE ${IS_THERE} ORDER BY id DESC LIMIT 1`)
+    const row = database.read(() => last.get()) as unknown as [bigint] | undefined
+    return row?.[0]
   }
 
-  putPets(pets: readonly PetRow[]): void {
-    const insert = this.#database.prepare('INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)')
-    const addToCount = this.#database.prepare('UPDATE pet_counts SET n = n + 1 WHERE status = ?')
-    this.#database.write(() => {
-      for (const { id, name, categoryId, status } of pets) {
-        insert.run(BigInt(id), name, BigInt(categoryId), status ?? null)
-        addToCount.run(status ?? 'none')
-      }
-    })
+  putPets(pets: readonly PetRow[]): Eventual<void> {
+    return this.#parts.writer.run('putPets', pets)
   }
 
   keys(): readonly StoredKey[] {
-    return this.#keys.stored()
+    return this.#parts.keys.stored()
   }
 
-  putKeys(keys: readonly StoredKey[]): void {
-    for (const { key, hash } of keys) if (this.#keys.get(key.id) === undefined) this.#keys.add(key, hash)
+  putKeys(keys: readonly StoredKey[]): Eventual<void> {
+    return this.#parts.writer.run('putKeys', keys)
   }
 
   usages(): ReadonlyMap<string, Usage> {
-    return new SqliteUsage(this.#database).load()
+    return this.#parts.usage.load()
   }
 
-  putUsages(usages: ReadonlyMap<string, Usage>): void {
-    new SqliteUsage(this.#database).save(usages, [])
+  putUsages(usages: ReadonlyMap<string, Usage>): Promise<void> {
+    return this.#parts.usage.save(usages, new Set())
   }
 }

@@ -1,272 +1,137 @@
 /**
- * One SQLite file, opened so that a commit is on the disk when it returns: WAL with synchronous=FULL. Brings the file up
- * to date under a lock, refuses what it cannot serve with a sentence for the operator, and says cheaply whether another
- * process has committed since.
+ * The file as this process reads it. All reads of one turn of the event loop share a transaction, and with it one look
+ * whether anybody has committed since; what is kept in memory is used only after that look, so an answer from memory is
+ * as fresh as one from the file. Changes that the service made itself need not throw it away: they are known.
  */
-import { accessSync, closeSync, constants, fdatasync, mkdirSync, openSync, realpathSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { StoreUnavailable, StoreUnusable } from '../store.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { Connection } from './connection.ts'
+import { reason } from './failure.ts'
 
-/** Marks a file as this software's ("pets" in ASCII), so that somebody else's database is never migrated. */
-const APPLICATION_ID = 0x70657473
-
-/**
- * As much of the file as SQLite maps into memory at most (2 GB), to read pages without a system call each. A disk that fails
- * to read a mapped page ends the process, as it would any program that maps files; what was acknowledged is in the file.
- */
-const MAPPED_BYTES = 0x7fff0000
-
-// SQLite's primary result codes: https://www.sqlite.org/rescode.html
-const SQLITE_PERM = 3
-const SQLITE_BUSY = 5
-const SQLITE_READONLY = 8
-const SQLITE_IOERR = 10
-const SQLITE_CORRUPT = 11
-const SQLITE_FULL = 13
-const SQLITE_CANTOPEN = 14
-const SQLITE_NOTADB = 26
+/** One commit of this service: the count of changes before and after it, and what it does to what is kept in memory. */
+export interface OwnCommit {
+  readonly from: bigint
+  readonly to: bigint
+  /** Brings what is kept up to date. */
+  apply(): void
+}
 
 export class Database {
-  readonly path: string
-  readonly #db: DatabaseSync
+  readonly connection: Connection
   readonly #dataVersion: StatementSync
+  readonly #changes: StatementSync
   readonly #begin: StatementSync
   readonly #commit: StatementSync
-  #seenVersion = 0n
+  readonly #report: (trouble: string) => void
+  #seenVersion = -1n
+  /** The count of changes that what is kept in memory is true of. */
+  #changesSeen = -1n
+  #ownCommits: OwnCommit[] = []
   #inTurn = false
   #forget: () => void = () => {}
-  /** The write-ahead log, opened beside SQLite to sync it; SQLite keeps its locks on other files, so closing it frees none. */
-  #log: number | undefined
+  #catchUp: () => void = () => {}
 
-  /** `busyTimeoutMs`: how long a statement blocks this process while another one writes. Throws StoreUnusable. */
-  constructor(path: string, options: { busyTimeoutMs: number }) {
-    this.path = path
-    if (path === '' || path.startsWith(':memory:')) {
-      throw new StoreUnusable('The database must be a file, such as --database sqlite:data/pets.db.')
-    }
-    try {
-      mkdirSync(dirname(path), { recursive: true })
-      this.#db = new DatabaseSync(path, { timeout: 5_000 })
-    } catch (error) {
-      throw new StoreUnusable(`The database ${path} cannot be opened: ${reason(error)}`)
-    }
-    try {
-      this.#prepareFile()
-      this.#db.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
-      this.#dataVersion = this.prepare('PRAGMA data_version')
-      this.#begin = this.prepare('BEGIN')
-      this.#commit = this.prepare('COMMIT')
-      accessSync(path, constants.W_OK)
-    } catch (error) {
-      this.#db.close()
-      if (error instanceof StoreUnusable) throw error
-      throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
-    }
+  /** `report` is told in a sentence what failed where no request could be answered with it. Throws StoreUnusable. */
+  constructor(path: string, options: { busyTimeoutMs: number; report: (trouble: string) => void }) {
+    this.connection = new Connection(path, options)
+    this.#report = options.report
+    this.#dataVersion = this.prepare('PRAGMA data_version')
+    this.#changes = this.prepare('SELECT n FROM changes')
+    this.#begin = this.prepare('BEGIN')
+    this.#commit = this.prepare('COMMIT')
   }
 
-  #prepareFile(): void {
-    const db = this.#db
-    // One statement, so that both are of one instant: another process may be making the file ours right now.
-    const { id, tables } =
-      db
-        .prepare(
-          'SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id',
-        )
-        .get() ?? {}
-    if (id !== APPLICATION_ID && tables !== 0) {
-      throw new StoreUnusable(
-        `${this.path} is a SQLite database of some other program; name another file with --database.`,
-      )
-    }
-    db.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA mmap_size = ${MAPPED_BYTES}`,
-    )
-    if (this.#version() === MIGRATIONS.length) return
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      const from = this.#version()
-      if (from > MIGRATIONS.length) {
-        throw new StoreUnusable(
-          `${this.path} was written by a newer version of this software (schema ${from}, this one knows ${MIGRATIONS.length}); update the software.`,
-        )
-      }
-      for (const migration of MIGRATIONS.slice(from)) db.exec(migration)
-      db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      throw error
-    }
-  }
-
-  #version(): number {
-    return Number(this.#db.prepare('PRAGMA user_version').get()?.user_version)
-  }
-
-  /** A statement whose rows are arrays and whose integers are exact. */
   prepare(sql: string): StatementSync {
-    const statement = this.#db.prepare(sql)
-    statement.setReturnArrays(true)
-    statement.setReadBigInts(true)
-    return statement
+    return this.connection.prepare(sql)
+  }
+
+  /** Runs one read. Throws StoreUnavailable. */
+  read<T>(work: () => T): T {
+    return this.connection.read(work)
   }
 
   /** One more connection to the same file, which only reads. */
   openReader(): DatabaseSync {
-    return new DatabaseSync(this.path, { readOnly: true })
-  }
-
-  exec(sql: string): void {
-    this.#endTurn()
-    this.read(() => this.#db.exec(sql))
-  }
-
-  get inTransaction(): boolean {
-    return this.#db.isTransaction
-  }
-
-  /** Runs `work` in a write transaction: all of it is on the disk when this returns, or none. Throws StoreUnavailable. */
-  write<T>(work: () => T): T {
-    this.#endTurn()
-    try {
-      this.#db.exec('BEGIN IMMEDIATE')
-      const result = work()
-      this.#db.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
-      throw unavailable(error)
-    }
+    return new DatabaseSync(this.connection.path, { readOnly: true })
   }
 
   /**
-   * Like `write`, for what a crash of the process must not lose but a request does not wait for: the commit is handed to the
-   * operating system, and the disk follows in the background instead of holding up the event loop.
+   * Names what is to be forgotten when somebody else has changed the file, and what asks for own commits that are known
+   * by now: it calls `noteOwn` for each before it returns.
    */
-  writeBehind<T>(work: () => T): T {
-    this.#endTurn()
-    this.#db.exec('PRAGMA synchronous = NORMAL')
-    try {
-      return this.write(work)
-    } finally {
-      this.#db.exec('PRAGMA synchronous = FULL')
-      this.#syncLog()
-    }
-  }
-
-  /** A failure here is the next commit's to report. */
-  #syncLog(): void {
-    // SQLite names the log after the file itself, whatever links it was opened by.
-    this.#log ??= openSync(`${realpathSync(this.path)}-wal`, 'r+')
-    fdatasync(this.#log, () => {})
-  }
-
-  /** Runs one read and turns the engine's failures into StoreUnavailable. */
-  read<T>(work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      throw unavailable(error)
-    }
-  }
-
-  /** Names what is to be forgotten when another connection has committed. */
-  onChangeElsewhere(forget: () => void): void {
+  onChange(forget: () => void, catchUp: () => void): void {
     this.#forget = forget
+    this.#catchUp = catchUp
+  }
+
+  noteOwn(commit: OwnCommit): void {
+    if (commit.to > this.#changesSeen) this.#ownCommits.push(commit)
   }
 
   /**
    * Opens the turn: from here to the end of this turn of the event loop all reads share one read transaction, which makes
-   * each three times cheaper, and one look whether another connection has committed, before anything kept in memory is
-   * used. All requests of the turn were sent before it. Throws StoreUnavailable.
+   * each three times cheaper. Throws StoreUnavailable.
    */
   look(): void {
     if (this.#inTurn) return
     this.#inTurn = true
-    setImmediate(this.#endTurn)
+    setImmediate(this.endTurn)
     try {
-      const [version] = this.read(() => {
-        this.#begin.run()
-        return this.#dataVersion.get()
-      }) as unknown as [bigint]
-      if (version !== this.#seenVersion) this.#forget()
-      this.#seenVersion = version
+      this.read(() => {
+        this.#open()
+        if (this.#ownCommits.length === 0) return
+        // Of these the requester may know already, and the transaction is older.
+        this.#commit.run()
+        this.#open()
+      })
     } catch (error) {
-      this.#endTurn() // so that the next request looks again, rather than trusting what is in memory
+      this.endTurn() // so that the next request looks again, rather than trusting what is in memory
       throw error
     }
   }
 
-  readonly #endTurn = (): void => {
+  #open(): void {
+    this.#begin.run()
+    const [version] = this.#dataVersion.get() as unknown as [bigint]
+    if (version === this.#seenVersion) return
+    const [changes] = this.#changes.get() as unknown as [bigint]
+    this.#moveTo(changes)
+    this.#seenVersion = version
+  }
+
+  /**
+   * Each change counts one, so where the service's own commits lead without a gap from what is kept to what the file holds
+   * now, nobody else has changed anything. A commit that the file shows and nobody has told of yet looks like a gap, and
+   * costs no more than reading again.
+   */
+  #moveTo(changes: bigint): void {
+    if (changes !== this.#changesSeen) this.#catchUp()
+    const later: OwnCommit[] = []
+    for (const commit of this.#ownCommits) {
+      if (commit.to > changes) later.push(commit)
+      else if (commit.from === this.#changesSeen) {
+        commit.apply()
+        this.#changesSeen = commit.to
+      }
+    }
+    this.#ownCommits = later
+    if (this.#changesSeen !== changes) this.#forget()
+    this.#changesSeen = changes
+  }
+
+  readonly endTurn = (): void => {
     if (!this.#inTurn) return
     this.#inTurn = false
-    if (this.#db.isTransaction) this.#commit.run()
+    if (!this.connection.inTransaction) return
+    try {
+      this.#commit.run()
+    } catch (error) {
+      this.connection.rollBack()
+      this.#report(`The database failed at the end of a read: ${reason(error)}`)
+    }
   }
 
   close(): void {
-    this.#endTurn()
-    if (this.#log !== undefined) closeSync(this.#log)
-    this.#db.close()
-  }
-}
-
-/**
- * Holds the right to serve a file, so that two services never count for the same keys: an exclusive lock on a file beside
- * it, which the operating system lets go when the process ends, however it ends. Returns what releases it.
- */
-export function claimService(path: string): () => void {
-  let lock: DatabaseSync | undefined
-  try {
-    // Beside the file itself, whatever links it was named by.
-    const held = new DatabaseSync(`${realpathSync(path)}.serving`, { timeout: 0 })
-    lock = held
-    held.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-    return () => held.close()
-  } catch (error) {
-    lock?.close()
-    if (primaryCode(error) !== SQLITE_BUSY)
-      throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
-    throw new StoreUnusable(
-      `Another \`pets serve\` is running on ${path}; stop it first, or name another file with --database.`,
-    )
-  }
-}
-
-export function isBusy(error: unknown): boolean {
-  return error instanceof StoreUnavailable && primaryCode(error.cause) === SQLITE_BUSY
-}
-
-function primaryCode(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
-  return Number(error.errcode) & 0xff
-}
-
-/** A failure of the engine as what it means for a request. A fault of our own statements stays what it is. */
-export function unavailable(error: unknown): unknown {
-  const code = primaryCode(error)
-  if (code === undefined || code === 1) return error
-  return new StoreUnavailable(reason(error), { cause: error, retryAfterS: code === SQLITE_BUSY ? 1 : 5 })
-}
-
-function reason(error: unknown): string {
-  switch (primaryCode(error)) {
-    case SQLITE_NOTADB:
-      return 'the file is not a SQLite database; name another one with --database, or restore it from a backup.'
-    case SQLITE_CORRUPT:
-      return 'the file is damaged; restore it from a backup, or save what can be read with the sqlite3 shell’s .recover.'
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-      return 'it may not be written; give this user write permission on the file and on its folder.'
-    case SQLITE_FULL:
-      return 'the disk is full; make room for the database and for temporary files (SQLITE_TMPDIR), and try again.'
-    case SQLITE_BUSY:
-      return 'another process is writing to it and did not finish in time; try again.'
-    case SQLITE_IOERR:
-      return 'the disk reports an error; look at the system’s log.'
-    case SQLITE_CANTOPEN:
-      return 'the file cannot be opened or made; check its path, and the permissions of its folder.'
-    default:
-      return error instanceof Error ? error.message : String(error)
+    this.endTurn()
+    this.connection.close()
   }
 }

@@ -1,7 +1,9 @@
 /** Keys in SQLite. Found ones are kept in memory until another process commits, so a revocation there counts at once (O7). */
+import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
 import type { Key, KeyQuery, KeyStore, StoredKey } from '../store.ts'
 import type { Database } from './database.ts'
+import type { Writer } from './writer.ts'
 
 type KeyRow = [string, string, string, bigint, bigint, string, bigint, bigint | null, bigint | null, bigint | null]
 
@@ -10,11 +12,13 @@ const COLUMNS =
 
 export class SqliteKeys implements KeyStore {
   readonly #database: Database
+  readonly #writer: Writer
   readonly #found = new Map<string, Key>()
   readonly #sql
 
-  constructor(database: Database) {
+  constructor(database: Database, writer: Writer) {
     this.#database = database
+    this.#writer = writer
     this.#sql = {
       find: database.prepare(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`),
       get: database.prepare(`SELECT ${COLUMNS} FROM keys WHERE id = ?`),
@@ -29,10 +33,6 @@ export class SqliteKeys implements KeyStore {
       ),
       count: database.prepare('SELECT count(*) FROM keys'),
       stored: database.prepare(`SELECT ${COLUMNS}, hash FROM keys ORDER BY created_at_ms, id`),
-      add: database.prepare(`INSERT INTO keys (${COLUMNS}, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
-      revoke: database.prepare('UPDATE keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ?'),
-      expire: database.prepare('UPDATE keys SET expires_at_ms = min(coalesce(expires_at_ms, ?1), ?1) WHERE id = ?2'),
-      markUsed: database.prepare('UPDATE keys SET last_used_at_ms = ? WHERE id = ?'),
     }
   }
 
@@ -51,8 +51,8 @@ export class SqliteKeys implements KeyStore {
     return key
   }
 
-  add(key: Key, hash: string): void {
-    this.#database.write(() => this.#insert(key, hash))
+  add(key: Key, hash: string): Eventual<void> {
+    return this.#writer.run('addKey', key, hash)
   }
 
   get(id: string): Key | undefined {
@@ -89,45 +89,17 @@ export class SqliteKeys implements KeyStore {
     return rows.map((row) => ({ key: toKey(row), hash: row[10] }))
   }
 
-  revoke(id: string, atMs: number): boolean {
-    const { changes } = this.#database.write(() => this.#sql.revoke.run(BigInt(atMs), id))
-    this.forget()
-    return Number(changes) > 0
+  revoke(id: string, atMs: number): Eventual<boolean> {
+    return this.#writer.run('revokeKey', id, atMs)
   }
 
-  replace(id: string, expiresAtMs: number, successor: Key, hash: string): void {
-    this.#database.write(() => {
-      this.#sql.expire.run(BigInt(expiresAtMs), id)
-      this.#insert(successor, hash)
-    })
-    this.forget()
+  replace(id: string, expiresAtMs: number, successor: Key, hash: string): Eventual<void> {
+    return this.#writer.run('replaceKey', id, expiresAtMs, successor, hash)
   }
 
-  markUsed(uses: ReadonlyMap<string, number>): void {
-    this.#database.writeBehind(() => {
-      for (const [id, atMs] of uses) this.#sql.markUsed.run(BigInt(atMs), id)
-    })
+  markUsed(uses: ReadonlyMap<string, number>): Eventual<void> {
+    return this.#writer.run('markKeysUsed', uses)
   }
-
-  #insert(key: Key, hash: string): void {
-    this.#sql.add.run(
-      key.id,
-      key.lineage,
-      key.plan,
-      BigInt(key.perMinute),
-      BigInt(key.perDay),
-      key.label,
-      BigInt(key.createdAtMs),
-      orNull(key.expiresAtMs),
-      orNull(key.revokedAtMs),
-      orNull(key.lastUsedAtMs),
-      hash,
-    )
-  }
-}
-
-function orNull(value: number | undefined): bigint | null {
-  return value === undefined ? null : BigInt(value)
 }
 
 function orUndefined(value: bigint | null): number | undefined {

@@ -52,6 +52,30 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX keys_by_last_use ON keys (last_used_at_ms, id);
   CREATE INDEX keys_by_lineage ON keys (lineage, created_at_ms, id);
   `,
+  // How much the animals and keys have changed, whoever changed them: what the service keeps in memory is compared with it.
+  `
+  CREATE TABLE changes (n INTEGER NOT NULL) STRICT;
+  INSERT INTO changes VALUES (0);
+
+  -- The ids of an import that is under way, or that was cut off. Its animals are not there for anybody until the row goes.
+  CREATE TABLE unfinished_imports (first_id INTEGER PRIMARY KEY, last_id INTEGER NOT NULL) STRICT;
+
+  CREATE TRIGGER pets_added AFTER INSERT ON pets
+    WHEN NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE new.id BETWEEN first_id AND last_id)
+    BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER pets_changed AFTER UPDATE ON pets BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER pets_removed AFTER DELETE ON pets
+    WHEN NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE old.id BETWEEN first_id AND last_id)
+    BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER imports_begun AFTER INSERT ON unfinished_imports BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER imports_changed AFTER UPDATE ON unfinished_imports BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER imports_finished AFTER DELETE ON unfinished_imports BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER keys_added AFTER INSERT ON keys BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER keys_removed AFTER DELETE ON keys BEGIN UPDATE changes SET n = n + 1; END;
+  -- Not of last_used_at_ms, which the service writes all the time and reads nowhere but from the file.
+  CREATE TRIGGER keys_changed AFTER UPDATE OF id, hash, lineage, plan, per_minute, per_day, label, created_at_ms,
+    expires_at_ms, revoked_at_ms ON keys BEGIN UPDATE changes SET n = n + 1; END;
+  `,
   // The operator's side of the animals (../records.ts).
   `
   CREATE TABLE removed_pets (

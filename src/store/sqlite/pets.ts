@@ -1,96 +1,108 @@
 /**
- * Animals in SQLite. Creates that arrive close together share one commit and are acknowledged after it; lists and single
- * animals are answered from ready text while the table is unchanged (ready.ts). Every statement costs the same whatever
- * the table's size: lists walk an index from its end, counts are kept as they change.
+ * Animals in SQLite. Lists and single animals are answered from ready text while nobody has changed the table (ready.ts),
+ * and the service's own creates are added to it. Every statement costs the same whatever the table's size: lists walk an
+ * index from its end, counts are kept as they change.
  */
 import type { StatementSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { INT64_MIN } from '../../contract/int64.ts'
+import type { Eventual } from '../../common/eventual.ts'
+import { INT64_MAX, INT64_MIN } from '../../contract/int64.ts'
 import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import { toPage } from '../page.ts'
 import type { PetCounts, PetPage, PetQuery, PetRow, PetStore, PetText } from '../store.ts'
-import { type Database, isBusy, unavailable } from './database.ts'
+import type { Database } from './database.ts'
+import { importPets } from './import.ts'
+import type { UnfinishedImport } from './import-operations.ts'
+import { IS_THERE } from './import-operations.ts'
 import { ReadyLists, ReadyPets } from './ready.ts'
+import type { Writer } from './writer.ts'
 
-/**
- * Creates wait so many turns of the event loop, and at most so many ms, for others to share their commit, which holds the
- * loop for half a millisecond whatever it carries. Turns are the measure because an idle loop passes them in no time.
- */
-const GATHER_TURNS = 3
-const GATHER_MS = 3
-/** Bounds how long one commit may hold the event loop: about 3 ms. */
-const ROWS_PER_COMMIT = 1_000
-/** While another process writes (an import, say), creates wait this long before they answer 503. */
-const BUSY_PATIENCE_MS = 2_000
-const BUSY_RETRY_MS = 5
 const ROWS_PER_EXPORT_BATCH = 1_000
-
-interface PendingCreate {
-  readonly pet: NewPet
-  readonly resolve: (created: PetText) => void
-  readonly reject: (error: unknown) => void
-}
-
-/** The newest animals of one filter, and those before an id. */
-interface ListStatements {
-  readonly newest: StatementSync
-  readonly before: StatementSync
-}
 
 const COLUMNS = 'id, name, category_id, status'
 
 type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string | null]
 
 export class SqlitePets implements PetStore {
-  readonly commits = { count: 0, rows: 0 }
   readonly #database: Database
+  readonly #writer: Writer
   readonly #lists = new ReadyLists()
   readonly #pets = new ReadyPets()
-  #pending: PendingCreate[] = []
-  #committing = false
+  /** Greatest ids first; undefined when it has to be read. */
+  #unfinished: readonly UnfinishedImport[] | undefined
   readonly #sql
-  readonly #listing: Readonly<Record<PetStatus | 'any', ListStatements>>
+  readonly #listing: Readonly<Record<PetStatus | 'any', StatementSync>>
 
-  constructor(database: Database) {
+  constructor(database: Database, writer: Writer) {
     this.#database = database
+    this.#writer = writer
     this.#listing = {
-      any: listStatements(database, 'pets', 'true'),
-      available: listStatements(database, 'pets INDEXED BY pets_available', "status = 'available'"),
-      pending: listStatements(database, 'pets INDEXED BY pets_pending', "status = 'pending'"),
-      sold: listStatements(database, 'pets INDEXED BY pets_sold', "status = 'sold'"),
+      any: listStatement(database, 'pets', 'true'),
+      available: listStatement(database, 'pets INDEXED BY pets_available', "status = 'available'"),
+      pending: listStatement(database, 'pets INDEXED BY pets_pending', "status = 'pending'"),
+      sold: listStatement(database, 'pets INDEXED BY pets_sold', "status = 'sold'"),
     }
     this.#sql = {
       get: database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
-      insert: database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)'),
-      addToCount: database.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?'),
+      unfinished: database.prepare('SELECT first_id, last_id FROM unfinished_imports ORDER BY first_id DESC'),
       counts: database.prepare('SELECT status, n FROM pet_counts'),
-      setStatus: database.prepare('UPDATE pets SET status = ? WHERE id = ?'),
     }
   }
 
-  /** Forgets the ready texts; called when another process has committed. */
+  /** Forgets the ready texts; called when somebody else has changed the file. */
   forget(): void {
     this.#lists.clear()
     this.#pets.clear()
+    this.#unfinished = undefined
+  }
+
+  /** Adds an animal of the service's own commit to the ready texts. */
+  noteCreated(pet: PetText, status: PetStatus | undefined): void {
+    this.#lists.add(pet, status)
   }
 
   list({ limit, status, before }: PetQuery): PetPage {
     this.#database.look()
-    if (before === undefined) return this.#lists.page(status, limit, (count) => this.#newest(status, count))
-    const rows = this.#database.read(() => this.#listing[status ?? 'any'].before.all(before, limit + 1))
-    return toPage(rows.map(toListed), limit)
+    if (before === INT64_MIN) return toPage([], limit)
+    if (before !== undefined) return toPage(this.#read(status, before - 1n, limit + 1), limit)
+    return this.#lists.page(status, limit, (count) => this.#read(status, INT64_MAX, count))
   }
 
-  #newest(status: PetStatus | undefined, count: number): PetText[] {
-    return this.#database.read(() => this.#listing[status ?? 'any'].newest.all(count)).map(toListed)
+  /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
+  #read(status: PetStatus | undefined, top: bigint, count: number): PetText[] {
+    const statement = this.#listing[status ?? 'any']
+    return this.#database.read(() => {
+      const found: PetText[] = []
+      const add = (from: bigint, to: bigint) => {
+        if (found.length < count) found.push(...statement.all(to, from, count - found.length).map(toListed))
+      }
+      let to = top
+      for (const { first, last } of this.#unfinishedImports()) {
+        if (first > to) continue
+        if (last < to) add(last + 1n, to)
+        to = first - 1n
+      }
+      add(INT64_MIN, to)
+      return found
+    })
+  }
+
+  #unfinishedImports(): readonly UnfinishedImport[] {
+    this.#unfinished ??= (this.#sql.unfinished.all() as unknown as [bigint, bigint][]).map(([first, last]) => ({
+      first,
+      last,
+    }))
+    return this.#unfinished
   }
 
   get(id: bigint): string | undefined {
     this.#database.look()
     const ready = this.#pets.get(id)
     if (ready !== undefined) return ready
-    const row = this.#database.read(() => this.#sql.get.get(id))
+    const row = this.#database.read(() => {
+      const isUnfinished = this.#unfinishedImports().some(({ first, last }) => first <= id && id <= last)
+      return isUnfinished ? undefined : this.#sql.get.get(id)
+    })
     if (row === undefined) return undefined
     const { json } = toListed(row)
     this.#pets.set(id, json)
@@ -98,106 +110,19 @@ export class SqlitePets implements PetStore {
   }
 
   create(pet: NewPet): Promise<PetText> {
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ pet, resolve, reject })
-      if (this.#committing) return
-      this.#committing = true
-      this.#gather(GATHER_TURNS, performance.now() + GATHER_MS)
-    })
+    return this.#writer.create(pet)
   }
 
-  #gather(turns: number, untilMs: number): void {
-    setImmediate(() => {
-      if (turns > 1 && performance.now() < untilMs) this.#gather(turns - 1, untilMs)
-      else void this.#commitPending()
-    })
+  import(batches: AsyncIterable<readonly NewPet[]>): Promise<number> {
+    return importPets(this.#database.connection.path, this.#writer, batches)
   }
 
-  async #commitPending(): Promise<void> {
-    while (this.#pending.length > 0) {
-      const batch = this.#pending.splice(0, ROWS_PER_COMMIT)
-      try {
-        const created = await this.#commit(batch.map(({ pet }) => pet))
-        batch.forEach(({ resolve }, index) => {
-          const pet = created[index]
-          if (pet !== undefined) resolve(pet)
-        })
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
-    }
-    this.#committing = false
-  }
-
-  async #commit(pets: readonly NewPet[]): Promise<PetText[]> {
-    const deadline = performance.now() + BUSY_PATIENCE_MS
-    for (;;) {
-      try {
-        const created = this.#database.write(() => {
-          const rows = pets.map((pet) => this.#insert(pet))
-          this.#addToCounts(pets.map(({ status }) => status))
-          return rows
-        })
-        this.commits.count += 1
-        this.commits.rows += created.length
-        created.forEach((row, index) => {
-          this.#lists.add(row, pets[index]?.status)
-        })
-        return created
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error
-        await sleep(BUSY_RETRY_MS)
-      }
-    }
-  }
-
-  #insert({ name, categoryId, status }: NewPet): PetText {
-    const id = BigInt(this.#sql.insert.run(name, categoryId, status ?? null).lastInsertRowid)
-    return { id, json: petJson(id, name, categoryId, status) }
-  }
-
-  #addToCounts(statuses: readonly (PetStatus | undefined)[]): void {
-    const added = new Map<string, number>()
-    for (const status of statuses) added.set(status ?? 'none', (added.get(status ?? 'none') ?? 0) + 1)
-    for (const [status, n] of added) this.#sql.addToCount.run(n, status)
-  }
-
-  /** Rows are gathered in a temporary table first, so that the service's own writes are held up only by the last, short step. */
-  async import(batches: AsyncIterable<readonly NewPet[]>): Promise<number> {
-    const database = this.#database
-    database.exec('CREATE TEMP TABLE staged (name TEXT, category_id INTEGER, status TEXT)')
-    try {
-      const stage = database.prepare('INSERT INTO temp.staged VALUES (?, ?, ?)')
-      database.exec('BEGIN')
-      for await (const pets of batches) {
-        for (const { name, categoryId, status } of pets) stage.run(name, categoryId, status ?? null)
-      }
-      database.exec('COMMIT')
-      return database.write(() => {
-        const { changes } = database
-          .prepare(
-            'INSERT INTO pets (name, category_id, status) SELECT name, category_id, status FROM temp.staged ORDER BY rowid',
-          )
-          .run()
-        database.exec(`
-          UPDATE pet_counts SET n = n + (SELECT count(*) FROM temp.staged WHERE coalesce(staged.status, 'none') = pet_counts.status)`)
-        return Number(changes)
-      })
-    } catch (error) {
-      if (database.inTransaction) database.exec('ROLLBACK')
-      throw unavailable(error)
-    } finally {
-      database.exec('DROP TABLE temp.staged')
-      this.forget()
-    }
-  }
-
-  /** On a connection of its own: a statement sees what its own connection writes while it runs. */
+  /** On a connection of its own: one snapshot that nobody else's reads and writes end. */
   async *export(after: bigint = INT64_MIN): AsyncIterable<readonly PetRow[]> {
     const reader = this.#database.openReader()
     try {
       let batch: PetRow[] = []
-      const rows = reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id`)
+      const rows = reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? AND ${IS_THERE} ORDER BY id`)
       rows.setReturnArrays(true)
       rows.setReadBigInts(true)
       for (const row of rows.iterate(after)) {
@@ -218,17 +143,8 @@ export class SqlitePets implements PetStore {
     }
   }
 
-  setStatus(id: bigint, status: PetStatus): boolean {
-    const found = this.#database.write(() => {
-      const row = this.#sql.get.get(id) as unknown as ListedRow | undefined
-      if (row === undefined) return false
-      this.#sql.setStatus.run(status, id)
-      this.#sql.addToCount.run(-1, row[3] ?? 'none')
-      this.#sql.addToCount.run(1, status)
-      return true
-    })
-    this.forget()
-    return found
+  setStatus(id: bigint, status: PetStatus): Eventual<boolean> {
+    return this.#writer.run('setStatus', id, status)
   }
 
   count(): PetCounts {
@@ -239,15 +155,15 @@ export class SqlitePets implements PetStore {
   }
 }
 
-/** `filter` as a literal, since SQLite uses an index of some rows only where it knows when it prepares that they are meant. */
-function listStatements(database: Database, source: string, filter: string): ListStatements {
-  const animals = `SELECT ${COLUMNS} FROM ${source} WHERE ${filter}`
+/**
+ * Animals from one id down to another. `filter` as a literal, since SQLite uses an index of some rows only where it knows
+ * when it prepares that they are meant.
+ */
+function listStatement(database: Database, source: string, filter: string): StatementSync {
   // `LIMIT ? + 0`: a bare `LIMIT ?` makes SQLite prepare the statement again each time it is given a number.
-  const inOrder = 'ORDER BY id DESC LIMIT ? + 0'
-  return {
-    newest: database.prepare(`${animals} ${inOrder}`),
-    before: database.prepare(`${animals} AND id < ? ${inOrder}`),
-  }
+  return database.prepare(
+    `SELECT ${COLUMNS} FROM ${source} WHERE ${filter} AND id <= ? AND id >= ? ORDER BY id DESC LIMIT ? + 0`,
+  )
 }
 
 function toListed(row: unknown): PetText {

@@ -1,40 +1,33 @@
 /**
  * Answers kept ready as text while the table is unchanged. The lists: the newest animals of each filter, and the page of
- * each length already joined. The animals: those fetched lately by id. The caller throws both away when the database
- * has changed elsewhere, so an answer from here is as fresh as one read from the table.
+ * each length already made. The animals: those fetched lately by id. The caller throws both away when somebody else has
+ * changed the database, so an answer from here is as fresh as one read from the table.
  */
 import { Limit, type PetStatus } from '../../contract/schemas.ts'
-import { toPage } from '../page.ts'
+import { isLong, type PagedPet, toPage, toPaged } from '../page.ts'
 import type { PetPage, PetText } from '../store.ts'
 
 /** One more than the longest page, to know whether more animals follow it. */
 const KEPT = Limit.maximum + 1
 
-/**
- * Longer texts are not kept but read from the table each time: a name may fill a whole body, and a hundred of those on
- * each of a hundred pages would not fit into memory. In UTF-16 units.
- */
-const LONGEST_KEPT = 1_000
+/** All lists together keep at most so many bytes of long texts: a name may fill a whole body. */
+const LONG_BYTES_KEPT = 32 << 20
 
 interface Newest {
-  readonly pets: PetText[]
+  readonly pets: PagedPet[]
   readonly pages: (PetPage | undefined)[]
 }
 
 export class ReadyLists {
   readonly #newest = new Map<PetStatus | undefined, Newest>()
-  /** Lists with a text too long to be kept, and after how many more animals it has left them. */
-  readonly #unkept = new Map<PetStatus | undefined, number>()
+  /** Lists too large to be kept, and after how many more animals it is tried again. */
+  readonly #tooLarge = new Map<PetStatus | undefined, number>()
+  #longBytes = 0
 
   /** `load` reads the newest animals of a filter, at most as many as asked for, newest first. */
   page(status: PetStatus | undefined, limit: number, load: (count: number) => PetText[]): PetPage {
-    let newest = this.#newest.get(status)
-    if (newest === undefined) {
-      if (this.#unkept.has(status)) return toPage(load(limit + 1), limit)
-      newest = { pets: load(KEPT), pages: [] }
-      if (newest.pets.some(isTooLong)) this.#unkept.set(status, KEPT)
-      else this.#newest.set(status, newest)
-    }
+    if (this.#tooLarge.has(status)) return toPage(load(limit + 1), limit)
+    const newest = this.#newest.get(status) ?? this.#keep(status, load(KEPT))
     const ready = newest.pages[limit]
     if (ready !== undefined) return ready
     const page = toPage(newest.pets, limit)
@@ -42,33 +35,50 @@ export class ReadyLists {
     return page
   }
 
+  #keep(status: PetStatus | undefined, pets: readonly PetText[]): Newest {
+    const newest: Newest = { pets: pets.map(toPaged), pages: [] }
+    this.#longBytes += sum(newest.pets)
+    this.#newest.set(status, newest)
+    if (this.#longBytes > LONG_BYTES_KEPT) this.#drop(status)
+    return newest
+  }
+
+  #drop(status: PetStatus | undefined): void {
+    this.#longBytes -= sum(this.#newest.get(status)?.pets ?? [])
+    this.#newest.delete(status)
+    this.#tooLarge.set(status, KEPT)
+  }
+
   /** Puts an animal that was just created at the head of the lists that it belongs to. */
   add(pet: PetText, status: PetStatus | undefined): void {
+    const paged = toPaged(pet)
     for (const filter of status === undefined ? [undefined] : [undefined, status]) {
-      if (isTooLong(pet)) {
-        this.#newest.delete(filter)
-        this.#unkept.set(filter, KEPT)
-        continue
-      }
-      const more = this.#unkept.get(filter)
-      if (more === 1) this.#unkept.delete(filter)
-      else if (more !== undefined) this.#unkept.set(filter, more - 1)
+      const more = this.#tooLarge.get(filter)
+      if (more === 1) this.#tooLarge.delete(filter)
+      else if (more !== undefined) this.#tooLarge.set(filter, more - 1)
       const newest = this.#newest.get(filter)
       if (newest === undefined) continue
-      newest.pets.unshift(pet)
-      if (newest.pets.length > KEPT) newest.pets.pop()
+      newest.pets.unshift(paged)
+      const gone = newest.pets.length > KEPT ? newest.pets.pop() : undefined
+      this.#longBytes += longBytes(paged) - (gone === undefined ? 0 : longBytes(gone))
       newest.pages.length = 0
+      if (this.#longBytes > LONG_BYTES_KEPT) this.#drop(filter)
     }
   }
 
   clear(): void {
     this.#newest.clear()
-    this.#unkept.clear()
+    this.#tooLarge.clear()
+    this.#longBytes = 0
   }
 }
 
-function isTooLong({ json }: PetText): boolean {
-  return json.length > LONGEST_KEPT
+function longBytes({ json }: PagedPet): number {
+  return typeof json === 'string' ? 0 : json.length
+}
+
+function sum(pets: readonly PagedPet[]): number {
+  return pets.reduce((bytes, pet) => bytes + longBytes(pet), 0)
 }
 
 /**
@@ -90,7 +100,7 @@ export class ReadyPets {
   }
 
   set(id: bigint, json: string): void {
-    if (json.length > LONGEST_KEPT) return
+    if (isLong(json)) return // there are many slots
     const slot = ReadyPets.#slot(id)
     if (this.#texts[slot] === undefined || this.#missed[slot] === id) {
       this.#ids[slot] = id

@@ -1,105 +1,67 @@
-/**
- * The index behind `find` in SQLite: FTS5 with trigrams over folded names, so that any part of a name of three characters or
- * more is found without reading the table. Creates and imports do not pay for it: the index is brought up to date by the next
- * search, from the first id that it does not hold. Animals that it holds already are kept up by whoever changes them.
- */
-import type { PetStatus } from '../../contract/schemas.ts'
-import { fold } from '../records.ts'
+/** Finding animals by a part of their name: by the index of search-operations.ts, once that is up to date. */
+import { INT64_MIN } from '../../contract/int64.ts'
+import { type FindQuery, fold } from '../records.ts'
 import type { Database } from './database.ts'
+import { IS_THERE } from './import-operations.ts'
+import type { Writer } from './writer.ts'
 
-/** Each step holds the write lock for about a tenth of a second. */
-const ROWS_PER_STEP = 20_000
+/** Each step holds the right to write for about 30 ms. */
+const NAMES_PER_STEP = 5_000
 /** FTS5 knows no shorter piece of text; shorter ones are looked for in the table, from its newest animal on. */
 const TRIGRAM = 3
 
 export class SqliteSearch {
   readonly #database: Database
+  readonly #writer: Writer
   readonly #sql
 
-  constructor(database: Database) {
+  constructor(database: Database, writer: Writer) {
     this.#database = database
+    this.#writer = writer
     const matches = 'SELECT rowid FROM pet_names WHERE pet_names MATCH ? ORDER BY rowid DESC'
     this.#sql = {
-      indexedTo: database.prepare('SELECT indexed_to FROM pet_search'),
-      setIndexedTo: database.prepare('UPDATE pet_search SET indexed_to = ?'),
-      last: database.prepare('SELECT max(id) FROM pets'),
-      unindexed: database.prepare('SELECT id, name FROM pets WHERE id > ? ORDER BY id LIMIT ? + 0'),
-      add: database.prepare('INSERT INTO pet_names (rowid, name) VALUES (?, ?)'),
-      drop: database.prepare('DELETE FROM pet_names WHERE rowid = ?'),
       matches: database.prepare(matches),
       matchesOfStatus: database.prepare(
         `SELECT pets.id FROM (${matches}) AS found JOIN pets ON pets.id = found.rowid WHERE coalesce(status, 'none') = ?`,
       ),
-      newest: database.prepare(`SELECT id, name, coalesce(status, 'none') FROM pets ORDER BY id DESC`),
+      indexedTo: database.prepare('SELECT indexed_to FROM pet_search'),
+      newest: database.prepare(
+        `SELECT id, name, coalesce(status, 'none') FROM pets WHERE id > ? AND ${IS_THERE} ORDER BY id DESC`,
+      ),
     }
-  }
-
-  catchUp(onProgress: (done: number, of: number) => void = () => {}): void {
-    const [last] = this.#database.read(() => this.#sql.last.get()) as unknown as [bigint | null]
-    if (last === null) return
-    const from = this.#indexedTo()
-    for (let at = from; at < last; ) {
-      at = this.#database.write(() => this.#step())
-      onProgress(Number(at - from), Number(last - from))
-    }
-  }
-
-  /** Where the index ends now. */
-  #step(): bigint {
-    const from = this.#indexedTo()
-    const rows = this.#sql.unindexed.all(from, ROWS_PER_STEP) as unknown as [bigint, string][]
-    for (const [id, name] of rows) this.#sql.add.run(id, fold(name))
-    const to = rows.at(-1)?.[0] ?? from
-    this.#sql.setIndexedTo.run(to)
-    return to
-  }
-
-  /** For use in a write transaction: the name of an animal that the index may hold already. */
-  replace(id: bigint, name: string): void {
-    if (id > this.#indexedTo()) return
-    this.#sql.drop.run(id)
-    this.#sql.add.run(id, fold(name))
-  }
-
-  /** For use in a write transaction. */
-  remove(id: bigint): void {
-    if (id <= this.#indexedTo()) this.#sql.drop.run(id)
-  }
-
-  #indexedTo(): bigint {
-    const [id] = this.#database.read(() => this.#sql.indexedTo.get()) as unknown as [bigint]
-    return id
   }
 
   /** The ids of at most `limit` animals whose folded name holds the folded text, newest first. */
-  find(text: string, status: PetStatus | 'none' | undefined, limit: number): bigint[] {
+  async find({ text, status, limit }: FindQuery, onIndexed: (names: number) => void): Promise<bigint[]> {
     const wanted = fold(text)
-    if ([...wanted].length < TRIGRAM) return this.#scan(wanted, status, limit)
-    const phrase = `"${wanted.replaceAll('"', '""')}"`
-    const rows = this.#database.read(() =>
-      take(
-        status === undefined ? this.#sql.matches.iterate(phrase) : this.#sql.matchesOfStatus.iterate(phrase, status),
-        limit,
-      ),
-    ) as unknown as [bigint][]
-    return rows.map(([id]) => id)
-  }
-
-  #scan(wanted: string, status: PetStatus | 'none' | undefined, limit: number): bigint[] {
+    if ([...wanted].length < TRIGRAM) return this.#database.read(() => this.#scan(wanted, INT64_MIN, status, limit))
+    for (;;) {
+      const names = await this.#writer.run('indexNames', NAMES_PER_STEP)
+      onIndexed(names)
+      if (names < NAMES_PER_STEP) break
+    }
     return this.#database.read(() => {
-      const ids: bigint[] = []
-      for (const row of this.#sql.newest.iterate()) {
-        const [id, name, itsStatus] = row as unknown as [bigint, string, string]
-        if (status !== undefined && status !== itsStatus) continue
-        if (fold(name).includes(wanted) && ids.push(id) >= limit) break
-      }
-      return ids
+      // Newer than the index are animals created since, or while an import was under way.
+      const [indexedTo] = this.#sql.indexedTo.get() as unknown as [bigint]
+      const newer = this.#scan(wanted, indexedTo, status, limit)
+      return [...newer, ...this.#match(wanted, status, limit - newer.length)]
     })
   }
-}
 
-function take<T>(values: Iterable<T>, limit: number): T[] {
-  const taken: T[] = []
-  for (const value of values) if (taken.push(value) >= limit) break
-  return taken
+  #match(wanted: string, status: FindQuery['status'], limit: number): bigint[] {
+    const phrase = `"${wanted.replaceAll('"', '""')}"`
+    const matches =
+      status === undefined ? this.#sql.matches.iterate(phrase) : this.#sql.matchesOfStatus.iterate(phrase, status)
+    return [...matches.take(limit)].map((row) => (row as unknown as [bigint])[0])
+  }
+
+  #scan(wanted: string, after: bigint, status: FindQuery['status'], limit: number): bigint[] {
+    const ids: bigint[] = []
+    for (const row of this.#sql.newest.iterate(after)) {
+      const [id, name, itsStatus] = row as unknown as [bigint, string, string]
+      if (status !== undefined && status !== itsStatus) continue
+      if (fold(name).includes(wanted) && ids.push(id) >= limit) break
+    }
+    return ids
+  }
 }

@@ -4,14 +4,24 @@ import type { Clock } from '../../common/clock.ts'
 import { MemoryCounters } from '../memory-counters.ts'
 import type { Archive, Store } from '../store.ts'
 import { SqliteArchive } from './archive.ts'
-import { claimService, Database } from './database.ts'
+import { claim } from './claim.ts'
+import { Database } from './database.ts'
 import { SqliteKeys } from './keys.ts'
 import { SqlitePets } from './pets.ts'
 import { SqliteRecords } from './records.ts'
 import { SqliteUsage } from './usage.ts'
+import { CommandWriter, type Writer } from './writer.ts'
+import { WriterThread } from './writer-thread.ts'
 
-/** How long a command waits for another process's write. The service does not block: it tries again between requests. */
+/** How long a command waits for another process's write. The service's event loop never waits. */
 const COMMAND_PATIENCE_MS = 10_000
+
+export interface SqliteOptions {
+  /** This process answers requests from the file, as the only one that does. */
+  readonly serving: boolean
+  /** Told in a sentence what failed where no request could be answered with it. */
+  readonly report?: (trouble: string) => void
+}
 
 export class SqliteStore implements Store {
   readonly pets: SqlitePets
@@ -19,29 +29,55 @@ export class SqliteStore implements Store {
   readonly records: SqliteRecords
   readonly archive: Archive
   readonly #database: Database
+  readonly #writer: Writer
+  readonly #usage: SqliteUsage
   readonly #release: (() => void) | undefined
 
-  /** `serving`: this process answers requests from the file, as the only one that does. Throws StoreUnusable. */
-  constructor(path: string, options: { serving: boolean }) {
-    this.#database = new Database(path, { busyTimeoutMs: options.serving ? 0 : COMMAND_PATIENCE_MS })
+  /** Throws StoreUnusable. */
+  constructor(path: string, { serving, report = () => {} }: SqliteOptions) {
+    this.#database = new Database(path, { busyTimeoutMs: serving ? 0 : COMMAND_PATIENCE_MS, report })
     try {
-      this.#release = options.serving ? claimService(path) : undefined
+      const taken = `Another \`pets serve\` is running on ${path}; stop it first, or name another file with --database.`
+      this.#release = serving ? claim(path, 'serving', taken) : undefined
     } catch (error) {
       this.#database.close()
       throw error
     }
-    this.pets = new SqlitePets(this.#database)
-    this.keys = new SqliteKeys(this.#database)
-    this.records = new SqliteRecords(this.#database, () => this.pets.forget())
-    this.archive = new SqliteArchive(this.#database, this.keys)
-    this.#database.onChangeElsewhere(() => {
+    const forget = () => {
       this.pets.forget()
       this.keys.forget()
+    }
+    const thread = serving ? this.#startThread(path, report) : undefined
+    this.#writer = thread ?? new CommandWriter(this.#database, forget)
+    this.pets = new SqlitePets(this.#database, this.#writer)
+    this.keys = new SqliteKeys(this.#database, this.#writer)
+    this.records = new SqliteRecords(this.#database, this.#writer)
+    this.#usage = new SqliteUsage(this.#database, this.#writer)
+    this.archive = new SqliteArchive({
+      database: this.#database,
+      writer: this.#writer,
+      keys: this.keys,
+      usage: this.#usage,
+    })
+    this.#database.onChange(forget, () => thread?.readAnswers())
+  }
+
+  #startThread(path: string, report: (trouble: string) => void): WriterThread {
+    return new WriterThread({
+      path,
+      report,
+      onAnswer: this.#database.endTurn,
+      onCreated: (from, to, created) => {
+        const apply = () => {
+          for (const { pet, text } of created) this.pets.noteCreated(text, pet.status)
+        }
+        this.#database.noteOwn({ from, to, apply })
+      },
     })
   }
 
   get commits() {
-    return this.pets.commits
+    return this.#writer.commits
   }
 
   ping(): void {
@@ -49,10 +85,11 @@ export class SqliteStore implements Store {
   }
 
   counters(clock: Clock): MemoryCounters {
-    return new MemoryCounters(clock, new SqliteUsage(this.#database))
+    return new MemoryCounters(clock, this.#usage)
   }
 
   async close(): Promise<void> {
+    await this.#writer.close()
     this.#database.close()
     this.#release?.()
   }

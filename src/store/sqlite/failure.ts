@@ -1,0 +1,66 @@
+/** What SQLite says when it fails, as what it means: for a request a StoreUnavailable, for people a sentence that helps. */
+import { StoreUnavailable } from '../store.ts'
+
+// SQLite's primary result codes: https://www.sqlite.org/rescode.html
+const SQLITE_ERROR = 1
+const SQLITE_PERM = 3
+const SQLITE_BUSY = 5
+const SQLITE_READONLY = 8
+const SQLITE_IOERR = 10
+const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
+const SQLITE_CANTOPEN = 14
+const SQLITE_CONSTRAINT = 19
+const SQLITE_NOTADB = 26
+
+/** What to tell a client to wait, in seconds: another writer is done soon, a disk is not. */
+const RETRY_BUSY_S = 1
+const RETRY_FAILED_S = 5
+
+/** A failure of the engine as what it means for a request. A fault of our own statements stays what it is. */
+export function failure(error: unknown): unknown {
+  const code = primaryCode(error)
+  if (code === undefined || code === SQLITE_ERROR) return error
+  return new StoreUnavailable(reason(error), {
+    cause: error,
+    retryAfterS: isBusy(error) ? RETRY_BUSY_S : RETRY_FAILED_S,
+  })
+}
+
+/** Whether another connection is writing. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_BUSY
+}
+
+/** Whether the statement broke a rule of its table, so that nothing is wrong with the file. */
+export function isConstraint(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_CONSTRAINT
+}
+
+function primaryCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
+  return Number(error.errcode) & 0xff
+}
+
+/** What is wrong, and what to do about it. */
+export function reason(error: unknown): string {
+  switch (primaryCode(error)) {
+    case SQLITE_NOTADB:
+      return 'the file is not a SQLite database; name another one with --database, or restore it from a backup.'
+    case SQLITE_CORRUPT:
+      return 'the file is damaged; restore it from a backup, or save what can be read with the sqlite3 shell’s .recover.'
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return 'it may not be written; give this user write permission on the file and on its folder.'
+    case SQLITE_FULL:
+      return 'the disk is full; make room for the database and for temporary files (SQLITE_TMPDIR), and try again.'
+    case SQLITE_BUSY:
+      return 'another process is writing to it and did not finish in time; try again.'
+    case SQLITE_IOERR:
+      return 'the disk reports an error; look at the system’s log.'
+    case SQLITE_CANTOPEN:
+      return 'the file cannot be opened or made; check its path, and the permissions of its folder.'
+    default:
+      return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Everything that changes the file, by name, each to be run within a transaction. What goes in and comes out can be sent
+ * between threads, because the service runs these in a thread of their own (writer-thread.ts) and a command in its own.
+ */
+import type { Usage } from '../../contract/limits.ts'
+import type { NewPet, PetStatus } from '../../contract/schemas.ts'
+import type { Key, PetRow, StoredKey } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { IS_THERE, importOperations } from './import-operations.ts'
+import { recordOperations } from './record-operations.ts'
+
+/** Name, category and status of each animal in turn: one flat array is cheaper to send than many objects. */
+export type FlatPets = (string | bigint | null)[]
+export const FLAT_PET = 3
+
+export type Operations = ReturnType<typeof operations>
+
+export function operations(connection: Connection) {
+  return {
+    ...petOperations(connection),
+    ...keyOperations(connection),
+    ...usageOperations(connection),
+    ...importOperations(connection),
+    ...recordOperations(connection),
+  }
+}
+
+function petOperations(connection: Connection) {
+  const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+  const insertWithId = connection.prepare('INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)')
+  const addToCount = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')
+  const statusOf = connection.prepare(`SELECT status FROM pets WHERE id = ? AND ${IS_THERE}`)
+  const setStatus = connection.prepare('UPDATE pets SET status = ? WHERE id = ?')
+  const count = (statuses: Iterable<string | null | undefined>) => {
+    const added = new Map<string, number>()
+    for (const status of statuses) added.set(status ?? 'none', (added.get(status ?? 'none') ?? 0) + 1)
+    for (const [status, n] of added) addToCount.run(n, status)
+  }
+  return {
+    /** Returns the first of the new ids; the others follow it one by one. */
+    createPets(pets: FlatPets): bigint {
+      let last = 0n
+      const statuses: (string | null)[] = []
+      for (let i = 0; i < pets.length; i += FLAT_PET) {
+        const [name, categoryId, status] = [pets[i] as string, pets[i + 1] as bigint, pets[i + 2] as string | null]
+        last = BigInt(insert.run(name, categoryId, status).lastInsertRowid)
+        statuses.push(status)
+      }
+      count(statuses)
+      return last - BigInt(statuses.length - 1)
+    },
+
+    /** False when there is no such animal. */
+    setStatus(id: bigint, status: PetStatus): boolean {
+      const row = statusOf.get(id) as unknown as [string | null] | undefined
+      if (row === undefined) return false
+      setStatus.run(status, id)
+      addToCount.run(-1, row[0] ?? 'none')
+      addToCount.run(1, status)
+      return true
+    },
+
+    /** Adds animals with the ids that they have. */
+    putPets(pets: readonly PetRow[]): void {
+      for (const { id, name, categoryId, status } of pets) {
+        insertWithId.run(BigInt(id), name, BigInt(categoryId), status ?? null)
+      }
+      count(pets.map(({ status }) => status))
+    },
+  }
+}
+
+export function flatten(pets: Iterable<NewPet>): FlatPets {
+  const flat: FlatPets = []
+  for (const { name, categoryId, status } of pets) flat.push(name, categoryId, status ?? null)
+  return flat
+}
+
+function keyOperations(connection: Connection) {
+  const insert = connection.prepare(
+    `INSERT INTO keys (id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms,
+      last_used_at_ms, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const exists = connection.prepare('SELECT 1 FROM keys WHERE id = ?')
+  const revoke = connection.prepare('UPDATE keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ?')
+  const expire = connection.prepare(
+    'UPDATE keys SET expires_at_ms = min(coalesce(expires_at_ms, ?1), ?1) WHERE id = ?2',
+  )
+  const markUsed = connection.prepare('UPDATE keys SET last_used_at_ms = ? WHERE id = ?')
+  const addKey = (key: Key, hash: string) => {
+    const { id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = key
+    const numbers = [BigInt(createdAtMs), orNull(expiresAtMs), orNull(revokedAtMs), orNull(lastUsedAtMs)]
+    insert.run(id, lineage, plan, BigInt(perMinute), BigInt(perDay), label, ...numbers, hash)
+  }
+  return {
+    addKey(key: Key, hash: string): void {
+      addKey(key, hash)
+    },
+
+    /** Adds those whose id is not there yet. */
+    putKeys(keys: readonly StoredKey[]): void {
+      for (const { key, hash } of keys) if (exists.get(key.id) === undefined) addKey(key, hash)
+    },
+
+    /** False when there is no such key. */
+    revokeKey(id: string, atMs: number): boolean {
+      return Number(revoke.run(BigInt(atMs), id).changes) > 0
+    },
+
+    replaceKey(id: string, expiresAtMs: number, successor: Key, hash: string): void {
+      expire.run(BigInt(expiresAtMs), id)
+      addKey(successor, hash)
+    },
+
+    markKeysUsed(uses: ReadonlyMap<string, number>): void {
+      for (const [id, atMs] of uses) markUsed.run(BigInt(atMs), id)
+    },
+  }
+}
+
+function orNull(value: number | undefined): bigint | null {
+  return value === undefined ? null : BigInt(value)
+}
+
+function usageOperations(connection: Connection) {
+  const save = connection.prepare('INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const drop = connection.prepare('DELETE FROM counters WHERE subject = ?')
+  return {
+    saveUsage(used: ReadonlyMap<string, Usage>, spent: Iterable<string>): void {
+      for (const subject of spent) drop.run(subject)
+      for (const [subject, usage] of used) {
+        save.run(
+          subject,
+          BigInt(usage.minute),
+          BigInt(usage.minuteCount),
+          BigInt(usage.day),
+          BigInt(usage.dayCount),
+          JSON.stringify(usage.refusedAtMs),
+          BigInt(usage.bannedUntilMs),
+          BigInt(usage.banLimit),
+        )
+      }
+    },
+  }
+}

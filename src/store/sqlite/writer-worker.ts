@@ -1,0 +1,153 @@
+/**
+ * The thread that writes the service's file. It does one batch after the other, each in one transaction, and may wait for
+ * the disk as long as that takes. After a failure it gives its connection up and opens a new one, so that nothing later
+ * rests on what SQLite or the system remember of it.
+ */
+import type { StatementSync } from 'node:sqlite'
+import { type MessagePort, workerData } from 'node:worker_threads'
+import { StoreUnavailable, StoreUnusable } from '../store.ts'
+import { Connection } from './connection.ts'
+import { failure, isBusy, isConstraint, reason } from './failure.ts'
+import { type Operations, operations } from './operations.ts'
+import { type Answer, type Batch, CLOSE, type SentError, type Trouble } from './writer-messages.ts'
+
+/** Between two tries to begin, while another process writes. */
+const TRY_EVERY_MS = 1
+/** The log is copied into the file each time it has grown by so many pages (4 MB). */
+const CHECKPOINT_PAGES = 1_000
+/** How long a checkpoint waits for readers to leave the log; the service's own do within a turn of its event loop. */
+const CHECKPOINT_PATIENCE_MS = 50
+/** What to tell a client to wait when the file cannot be opened. */
+const RETRY_OPEN_S = 5
+
+interface OpenFile {
+  readonly connection: Connection
+  readonly operations: Operations
+  readonly changes: StatementSync
+  /** Tells how long the log is, and copies nothing. */
+  readonly logState: StatementSync
+  readonly checkpoint: StatementSync
+}
+
+const { path, port } = workerData as { path: string; port: MessagePort }
+const sleeper = new Int32Array(new SharedArrayBuffer(4))
+let file: OpenFile | undefined
+/** The length of the log at the last checkpoint that could not empty it. */
+let pagesTried = 0
+let trouble: string | undefined
+
+port.on('message', (message: Batch | typeof CLOSE) => {
+  if (message === CLOSE) {
+    giveUp()
+    port.close()
+    return
+  }
+  port.postMessage(perform(message))
+  keepLogShort()
+})
+
+function open(): OpenFile {
+  const connection = new Connection(path, { busyTimeoutMs: 0 })
+  // A checkpoint within a commit would hold up its answer.
+  connection.exec('PRAGMA wal_autocheckpoint = 0')
+  return {
+    connection,
+    operations: operations(connection),
+    changes: connection.prepare('SELECT n FROM changes'),
+    logState: connection.prepare('PRAGMA wal_checkpoint(NOOP)'),
+    checkpoint: connection.prepare('PRAGMA wal_checkpoint(RESTART)'),
+  }
+}
+
+function giveUp(): void {
+  try {
+    file?.connection.close()
+  } catch {} // what was wrong with it has been told
+  file = undefined
+}
+
+function perform({ creates, jobs, patienceMs }: Batch): Answer {
+  try {
+    file ??= open()
+    const { connection, operations } = file
+    if (!begin(connection, patienceMs)) return { kind: 'busy' }
+    const from = changesOf(file)
+    const firstId = creates.length > 0 ? operations.createPets(creates) : 0n
+    const results = jobs.map(([name, args]) =>
+      run(connection, operations[name] as (...args: unknown[]) => unknown, args),
+    )
+    const to = changesOf(file)
+    connection.exec('COMMIT')
+    return { kind: 'committed', from, to, firstId, results }
+  } catch (error) {
+    giveUp()
+    return { kind: 'failed', error: toSent(error) }
+  }
+}
+
+/** Takes the right to write; false when another process keeps it for longer than `patienceMs`. */
+function begin(connection: Connection, patienceMs: number): boolean {
+  const untilMs = performance.now() + patienceMs
+  for (;;) {
+    try {
+      connection.exec('BEGIN IMMEDIATE')
+      return true
+    } catch (error) {
+      if (!isBusy(error)) throw error
+    }
+    if (performance.now() >= untilMs) return false
+    Atomics.wait(sleeper, 0, 0, TRY_EVERY_MS)
+  }
+}
+
+function changesOf({ changes }: OpenFile): bigint {
+  const [n] = changes.get() as unknown as [bigint]
+  return n
+}
+
+/** One job: what breaks a rule of its table, or is a fault of ours, fails alone; what is wrong with the file fails all. */
+function run(connection: Connection, operation: (...args: unknown[]) => unknown, args: readonly unknown[]) {
+  connection.exec('SAVEPOINT job')
+  try {
+    return { value: operation(...args) }
+  } catch (error) {
+    if (failure(error) instanceof StoreUnavailable && !isConstraint(error)) throw error
+    connection.exec('ROLLBACK TO job')
+    return { error: toSent(error) }
+  } finally {
+    if (connection.inTransaction) connection.exec('RELEASE job')
+  }
+}
+
+function toSent(error: unknown): SentError {
+  const told = failure(error)
+  if (told instanceof StoreUnavailable) return { message: told.message, retryAfterS: told.retryAfterS }
+  if (told instanceof StoreUnusable) return { message: told.message, retryAfterS: RETRY_OPEN_S }
+  return { message: told instanceof Error ? (told.stack ?? told.message) : String(told), retryAfterS: undefined }
+}
+
+function keepLogShort(): void {
+  if (file === undefined) return
+  const { connection, logState, checkpoint } = file
+  try {
+    const [, pages] = (logState.get() as unknown as [bigint, bigint, bigint]).map(Number) as [number, number, number]
+    if (pages < pagesTried) pagesTried = 0
+    if (pages < pagesTried + CHECKPOINT_PAGES) return
+    connection.exec(`PRAGMA busy_timeout = ${CHECKPOINT_PATIENCE_MS}`)
+    const [isIncomplete] = checkpoint.get() as unknown as [bigint]
+    connection.exec('PRAGMA busy_timeout = 0')
+    pagesTried = isIncomplete === 0n ? 0 : pages
+    tell(undefined)
+  } catch (error) {
+    tell(`The log of changes cannot be copied into the database at the moment: ${reason(error)}`)
+    giveUp()
+  }
+}
+
+/** Each trouble once, and its end. */
+function tell(now: string | undefined): void {
+  if (now === trouble) return
+  trouble = now
+  const message: Trouble = { kind: 'trouble', trouble }
+  port.postMessage(message)
+}

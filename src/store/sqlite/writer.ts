@@ -1,0 +1,62 @@
+/** Who changes the file: the service through a thread of its own (writer-thread.ts), a command by itself. */
+import type { Eventual } from '../../common/eventual.ts'
+import { petJson } from '../../contract/json.ts'
+import type { NewPet } from '../../contract/schemas.ts'
+import type { PetText } from '../store.ts'
+import type { Database } from './database.ts'
+import { flatten, type Operations, operations } from './operations.ts'
+
+export type OperationName = keyof Operations
+
+export interface Writer {
+  /**
+   * Runs one operation in a transaction: all of it is on the disk when this resolves. Throws StoreUnavailable, and then
+   * nothing was done unless it says that this cannot be known.
+   */
+  run<Name extends OperationName>(
+    name: Name,
+    ...args: Parameters<Operations[Name]>
+  ): Eventual<ReturnType<Operations[Name]>>
+  /** Adds an animal, together with others that come at the same time. Throws as `run` does. */
+  create(pet: NewPet): Promise<PetText>
+  /** Commits that made animals durable, and how many animals they held. */
+  readonly commits: { readonly count: number; readonly rows: number }
+  /** Resolves when all that was asked for is done. */
+  close(): Promise<void>
+}
+
+/** What touches no table that others share, and so need not keep them waiting. */
+const PRIVATE: readonly OperationName[] = ['beginStaging', 'stage', 'endStaging']
+
+/** Writes on the connection that the command also reads by. */
+export class CommandWriter implements Writer {
+  readonly commits = { count: 0, rows: 0 }
+  readonly #database: Database
+  readonly #forget: () => void
+  readonly #operations: Operations
+
+  /** `forget` throws away what is kept in memory. */
+  constructor(database: Database, forget: () => void) {
+    this.#database = database
+    this.#forget = forget
+    this.#operations = operations(database.connection)
+  }
+
+  async create(pet: NewPet): Promise<PetText> {
+    const id = this.run('createPets', flatten([pet]))
+    this.commits.count += 1
+    this.commits.rows += 1
+    return { id, json: petJson(id, pet.name, pet.categoryId, pet.status) }
+  }
+
+  run<Name extends OperationName>(name: Name, ...args: Parameters<Operations[Name]>): ReturnType<Operations[Name]> {
+    this.#database.endTurn()
+    const operation = this.#operations[name] as (...args: unknown[]) => ReturnType<Operations[Name]>
+    const begin = PRIVATE.includes(name) ? 'BEGIN' : 'BEGIN IMMEDIATE'
+    const result = this.#database.connection.write(() => operation(...args), begin)
+    this.#forget()
+    return result
+  }
+
+  async close(): Promise<void> {}
+}
