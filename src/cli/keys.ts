@@ -17,7 +17,7 @@ import {
 import { type Key, type Store, StoreUnavailable } from '../store/store.ts'
 import { CommandFailed, databaseOption, instant, wholeNumber } from './options.ts'
 import { print } from './output.ts'
-import { withStore } from './store.ts'
+import { createOption, withNewStore, withStore } from './store.ts'
 import { tableOf, toIso, toMinute } from './table.ts'
 
 const requests = wholeNumber(1, Number.MAX_SAFE_INTEGER)
@@ -46,28 +46,25 @@ const create = new Command('create')
   .option('--label <text>', 'whose it is, 1 to 200 printable characters')
   .option('--expires <time>', 'when it stops working, ISO 8601', instant)
   .addOption(databaseOption())
+  .addOption(createOption())
   .option('--json', 'one JSON object')
   .action((options: CreateOptions, command: Command) =>
-    withStore(
-      options,
-      async (store) => {
-        if (options.expires !== undefined && options.expires <= Date.now()) {
-          command.error('error: --expires lies in the past; a key needs some time to be used.')
-        }
-        // Not by a parser of the option: what that refuses is repeated on the terminal as it is.
-        if (options.label !== undefined && !isLabel(options.label)) {
-          command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
-        }
-        const request = {
-          plan: options.plan,
-          custom: customAllowance(options, command),
-          label: options.label ?? '',
-          expiresAtMs: options.expires,
-        }
-        await issueAndShow(store, options, (issuer) => issueKey(issuer, request))
-      },
-      { mustExist: false },
-    ),
+    withNewStore(options, command, async (store) => {
+      if (options.expires !== undefined && options.expires <= Date.now()) {
+        command.error('error: --expires lies in the past; a key needs some time to be used.')
+      }
+      // Not by a parser of the option: what that refuses is repeated on the terminal as it is.
+      if (options.label !== undefined && !isLabel(options.label)) {
+        command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
+      }
+      const request = {
+        plan: options.plan,
+        custom: customAllowance(options, command),
+        label: options.label ?? '',
+        expiresAtMs: options.expires,
+      }
+      await issueAndShow(store, options, (issuer) => issueKey(issuer, request))
+    }),
   )
 
 const list = new Command('list')

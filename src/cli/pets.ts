@@ -14,6 +14,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
   keys: async () => (await import('./keys.ts')).keys,
   import: async () => (await import('./import.ts')).importPets,
+  imports: async () => (await import('./imports.ts')).imports,
   export: async () => (await import('./export.ts')).exportPets,
   'set-status': async () => (await import('./set-status.ts')).setStatus,
   find: async () => (await import('./find.ts')).find,

@@ -45,6 +45,8 @@ export const JOURNAL_ACTS = [
   'restore',
   'purge',
   'label',
+  'import',
+  'undo import',
   'issue key',
   'revoke key',
   'rotate key',

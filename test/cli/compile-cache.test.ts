@@ -20,7 +20,8 @@ describe('the folder of the compile cache', () => {
 
   it('is made for this user alone', () => {
     const made = privateFolder(newFolder('mine'), 'cache')
-    assert(made !== undefined && made.endsWith('/mine/cache'))
+    assert(made !== undefined, 'there is one')
+    assert(made.endsWith('/mine/cache'))
     assert.equal(lstatSync(made).mode & 0o777, 0o700)
     assert.equal(privateFolder(`${folder}/mine`, 'cache'), made, 'and found again')
     assert(privateFolder(newFolder('sticky', 0o1777), 'cache'), 'nobody can rename it there')

@@ -8,7 +8,6 @@ import {
   difference,
   type FindQuery,
   JOURNAL_ACTS,
-  type JournalAct,
   type JournalEntry,
   type JournalQuery,
   type Outcome,
@@ -17,18 +16,12 @@ import {
   type PetRecords,
 } from '../records.ts'
 import type { Database, Query, Row } from './database.ts'
+import { type Entry, enter } from './journal.ts'
 import { PostgresSearch } from './search.ts'
 
 const RECORD = 'id, name, category_id, status, (SELECT max(n) FROM journal WHERE pet_id = id)'
 const LIVE = `SELECT ${RECORD}, NULL FROM pets`
 const REMOVED = `SELECT ${RECORD}, removed_at_ms FROM removed_pets`
-
-/** An entry of the journal for one animal. */
-interface Entry {
-  readonly petId: string | undefined
-  readonly from?: string
-  readonly to?: string
-}
 
 export class PostgresRecords implements PetRecords {
   readonly #database: Database
@@ -133,7 +126,7 @@ export class PostgresRecords implements PetRecords {
         query,
         by,
         'purge',
-        rows.map(([id]) => ({ petId: id ?? undefined })),
+        rows.map(([id]) => ({ petId: id ?? '' })),
       )
       return rows.length
     })
@@ -179,24 +172,9 @@ export class PostgresRecords implements PetRecords {
       }
       const values = (label: string | undefined) =>
         `{"categoryId":${categoryId},"label":${JSON.stringify(label ?? null)}}`
-      await enter(query, by, 'label', [{ petId: undefined, from: values(before), to: values(text) }])
+      await enter(query, by, 'label', [{ from: values(before), to: values(text) }])
     })
   }
-}
-
-async function enter(query: Query, by: Author, act: JournalAct, entries: readonly Entry[]): Promise<void> {
-  await query(
-    `INSERT INTO journal (at_ms, who, act, pet_id, from_values, to_values)
-     SELECT $1::bigint, $2, $3, entry.* FROM unnest($4::bigint[], $5::text[], $6::text[]) AS entry`,
-    [
-      by.atMs,
-      by.who,
-      act,
-      entries.map(({ petId }) => petId ?? null),
-      entries.map(({ from }) => from ?? null),
-      entries.map(({ to }) => to ?? null),
-    ],
-  )
 }
 
 function toRecord([id, name, categoryId, status, version, removedAtMs]: Row): PetRecord {
