@@ -14,10 +14,11 @@ import {
   rotateKey,
   stateOf,
 } from '../domain/keys.ts'
-import { openStore } from '../store/open.ts'
 import { type Key, type Store, StoreUnavailable } from '../store/store.ts'
 import { CommandFailed, databaseOption, instant, wholeNumber } from './options.ts'
 import { print } from './output.ts'
+import { createOption, withNewStore, withStore } from './store.ts'
+import { tableOf, toIso, toMinute } from './table.ts'
 
 const requests = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 const DEFAULT_OVERLAP_S = 3_600
@@ -45,28 +46,25 @@ const create = new Command('create')
   .option('--label <text>', 'whose it is, 1 to 200 printable characters')
   .option('--expires <time>', 'when it stops working, ISO 8601', instant)
   .addOption(databaseOption())
+  .addOption(createOption())
   .option('--json', 'one JSON object')
   .action((options: CreateOptions, command: Command) =>
-    withStore(
-      options,
-      async (store) => {
-        if (options.expires !== undefined && options.expires <= Date.now()) {
-          command.error('error: --expires lies in the past; a key needs some time to be used.')
-        }
-        // Not by a parser of the option: what that refuses is repeated on the terminal as it is.
-        if (options.label !== undefined && !isLabel(options.label)) {
-          command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
-        }
-        const request = {
-          plan: options.plan,
-          custom: customAllowance(options, command),
-          label: options.label ?? '',
-          expiresAtMs: options.expires,
-        }
-        await issueAndShow(store, options, (issuer) => issueKey(issuer, request))
-      },
-      false,
-    ),
+    withNewStore(options, command, async (store) => {
+      if (options.expires !== undefined && options.expires <= Date.now()) {
+        command.error('error: --expires lies in the past; a key needs some time to be used.')
+      }
+      // Not by a parser of the option: what that refuses is repeated on the terminal as it is.
+      if (options.label !== undefined && !isLabel(options.label)) {
+        command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
+      }
+      const request = {
+        plan: options.plan,
+        custom: customAllowance(options, command),
+        label: options.label ?? '',
+        expiresAtMs: options.expires,
+      }
+      await issueAndShow(store, options, (issuer) => issueKey(issuer, request))
+    }),
   )
 
 const list = new Command('list')
@@ -75,11 +73,11 @@ const list = new Command('list')
   .option('--json', 'one JSON object a line')
   .action((options: Common) =>
     withStore(options, async (store) => {
-      const toTable = tableOfKeys()
+      const toTable = tableOf(HEADINGS)
       let after: Key | undefined
       do {
         const keys = await store.keys.list({ limit: KEYS_PER_PAGE, after })
-        if (keys.length > 0) await print(options.json ? keys.map(toJsonLine).join('') : toTable(keys))
+        if (keys.length > 0) await print(options.json ? keys.map(toJsonLine).join('') : toTable(keys.map(toCells)))
         else if (after === undefined) {
           process.stderr.write('There are no keys yet; make one with: pets keys create --plan free\n')
         }
@@ -144,15 +142,6 @@ function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Co
   return { perMinute, perDay }
 }
 
-async function withStore(options: Common, work: (store: Store) => Promise<void>, mustExist = true): Promise<void> {
-  const store = await openStore(options.database, { serving: false, mustExist })
-  try {
-    await work(store)
-  } finally {
-    await store.close()
-  }
-}
-
 /** Shows the new key, then stores it: one that could not be shown is not there, and one that could not be stored is told. */
 async function issueAndShow<Issued extends IssuedKey>(
   store: Store,
@@ -200,39 +189,16 @@ function describe(key: Key) {
   }
 }
 
-function toIso(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString()
-}
-
-/** Writes the table of keys page by page; its columns are as wide as the widest cell so far. */
-function tableOfKeys(): (keys: readonly Key[]) => string {
-  let widths = HEADINGS.map(() => 0)
-  let rows: (readonly string[])[] = [HEADINGS]
-  return (keys) => {
-    rows.push(...keys.map(toCells))
-    widths = widths.map((width, column) => Math.max(width, ...rows.map((row) => row[column]?.length ?? 0)))
-    const text = rows.map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    rows = []
-    return text.map((line) => `${line}\n`).join('')
-  }
-}
-
 function toCells(key: Key): string[] {
-  const minute = (ms: number | undefined) => toIso(ms)?.slice(0, 16).concat('Z') ?? '-'
   return [
     key.id,
     key.plan,
     String(key.perMinute),
     String(key.perDay),
     stateOf(key, Date.now()),
-    minute(key.createdAtMs),
-    minute(key.expiresAtMs),
-    minute(key.lastUsedAtMs),
+    toMinute(key.createdAtMs),
+    toMinute(key.expiresAtMs),
+    toMinute(key.lastUsedAtMs),
     printable(key.label),
   ]
 }

@@ -1,28 +1,37 @@
 /** `pets set-status`: the operator's own act; no HTTP operation changes a status, and there are no rules of transition (O3). */
-import { Argument, Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { parseInt64 } from '../contract/int64.ts'
-import { PetStatus } from '../contract/schemas.ts'
-import { openStore } from '../store/open.ts'
-import { CommandFailed, databaseOption } from './options.ts'
+import { isPetStatus, PetStatus } from '../contract/schemas.ts'
+import { animals, changedBy, readIds } from './animal.ts'
+import { databaseOption } from './options.ts'
 import { print } from './output.ts'
+import { author, withStore } from './store.ts'
+
+const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
 
 export const setStatus = new Command('set-status')
-  .description('Give an animal another status.')
-  .argument('<id>', 'its id', petId)
-  .addArgument(new Argument('<status>', 'the new status').choices(PetStatus.enum))
+  .description('Give animals another status, or none. All of them are changed, or none is.')
+  .usage('[options] <status> <id...|->')
+  .argument('<status>', STATUSES.join(', '))
+  .argument('<ids...>', 'their ids; - reads them from standard input, one a line')
   .addOption(databaseOption())
-  .action(async (id: bigint, status: PetStatus, options: { readonly database: string }) => {
-    const store = await openStore(options.database, { serving: false, mustExist: true })
-    try {
-      if (!(await store.pets.setStatus(id, status))) throw new CommandFailed(`There is no animal ${id}.`)
-    } finally {
-      await store.close()
+  .action(async (first: string, rest: readonly string[], options: { readonly database: string }, command: Command) => {
+    // `set-status ID STATUS` is understood too.
+    const [status, ids] = STATUSES.includes(first) || rest.length > 1 ? [first, rest] : [rest[0] ?? '', [first]]
+    if (!isPetStatus(status) && status !== 'none') {
+      command.error(`error: the status must be one of ${STATUSES.join(', ')}, followed by the ids of animals.`)
     }
-    await print(`Animal ${id} is ${status}.\n`)
+    const wanted = ids.length === 1 && ids[0] === '-' ? await readIds() : ids.map((text) => idOf(text, command))
+    const n = await withStore(options, async ({ records }) =>
+      changedBy(await records.change(wanted, { status: isPetStatus(status) ? status : null }, author())),
+    )
+    const now = status === 'none' ? 'without a status' : status
+    if (wanted.length === 1) await print(`Animal ${wanted[0]} is ${now}.\n`)
+    else await print(`${animals(wanted.length)} are ${now}; ${n} of them were not before.\n`)
   })
 
-function petId(text: string): bigint {
+/** The parser of an argument could not do it: which arguments are ids is known only when all of them are. */
+function idOf(text: string, command: Command): bigint {
   const id = parseInt64(text)
-  if (id === undefined) throw new InvalidArgumentError('It must be a whole number, as the list shows it.')
-  return id
+  return id ?? command.error(`error: ${JSON.stringify(text)} is not the id of an animal.`)
 }

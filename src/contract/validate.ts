@@ -15,7 +15,7 @@ const INT64_RULE = 'must be an integer from -9223372036854775808 to 922337203685
 const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
 const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
 /** Text that some engine could not store: U+0000, or half of a surrogate pair (O19). */
-const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
+export const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
 
 /** Checks a body out of `parseJson` against NewPet. */
 export function checkNewPet(body: unknown): Checked<NewPet> {
@@ -54,7 +54,7 @@ function checkField(schema: FieldSchema, sent: unknown): Checked<unknown> {
   return isStorableText(sent) ? { value: sent } : { problems: [NAME_RULE] }
 }
 
-function isStorableText(text: string): boolean {
+export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 

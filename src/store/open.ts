@@ -1,5 +1,6 @@
 /** Where an engine is chosen, and the only place: by the scheme of `--database` and, for the counters, of `--counters`. */
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { FallbackCounters, type FallbackOptions } from './fallback-counters.ts'
 import { type Counters, type Store, StoreUnusable, WrongAddress } from './store.ts'
 import { isUnambiguous } from './url.ts'
@@ -16,12 +17,19 @@ export interface OpenOptions {
   readonly report?: (trouble: string) => void
 }
 
+/** The file of an embedded database, as an absolute path; undefined for a server's. */
+export function databaseFile(url: string): string | undefined {
+  return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
+}
+
 /** Throws StoreUnusable. */
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     if (options.mustExist && !existsSync(path)) {
-      throw new StoreUnusable(`There is no database at ${path}; name the right one with --database.`)
+      throw new StoreUnusable(
+        `There is no database at ${databaseFile(url)}; go to the folder of the service, or name the database with --database.`,
+      )
     }
     const { SqliteStore } = await import('./sqlite/store.ts')
     return new SqliteStore(path, options)

@@ -10,6 +10,8 @@ import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
+import type { PetImports } from './imports.ts'
+import type { PetRecords } from './records.ts'
 
 /** The engine cannot answer at this moment, and nothing was done. `retryAfterS` is what to tell the client (O23). */
 export class StoreUnavailable extends Error {
@@ -68,12 +70,8 @@ export interface PetStore {
   get(id: bigint): Eventual<string | undefined>
   /** Resolves when the animal is durable. */
   create(pet: NewPet): Promise<PetText>
-  /** Adds all animals, in order, in one transaction: when `batches` or the engine fails, none. Resolves to their number. */
-  import(batches: AsyncIterable<readonly NewPet[]>): Promise<number>
   /** Every animal in ascending order of id, as of one instant; with `after`, only those with a greater id. */
   export(after?: bigint): AsyncIterable<readonly PetRow[]>
-  /** False when there is no such animal. */
-  setStatus(id: bigint, status: PetStatus): Eventual<boolean>
   count(): Eventual<PetCounts>
 }
 
@@ -167,6 +165,9 @@ export interface UsageStore {
 export interface Store {
   readonly pets: PetStore
   readonly keys: KeyStore
+  /** The operator's side of the animals. */
+  readonly records: PetRecords
+  readonly imports: PetImports
   /** How many commits made animals durable, and how many animals they held. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves when the engine answers; throws StoreUnavailable when it does not. */

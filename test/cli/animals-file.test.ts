@@ -3,18 +3,20 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
-import { type Row, readAnimals } from '../../src/cli/animals-file.ts'
+import { NO_MAPPING, readMapping } from '../../src/cli/animals-file/mapping.ts'
+import { AnimalsFile, type ReadOptions, type Row } from '../../src/cli/animals-file/read.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { petJson } from '../../src/contract/json.ts'
 
+const PLAIN: ReadOptions = { rowLimit: 65_536, withIds: false, mapping: NO_MAPPING }
 const HEADER = 'name,categoryId,status\n'
 
+async function* pieces(bytes: Buffer, size = Infinity): AsyncIterable<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, Math.min(bytes.length, at + size))
+}
+
 async function read(bytes: Buffer | string, pieceSize = Infinity, rowLimit = 65_536): Promise<Row[]> {
-  const all = Buffer.from(bytes)
-  const pieces = async function* () {
-    for (let at = 0; at < all.length; at += pieceSize) yield all.subarray(at, Math.min(all.length, at + pieceSize))
-  }
-  return await Array.fromAsync(readAnimals(pieces(), rowLimit))
+  return await Array.fromAsync(new AnimalsFile(pieces(Buffer.from(bytes), pieceSize), { ...PLAIN, rowLimit }).rows())
 }
 
 async function problems(bytes: Buffer | string): Promise<[number, string][]> {
@@ -154,7 +156,7 @@ describe('reading animals from a file', () => {
       yield Buffer.from('","categoryId":1}\n{"name":"a","categoryId":1}')
     }
     const before = process.threadCpuUsage()
-    const rows = await Array.fromAsync(readAnimals(pieces(), 65_536))
+    const rows = await Array.fromAsync(new AnimalsFile(pieces(), PLAIN).rows())
     const { user } = process.threadCpuUsage(before)
     assert.deepEqual(
       rows.map((row) => 'problems' in row),
@@ -173,28 +175,118 @@ describe('reading animals from a file', () => {
   })
 
   it('shows a wrong header without its control characters', async () => {
-    await assert.rejects(read('na\x1b[31mme,categoryId\n'), /it is na\\u\{1b\}\[31mme,categoryId/)
+    await assert.rejects(read('na\x1b[31mme,categoryId\n'), /it is: na\\u\{1b\}\[31mme, categoryId/)
   })
 
-  it('refuses what is not UTF-8, by its line, also in the very last byte', async () => {
+  it('recognises UTF-8, UTF-16 with or without a byte order mark, and Windows-1252, wherever the bytes are cut', async () => {
+    const text = 'Name,CategoryID\nJosé,1\nŽofie,2\n'.replace('Ž', 'Z')
+    const utf16 = Buffer.from(text, 'utf16le')
+    const swapped = Buffer.from(utf16).swap16()
+    for (const [bytes, encoding] of [
+      [Buffer.from(text), 'UTF-8'],
+      [Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), 'UTF-16'],
+      [Buffer.concat([Buffer.from([0xfe, 0xff]), swapped]), 'UTF-16'],
+      [utf16, 'UTF-16'],
+      [swapped, 'UTF-16'],
+      [Buffer.from(text, 'latin1'), 'Windows-1252'],
+    ] as const) {
+      for (const pieceSize of [1, 2, 3, 7, 1_000]) {
+        const file = new AnimalsFile(pieces(bytes, pieceSize), PLAIN)
+        const names = (await Array.fromAsync(file.rows())).map((row) =>
+          'value' in row ? row.value.name : row.problems,
+        )
+        assert.deepEqual(names, ['José', 'Zofie'], `${encoding} in pieces of ${pieceSize}`)
+        assert.match(file.understood ?? '', new RegExp(`^Read as ${encoding}, CSV with commas: name from "Name"`))
+      }
+    }
+  })
+
+  it('refuses a byte that is not UTF-8 in a file that is, by its line, also in the very last byte', async () => {
+    const broken = Buffer.concat([Buffer.from(`${HEADER}É,1,\nB`), Buffer.from([0xe9]), Buffer.from(',2,\n')])
+    await assert.rejects(read(broken), /^CommandFailed: Line 3: the file is UTF-8 up to here/)
     await assert.rejects(
-      read(Buffer.from(`${HEADER}A,1,\nB\xe9,2,\nC,3,\n`, 'latin1')),
-      /^CommandFailed: Line 3: the file is not UTF-8/,
+      read(Buffer.concat([Buffer.from(`${HEADER}É,1,\nB`), Buffer.from([0xc3])])),
+      /Line 3: the file is UTF-8 up to here/,
     )
+  })
+
+  it('says how to save a spreadsheet as CSV', async () => {
+    await assert.rejects(read(Buffer.from('504b0304140006000800', 'hex')), /CSV UTF-8/)
+    await assert.rejects(read(Buffer.from('d0cf11e0a1b11ae1', 'hex'), 1), /CSV UTF-8/)
+  })
+
+  it('finds the separator by the header or by sep=, and passes over rows of nothing but separators', async () => {
+    for (const [text, words] of [
+      ['name;categoryId;status\nRex;7;sold\n;;\n', 'semicolons'],
+      ['name\tcategoryId\tstatus\nRex\t7\tsold\n\t \t\n', 'tabs'],
+      ['sep=;\nname;categoryId;status\nRex;7;sold\n;;\n', 'semicolons'],
+      ['"sep=;"\r\nname;categoryId;status\r\nRex;7;sold\r\n;;\r\n', 'semicolons'],
+      ['sep=,\nname,categoryId,status\nRex,7,sold\n,,\n', 'commas'],
+      ['"a;b;c;d",name,categoryId,status\n1,Rex,7,sold\n,,,\n', 'commas'],
+    ] as const) {
+      const file = new AnimalsFile(pieces(Buffer.from(text)), PLAIN)
+      const [row, ...rest] = await Array.fromAsync(file.rows())
+      assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, status: 'sold' }, text)
+      assert.deepEqual(rest, [])
+      assert.equal(
+        file.understood,
+        `Read as UTF-8, CSV with ${words}: name, categoryId, status; 1 blank row passed over.`,
+      )
+    }
+  })
+
+  it('reads headings and statuses in any case with blanks around them, and keeps a name as it is', async () => {
+    const rows = await read(' STATUS , Category ID ,NAME\n Available , 7 , Rex \n,8,Mia,\n')
+    assert.deepEqual(
+      rows.map((row) => ('value' in row ? row.value : row)),
+      [
+        { name: ' Rex ', categoryId: 7n, status: 'available' },
+        { name: 'Mia', categoryId: 8n },
+      ],
+    )
+  })
+
+  it('takes the columns and values of other systems as --map says', async () => {
+    const mapping = readMapping(
+      'name=Animal Name, categoryId=Type,status=State',
+      readMapping('status:adopted=sold,categoryId:Dog=2'),
+    )
+    const text = 'Animal Name,Type,State\nRex,dog,Adopted\nMia,3,lost\n'
+    const file = new AnimalsFile(pieces(Buffer.from(text)), { ...PLAIN, mapping })
+    const [rex, mia] = await Array.fromAsync(file.rows())
+    assert.deepEqual(rex, { line: 2, value: { name: 'Rex', categoryId: 2n, status: 'sold' } })
+    assert.ok(mia !== undefined && 'problems' in mia)
+    assert.match(
+      mia.problems[0] ?? '',
+      /^status: "lost" is not one of available, pending, sold, nor empty; the nearest is "sold"/,
+    )
+    assert.match(file.understood ?? '', /name from "Animal Name", categoryId from "Type", status from "State"/)
+    assert.throws(() => readMapping('colour=Fur'), /should be FIELD=COLUMN/)
+    assert.throws(() => readMapping('name'), /should be FIELD=COLUMN/)
     await assert.rejects(
-      read(Buffer.concat([Buffer.from(`${HEADER}A,1,\nB`), Buffer.from([0xc3])])),
-      /Line 3: the file is not UTF-8/,
+      read('Animal Name,Type\nRex,1\n'),
+      /no column name, categoryId; .* --map "name=COLUMN,categoryId=COLUMN"/,
     )
-    await assert.rejects(read(Buffer.from(`${HEADER}A,1,\n`, 'utf16le')), /header must name|not UTF-8/)
+  })
+
+  it('keeps the ids that an export brings, exactly, and misses none (R5)', async () => {
+    const withIds: ReadOptions = { ...PLAIN, withIds: true }
+    for (const text of [
+      `id,name,categoryId,status\n${INT64_MAX},Rex,7,\n`,
+      `{"id":${INT64_MAX},"name":"Rex","categoryId":7}\n`,
+    ]) {
+      const [row] = await Array.fromAsync(new AnimalsFile(pieces(Buffer.from(text)), withIds).rows())
+      assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, id: INT64_MAX })
+    }
+    for (const text of ['id,name,categoryId\n1.5,Rex,7\n', '{"name":"Rex","categoryId":7}\n']) {
+      const [row] = await Array.fromAsync(new AnimalsFile(pieces(Buffer.from(text)), withIds).rows())
+      assert.match(String(row && 'problems' in row && row.problems), /^id: must be an integer/)
+    }
   })
 
   it('says what a file of another kind should look like', async () => {
     await assert.rejects(read(''), /The file is empty; it should begin with the line name,categoryId,status/)
     await assert.rejects(read('\n \n'), /CommandFailed/)
-    await assert.rejects(
-      read('name;categoryId\nRex;7\n'),
-      /Line 1: the header must name the columns name,categoryId,status; it is name;categoryId/,
-    )
     await assert.rejects(read('Rex,7,sold\n'), /Line 1: the header/)
     await assert.rejects(read('[{"name":"a","categoryId":1}]'), /one JSON object on each line/)
   })

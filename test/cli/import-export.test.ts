@@ -8,6 +8,8 @@ import { temporaryFolder } from '../support/folder.ts'
 import { type CommandResult, pets } from '../support/service.ts'
 
 const HEADER = 'name,categoryId,status\n'
+const INT64_MIN = '-9223372036854775808'
+const INT64_MAX = '9223372036854775807'
 
 describe('import and export', { concurrency: 2 }, () => {
   const folder = temporaryFolder()
@@ -40,7 +42,11 @@ describe('import and export', { concurrency: 2 }, () => {
     const imported = await pets(['import', file('a.csv', csv), ...database])
     assert.equal(imported.code, 0, imported.stderr)
     assert.equal(imported.stdout, '3 animals imported.\n')
-    assert.equal(imported.stderr, '', 'and no progress bar where there is no terminal')
+    assert.deepEqual(
+      imported.stderr.trimEnd().split('\n').slice(1),
+      ['Read as UTF-8, CSV with commas: name, categoryId, status.', '`pets imports undo 1` takes this back.'],
+      'and no progress bar where there is no terminal',
+    )
     assert.equal(
       await exported(database),
       '{"id":1,"name":"Łódź, \\"the cat\\"","categoryId":9223372036854775807,"status":"sold"}\n' +
@@ -72,7 +78,7 @@ describe('import and export', { concurrency: 2 }, () => {
     const lines = result.stderr.split('\n')
     const named = lines.filter((line) => line.startsWith('Line '))
     assert.equal(named.length, 20)
-    assert.match(named[0] ?? '', /^Line 2: categoryId: .*; status: must be one of/)
+    assert.match(named[0] ?? '', /^Line 2: categoryId: .*; status: "lost" is not one of/)
     assert(lines.includes('… and 5 more.'))
     assert.equal(await exported(database), '')
   })
@@ -83,7 +89,7 @@ describe('import and export', { concurrency: 2 }, () => {
       input: `${HEADER}A,1,\nB,x,\nC,3,sold\n`,
     })
     assert.deepEqual([result.code, result.stdout], [0, '2 animals imported, 1 bad row skipped.\n'])
-    assert.match(result.stderr, /^Line 3: categoryId: /)
+    assert.match(result.stderr, /^Line 3: categoryId: /m)
     assert.equal((await exported(database)).split('\n').length, 3)
   })
 
@@ -97,11 +103,86 @@ describe('import and export', { concurrency: 2 }, () => {
       )
     }
     const broken = file(
-      'latin1.csv',
-      Buffer.concat([Buffer.from(HEADER + good), Buffer.from([0xe9, 0x2c, 0x31, 0x2c, 0x0a])]),
+      'mixed.csv',
+      Buffer.concat([Buffer.from(`${HEADER}É,1,\n${good}`), Buffer.from([0xe9, 0x2c, 0x31, 0x2c, 0x0a])]),
     )
-    assertFailed(await pets(['import', broken, ...database]), /Line 5002: the file is not UTF-8 text/)
+    assertFailed(await pets(['import', broken, ...database]), /Line 5003: the file is UTF-8 up to here/)
     assert.equal(await exported(database), '')
+  })
+
+  it('says what was understood, and an import that was not meant is taken back, but for what was changed since', async () => {
+    const database = newDatabase()
+    const input = 'Animal Name;Type;Status\nRex;Dog;adopted\nMia;Cat;\n;;\n'
+    const map = [
+      '--map',
+      'name=Animal Name,categoryId=Type',
+      '--map',
+      'status:adopted=sold,categoryId:Dog=2,categoryId:Cat=1',
+    ]
+    const dry = await pets(['import', '-', '--dry-run', ...map, ...database], { input })
+    assert.deepEqual(
+      [dry.code, dry.stdout],
+      [0, 'Rex  2  sold\nMia  1  -\n2 animals would be imported; nothing was imported.\n'],
+    )
+    assert.match(dry.stderr, /^A new database is made: .*\.db$/m)
+    assert.equal(
+      dry.stderr.split('\n')[1],
+      'Read as UTF-8, CSV with semicolons: name from "Animal Name", categoryId from "Type", status from "Status"; 1 blank row passed over.',
+    )
+    assert.equal(await exported(database), '')
+    const first = await pets(['import', '-', ...map, ...database], { input })
+    assert.deepEqual([first.code, first.stdout], [0, '2 animals imported.\n'])
+    assertFailed(
+      await pets(['import', '-', ...map, ...database], { input }),
+      /^2 of 2 look like animals that are already here; nothing was imported\. --allow-duplicates imports them all the same\.$/m,
+    )
+    const again = await pets(['import', '-', '--allow-duplicates', ...map, ...database], { input })
+    assert.match(again.stderr, /`pets imports undo 2` takes this back/)
+    await pets(['set-status', 'pending', '3', ...database])
+    const undone = await pets(['imports', 'undo', '2', ...database])
+    assert.equal(
+      undone.stdout,
+      'Import 2 is undone: 1 animal removed; 1 animal changed or removed since the import stayed as they are.\n',
+    )
+    assertFailed(await pets(['imports', 'undo', '2', ...database]), /There is no import 2 that could be undone/)
+    assert.equal((await exported(database)).trim().split('\n').length, 3)
+    assert.match((await pets(['imports', ...database])).stdout, /^2 +\d{4}-\d\d-\d\dT\S+ +cli \S+ +- +2 +\d{4}/m)
+  })
+
+  it('a command in a folder without a database makes none there unless it is told to', async () => {
+    const empty = temporaryFolder()
+    const here = (...args: string[]) => pets(args, { input: `${HEADER}A,1,\n`, cwd: empty })
+    for (const args of [
+      ['import', '-'],
+      ['keys', 'create', '--plan', 'free'],
+      ['keys', 'list'],
+      ['find', 'a'],
+      ['export'],
+    ]) {
+      const { code, stderr } = await here(...args)
+      assert.equal(code, 1, args.join(' '))
+      assert(stderr.includes(`There is no database at ${empty}/data/pets.db; go to the folder of the service`), stderr)
+    }
+    const made = await here('import', '-', '--create')
+    assert.deepEqual([made.code, made.stdout], [0, '1 animal imported.\n'])
+    assert(made.stderr.includes(`A new database is made: ${empty}/data/pets.db`))
+  })
+
+  it('an export comes back as it was, ids included, where no id is taken; later ids are greater (R4, R5)', async () => {
+    const [source, target] = [newDatabase(), newDatabase()]
+    await pets(['import', '-', ...source], { input: `${HEADER}A,${INT64_MIN},sold\nB,1,\nC,${INT64_MAX},\n` })
+    await pets(['remove', '2', ...source])
+    for (const format of ['ndjson', 'csv']) {
+      const { stdout } = await pets(['export', '--format', format, ...source])
+      const taken = await pets(['import', '-', '--with-ids', ...source], { input: stdout })
+      assertFailed(taken, /These ids are taken, or given twice: 1, 3; nothing was imported/)
+      if (format === 'csv') continue
+      const back = await pets(['import', '-', '--with-ids', ...target], { input: stdout })
+      assert.deepEqual([back.code, back.stdout], [0, '2 animals imported.\n'])
+      assert.equal(await exported(target), stdout)
+    }
+    await pets(['import', '-', ...target], { input: `${HEADER}D,1,\n` })
+    assert.match(await exported(target), /"id":4,"name":"D"/)
   })
 
   it('what cannot be read is said in one sentence', async () => {

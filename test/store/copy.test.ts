@@ -11,6 +11,7 @@ import { openStore } from '../../src/store/open.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import type { Key, Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { redisNeeded, startRedis } from '../support/redis.ts'
 
@@ -46,10 +47,11 @@ async function fill(store: Store, animals: number): Promise<void> {
     const pet = { name: `Nº ${n} "x"\n`, categoryId: n % 2 === 0 ? INT64_MIN : INT64_MAX }
     return n % 3 === 0 ? pet : { ...pet, status: 'sold' }
   })
-  await store.pets.import(
+  await store.imports.add(
     (async function* () {
       yield pets
     })(),
+    PLAIN_IMPORT,
   )
 }
 

@@ -8,6 +8,7 @@ import { Database } from '../../src/store/postgres/database.ts'
 import { PostgresKeys } from '../../src/store/postgres/keys.ts'
 import { PostgresStore } from '../../src/store/postgres/store.ts'
 import { type Key, StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { freePort } from '../support/servers.ts'
 
@@ -129,10 +130,11 @@ describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded 
   test('an export that is cut off fails, and does not pass for a whole one', async () => {
     const store = await PostgresStore.open(await server.createDatabase(), { serving: false })
     const pets = Array.from({ length: 12_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
-    await store.pets.import(
+    await store.imports.add(
       (async function* () {
         yield pets
       })(),
+      PLAIN_IMPORT,
     )
     await assert.rejects(async () => {
       for await (const batch of store.pets.export()) if (batch.length > 0) await server.kill()

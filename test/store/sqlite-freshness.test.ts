@@ -9,11 +9,14 @@ import type { NewPet } from '../../src/contract/schemas.ts'
 import { Database } from '../../src/store/sqlite/database.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
 import { textOf } from '../support/page.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 const ALL = { limit: 100, status: undefined, before: undefined }
 const SHELL_INSERT = "INSERT INTO pets (name, category_id, status) VALUES ('shell', 1, 'sold')"
+
+const BY = PLAIN_IMPORT.by
 
 let path: string
 let store: SqliteStore
@@ -60,7 +63,8 @@ test('whatever this service and other programs do in whatever order, each list i
         } else if (taken.act === 'insert') shell.exec(SHELL_INSERT)
         else if (taken.act === 'update') shell.exec(`UPDATE pets SET name = 'changed ${n}' WHERE id % 2 = 0`)
         else if (taken.act === 'delete') shell.exec('DELETE FROM pets WHERE id % 3 = 0')
-        else if (taken.act === 'status') waiting.push(Promise.resolve(store.pets.setStatus(1n, 'sold')))
+        else if (taken.act === 'status')
+          waiting.push(Promise.resolve(store.records.change([1n], { status: 'sold' }, BY)))
         else if (taken.act === 'key') waiting.push(Promise.resolve(store.keys.revoke('nobody', 1)))
         await nextTurn()
         if (taken.act === 'turn') continue
@@ -143,6 +147,10 @@ test('a commit of the service that is told of while the file is looked at is see
   database.close()
 })
 
+async function found(text: string): Promise<string[]> {
+  return (await store.records.find({ text, status: undefined, limit: 9 })).map(({ id }) => id)
+}
+
 test('animals of an import that was cut off are there for nobody, and the next import removes them', async () => {
   await store.pets.create(rex)
   shell.exec(`
@@ -155,14 +163,17 @@ test('animals of an import that was cut off are there for nobody, and the next i
   assert.deepEqual(listed('sold'), [])
   assert.equal(textOf(store.pets.list({ ...ALL, limit: 1, before: 4n })).includes('Rex'), true)
   assert.equal(store.pets.get(3n), undefined)
-  assert.equal(await store.pets.setStatus(3n, 'pending'), false)
+  assert.deepEqual(await store.records.change([3n], { status: 'pending' }, BY), { missing: [3n] })
+  assert.deepEqual(await found('after'), ['5'])
+  assert.deepEqual(await found('b'), [])
   const exported: string[] = []
   for await (const batch of store.pets.export()) exported.push(...batch.map(({ id }) => id))
   assert.deepEqual(exported, ['1', '5'])
   const one = (async function* () {
     yield [{ ...rex, name: 'imported' }]
   })()
-  assert.equal(await store.pets.import(one), 1)
+  assert.equal((await store.imports.add(one, PLAIN_IMPORT)).animals, 1)
+  assert.deepEqual(await found('imported'), ['6'])
   assert.deepEqual(listed(), ['imported', 'after', 'Rex'])
   assert.deepEqual(inFile(), ['imported', 'after', 'Rex'])
   assert.deepEqual(store.pets.count(), { available: 3, pending: 0, sold: 0, none: 0 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { PetStatus } from '../../src/contract/schemas.ts'
+import { APPLICATION_ID } from '../../src/store/sqlite/migrate.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -12,12 +13,10 @@ import { textOf } from '../support/page.ts'
 const ANIMALS = 400
 
 /** A file as it was at `version`, with animals whose status goes round: available, pending, sold, none. */
-async function fileOf(version: number): Promise<string> {
+function fileOf(version: number): string {
   const path = join(temporaryFolder(), 'pets.db')
-  await new SqliteStore(path, { serving: false }).close()
   const file = new DatabaseSync(path)
-  const tables = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
-  for (const { name } of tables) file.exec(`DROP TABLE ${name}`)
+  file.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`)
   for (const migration of MIGRATIONS.slice(0, version)) file.exec(migration)
   file.exec(`PRAGMA user_version = ${version}`)
   const insert = file.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, 1, ?)')
@@ -29,7 +28,7 @@ async function fileOf(version: number): Promise<string> {
 
 for (let version = 1; version < MIGRATIONS.length; version++) {
   test(`a file of version ${version} opens with every animal in its place, and goes on from there`, async () => {
-    const store = new SqliteStore(await fileOf(version), { serving: false })
+    const store = new SqliteStore(fileOf(version), { serving: false })
     const idsOf = (status: PetStatus | undefined) =>
       JSON.parse(textOf(store.pets.list({ limit: 100, status, before: undefined }))).map(({ id }: { id: number }) => id)
     for (const [index, status] of PetStatus.enum.entries()) {

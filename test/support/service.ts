@@ -42,10 +42,10 @@ export interface CommandResult {
 /** Runs one `pets` command to its end. */
 export function pets(
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string; launcher?: ServiceOptions['launcher'] } = {},
+  options: { env?: Record<string, string>; input?: string; cwd?: string; launcher?: ServiceOptions['launcher'] } = {},
 ): Promise<CommandResult> {
   const [command, ...line] = [...(options.launcher ?? []), process.execPath, PETS, ...args]
-  const child = spawn(command, line, { env: { ...process.env, ...options.env } })
+  const child = spawn(command, line, { env: { ...process.env, ...options.env }, cwd: options.cwd })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -46,4 +46,46 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX IF NOT EXISTS keys_by_last_use ON keys (last_used_at_ms DESC NULLS LAST, id DESC);
   CREATE INDEX IF NOT EXISTS keys_by_lineage ON keys (lineage, created_at_ms, id);
   `,
+  // The operator's side of the animals (../records.ts).
+  `
+  CREATE TABLE IF NOT EXISTS removed_pets (
+    id bigint PRIMARY KEY,
+    name text NOT NULL,
+    category_id bigint NOT NULL,
+    status text,
+    removed_at_ms bigint NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS removed_pets_by_time ON removed_pets (removed_at_ms);
+
+  CREATE TABLE IF NOT EXISTS journal (
+    n bigserial PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    who text NOT NULL,
+    act text NOT NULL,
+    pet_id bigint,
+    key_id text,
+    from_values text, -- JSON objects
+    to_values text
+  );
+  CREATE INDEX IF NOT EXISTS journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS journal_by_key ON journal (key_id, n) WHERE key_id IS NOT NULL;
+
+  CREATE TABLE IF NOT EXISTS imports (
+    n bigserial PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    who text NOT NULL,
+    source text NOT NULL,
+    animals bigint NOT NULL,
+    undone_at_ms bigint
+  );
+  -- The ids that an import gave or brought, without gaps.
+  CREATE TABLE IF NOT EXISTS import_ranges (
+    import_n bigint NOT NULL,
+    first_id bigint NOT NULL,
+    last_id bigint NOT NULL,
+    PRIMARY KEY (import_n, first_id)
+  );
+
+  CREATE TABLE IF NOT EXISTS categories (id bigint PRIMARY KEY, label text NOT NULL);
+  `,
 ]

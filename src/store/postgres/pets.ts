@@ -3,7 +3,7 @@
  * What arrives together shares round trips: equal lists one query, single animals one `= ANY`, creates one statement.
  */
 import { petJson } from '../../contract/json.ts'
-import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
+import { isPetStatus, type NewPet } from '../../contract/schemas.ts'
 import { toPage } from '../page.ts'
 import { RoundTrips } from '../round-trips.ts'
 import type { PetCounts, PetPage, PetQuery, PetRow, PetStore, PetText } from '../store.ts'
@@ -25,12 +25,6 @@ const CREATE = `
     INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM asked
   )
   SELECT id FROM asked ORDER BY place`
-
-const IMPORT = `
-  INSERT INTO pets (name, category_id, status)
-  SELECT name, category_id, status
-  FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS pet (name, category_id, status, place)
-  ORDER BY place`
 
 export class PostgresPets implements PetStore {
   readonly commits = { count: 0, rows: 0 }
@@ -104,21 +98,6 @@ export class PostgresPets implements PetStore {
     })
   }
 
-  async import(batches: AsyncIterable<readonly NewPet[]>): Promise<number> {
-    try {
-      return await this.#database.transaction('BEGIN', async (query) => {
-        let imported = 0
-        for await (const pets of batches) {
-          await query(IMPORT, toColumns(pets))
-          imported += pets.length
-        }
-        return imported
-      })
-    } finally {
-      this.#count = undefined
-    }
-  }
-
   /** A cursor sees the table as it was when it was declared. */
   async *export(after?: bigint): AsyncIterable<readonly PetRow[]> {
     const { query, end } = await this.#database.begin('BEGIN READ ONLY')
@@ -136,15 +115,6 @@ export class PostgresPets implements PetStore {
     } finally {
       end(failed)
     }
-  }
-
-  async setStatus(id: bigint, status: PetStatus): Promise<boolean> {
-    const rows = await this.#database.query('UPDATE pets SET status = $1 WHERE id = $2::bigint RETURNING id', [
-      status,
-      id,
-    ])
-    this.#count = undefined
-    return rows.length > 0
   }
 
   /**

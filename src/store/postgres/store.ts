@@ -4,12 +4,16 @@ import type { Store } from '../store.ts'
 import { PostgresArchive } from './archive.ts'
 import { PostgresCounters } from './counters.ts'
 import { Database } from './database.ts'
+import { PostgresImports } from './imports.ts'
 import { PostgresKeys } from './keys.ts'
 import { PostgresPets } from './pets.ts'
+import { PostgresRecords } from './records.ts'
 
 export class PostgresStore implements Store {
   readonly pets: PostgresPets
   readonly keys: PostgresKeys
+  readonly records: PostgresRecords
+  readonly imports: PostgresImports
   readonly archive: PostgresArchive
   readonly #database: Database
 
@@ -17,6 +21,8 @@ export class PostgresStore implements Store {
     this.#database = database
     this.pets = new PostgresPets(database)
     this.keys = new PostgresKeys(database)
+    this.records = new PostgresRecords(database)
+    this.imports = new PostgresImports(database)
     this.archive = new PostgresArchive(database)
   }
 

@@ -4,25 +4,97 @@
  * nobody's way; then their ids are reserved and they are copied bit by bit, unseen (`unfinished_imports`); at last that
  * row is removed, and with it they are all there. What a crash leaves behind nobody sees, and the next import removes it.
  */
+import type { Author } from '../records.ts'
 import type { Connection } from './connection.ts'
+import { journalWriter } from './journal.ts'
 import type { FlatPets } from './operations.ts'
+
+/** An animal of an import that is not complete is not there. */
+export const IS_THERE = 'NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id)'
 
 export interface UnfinishedImport {
   readonly first: bigint
   readonly last: bigint
 }
 
+/** What is kept of an import. */
+export interface ImportFacts {
+  readonly by: Author
+  readonly source: string
+  readonly animals: number
+}
+
 export function importOperations(connection: Connection) {
+  const enter = journalWriter(connection)
+
+  /** Counts the animals of an import, whose ids are `ranges`, and gives it its number. */
+  const record = (
+    counts: ReadonlyMap<string, number>,
+    { by, source, animals }: ImportFacts,
+    ranges: readonly (readonly [bigint, bigint])[],
+  ): bigint => {
+    const addToCount = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')
+    for (const [status, n] of counts) addToCount.run(n, status)
+    const add = connection.prepare('INSERT INTO imports (at_ms, who, source, animals) VALUES (?, ?, ?, ?)')
+    const n = BigInt(add.run(BigInt(by.atMs), by.who, source, BigInt(animals)).lastInsertRowid)
+    const addRange = connection.prepare('INSERT INTO import_ranges VALUES (?, ?, ?)')
+    for (const [first, last] of ranges) addRange.run(n, first, last)
+    enter(by, 'import', { to: `{"import":${n},"animals":${animals},"source":${JSON.stringify(source)}}` })
+    return n
+  }
+
   return {
     beginStaging(): void {
       connection.exec(`
         DROP TABLE IF EXISTS temp.staged;
-        CREATE TEMP TABLE staged (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT)`)
+        CREATE TEMP TABLE staged (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT, pet_id INTEGER)`)
     },
 
-    stage(pets: FlatPets): void {
-      const insert = connection.prepare('INSERT INTO temp.staged (name, category_id, status) VALUES (?, ?, ?)')
-      for (let i = 0; i < pets.length; i += 3) insert.run(pets[i] ?? '', pets[i + 1] ?? 0n, pets[i + 2] ?? null)
+    /** `ids` are those that the animals bring, if they do. */
+    stage(pets: FlatPets, ids: readonly bigint[]): void {
+      const insert = connection.prepare(
+        'INSERT INTO temp.staged (name, category_id, status, pet_id) VALUES (?, ?, ?, ?)',
+      )
+      for (let i = 0; i < pets.length; i += 3) {
+        insert.run(pets[i] ?? '', pets[i + 1] ?? 0n, pets[i + 2] ?? null, ids[i / 3] ?? null)
+      }
+    },
+
+    /** How many staged animals have the name and the category of one that is there. Reads the table once. */
+    countStagedDuplicates(): number {
+      if (connection.prepare('SELECT 1 FROM pets LIMIT 1').get() === undefined) return 0
+      connection.exec(`
+        DROP TABLE IF EXISTS temp.staged_kinds;
+        CREATE TEMP TABLE staged_kinds (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, n INTEGER);
+        INSERT INTO staged_kinds (name, category_id, n) SELECT name, category_id, count(*) FROM temp.staged GROUP BY 1, 2;
+        CREATE UNIQUE INDEX temp.staged_kinds_by_name ON staged_kinds (name, category_id)`)
+      const select = connection.prepare(`
+        SELECT coalesce(sum(n), 0) FROM temp.staged_kinds WHERE id IN (
+          SELECT staged_kinds.id FROM pets CROSS JOIN temp.staged_kinds USING (name, category_id) WHERE ${IS_THERE}
+        )`)
+      const [n] = select.get() as unknown as [bigint]
+      connection.exec('DROP TABLE temp.staged_kinds')
+      return Number(n)
+    },
+
+    /** At most `limit` of the staged ids that an animal has or had, or that are staged twice. */
+    stagedIdsTaken(limit: number): readonly bigint[] {
+      const select = connection.prepare(`
+        SELECT pet_id FROM temp.staged WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)
+        UNION SELECT pet_id FROM temp.staged GROUP BY pet_id HAVING count(*) > 1
+        ORDER BY pet_id LIMIT ? + 0`)
+      return (select.all(limit) as unknown as [bigint][]).map(([id]) => id)
+    },
+
+    /** Adds the staged animals with the ids that they bring; ids assigned later are greater. */
+    putStaged(counts: ReadonlyMap<string, number>, facts: ImportFacts): bigint {
+      connection.exec(`
+        INSERT INTO pets (id, name, category_id, status)
+        SELECT pet_id, name, category_id, status FROM temp.staged ORDER BY pet_id`)
+      const ranges = connection.prepare(`
+        SELECT min(pet_id), max(pet_id)
+        FROM (SELECT pet_id, pet_id - row_number() OVER (ORDER BY pet_id) AS run FROM temp.staged) GROUP BY run`)
+      return record(counts, facts, ranges.all() as unknown as [bigint, bigint][])
     },
 
     endStaging(): void {
@@ -50,11 +122,10 @@ export function importOperations(connection: Connection) {
       insert.run(firstId - 1n, from, to)
     },
 
-    /** Makes all animals of an import appear; `counts` are theirs by status. */
-    publishImport(firstId: bigint, counts: ReadonlyMap<string, number>): void {
+    /** Makes all animals of an import appear; `counts` are theirs by status. Returns the number of the import. */
+    publishImport(firstId: bigint, counts: ReadonlyMap<string, number>, facts: ImportFacts): bigint {
       connection.prepare('DELETE FROM unfinished_imports WHERE first_id = ?').run(firstId)
-      const addToCount = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')
-      for (const [status, n] of counts) addToCount.run(n, status)
+      return record(counts, facts, [[firstId, firstId + BigInt(facts.animals) - 1n]])
     },
 
     unfinishedImports(): readonly UnfinishedImport[] {

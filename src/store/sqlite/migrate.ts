@@ -4,7 +4,7 @@ import { StoreUnusable } from '../store.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /** Marks a file as this software's ("pets" in ASCII), so that somebody else's database is never migrated. */
-const APPLICATION_ID = 0x70657473
+export const APPLICATION_ID = 0x70657473
 
 /** Throws StoreUnusable, or what SQLite throws. */
 export function migrate(db: DatabaseSync, path: string): void {

@@ -76,4 +76,51 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER keys_changed AFTER UPDATE OF id, hash, lineage, plan, per_minute, per_day, label, created_at_ms,
     expires_at_ms, revoked_at_ms ON keys BEGIN UPDATE changes SET n = n + 1; END;
   `,
+  // The operator's side of the animals (../records.ts).
+  `
+  CREATE TABLE removed_pets (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT,
+    removed_at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX removed_pets_by_time ON removed_pets (removed_at_ms);
+
+  CREATE TABLE journal (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    act TEXT NOT NULL,
+    pet_id INTEGER,
+    key_id TEXT,
+    from_values TEXT, -- JSON objects
+    to_values TEXT
+  ) STRICT;
+  CREATE INDEX journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
+  CREATE INDEX journal_by_key ON journal (key_id, n) WHERE key_id IS NOT NULL;
+
+  CREATE TABLE imports (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    source TEXT NOT NULL,
+    animals INTEGER NOT NULL,
+    undone_at_ms INTEGER
+  ) STRICT;
+  -- The ids that an import gave or brought, without gaps.
+  CREATE TABLE import_ranges (
+    import_n INTEGER NOT NULL,
+    first_id INTEGER NOT NULL,
+    last_id INTEGER NOT NULL,
+    PRIMARY KEY (import_n, first_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE categories (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT;
+
+  -- Folded names by trigrams; holds the animals up to the id that pet_search names.
+  CREATE VIRTUAL TABLE pet_names USING fts5 (name, content = '', contentless_delete = 1, tokenize = 'trigram');
+  CREATE TABLE pet_search (indexed_to INTEGER NOT NULL) STRICT;
+  INSERT INTO pet_search VALUES (-9223372036854775808);
+  `,
 ]

@@ -3,10 +3,12 @@
  * between threads, because the service runs these in a thread of their own (writer-thread.ts) and a command in its own.
  */
 import type { Usage } from '../../contract/limits.ts'
-import type { NewPet, PetStatus } from '../../contract/schemas.ts'
+import type { NewPet } from '../../contract/schemas.ts'
 import type { Key, PetRow, StoredKey } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { importOperations } from './import-operations.ts'
+import { recordOperations } from './record-operations.ts'
+import { undoOperations } from './undo-operations.ts'
 
 /** Name, category and status of each animal in turn: one flat array is cheaper to send than many objects. */
 export type FlatPets = (string | bigint | null)[]
@@ -20,18 +22,15 @@ export function operations(connection: Connection) {
     ...keyOperations(connection),
     ...usageOperations(connection),
     ...importOperations(connection),
+    ...recordOperations(connection),
+    ...undoOperations(connection),
   }
 }
-
-/** An animal of an import that is not complete is not there. */
-export const IS_THERE = 'NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id)'
 
 function petOperations(connection: Connection) {
   const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
   const insertWithId = connection.prepare('INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)')
   const addToCount = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')
-  const statusOf = connection.prepare(`SELECT status FROM pets WHERE id = ? AND ${IS_THERE}`)
-  const setStatus = connection.prepare('UPDATE pets SET status = ? WHERE id = ?')
   const count = (statuses: Iterable<string | null | undefined>) => {
     const added = new Map<string, number>()
     for (const status of statuses) added.set(status ?? 'none', (added.get(status ?? 'none') ?? 0) + 1)
@@ -49,16 +48,6 @@ function petOperations(connection: Connection) {
       }
       count(statuses)
       return last - BigInt(statuses.length - 1)
-    },
-
-    /** False when there is no such animal. */
-    setStatus(id: bigint, status: PetStatus): boolean {
-      const row = statusOf.get(id) as unknown as [string | null] | undefined
-      if (row === undefined) return false
-      setStatus.run(status, id)
-      addToCount.run(-1, row[0] ?? 'none')
-      addToCount.run(1, status)
-      return true
     },
 
     /** Adds animals with the ids that they have. */

@@ -4,16 +4,14 @@
  * index from its end, counts are kept as they change.
  */
 import type { StatementSync } from 'node:sqlite'
-import type { Eventual } from '../../common/eventual.ts'
 import { INT64_MAX, INT64_MIN } from '../../contract/int64.ts'
 import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import { toPage } from '../page.ts'
 import type { PetCounts, PetPage, PetQuery, PetRow, PetStore, PetText } from '../store.ts'
 import type { Database } from './database.ts'
-import { importPets } from './import.ts'
 import type { UnfinishedImport } from './import-operations.ts'
-import { IS_THERE } from './operations.ts'
+import { IS_THERE } from './import-operations.ts'
 import { ReadyLists, ReadyPets } from './ready.ts'
 import type { Writer } from './writer.ts'
 
@@ -113,10 +111,6 @@ export class SqlitePets implements PetStore {
     return this.#writer.create(pet)
   }
 
-  import(batches: AsyncIterable<readonly NewPet[]>): Promise<number> {
-    return importPets(this.#database.connection.path, this.#writer, batches)
-  }
-
   /** On a connection of its own: one snapshot that nobody else's reads and writes end. */
   async *export(after: bigint = INT64_MIN): AsyncIterable<readonly PetRow[]> {
     const reader = this.#database.openReader()
@@ -141,10 +135,6 @@ export class SqlitePets implements PetStore {
     } finally {
       reader.close()
     }
-  }
-
-  setStatus(id: bigint, status: PetStatus): Eventual<boolean> {
-    return this.#writer.run('setStatus', id, status)
   }
 
   count(): PetCounts {

@@ -6,8 +6,10 @@ import type { Archive, Store } from '../store.ts'
 import { SqliteArchive } from './archive.ts'
 import { claim } from './claim.ts'
 import { Database } from './database.ts'
+import { SqliteImports } from './imports.ts'
 import { SqliteKeys } from './keys.ts'
 import { SqlitePets } from './pets.ts'
+import { SqliteRecords } from './records.ts'
 import { SqliteUsage } from './usage.ts'
 import { CommandWriter, type Writer } from './writer.ts'
 import { WriterThread } from './writer-thread.ts'
@@ -25,6 +27,8 @@ export interface SqliteOptions {
 export class SqliteStore implements Store {
   readonly pets: SqlitePets
   readonly keys: SqliteKeys
+  readonly records: SqliteRecords
+  readonly imports: SqliteImports
   readonly archive: Archive
   readonly #database: Database
   readonly #writer: Writer
@@ -49,6 +53,8 @@ export class SqliteStore implements Store {
     this.#writer = thread ?? new CommandWriter(this.#database, forget)
     this.pets = new SqlitePets(this.#database, this.#writer)
     this.keys = new SqliteKeys(this.#database, this.#writer)
+    this.records = new SqliteRecords(this.#database, this.#writer)
+    this.imports = new SqliteImports(this.#database, this.#writer)
     this.#usage = new SqliteUsage(this.#database, this.#writer)
     this.archive = new SqliteArchive({
       database: this.#database,

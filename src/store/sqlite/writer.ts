@@ -26,7 +26,13 @@ export interface Writer {
 }
 
 /** What touches no table that others share, and so need not keep them waiting. */
-const PRIVATE: readonly OperationName[] = ['beginStaging', 'stage', 'endStaging']
+const PRIVATE: readonly OperationName[] = [
+  'beginStaging',
+  'stage',
+  'countStagedDuplicates',
+  'stagedIdsTaken',
+  'endStaging',
+]
 
 /** Writes on the connection that the command also reads by. */
 export class CommandWriter implements Writer {

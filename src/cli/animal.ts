@@ -1,0 +1,68 @@
+/** What the commands about animals share: their arguments, their words for an outcome, and how an animal is shown. */
+import { createInterface } from 'node:readline'
+import { InvalidArgumentError } from 'commander'
+import { printable } from '../common/printable.ts'
+import { parseInt64 } from '../contract/int64.ts'
+import type { Outcome, PetRecord } from '../store/records.ts'
+import { CommandFailed } from './options.ts'
+
+/** More ids than this are only counted in a message. */
+const IDS_SHOWN = 10
+
+export const HEADINGS = ['ID', 'STATUS', 'CATEGORY', 'NAME']
+
+/** An id as an argument of a command. Throws InvalidArgumentError. */
+export function petId(text: string): bigint {
+  const id = parseInt64(text)
+  if (id === undefined) throw new InvalidArgumentError('It must be a whole number, as `pets find` shows it.')
+  return id
+}
+
+/** For an argument that is given several times. */
+export function petIds(text: string, before: readonly bigint[] = []): readonly bigint[] {
+  return [...before, petId(text)]
+}
+
+/** The ids on standard input, one a line. Throws CommandFailed, naming the line that holds none. */
+export async function readIds(): Promise<readonly bigint[]> {
+  const ids: bigint[] = []
+  let line = 0
+  for await (const text of createInterface({ input: process.stdin })) {
+    line += 1
+    if (text.trim() === '') continue
+    const id = parseInt64(text.trim())
+    if (id === undefined) {
+      throw new CommandFailed(`Line ${line} of standard input is not the id of an animal; nothing was changed.`)
+    }
+    ids.push(id)
+  }
+  return ids
+}
+
+/** How many animals were changed. Throws CommandFailed when nothing was done; `missing` says what an animal not found is not. */
+export function changedBy(outcome: Outcome, missing = 'There is no animal'): number {
+  if ('changed' in outcome) return outcome.changed
+  if ('current' in outcome) {
+    throw new CommandFailed(
+      `Animal ${outcome.current.id} has been changed meanwhile; nothing was changed. Look at it with \`pets show ${outcome.current.id}\` and try again.`,
+    )
+  }
+  const shown = outcome.missing.slice(0, IDS_SHOWN).join(', ')
+  const more = outcome.missing.length > IDS_SHOWN ? ` and ${outcome.missing.length - IDS_SHOWN} more` : ''
+  throw new CommandFailed(`${missing} ${shown}${more}; nothing was changed.`)
+}
+
+export function animals(n: number): string {
+  return n === 1 ? '1 animal' : `${n} animals`
+}
+
+/** The number of a category, with the name that people gave it. */
+export function categoryText(categoryId: string, labels: ReadonlyMap<bigint, string>): string {
+  const label = labels.get(BigInt(categoryId))
+  return label === undefined ? categoryId : `${categoryId} ${printable(label)}`
+}
+
+/** An animal as a row below HEADINGS. */
+export function toCells(pet: PetRecord, labels: ReadonlyMap<bigint, string>): string[] {
+  return [pet.id, pet.status ?? '-', categoryText(pet.categoryId, labels), printable(pet.name)]
+}

@@ -1,0 +1,187 @@
+/**
+ * Animals from CSV as people have it: separated by commas, semicolons or tabs, its header in any case and order, `sep=` before
+ * it, other columns beside it, rows of nothing but separators. What is wrong is said by line.
+ */
+import { parse } from 'csv-parse'
+import { distance } from 'fastest-levenshtein'
+import { printable } from '../../common/printable.ts'
+import { parseInt64 } from '../../contract/int64.ts'
+import { PetStatus } from '../../contract/schemas.ts'
+import { type Checked, checkNewPetText } from '../../contract/validate.ts'
+import type { ImportedPet } from '../../store/imports.ts'
+import { CommandFailed } from '../options.ts'
+import { type Field, type Mapping, plain } from './mapping.ts'
+import type { ReadOptions, Row } from './read.ts'
+
+const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
+type Separator = keyof typeof SEPARATORS
+
+/** How much of a value is shown in a message. */
+const SHOWN = 60
+
+/** What was understood of a file, to be told in one line. */
+export interface CsvFacts {
+  separator: Separator
+  /** Fields and the headings that they were found under. */
+  columns: readonly (readonly [Field, string])[]
+  blankRows: number
+}
+
+export function describeCsv({ separator, columns, blankRows }: CsvFacts): string {
+  const found = columns.map(([field, heading]) => (field === heading ? field : `${field} from "${printable(heading)}"`))
+  const blank = blankRows === 0 ? '' : `; ${blankRows} blank ${blankRows === 1 ? 'row' : 'rows'} passed over`
+  return `CSV with ${SEPARATORS[separator]}: ${found.join(', ')}${blank}`
+}
+
+/** `start` holds the first line, if the file has one. Throws CommandFailed when the file cannot be read on. */
+export async function* readCsv(
+  start: string,
+  chunks: AsyncIterable<string>,
+  options: ReadOptions,
+  facts: CsvFacts,
+): AsyncIterable<Row> {
+  facts.separator = separatorOf(start)
+  const skipped: Row[] = []
+  let lastLine = 0
+  const records = parse({
+    info: true,
+    delimiter: facts.separator,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: options.rowLimit,
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      if (error === undefined) return
+      const line = Number(error.lines)
+      if (error.code === 'CSV_MAX_RECORD_SIZE') throw rowTooLong(lastLine + 1, options.rowLimit)
+      // A stray quote inside a field spoils its own row. After the other mistakes nobody can tell where a row ends.
+      if (error.code !== 'INVALID_OPENING_QUOTE')
+        throw quotesBroken(error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line)
+      skipped.push({ line, problems: ['has a quote inside a field that is not quoted'] })
+      lastLine = line
+    },
+    on_record: (record, { lines }) => {
+      lastLine = lines
+      return record
+    },
+  })
+  void pump(start, chunks, records)
+  let toAnimal: ((record: readonly string[]) => Checked<ImportedPet>) | undefined
+  for await (const { record, info } of records as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+    while (skipped[0] !== undefined && skipped[0].line < info.lines) yield* skipped.splice(0, 1)
+    if (toAnimal === undefined && isSeparatorLine(record)) continue
+    if (record.every((value) => value.trim() === '')) facts.blankRows += 1
+    else if (toAnimal === undefined) toAnimal = readHeader(record, options, facts)
+    else yield { line: info.lines, ...toAnimal(record) }
+  }
+  yield* skipped
+  if (toAnimal === undefined)
+    throw new CommandFailed('The file is empty; it should begin with the line name,categoryId,status.')
+}
+
+/** The one that the first line holds most of, or the one that `sep=` names, as spreadsheets write it. */
+function separatorOf(start: string): Separator {
+  const line = start.slice(0, start.indexOf('\n') === -1 ? undefined : start.indexOf('\n'))
+  const named = Object.keys(SEPARATORS).find((one) => line.replace(/"/g, '').trimEnd() === `sep=${one}`.trimEnd())
+  const bare = line.replace(/"[^"]*"/g, '')
+  const counted = (Object.keys(SEPARATORS) as Separator[]).toSorted(
+    (a, b) => bare.split(b).length - bare.split(a).length,
+  )
+  return (named as Separator | undefined) ?? counted[0] ?? ','
+}
+
+function isSeparatorLine(record: readonly string[]): boolean {
+  return record[0] === 'sep=' || /^sep=.?$/.test(record.join(''))
+}
+
+function readHeader(
+  header: readonly string[],
+  { mapping, withIds }: ReadOptions,
+  facts: CsvFacts,
+): (record: readonly string[]) => Checked<ImportedPet> {
+  const headings = header.map(plain)
+  const columnOf = (field: Field) => headings.indexOf(plain(mapping.columns.get(field) ?? field))
+  const at = {
+    name: columnOf('name'),
+    categoryId: columnOf('categoryId'),
+    status: columnOf('status'),
+    id: columnOf('id'),
+  }
+  const needed: readonly Field[] = [
+    ...(withIds ? (['id'] as const) : []),
+    'name',
+    'categoryId',
+    ...(mapping.columns.has('status') ? (['status'] as const) : []),
+  ]
+  const missing = needed.filter((field) => at[field] === -1)
+  if (missing.length > 0) throw noColumn(missing, header, mapping)
+  const known: readonly Field[] = withIds ? ['id', 'name', 'categoryId', 'status'] : ['name', 'categoryId', 'status']
+  facts.columns = known.flatMap((field) =>
+    at[field] === -1 ? [] : [[field, (header[at[field]] ?? '').trim()] as const],
+  )
+  return (record) => {
+    if (record.length < header.length || record.slice(header.length).some((value) => value.trim() !== '')) {
+      return { problems: [`has ${record.length} fields where the header has ${header.length}`] }
+    }
+    const value = (field: Field) => record[at[field]] ?? ''
+    const mapped = (field: Field) => mapping.values.get(field)?.get(plain(value(field))) ?? value(field).trim()
+    const status = mapped('status').toLowerCase()
+    const problem = status === '' ? undefined : statusProblem(status, value('status'), mapping)
+    const checked = checkNewPetText({
+      name: value('name'),
+      categoryId: mapped('categoryId'),
+      status: problem ? '' : status,
+    })
+    const problems = [...('problems' in checked ? checked.problems : []), ...(problem === undefined ? [] : [problem])]
+    const id = withIds ? parseInt64(mapped('id')) : undefined
+    if (withIds && id === undefined)
+      problems.push('id: must be an integer from -9223372036854775808 to 9223372036854775807')
+    if (problems.length > 0 || 'problems' in checked) return { problems }
+    return { value: id === undefined ? checked.value : { ...checked.value, id } }
+  }
+}
+
+function noColumn(missing: readonly Field[], header: readonly string[], mapping: Mapping): CommandFailed {
+  const wanted = missing.map((field) => mapping.columns.get(field) ?? field).join(', ')
+  const example = missing.map((field) => `${field}=COLUMN`).join(',')
+  const there = printable(header.join(', ').slice(0, 100))
+  return new CommandFailed(
+    `Line 1: the header has no column ${printable(wanted)}; it is: ${there}. Where a column is called something else, say so with --map "${example}".`,
+  )
+}
+
+/** What is wrong with a status, or undefined. */
+function statusProblem(status: string, value: string, mapping: Mapping): string | undefined {
+  const statuses: readonly string[] = PetStatus.enum
+  if (statuses.includes(status)) return undefined
+  const words = [...statuses, ...(mapping.values.get('status')?.keys() ?? [])]
+  const nearest = words.toSorted((a, b) => distance(status, a) - distance(status, b))[0]
+  const shown = printable(value.trim().slice(0, SHOWN))
+  return `status: "${shown}" is not one of ${statuses.join(', ')}, nor empty; the nearest is "${nearest}" (--map "status:${shown}=…" says what it means)`
+}
+
+function quotesBroken(line: number): CommandFailed {
+  return new CommandFailed(
+    `Line ${line}: the quotes of this row are broken, so nothing from there on can be read; correct it and try again.`,
+  )
+}
+
+function rowTooLong(line: number, rowLimit: number): CommandFailed {
+  return new CommandFailed(
+    `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed? If not, give a greater --body-limit.`,
+  )
+}
+
+/** Writes as fast as the parser reads. A failure of the source ends the parser with it. */
+async function pump(start: string, chunks: AsyncIterable<string>, into: ReturnType<typeof parse>): Promise<void> {
+  const write = async (chunk: string) => {
+    if (!into.write(chunk)) await new Promise((resolve) => into.once('drain', resolve))
+  }
+  try {
+    await write(start)
+    for await (const chunk of chunks) await write(chunk)
+    into.end()
+  } catch (error) {
+    into.destroy(error instanceof Error ? error : new Error(String(error)))
+  }
+}

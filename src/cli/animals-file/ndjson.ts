@@ -1,0 +1,51 @@
+/** Animals from NDJSON: one NewPet a line, or one Pet where ids are kept. A line that is too long is named, and passed over. */
+import { parseInt64 } from '../../contract/int64.ts'
+import { numberText, parseJson } from '../../contract/json.ts'
+import { type Checked, checkNewPet } from '../../contract/validate.ts'
+import type { ImportedPet } from '../../store/imports.ts'
+import type { ReadOptions, Row } from './read.ts'
+
+export async function* readNdjson(
+  start: string,
+  chunks: AsyncIterable<string>,
+  { rowLimit, withIds }: ReadOptions,
+): AsyncIterable<Row> {
+  let line = 0
+  let rest = ''
+  const row = (text: string): Row[] => {
+    line += 1
+    if (Buffer.byteLength(text) > rowLimit) return [{ line, problems: [`is longer than ${rowLimit} bytes`] }]
+    return text.trim() === '' ? [] : [{ line, ...readLine(text, withIds) }]
+  }
+  const rows = function* (chunk: string): Iterable<Row> {
+    let from = 0
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
+      yield* row(rest + chunk.slice(from, end))
+      rest = ''
+      from = end + 1
+    }
+    // Of a line that is too long already, no more is kept than shows it.
+    rest = (rest + chunk.slice(from)).slice(0, rowLimit + 1)
+  }
+  yield* rows(start)
+  for await (const chunk of chunks) yield* rows(chunk)
+  yield* row(rest)
+}
+
+function readLine(text: string, withIds: boolean): Checked<ImportedPet> {
+  let sent: unknown
+  try {
+    sent = parseJson(text)
+  } catch {
+    return { problems: ['is not JSON'] }
+  }
+  if (!withIds || typeof sent !== 'object' || sent === null) return checkNewPet(sent)
+  const { id: given, ...rest } = sent as { id?: unknown }
+  const id = parseInt64(numberText(given) ?? '')
+  const checked = checkNewPet(rest)
+  if ('problems' in checked) return checked
+  if (id === undefined) {
+    return { problems: ['id: must be an integer from -9223372036854775808 to 9223372036854775807'] }
+  }
+  return { value: { ...checked.value, id } }
+}

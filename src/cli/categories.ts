@@ -1,0 +1,39 @@
+/** `pets categories`: names for the numbers of categories, which only people see; to the interface they are numbers (O1). */
+import { Command } from 'commander'
+import { printable } from '../common/printable.ts'
+import { isLabel, LABEL_RULE } from '../domain/keys.ts'
+import { petId } from './animal.ts'
+import { databaseOption } from './options.ts'
+import { print } from './output.ts'
+import { author, withStore } from './store.ts'
+import { tableOf } from './table.ts'
+
+const set = new Command('set')
+  .description('Name a category.')
+  .argument('<n>', 'its number', petId)
+  .argument('<label>', 'its name, 1 to 200 printable characters; an empty one takes the name away')
+  .addOption(databaseOption())
+  .action(async (categoryId: bigint, label: string, options: { readonly database: string }, command: Command) => {
+    if (label !== '' && !isLabel(label)) command.error(`error: the name cannot be this text: ${LABEL_RULE}.`)
+    await withStore(options, async ({ records }) =>
+      records.label(categoryId, label === '' ? undefined : label, author()),
+    )
+    await print(label === '' ? `Category ${categoryId} has no name.\n` : `Category ${categoryId} is ${label}.\n`)
+  })
+
+const list = new Command('list')
+  .description('Show the names of categories.')
+  .addOption(databaseOption())
+  .action((options: { readonly database: string }) =>
+    withStore(options, async ({ records }) => {
+      const named = [...(await records.categories())]
+      if (named.length === 0)
+        process.stderr.write("No category has a name yet; give one with: pets categories set 6 'Rabbits'\n")
+      else await print(tableOf(['CATEGORY', 'NAME'])(named.map(([id, label]) => [id.toString(), printable(label)])))
+    }),
+  )
+
+export const categories = new Command('categories')
+  .description('Show or set the names of categories.')
+  .addCommand(list, { isDefault: true })
+  .addCommand(set)

@@ -1,0 +1,64 @@
+/** `pets edit`, `pets remove` and `pets restore-animal`: an animal corrected, taken out, and brought back. */
+import { Command } from 'commander'
+import { isStorableText, NAME_RULE } from '../contract/validate.ts'
+import type { PetChanges } from '../store/records.ts'
+import { animals, changedBy, petId, petIds } from './animal.ts'
+import { databaseOption } from './options.ts'
+import { print } from './output.ts'
+import { author, withStore } from './store.ts'
+
+/** Removed animals can be restored for so long. */
+export const RESTORABLE_DAYS = 30
+
+interface EditOptions {
+  readonly database: string
+  readonly name?: string
+  readonly category?: bigint
+}
+
+export const edit = new Command('edit')
+  .description('Correct the name or the category of an animal.')
+  .argument('<id>', 'its id', petId)
+  .option('--name <text>', 'its new name')
+  .option('--category <n>', 'the number of its new category', petId)
+  .addOption(databaseOption())
+  .action(async (id: bigint, options: EditOptions, command: Command) => {
+    const { name, category } = options
+    if (name === undefined && category === undefined) {
+      command.error('error: give what is to be corrected: --name, --category, or both.')
+    }
+    if (name !== undefined && !isStorableText(name)) command.error(`error: --name ${NAME_RULE}.`)
+    const changes: PetChanges = {
+      ...(name !== undefined && { name }),
+      ...(category !== undefined && { categoryId: category }),
+    }
+    const n = await withStore(options, async ({ records }) => changedBy(await records.change([id], changes, author())))
+    await print(n === 0 ? `Animal ${id} was like that already.\n` : `Animal ${id} is corrected.\n`)
+  })
+
+export const remove = new Command('remove')
+  .description(`Take animals out of the service; for ${RESTORABLE_DAYS} days restore-animal brings them back.`)
+  .argument('<ids...>', 'their ids', petIds)
+  .addOption(databaseOption())
+  .action(async (ids: readonly bigint[], options: { readonly database: string }) => {
+    const by = author()
+    const n = await withStore(options, async ({ records }) => {
+      const removed = changedBy(await records.remove(ids, by))
+      await records.purge(by.atMs - RESTORABLE_DAYS * 86_400_000, by)
+      return removed
+    })
+    await print(
+      `${animals(n)} removed; \`pets restore-animal\` brings ${n === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.\n`,
+    )
+  })
+
+export const restoreAnimal = new Command('restore-animal')
+  .description('Bring removed animals back as they were.')
+  .argument('<ids...>', 'their ids', petIds)
+  .addOption(databaseOption())
+  .action(async (ids: readonly bigint[], options: { readonly database: string }) => {
+    const n = await withStore(options, async ({ records }) =>
+      changedBy(await records.restore(ids, author()), 'There is no removed animal'),
+    )
+    await print(`${animals(n)} restored.\n`)
+  })

@@ -1,0 +1,73 @@
+/** `pets find` and `pets show`: an animal by a part of its name, and all that is known of one. */
+import { Command, Option } from 'commander'
+import { printable } from '../common/printable.ts'
+import { petJson } from '../contract/json.ts'
+import { PetStatus } from '../contract/schemas.ts'
+import type { JournalEntry } from '../store/records.ts'
+import { categoryText, HEADINGS, petId, toCells } from './animal.ts'
+import { CommandFailed, databaseOption, wholeNumber } from './options.ts'
+import { print } from './output.ts'
+import { startProgress } from './progress.ts'
+import { withStore } from './store.ts'
+import { tableOf, toMinute } from './table.ts'
+
+const HISTORY_SHOWN = 100
+
+interface FindOptions {
+  readonly database: string
+  readonly status?: PetStatus | 'none'
+  readonly limit: number
+  readonly json?: true
+}
+
+export const find = new Command('find')
+  .description('Show the animals whose name holds a text, in any case and with or without accents.')
+  .argument('<text>', 'a part of the name')
+  .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
+  .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20)
+  .addOption(databaseOption())
+  .option('--json', 'one Pet a line')
+  .action((text: string, { status, limit, ...options }: FindOptions) =>
+    withStore(options, async (store) => {
+      const progress = startProgress('indexing', 0)
+      const found = await Promise.resolve(store.records.find({ text, status, limit }, progress.advance)).finally(
+        progress.stop,
+      )
+      if (options.json) {
+        await print(found.map((pet) => `${petJson(pet.id, pet.name, pet.categoryId, pet.status)}\n`).join(''))
+        return
+      }
+      const labels = await store.records.categories()
+      if (found.length > 0) await print(tableOf(HEADINGS)(found.map((pet) => toCells(pet, labels))))
+      else process.stderr.write('No animal was found.\n')
+      if (found.length === limit) process.stderr.write(`These are the newest ${limit}; --limit shows more.\n`)
+    }),
+  )
+
+export const show = new Command('show')
+  .description('Show one animal and what was done to it.')
+  .argument('<id>', 'its id', petId)
+  .addOption(databaseOption())
+  .action((id: bigint, options: { readonly database: string }) =>
+    withStore(options, async ({ records }) => {
+      const pet = await records.get(id)
+      if (pet === undefined)
+        throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)
+      const query = { petId: id, keyId: undefined, sinceMs: undefined, before: undefined, limit: HISTORY_SHOWN }
+      const history = await records.journal(query)
+      const facts = [
+        ['id', pet.id],
+        ['name', printable(pet.name)],
+        ['category', categoryText(pet.categoryId, await records.categories())],
+        ['status', pet.status ?? '-'],
+        ...(pet.removedAtMs === undefined ? [] : [['removed', toMinute(pet.removedAtMs)]]),
+      ]
+      const lines = facts.map(([name = '', value]) => `${name.padEnd(10)}${value}\n`)
+      await print([...lines, ...(history.length > 0 ? ['\n'] : []), ...history.map(toLine)].join(''))
+    }),
+  )
+
+function toLine({ atMs, who, act, from, to }: JournalEntry): string {
+  const values = from === undefined ? '' : `  ${printable(from)} -> ${printable(to ?? '')}`
+  return `${toMinute(atMs)}  ${printable(who)}  ${act}${values}\n`
+}

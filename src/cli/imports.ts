@@ -1,0 +1,54 @@
+/** `pets imports`: what was imported when, and the way to take an import back. */
+import { Command, InvalidArgumentError } from 'commander'
+import { printable } from '../common/printable.ts'
+import { parseInt64 } from '../contract/int64.ts'
+import { animals } from './animal.ts'
+import { CommandFailed, databaseOption, wholeNumber } from './options.ts'
+import { print } from './output.ts'
+import { author, withStore } from './store.ts'
+import { tableOf, toMinute } from './table.ts'
+
+const list = new Command('list')
+  .description('Show the imports, newest first.')
+  .option('--limit <n>', 'how many at most', wholeNumber(1, 100_000), 100)
+  .addOption(databaseOption())
+  .action((options: { readonly database: string; readonly limit: number }) =>
+    withStore(options, async ({ imports }) => {
+      const found = await imports.list(options.limit)
+      if (found.length === 0) process.stderr.write('Nothing has been imported yet.\n')
+      else {
+        const toTable = tableOf(['NUMBER', 'WHEN', 'WHO', 'FROM', 'ANIMALS', 'UNDONE'])
+        const rows = found.map(({ n, atMs, who, source, animals, undoneAtMs }) => {
+          return [String(n), toMinute(atMs), printable(who), printable(source), String(animals), toMinute(undoneAtMs)]
+        })
+        await print(toTable(rows))
+      }
+    }),
+  )
+
+const undo = new Command('undo')
+  .description('Remove the animals of an import that nobody has changed since.')
+  .argument('<number>', 'its number, as `pets imports` shows it', importNumber)
+  .addOption(databaseOption())
+  .action((n: bigint, options: { readonly database: string }) =>
+    withStore(options, async ({ imports }) => {
+      const undone = await imports.undo(n, author())
+      if (undone === undefined) {
+        throw new CommandFailed(`There is no import ${n} that could be undone; \`pets imports\` shows those there are.`)
+      }
+      const { removed, kept } = undone
+      const rest = kept === 0 ? '' : `; ${animals(kept)} changed or removed since the import stayed as they are`
+      await print(`Import ${n} is undone: ${animals(removed)} removed${rest}.\n`)
+    }),
+  )
+
+export const imports = new Command('imports')
+  .description('Show imports, or take one back.')
+  .addCommand(list, { isDefault: true })
+  .addCommand(undo)
+
+function importNumber(text: string): bigint {
+  const n = parseInt64(text)
+  if (n === undefined || n < 1n) throw new InvalidArgumentError('It must be the number of an import.')
+  return n
+}

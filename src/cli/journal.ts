@@ -1,0 +1,61 @@
+/** `pets journal`: who changed what and when. */
+import { Command } from 'commander'
+import { printable, printableJson } from '../common/printable.ts'
+import type { JournalEntry, JournalQuery } from '../store/records.ts'
+import { petId } from './animal.ts'
+import { databaseOption, instant, wholeNumber } from './options.ts'
+import { print } from './output.ts'
+import { withStore } from './store.ts'
+import { tableOf, toIso, toMinute } from './table.ts'
+
+const ENTRIES_PER_PAGE = 1_000
+
+interface JournalOptions {
+  readonly database: string
+  readonly since?: number
+  readonly animal?: bigint
+  readonly key?: string
+  readonly limit: number
+  readonly json?: true
+}
+
+export const journal = new Command('journal')
+  .description('Show who changed what and when, newest first.')
+  .option('--since <time>', 'only entries from then on, ISO 8601', instant)
+  .option('--animal <id>', 'only entries about this animal', petId)
+  .option('--key <id>', 'only entries about this key')
+  .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000_000_000), 100)
+  .addOption(databaseOption())
+  .option('--json', 'one JSON object a line')
+  .action((options: JournalOptions) =>
+    withStore(options, async ({ records }) => {
+      const toTable = tableOf(['WHEN', 'WHO', 'ACT', 'WHAT', 'FROM', 'TO'])
+      let left = options.limit
+      let before: bigint | undefined
+      while (left > 0) {
+        const query: JournalQuery = {
+          petId: options.animal,
+          keyId: options.key,
+          sinceMs: options.since,
+          before,
+          limit: Math.min(left, ENTRIES_PER_PAGE),
+        }
+        const entries = await records.journal(query)
+        if (entries.length === 0) break
+        await print(options.json ? entries.map(toJsonLine).join('') : toTable(entries.map(toCells)))
+        left -= entries.length
+        before = entries.at(-1)?.n
+      }
+      if (before === undefined) process.stderr.write('The journal has no such entries.\n')
+    }),
+  )
+
+function toCells({ atMs, who, act, petId, keyId, from = '', to = '' }: JournalEntry): string[] {
+  const what = petId !== undefined ? `animal ${petId}` : (keyId ?? '-')
+  return [toMinute(atMs), printable(who), act, what, printable(from), printable(to)]
+}
+
+/** Ids and values as text, since they may be greater than some readers' numbers can be. */
+function toJsonLine({ n, atMs, who, act, petId, keyId, from, to }: JournalEntry): string {
+  return `${printableJson({ n: n.toString(), at: toIso(atMs), who, act, animal: petId, key: keyId, from, to })}\n`
+}

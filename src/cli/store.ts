@@ -1,0 +1,69 @@
+/** How a command opens its database and closes it again, whatever happens in between; and who it says has changed something. */
+import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { type Command, Option } from 'commander'
+import { databaseFile, openStore } from '../store/open.ts'
+import type { Author } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
+import { CommandFailed } from './options.ts'
+
+/** Throws StoreUnusable when there is no such database. */
+export function withStore<T>(options: WithDatabase, work: (store: Store) => Promise<T>): Promise<T> {
+  return withOpened(options, work, true)
+}
+
+/**
+ * For commands that make sense on a new database. One that is named is made, and said to be; the default one only with
+ * `--create`, since a command in another folder than the service's would make an empty one there unnoticed.
+ */
+export function withNewStore<T>(
+  options: WithDatabase & { readonly create?: true },
+  command: Command,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const file = databaseFile(options.database)
+  const isMissing = file !== undefined && !existsSync(file)
+  const isNamed = command.getOptionValueSource('database') !== 'default'
+  if (isMissing && !isNamed && !options.create) {
+    throw new CommandFailed(
+      `There is no database at ${file}; go to the folder of the service, name the database with --database, or make a new one here with --create.`,
+    )
+  }
+  if (isMissing) process.stderr.write(`A new database is made: ${file}\n`)
+  return withOpened(options, work, false)
+}
+
+export function createOption(): Option {
+  return new Option('--create', 'make the database when it is not there')
+}
+
+interface WithDatabase {
+  readonly database: string
+}
+
+async function withOpened<T>(
+  { database }: WithDatabase,
+  work: (store: Store) => Promise<T>,
+  mustExist: boolean,
+): Promise<T> {
+  const store = await openStore(database, { serving: false, mustExist })
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The author of what this command does now. */
+export function author(): Author {
+  return { who: `cli ${userName()}`, atMs: Date.now() }
+}
+
+/** The system may not know the name of the user that runs the process, as in a container. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * The operator's side of the animals in PostgreSQL: each call is one transaction, its entries in the journal included. Rows
+ * are locked in the order of their ids, so two people who change the same animals wait for each other and never in a circle.
+ */
+import { isPetStatus } from '../../contract/schemas.ts'
+import {
+  type Author,
+  difference,
+  type FindQuery,
+  JOURNAL_ACTS,
+  type JournalEntry,
+  type JournalQuery,
+  type Outcome,
+  type PetChanges,
+  type PetRecord,
+  type PetRecords,
+} from '../records.ts'
+import type { Database, Query, Row } from './database.ts'
+import { type Entry, enter } from './journal.ts'
+import { PostgresSearch } from './search.ts'
+
+const RECORD = 'id, name, category_id, status, (SELECT max(n) FROM journal WHERE pet_id = id)'
+const LIVE = `SELECT ${RECORD}, NULL FROM pets`
+const REMOVED = `SELECT ${RECORD}, removed_at_ms FROM removed_pets`
+
+export class PostgresRecords implements PetRecords {
+  readonly #database: Database
+  readonly #search: PostgresSearch
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#search = new PostgresSearch(database)
+  }
+
+  async get(id: bigint): Promise<PetRecord | undefined> {
+    const [row] = await this.#database.query(
+      `${LIVE} WHERE id = $1::bigint UNION ALL ${REMOVED} WHERE id = $1::bigint`,
+      [id],
+    )
+    return row === undefined ? undefined : toRecord(row)
+  }
+
+  change(ids: readonly bigint[], changes: PetChanges, by: Author, version?: bigint): Promise<Outcome> {
+    return this.#each(ids, LIVE, version, async (pets, query) => {
+      const entries = pets.flatMap((pet): Entry[] => {
+        const values = difference(pet, changes)
+        return values === undefined ? [] : [{ petId: pet.id, ...values }]
+      })
+      await query(
+        `UPDATE pets SET name = coalesce($2, name), category_id = coalesce($3::bigint, category_id),
+           status = CASE WHEN $4 THEN $5 ELSE status END
+         WHERE id = ANY($1::bigint[])`,
+        [
+          entries.map(({ petId }) => petId),
+          changes.name ?? null,
+          changes.categoryId ?? null,
+          changes.status !== undefined,
+          changes.status ?? null,
+        ],
+      )
+      await enter(query, by, 'edit', entries)
+      return entries.length
+    })
+  }
+
+  remove(ids: readonly bigint[], by: Author, version?: bigint): Promise<Outcome> {
+    return this.#each(ids, LIVE, version, async (pets, query) => {
+      const gone = pets.map(({ id }) => id)
+      await query(
+        `WITH gone AS (DELETE FROM pets WHERE id = ANY($1::bigint[]) RETURNING id, name, category_id, status)
+         INSERT INTO removed_pets SELECT id, name, category_id, status, $2::bigint FROM gone`,
+        [gone, by.atMs],
+      )
+      await enter(
+        query,
+        by,
+        'remove',
+        gone.map((petId) => ({ petId })),
+      )
+      return gone.length
+    })
+  }
+
+  restore(ids: readonly bigint[], by: Author): Promise<Outcome> {
+    return this.#each(ids, REMOVED, undefined, async (pets, query) => {
+      const back = pets.map(({ id }) => id)
+      await query(
+        `WITH back AS (DELETE FROM removed_pets WHERE id = ANY($1::bigint[]) RETURNING id, name, category_id, status)
+         INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM back`,
+        [back],
+      )
+      await enter(
+        query,
+        by,
+        'restore',
+        back.map((petId) => ({ petId })),
+      )
+      return back.length
+    })
+  }
+
+  /** Does `work` for all of the animals, or for none when one is missing or not the version that was read. */
+  #each(
+    ids: readonly bigint[],
+    source: string,
+    version: bigint | undefined,
+    work: (pets: readonly PetRecord[], query: Query) => Promise<number>,
+  ): Promise<Outcome> {
+    const wanted = [...new Set(ids)]
+    return this.#database.transaction('BEGIN', async (query): Promise<Outcome> => {
+      const table = source === LIVE ? 'pets' : 'removed_pets'
+      await query(`SELECT 1 FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`, [wanted])
+      const pets = (await query(`${source} WHERE id = ANY($1::bigint[])`, [wanted])).map(toRecord)
+      const found = new Set(pets.map(({ id }) => id))
+      const missing = wanted.filter((id) => !found.has(id.toString()))
+      if (missing.length > 0) return { missing }
+      const current = version === undefined ? undefined : pets.find((pet) => pet.version !== version)
+      return current === undefined ? { changed: await work(pets, query) } : { current }
+    })
+  }
+
+  purge(beforeMs: number, by: Author): Promise<number> {
+    return this.#database.transaction('BEGIN', async (query) => {
+      const rows = await query('DELETE FROM removed_pets WHERE removed_at_ms < $1::bigint RETURNING id', [beforeMs])
+      await enter(
+        query,
+        by,
+        'purge',
+        rows.map(([id]) => ({ petId: id ?? '' })),
+      )
+      return rows.length
+    })
+  }
+
+  async journal({ petId, keyId, sinceMs, before, limit }: JournalQuery): Promise<readonly JournalEntry[]> {
+    const values: unknown[] = [limit]
+    const conditions = ['true']
+    if (petId !== undefined) conditions.push(`pet_id = $${values.push(petId)}::bigint`)
+    if (keyId !== undefined) conditions.push(`key_id = $${values.push(keyId)}`)
+    if (sinceMs !== undefined) conditions.push(`at_ms >= $${values.push(sinceMs)}::bigint`)
+    if (before !== undefined) conditions.push(`n < $${values.push(before)}::bigint`)
+    const rows = await this.#database.query(
+      `SELECT n, at_ms, who, act, pet_id, key_id, from_values, to_values FROM journal
+       WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`,
+      values,
+    )
+    return rows.map(toEntry)
+  }
+
+  async find(query: FindQuery): Promise<readonly PetRecord[]> {
+    const ids = await this.#search.find(query)
+    const rows = await this.#database.query(`${LIVE} WHERE id = ANY($1::bigint[]) ORDER BY id DESC`, [ids])
+    return rows.map(toRecord)
+  }
+
+  async categories(): Promise<ReadonlyMap<bigint, string>> {
+    const rows = await this.#database.query('SELECT id, label FROM categories ORDER BY id')
+    return new Map(rows.map(([id, label]) => [BigInt(id ?? ''), label ?? '']))
+  }
+
+  async label(categoryId: bigint, text: string | undefined, by: Author): Promise<void> {
+    await this.#database.transaction('BEGIN', async (query) => {
+      const [row] = await query('SELECT label FROM categories WHERE id = $1::bigint FOR UPDATE', [categoryId])
+      const before = row?.[0] ?? undefined
+      if (before === text) return
+      if (text === undefined) await query('DELETE FROM categories WHERE id = $1::bigint', [categoryId])
+      else {
+        await query(
+          'INSERT INTO categories VALUES ($1::bigint, $2) ON CONFLICT (id) DO UPDATE SET label = excluded.label',
+          [categoryId, text],
+        )
+      }
+      const values = (label: string | undefined) =>
+        `{"categoryId":${categoryId},"label":${JSON.stringify(label ?? null)}}`
+      await enter(query, by, 'label', [{ from: values(before), to: values(text) }])
+    })
+  }
+}
+
+function toRecord([id, name, categoryId, status, version, removedAtMs]: Row): PetRecord {
+  return {
+    id: id ?? '',
+    name: name ?? '',
+    categoryId: categoryId ?? '',
+    status: isPetStatus(status) ? status : undefined,
+    version: BigInt(version ?? 0),
+    removedAtMs: typeof removedAtMs === 'string' ? Number(removedAtMs) : undefined,
+  }
+}
+
+function toEntry([n, atMs, who, act, petId, keyId, from, to]: Row): JournalEntry {
+  const known = JOURNAL_ACTS.find((one) => one === act)
+  if (known === undefined) throw new Error(`the journal holds an act that this version does not know: ${act}`)
+  return {
+    n: BigInt(n ?? ''),
+    atMs: Number(atMs),
+    who: who ?? '',
+    act: known,
+    petId: petId ?? undefined,
+    keyId: keyId ?? undefined,
+    from: from ?? undefined,
+    to: to ?? undefined,
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The index behind `find` in PostgreSQL: trigrams (pg_trgm) of folded names. It is made by the first search, without holding
+ * up writes, so that who never searches never pays for it. Where the extension may not be installed, names are compared one by one.
+ */
+import { type FindQuery, FOLDED_LETTERS } from '../records.ts'
+import { StoreUnavailable } from '../store.ts'
+import type { Database } from './database.ts'
+
+/** What ../records.ts calls `fold`. Lower case by Unicode's rules where the server knows them, whatever its locale. */
+function makeFold(collation: string): string {
+  const plain = `lower(regexp_replace(normalize(name, NFKD), '[\\u0300-\\u036f]', '', 'g')${collation})`
+  const folded = FOLDED_LETTERS.reduce((sql, [letter, typed]) => `replace(${sql}, '${letter}', '${typed}')`, plain)
+  return `
+    CREATE OR REPLACE FUNCTION pets_fold(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT ${folded} $$`
+}
+
+export class PostgresSearch {
+  readonly #database: Database
+  #prepared: Promise<void> | undefined
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** The ids of the animals found, newest first. */
+  async find({ text, status, limit }: FindQuery): Promise<readonly bigint[]> {
+    this.#prepared ??= this.#prepare().catch((error: unknown) => {
+      this.#prepared = undefined
+      throw error
+    })
+    await this.#prepared
+    const values: unknown[] = [text, limit]
+    const hasStatus = status === undefined ? 'true' : `coalesce(status, 'none') = $${values.push(status)}`
+    const rows = await this.#database.patientQuery(
+      `SELECT id FROM pets
+       WHERE pets_fold(name) LIKE '%' || regexp_replace(pets_fold($1), '([%_\\\\])', '\\\\\\1', 'g') || '%' AND ${hasStatus}
+       ORDER BY id DESC LIMIT $2`,
+      values,
+    )
+    return rows.map(([id]) => BigInt(id ?? ''))
+  }
+
+  async #prepare(): Promise<void> {
+    const [found] = await this.#database.patientQuery(
+      `SELECT to_regprocedure('pets_fold(text)') IS NOT NULL,
+         (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('pets_by_name'))`,
+    )
+    const [folds, indexed] = found ?? []
+    if (folds === 'f') await this.#makeFold()
+    if (indexed === 't') return
+    // What a build that was broken off has left.
+    if (indexed === 'f') await this.#database.patientQuery('DROP INDEX IF EXISTS pets_by_name')
+    try {
+      await this.#database.patientQuery('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+      await this.#database.patientQuery(
+        'CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_name ON pets USING gin (pets_fold(name) gin_trgm_ops)',
+      )
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+    }
+  }
+
+  async #makeFold(): Promise<void> {
+    try {
+      await this.#database.patientQuery(makeFold(' COLLATE "und-x-icu"'))
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      await this.#database.patientQuery(makeFold(''))
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/** Imports into SQLite: all animals at one instant or none, while other writers are held up for a moment at a time. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type ImportedPet,
+  type ImportOptions,
+  type ImportOutcome,
+  type ImportRecord,
+  type PetImports,
+  TAKEN_SHOWN,
+  type Undone,
+} from '../imports.ts'
+import type { Author } from '../records.ts'
+import { StoreUnavailable } from '../store.ts'
+import { claim } from './claim.ts'
+import type { Database } from './database.ts'
+import type { ImportFacts } from './import-operations.ts'
+import { flatten } from './operations.ts'
+import type { Writer } from './writer.ts'
+
+/** Rows copied in one transaction: it holds the right to write for about 15 ms. */
+const ROWS_PER_STEP = 10_000
+/** An animal that is removed costs more than one that is copied. */
+const ROWS_PER_UNDO = 2_000
+/** Long enough for a service that waits for the right to write to take it; it asks each millisecond. */
+const PAUSE_MS = 4
+
+type ImportRow = [n: bigint, atMs: bigint, who: string, source: string, animals: bigint, undoneAtMs: bigint | null]
+
+/** What has been staged: how many animals, and how many of each status. */
+interface Staged {
+  readonly animals: number
+  readonly counts: ReadonlyMap<string, number>
+}
+
+export class SqliteImports implements PetImports {
+  readonly #database: Database
+  readonly #writer: Writer
+  readonly #list
+
+  constructor(database: Database, writer: Writer) {
+    this.#database = database
+    this.#writer = writer
+    this.#list = database.prepare(
+      'SELECT n, at_ms, who, source, animals, undone_at_ms FROM imports ORDER BY n DESC LIMIT ? + 0',
+    )
+  }
+
+  /** Throws StoreUnusable, StoreUnavailable, or what `batches` throws. */
+  async add(batches: AsyncIterable<readonly ImportedPet[]>, options: ImportOptions): Promise<ImportOutcome> {
+    const { path } = this.#database.connection
+    const release = claim(path, 'importing', `Another import into ${path} is running; wait for its end and try again.`)
+    try {
+      await this.#writer.run('beginStaging')
+      const staged = await this.#stage(batches)
+      const { animals } = staged
+      if (!options.dryRun) await this.#removeUnfinished()
+      const taken = options.withIds ? await this.#writer.run('stagedIdsTaken', TAKEN_SHOWN) : []
+      const counts = !options.withIds && !options.allowDuplicates
+      const duplicates = counts ? await this.#writer.run('countStagedDuplicates') : 0
+      const isRefused = options.dryRun || animals === 0 || taken.length > 0 || duplicates > 0
+      const n = isRefused ? undefined : await this.#addStaged(staged, options)
+      return { n, animals, duplicates, taken }
+    } finally {
+      await Promise.resolve(this.#writer.run('endStaging')).catch(ignore)
+      release()
+    }
+  }
+
+  async #stage(batches: AsyncIterable<readonly ImportedPet[]>): Promise<Staged> {
+    let animals = 0
+    const counts = new Map<string, number>()
+    for await (const pets of batches) {
+      await this.#writer.run(
+        'stage',
+        flatten(pets),
+        pets.flatMap(({ id }) => id ?? []),
+      )
+      animals += pets.length
+      for (const { status = 'none' } of pets) counts.set(status, (counts.get(status) ?? 0) + 1)
+    }
+    return { animals, counts }
+  }
+
+  async #addStaged({ animals, counts }: Staged, { by, source, withIds }: ImportOptions): Promise<bigint> {
+    const facts: ImportFacts = { by, source, animals }
+    if (withIds) return this.#writer.run('putStaged', counts, facts)
+    const firstId = await this.#writer.run('reserveIds', animals)
+    try {
+      for (let from = 1; from <= animals; from += ROWS_PER_STEP) {
+        await this.#writer.run('copyStaged', firstId, from, Math.min(animals, from + ROWS_PER_STEP - 1))
+        await sleep(PAUSE_MS)
+      }
+      return await this.#writer.run('publishImport', firstId, counts, facts)
+    } catch (error) {
+      await this.#removeUnfinished().catch(ignore) // the next import does, if this one cannot
+      throw error
+    }
+  }
+
+  async #removeUnfinished(): Promise<void> {
+    for (const unfinished of await this.#writer.run('unfinishedImports')) {
+      while (await this.#writer.run('removeUnfinished', unfinished, ROWS_PER_STEP)) await sleep(PAUSE_MS)
+    }
+  }
+
+  list(limit: number): readonly ImportRecord[] {
+    const rows = this.#database.read(() => this.#list.all(limit)) as unknown as ImportRow[]
+    return rows.map(([n, atMs, who, source, animals, undoneAtMs]) => ({
+      n,
+      atMs: Number(atMs),
+      who,
+      source,
+      animals: Number(animals),
+      undoneAtMs: undoneAtMs === null ? undefined : Number(undoneAtMs),
+    }))
+  }
+
+  async undo(n: bigint, by: Author): Promise<Undone | undefined> {
+    const select = this.#database.prepare('SELECT animals, undone_at_ms FROM imports WHERE n = ?')
+    const [animals, undoneAtMs] = (this.#database.read(() => select.get(n)) ?? []) as unknown as [bigint?, bigint?]
+    if (animals === undefined || typeof undoneAtMs === 'bigint') return undefined
+    let removed = 0
+    for (;;) {
+      const some = await this.#writer.run('undoSome', n, ROWS_PER_UNDO, by)
+      removed += some
+      if (some === 0) break
+      await sleep(PAUSE_MS)
+    }
+    await this.#writer.run('endUndo', n, removed, by)
+    return { removed, kept: Number(animals) - removed }
+  }
+}
+
+function ignore(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error
+}

@@ -1,0 +1,95 @@
+/** What changes animals that are there already, and the names of categories: with an entry in the journal each (records.ts). */
+import { type Author, difference, type Outcome, type PetChanges, type PetRecord } from '../records.ts'
+import type { Connection } from './connection.ts'
+import { journalWriter } from './journal.ts'
+import { LIVE, REMOVED, toRecord } from './record-rows.ts'
+import { searchOperations } from './search-operations.ts'
+
+export function recordOperations(connection: Connection) {
+  const enter = journalWriter(connection)
+  const search = searchOperations(connection)
+  const count = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')
+  const update = connection.prepare('UPDATE pets SET name = ?, category_id = ?, status = ? WHERE id = ?')
+  const keepRemoved = connection.prepare('INSERT INTO removed_pets VALUES (?, ?, ?, ?, ?)')
+  const remove = connection.prepare('DELETE FROM pets WHERE id = ?')
+  const insert = connection.prepare('INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)')
+  const dropRemoved = connection.prepare('DELETE FROM removed_pets WHERE id = ?')
+  const overdue = connection.prepare('SELECT id FROM removed_pets WHERE removed_at_ms < ? ORDER BY id')
+  const live = connection.prepare(LIVE)
+  const removed = connection.prepare(REMOVED)
+
+  /** Does `work` for each of the animals, or for none when one is missing or not the version that was read. */
+  const each = (
+    ids: readonly bigint[],
+    source: typeof live,
+    version: bigint | undefined,
+    work: (pet: PetRecord, id: bigint) => boolean,
+  ): Outcome => {
+    const wanted = [...new Set(ids)]
+    const pets = wanted.map((id) => toRecord(source.get(id)))
+    const missing = wanted.filter((_, index) => pets[index] === undefined)
+    if (missing.length > 0) return { missing }
+    const current = pets.find((pet) => version !== undefined && pet?.version !== version)
+    if (current !== undefined) return { current }
+    return { changed: pets.filter((pet) => pet !== undefined && work(pet, BigInt(pet.id))).length }
+  }
+
+  return {
+    changePets: (ids: readonly bigint[], changes: PetChanges, by: Author, version?: bigint): Outcome =>
+      each(ids, live, version, (pet, id) => {
+        const values = difference(pet, changes)
+        if (values === undefined) return false
+        const name = changes.name ?? pet.name
+        const status = changes.status === undefined ? (pet.status ?? null) : changes.status
+        update.run(name, changes.categoryId ?? BigInt(pet.categoryId), status, id)
+        count.run(-1, pet.status ?? 'none')
+        count.run(1, status ?? 'none')
+        if (name !== pet.name) search.replaceName(id, name)
+        enter(by, 'edit', { petId: id, ...values })
+        return true
+      }),
+
+    removePets: (ids: readonly bigint[], by: Author, version?: bigint): Outcome =>
+      each(ids, live, version, (pet, id) => {
+        keepRemoved.run(id, pet.name, BigInt(pet.categoryId), pet.status ?? null, BigInt(by.atMs))
+        remove.run(id)
+        count.run(-1, pet.status ?? 'none')
+        search.replaceName(id, undefined)
+        enter(by, 'remove', { petId: id })
+        return true
+      }),
+
+    restorePets: (ids: readonly bigint[], by: Author): Outcome =>
+      each(ids, removed, undefined, (pet, id) => {
+        insert.run(id, pet.name, BigInt(pet.categoryId), pet.status ?? null)
+        dropRemoved.run(id)
+        count.run(1, pet.status ?? 'none')
+        search.replaceName(id, pet.name)
+        enter(by, 'restore', { petId: id })
+        return true
+      }),
+
+    /** Forgets animals that were removed before `beforeMs`; returns their number. */
+    purgePets(beforeMs: number, by: Author): number {
+      const ids = (overdue.all(BigInt(beforeMs)) as unknown as [bigint][]).map(([id]) => id)
+      for (const petId of ids) {
+        dropRemoved.run(petId)
+        enter(by, 'purge', { petId })
+      }
+      return ids.length
+    },
+
+    labelCategory(categoryId: bigint, label: string | undefined, by: Author): void {
+      const [before] = (connection.prepare('SELECT label FROM categories WHERE id = ?').get(categoryId) ??
+        []) as unknown as [string?]
+      if (before === label) return
+      if (label === undefined) connection.prepare('DELETE FROM categories WHERE id = ?').run(categoryId)
+      else connection.prepare('INSERT OR REPLACE INTO categories VALUES (?, ?)').run(categoryId, label)
+      const values = (text: string | undefined) =>
+        `{"categoryId":${categoryId},"label":${JSON.stringify(text ?? null)}}`
+      enter(by, 'label', { from: values(before), to: values(label) })
+    },
+
+    indexNames: search.indexNames,
+  }
+}

@@ -1,0 +1,110 @@
+/** The operator's side of the animals in SQLite: reads here, changes by the writer (record-operations.ts). */
+import type { Eventual } from '../../common/eventual.ts'
+import { INT64_MAX } from '../../contract/int64.ts'
+import type {
+  Author,
+  FindQuery,
+  JournalAct,
+  JournalEntry,
+  JournalQuery,
+  Outcome,
+  PetChanges,
+  PetRecord,
+  PetRecords,
+} from '../records.ts'
+import type { Database } from './database.ts'
+import { LIVE, REMOVED, toRecord } from './record-rows.ts'
+import { SqliteSearch } from './search.ts'
+import type { Writer } from './writer.ts'
+
+type EntryRow = [
+  n: bigint,
+  atMs: bigint,
+  who: string,
+  act: JournalAct,
+  petId: bigint | null,
+  keyId: string | null,
+  from: string | null,
+  to: string | null,
+]
+
+const entries = (filter: string) => `
+  SELECT n, at_ms, who, act, pet_id, key_id, from_values, to_values FROM journal
+  WHERE ${filter} AND n < ?1 AND at_ms >= ?2 ORDER BY n DESC LIMIT ?3 + 0`
+
+export class SqliteRecords implements PetRecords {
+  readonly #database: Database
+  readonly #writer: Writer
+  readonly #search: SqliteSearch
+  readonly #sql
+
+  constructor(database: Database, writer: Writer) {
+    this.#database = database
+    this.#writer = writer
+    this.#search = new SqliteSearch(database, writer)
+    this.#sql = {
+      live: database.prepare(LIVE),
+      removed: database.prepare(REMOVED),
+      journal: database.prepare(entries('true')),
+      journalOfPet: database.prepare(entries('pet_id = ?4')),
+      journalOfKey: database.prepare(entries('key_id = ?4')),
+      categories: database.prepare('SELECT id, label FROM categories ORDER BY id'),
+    }
+  }
+
+  get(id: bigint): PetRecord | undefined {
+    return this.#database.read(() => toRecord(this.#sql.live.get(id)) ?? toRecord(this.#sql.removed.get(id)))
+  }
+
+  change(ids: readonly bigint[], changes: PetChanges, by: Author, version?: bigint): Eventual<Outcome> {
+    return this.#writer.run('changePets', ids, changes, by, version)
+  }
+
+  remove(ids: readonly bigint[], by: Author, version?: bigint): Eventual<Outcome> {
+    return this.#writer.run('removePets', ids, by, version)
+  }
+
+  restore(ids: readonly bigint[], by: Author): Eventual<Outcome> {
+    return this.#writer.run('restorePets', ids, by)
+  }
+
+  purge(beforeMs: number, by: Author): Eventual<number> {
+    return this.#writer.run('purgePets', beforeMs, by)
+  }
+
+  journal({ petId, keyId, sinceMs = 0, before = INT64_MAX, limit }: JournalQuery): readonly JournalEntry[] {
+    const bounds = [before, BigInt(sinceMs), limit] as const
+    const rows = this.#database.read(() => {
+      if (petId !== undefined) return this.#sql.journalOfPet.all(...bounds, petId)
+      return keyId === undefined ? this.#sql.journal.all(...bounds) : this.#sql.journalOfKey.all(...bounds, keyId)
+    })
+    return rows.map(toEntry)
+  }
+
+  async find(query: FindQuery, onIndexed: (names: number) => void = () => {}): Promise<readonly PetRecord[]> {
+    const ids = await this.#search.find(query, onIndexed)
+    return this.#database.read(() => ids.flatMap((id) => toRecord(this.#sql.live.get(id)) ?? []))
+  }
+
+  categories(): ReadonlyMap<bigint, string> {
+    return new Map(this.#database.read(() => this.#sql.categories.all()) as unknown as [bigint, string][])
+  }
+
+  label(categoryId: bigint, text: string | undefined, by: Author): Eventual<void> {
+    return this.#writer.run('labelCategory', categoryId, text, by)
+  }
+}
+
+function toEntry(row: unknown): JournalEntry {
+  const [n, atMs, who, act, petId, keyId, from, to] = row as EntryRow
+  return {
+    n,
+    atMs: Number(atMs),
+    who,
+    act,
+    petId: petId?.toString(),
+    keyId: keyId ?? undefined,
+    from: from ?? undefined,
+    to: to ?? undefined,
+  }
+}

@@ -1,0 +1,118 @@
+/** The commands with which an operator finds, corrects, removes and restores animals, on a file and on PostgreSQL. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { storeEngines } from '../store/engines.ts'
+import { call } from '../support/http.ts'
+import { pets, startService } from '../support/service.ts'
+
+/** One engine of each kind; what stands between a command and PostgreSQL is the store suite's. */
+const engines = storeEngines.filter(({ name }) => !name.includes('PgBouncer'))
+
+for (const engine of engines) {
+  describe(`animals of ${engine.name} by the command line`, engine.needed, () => {
+    let running: Awaited<ReturnType<typeof engine.start>>
+    let database: string
+    const run = (...args: string[]) => pets([...args, '--database', database])
+    const done = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run(...args)
+      assert.equal(code, 0, stderr)
+      return stdout
+    }
+    before(async () => {
+      running = await engine.start()
+      database = await running.createDatabase()
+      const input = 'name,categoryId,status\nLuna,1,available\nSøren,2,\nBruno,2,pending\nLuna\u001b[2J,1,available\n'
+      await pets(['import', '-', '--database', database], { input })
+    })
+    after(() => running?.stop())
+
+    it('find shows animals by a part of the name, newest first, and nothing that a terminal would obey', async () => {
+      const found = await done('find', 'LUNA')
+      assert.deepEqual(found.split('\n').slice(1, -1), [
+        '4   available  1         Luna\\u{1b}[2J',
+        '1   available  1         Luna',
+      ])
+      assert.match(await done('find', 'soren', '--status', 'none'), /Søren/)
+      assert.equal(await done('find', 'bru', '--json'), '{"id":3,"name":"Bruno","categoryId":2,"status":"pending"}\n')
+      assert.match((await run('find', 'nobody')).stderr, /^No animal was found\.$/m)
+    })
+
+    it('set-status changes all animals that are named or none, and keeps the form ID STATUS', async () => {
+      assert.equal(await done('set-status', 'sold', '1', '2'), '2 animals are sold; 2 of them were not before.\n')
+      assert.equal(await done('set-status', '3', 'sold'), 'Animal 3 is sold.\n')
+      assert.equal(await done('set-status', 'none', '3'), 'Animal 3 is without a status.\n')
+      const missing = await run('set-status', 'available', '1', '77')
+      assert.deepEqual([missing.code, missing.stderr], [1, 'There is no animal 77; nothing was changed.\n'])
+      assert.match(await done('show', '1'), /^status +sold$/m)
+    })
+
+    it('set-status - takes a thousand ids from standard input in one transaction', async () => {
+      const input = `name,categoryId\n${'Many,3\n'.repeat(1_000)}`
+      await pets(['import', '-', '--database', database], { input })
+      const found = await done('find', 'many', '--limit', '1000', '--json')
+      const ids = found
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: number }).id)
+      const { code, stdout } = await pets(['set-status', 'sold', '-', '--database', database], {
+        input: ids.join('\n'),
+      })
+      assert.deepEqual([code, stdout], [0, '1000 animals are sold; 1000 of them were not before.\n'])
+      const broken = await pets(['set-status', 'pending', '-', '--database', database], { input: `${ids[0]}\nMia\n` })
+      assert.deepEqual(
+        [broken.code, broken.stderr],
+        [1, 'Line 2 of standard input is not the id of an animal; nothing was changed.\n'],
+      )
+    })
+
+    it('a mistake in what was typed exits 2 and says what to type', async () => {
+      for (const [args, message] of [
+        [['set-status', 'gone', '1'], /the status must be one of available, pending, sold, none/],
+        [['set-status', 'sold', 'one'], /"one" is not the id of an animal/],
+        [['edit', '1'], /--name, --category, or both/],
+        [['remove', '1.5'], /must be a whole number/],
+        [['categories', 'set', '1', '\u001b[2J'], /the name cannot be this text/],
+      ] as const) {
+        const { code, stderr } = await run(...args)
+        assert.equal(code, 2, args.join(' '))
+        assert.match(stderr, message)
+      }
+    })
+
+    it('edit corrects, show tells the history, and the running service answers with the new values at once', async () => {
+      await using service = await startService({ database })
+      const { key } = await service.issueKey()
+      const port = Number(new URL(service.baseUrl).port)
+      const get = (id: number) => call(port, { path: `/v1/pets/${id}`, key })
+      assert.match((await get(1)).body, /"Luna"/)
+      assert.equal(
+        await done('edit', '1', '--name', 'Luna II', '--category', '9223372036854775807'),
+        'Animal 1 is corrected.\n',
+      )
+      assert.equal((await get(1)).body, '{"id":1,"name":"Luna II","categoryId":9223372036854775807,"status":"sold"}')
+      assert.match(await done('show', '1'), /cli \S+ +edit +\{"name":"Luna","categoryId":1\} -> \{"name":"Luna II"/)
+      assert.match(await done('remove', '1'), /^1 animal removed/)
+      assert.equal((await get(1)).status, 404)
+      assert.match(await done('show', '1'), /^removed +\d{4}-/m)
+      assert.equal(await done('restore-animal', '1'), '1 animal restored.\n')
+      assert.equal((await get(1)).status, 200)
+      const again = await run('restore-animal', '1')
+      assert.deepEqual([again.code, again.stderr], [1, 'There is no removed animal 1; nothing was changed.\n'])
+    })
+
+    it('the journal is printed newest first, for one animal, since a time, as a table or as JSON', async () => {
+      const lines = (await done('journal', '--animal', '1', '--json')).trim().split('\n')
+      const acts = lines.map((line) => (JSON.parse(line) as { act: string }).act)
+      assert.deepEqual(acts.slice(0, 3), ['restore', 'remove', 'edit'])
+      assert.match(await done('journal', '--limit', '1'), /^WHEN +WHO +ACT +WHAT/)
+      assert.match((await run('journal', '--since', '2999-01-01')).stderr, /no such entries/)
+    })
+
+    it('names of categories are shown to people beside the numbers', async () => {
+      assert.equal(await done('categories', 'set', '2', 'Dogs'), 'Category 2 is Dogs.\n')
+      assert.match(await done('categories'), /^2 +Dogs$/m)
+      assert.match(await done('find', 'bruno'), /2 Dogs +Bruno/)
+      assert.equal(await done('categories', 'set', '2', ''), 'Category 2 has no name.\n')
+    })
+  })
+}

@@ -1,0 +1,248 @@
+/** What every engine guarantees of the operator's side of the animals: corrections, removals, searches and the journal. */
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
+import { PetStatus } from '../../src/contract/schemas.ts'
+import { openStore } from '../../src/store/open.ts'
+import { type Author, fold, type JournalQuery, type PetRecord } from '../../src/store/records.ts'
+import type { Store } from '../../src/store/store.ts'
+import { storeEngines } from './engines.ts'
+
+const AT_MS = Date.UTC(2026, 10, 21, 12)
+const by: Author = { who: 'cli ada', atMs: AT_MS }
+const ALL = { limit: 100, status: undefined, before: undefined }
+const WHOLE: JournalQuery = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+
+for (const engine of storeEngines) {
+  describe(`the records of ${engine.name}`, engine.needed, () => {
+    let running: Awaited<ReturnType<typeof engine.start>>
+    before(async () => {
+      running = await engine.start()
+    })
+    after(() => running?.stop())
+
+    async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
+      const store = await openStore(await running.createDatabase(), { serving: false })
+      try {
+        await work(store)
+      } finally {
+        await store.close()
+      }
+    }
+
+    async function add(store: Store, name: string, status?: PetStatus): Promise<bigint> {
+      const { id } = await store.pets.create({ name, categoryId: 7n, ...(status && { status }) })
+      return id
+    }
+
+    test('a change shows in list, fetch and counts, and leaves a line in the journal', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia', 'available')
+        assert.deepEqual(await store.records.change([id], { status: 'sold', categoryId: INT64_MIN }, by), {
+          changed: 1,
+        })
+        assert.deepEqual(await store.records.change([id], { status: 'sold' }, by), { changed: 0 })
+        const json = `{"id":${id},"name":"Mia","categoryId":${INT64_MIN},"status":"sold"}`
+        assert.equal(await store.pets.get(id), json)
+        assert.equal(String((await store.pets.list({ ...ALL, status: 'sold' })).json), `[${json}]`)
+        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 1, none: 0 })
+        assert.deepEqual(await store.records.journal(WHOLE), [
+          {
+            n: 1n,
+            atMs: AT_MS,
+            who: 'cli ada',
+            act: 'edit',
+            petId: String(id),
+            keyId: undefined,
+            from: '{"categoryId":7,"status":"available"}',
+            to: `{"categoryId":${INT64_MIN},"status":"sold"}`,
+          },
+        ])
+      }))
+
+    test('a status can be taken away (O4)', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia', 'pending')
+        await store.records.change([id], { status: null }, by)
+        assert.equal(await store.pets.get(id), `{"id":${id},"name":"Mia","categoryId":7}`)
+        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 0, none: 1 })
+      }))
+
+    test('when one of several animals is missing, none is changed', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia')
+        assert.deepEqual(await store.records.change([id, 99n, INT64_MAX], { status: 'sold' }, by), {
+          missing: [99n, INT64_MAX],
+        })
+        assert.deepEqual(await store.records.remove([99n, id], by), { missing: [99n] })
+        assert.equal(await store.pets.get(id), `{"id":${id},"name":"Mia","categoryId":7}`)
+        assert.deepEqual(await store.records.journal(WHOLE), [])
+      }))
+
+    test('a change that rests on a version which is no longer the latest is refused, and told the latest', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia')
+        const read = await store.records.get(id)
+        assert.equal(read?.version, 0n)
+        await store.records.change([id], { name: 'Mira' }, by)
+        const refused = await store.records.change([id], { status: 'sold' }, by, read?.version)
+        assert.ok('current' in refused)
+        assert.equal(refused.current.name, 'Mira')
+        assert.ok('current' in (await store.records.remove([id], by, read?.version)))
+        assert.deepEqual(await store.records.remove([id], by, refused.current.version), { changed: 1 })
+      }))
+
+    test('a removed animal is gone for the interface, comes back as it was, and its id is never given again (R4)', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia', 'available')
+        const json = await store.pets.get(id)
+        assert.deepEqual(await store.records.remove([id], by), { changed: 1 })
+        assert.equal(await store.pets.get(id), undefined)
+        assert.equal(String((await store.pets.list(ALL)).json), '[]')
+        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 0, none: 0 })
+        assert.equal((await store.records.get(id))?.removedAtMs, AT_MS)
+        assert.deepEqual(await store.records.change([id], { status: 'sold' }, by), { missing: [id] })
+        assert.ok((await add(store, 'Ben')) > id)
+        assert.deepEqual(await store.records.restore([id], by), { changed: 1 })
+        assert.equal(await store.pets.get(id), json)
+        assert.deepEqual(await store.records.restore([id], by), { missing: [id] })
+        const acts = (await store.records.journal({ ...WHOLE, petId: id })).map(({ act }) => act)
+        assert.deepEqual(acts, ['restore', 'remove'])
+      }))
+
+    test('a removed animal is purged after its time, and only then', () =>
+      withStore(async (store) => {
+        const [early, late] = [await add(store, 'Mia'), await add(store, 'Ben')]
+        await store.records.remove([early], by)
+        await store.records.remove([late], { ...by, atMs: AT_MS + 1 })
+        assert.equal(await store.records.purge(AT_MS + 1, by), 1)
+        assert.equal(await store.records.get(early), undefined)
+        assert.deepEqual(await store.records.restore([early], by), { missing: [early] })
+        assert.deepEqual(await store.records.restore([late], by), { changed: 1 })
+      }))
+
+    test('the journal is read newest first, in pages, since a time, and for one animal', () =>
+      withStore(async (store) => {
+        const [mia, ben] = [await add(store, 'Mia'), await add(store, 'Ben')]
+        for (const [n, status] of (['sold', 'pending', 'available'] as const).entries()) {
+          await store.records.change([mia, ben], { status }, { who: `person ${n}`, atMs: AT_MS + n })
+        }
+        const whole = await store.records.journal(WHOLE)
+        assert.equal(whole.length, 6)
+        const first = await store.records.journal({ ...WHOLE, limit: 4 })
+        const second = await store.records.journal({ ...WHOLE, limit: 4, before: first.at(-1)?.n })
+        assert.deepEqual([...first, ...second], whole)
+        const since = await store.records.journal({ ...WHOLE, petId: ben, sinceMs: AT_MS + 1 })
+        assert.deepEqual(
+          since.map(({ who }) => who),
+          ['person 2', 'person 1'],
+        )
+      }))
+
+    test('an animal is found by any part of its name, in any case, with or without accents, newest first', () =>
+      withStore(async (store) => {
+        const soren = await add(store, 'Søren Émile', 'sold')
+        const emil = await add(store, 'EMIL 100%_"x"\\')
+        const found = async (text: string, status?: PetStatus | 'none', limit = 10) =>
+          (await store.records.find({ text, status, limit })).map(({ id }) => BigInt(id))
+        assert.deepEqual(await found('emil'), [emil, soren])
+        assert.deepEqual(await found('ÉMIL'), [emil, soren])
+        assert.deepEqual(await found('e'), [emil, soren])
+        assert.deepEqual(await found('emil', undefined, 1), [emil])
+        assert.deepEqual(await found('emil', 'sold'), [soren])
+        assert.deepEqual(await found('emil', 'none'), [emil])
+        assert.deepEqual(await found('%_"x"\\'), [emil])
+        assert.deepEqual(await found('%%%'), [])
+        await store.records.change([soren], { name: 'Bruno' }, by)
+        assert.deepEqual(await found('emil'), [emil])
+        assert.deepEqual(await found('bru'), [soren])
+        await store.records.remove([soren], by)
+        assert.deepEqual(await found('bru'), [])
+        await store.records.restore([soren], by)
+        assert.deepEqual(await found('bru'), [soren])
+      }))
+
+    test('what is found is what reading all names would find', () =>
+      withStore(async (store) => {
+        const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'é', ' ', 'ß', '%', '"'), maxLength: 6 })
+        const names = new Map<bigint, string>()
+        await fc.assert(
+          fc.asyncProperty(letters, letters, fc.nat(), async (name, text, nth) => {
+            names.set(await add(store, name), name)
+            const [id] = [...names.keys()].slice(nth % names.size)
+            if (id !== undefined && nth % 3 === 0) {
+              await store.records.change([id], { name: text }, by)
+              names.set(id, text)
+            }
+            const wanted = [...names].filter(([, one]) => fold(one).includes(fold(text))).map(([one]) => one)
+            const found = await store.records.find({ text, status: undefined, limit: 1_000 })
+            assert.deepEqual(
+              found.map((pet) => BigInt(pet.id)),
+              wanted.toReversed(),
+            )
+          }),
+          { numRuns: 60 },
+        )
+      }))
+
+    test('categories have the names that people gave them last', () =>
+      withStore(async (store) => {
+        await store.records.label(6n, 'Rabbits', by)
+        await store.records.label(INT64_MIN, 'Others', by)
+        await store.records.label(6n, 'Rabbits and hares', by)
+        assert.deepEqual(
+          [...(await store.records.categories())],
+          [
+            [INT64_MIN, 'Others'],
+            [6n, 'Rabbits and hares'],
+          ],
+        )
+        await store.records.label(INT64_MIN, undefined, by)
+        assert.deepEqual([...(await store.records.categories())], [[6n, 'Rabbits and hares']])
+        const [last] = await store.records.journal(WHOLE)
+        assert.equal(last?.to, `{"categoryId":${INT64_MIN},"label":null}`)
+      }))
+
+    test('whatever is done in whatever order, the store holds what a plain model holds', () =>
+      withStore(async (store) => {
+        const live = new Map<bigint, Pick<PetRecord, 'name' | 'status'>>()
+        const removed: typeof live = new Map()
+        const act = fc.oneof(
+          fc.record({ act: fc.constant('add' as const), nth: fc.nat(), status: fc.constantFrom(...PetStatus.enum) }),
+          fc.record({
+            act: fc.constantFrom('remove' as const, 'restore' as const),
+            nth: fc.nat(),
+            status: fc.constant('sold' as const),
+          }),
+          fc.record({ act: fc.constant('change' as const), nth: fc.nat(), status: fc.constantFrom(...PetStatus.enum) }),
+        )
+        await fc.assert(
+          fc.asyncProperty(fc.array(act, { maxLength: 20 }), async (acts) => {
+            for (const { act, nth, status } of acts) {
+              const from = act === 'restore' ? removed : live
+              const id = [...from.keys()][nth % Math.max(1, from.size)]
+              if (act === 'add') live.set(await add(store, `n${nth}`, status), { name: `n${nth}`, status })
+              else if (id !== undefined && act === 'change') {
+                await store.records.change([id], { status, name: `m${nth}` }, by)
+                live.set(id, { name: `m${nth}`, status })
+              } else if (id !== undefined) {
+                await (act === 'remove' ? store.records.remove([id], by) : store.records.restore([id], by))
+                const pet = from.get(id)
+                from.delete(id)
+                if (pet !== undefined) (act === 'remove' ? removed : live).set(id, pet)
+              }
+            }
+            const there: [bigint, Pick<PetRecord, 'name' | 'status'>][] = []
+            for await (const rows of store.pets.export()) {
+              there.push(...rows.map(({ id, name, status }): (typeof there)[number] => [BigInt(id), { name, status }]))
+            }
+            assert.deepEqual(new Map(there), new Map([...live].sort(([a], [b]) => Number(a - b))))
+            for (const id of removed.keys()) assert.equal((await store.records.get(id))?.removedAtMs, AT_MS)
+          }),
+          { numRuns: 25 },
+        )
+      }))
+  })
+}
