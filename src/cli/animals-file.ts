@@ -3,9 +3,8 @@
  * line) as a stream. Rows are held to the same rules as a body over HTTP. What is wrong is said by line.
  */
 import { parse } from 'csv-parse'
-import { parseJson } from '../contract/json.ts'
 import type { NewPet } from '../contract/schemas.ts'
-import { type Checked, checkNewPet, checkNewPetText } from '../contract/validate.ts'
+import { type Checked, checkNewPet, checkNewPetText, parseNewPet } from '../contract/validate.ts'
 import { CommandFailed } from './options.ts'
 
 /** Either an animal, or what is wrong with the row at `line` (counted from 1). */
@@ -149,7 +148,7 @@ async function* readNdjson(chunks: AsyncIterable<string>): AsyncIterable<Row> {
 
 function readJsonLine(text: string): Checked<NewPet> {
   try {
-    return checkNewPet(parseJson(text))
+    return checkNewPet(parseNewPet(text))
   } catch {
     return { problems: ['is not JSON'] }
   }

@@ -10,8 +10,11 @@ const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
 /** A ban policy looks back a day at most, and a ban lasts a year at most. */
 const seconds = { window: wholeNumber(1, 86_400), ban: wholeNumber(1, 31_536_000) }
-/** How long a request may take to arrive: its headers, and all of it. */
-const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000 }
+/** How long a request may take to arrive, its headers and all of it; and how long its answer may stay unread. */
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
+
+/** After a fault, saving may take so long. */
+const SAVE_MS = 2_000
 
 export const serve = new Command('serve')
   .description('Run the service.')
@@ -25,10 +28,11 @@ export const serve = new Command('serve')
       .default('local'),
   )
   .addOption(option('--operator-port <n>', 'port for /livez, /readyz, /metrics and the dashboard').argParser(port))
+  .addOption(option('--operator-host <address>', 'address that the operator port listens on').default('127.0.0.1'))
   .addOption(
     option('--anonymous-per-minute <n>', 'requests a minute for an address without a key').default(60).argParser(count),
   )
-  .addOption(option('--body-limit <bytes>', 'largest body').default(1_048_576).argParser(wholeNumber(1, 1_073_741_824)))
+  .addOption(option('--body-limit <bytes>', 'largest body').default(65_536).argParser(wholeNumber(1, 1_073_741_824)))
   .addOption(
     option('--trust-proxy <list>', 'proxies whose X-Forwarded-For counts: addresses or networks').argParser(networks),
   )
@@ -54,9 +58,12 @@ export const serve = new Command('serve')
   .action(async (options: ServeOptions) => {
     const config = toConfig(options)
     const log = await openLog(options.logLevel)
+    const running: { service?: Service } = {}
+    endOnFault(running, log)
     const service = await startService(config, log, Date.now).catch((error: unknown) => {
       throw explained(error, config)
     })
+    running.service = service
     const { baseUrl, operatorUrl } = service
     log.info({ baseUrl, operatorUrl, database: withoutPassword(config.database) }, `serving ${baseUrl}`)
     if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
@@ -71,6 +78,7 @@ interface ServeOptions {
   readonly counters?: string
   readonly countersDown: 'local' | 'refuse'
   readonly operatorPort?: number
+  readonly operatorHost: string
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
   readonly trustProxy?: readonly string[]
@@ -96,6 +104,7 @@ function toConfig(options: ServeOptions): ServiceConfig {
     counters: options.counters,
     countersDown: options.countersDown,
     operatorPort: options.operatorPort,
+    operatorHost: options.operatorHost,
     anonymousPerMinute: options.anonymousPerMinute,
     bodyLimit: options.bodyLimit,
     trustProxy: options.trustProxy ?? [],
@@ -163,17 +172,20 @@ async function openLog(level: string): Promise<Logger> {
 function explained(error: unknown, config: ServiceConfig): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const port = 'port' in error ? error.port : config.port
+  const name = 'hostname' in error ? error.hostname : undefined
+  const isOperators = name === undefined ? port === config.operatorPort : name !== config.host
+  const of = isOperators ? '--operator-' : '--'
   switch (error.code) {
-    case 'EADDRINUSE': {
-      const flag = port === config.operatorPort ? '--operator-port' : '--port'
-      return new CommandFailed(`Port ${port} is in use by another program; stop that one, or give another ${flag}.`)
-    }
+    case 'EADDRINUSE':
+      return new CommandFailed(`Port ${port} is in use by another program; stop that one, or give another ${of}port.`)
     case 'EACCES':
-      return new CommandFailed(`Port ${port} may not be used by this user; give a --port from 1024 up.`)
+      return new CommandFailed(`Port ${port} may not be used by this user; give a ${of}port from 1024 up.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new CommandFailed(`The address ${config.host} is not one of this machine; give another --host.`)
+    case 'EAI_AGAIN': {
+      const host = isOperators ? config.operatorHost : config.host
+      return new CommandFailed(`The address ${host} is not one of this machine; give another ${of}host.`)
+    }
     default:
       return String(error.code).startsWith('ERR_OSSL') || String(error.code).startsWith('ERR_SSL')
         ? new CommandFailed(
@@ -196,6 +208,22 @@ Try it:
     curl -i -H 'Authorization: Bearer ${firstKey.secret}' ${baseUrl}/pets
 
 `)
+}
+
+/**
+ * An exception that nobody caught leaves the process in a state that nobody knows: it is logged, the counters are saved if
+ * they can be, and the process ends with 1, so that its supervisor starts it again.
+ */
+function endOnFault(running: { readonly service?: Service }, log: Logger): void {
+  let ending = false
+  process.on('uncaughtException', (error, origin) => {
+    if (ending) return
+    ending = true
+    log.fatal({ err: error, origin, latestRequest: running.service?.doing() }, 'ending after a fault of its own')
+    const end = () => process.exit(1)
+    setTimeout(end, SAVE_MS)
+    Promise.resolve(running.service?.abandon()).then(end, end)
+  })
 }
 
 function stopOnSignal(service: Service, log: Logger): void {

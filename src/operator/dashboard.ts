@@ -101,7 +101,7 @@ async function describe(key: Key, { access, metrics, clock }: DashboardOptions):
     plan,
     state,
     lastUsedAtMs,
-    refused: metrics.refusedByLabel.get(label || id) ?? 0,
+    refused: metrics.refusedByKey.get(id) ?? 0,
     minute: { limit: perMinute, used: perMinute - minute.remaining },
     day: { limit: perDay, used: perDay - day.remaining },
   }

@@ -34,8 +34,11 @@ export interface PetQuery {
 }
 
 export interface PetPage {
-  /** A JSON array of Pets, newest first (O5). */
-  readonly json: string
+  /**
+   * A JSON array of Pets, newest first (O5). When the page is large (over 64 KiB), it comes in pieces, each shared by all
+   * pages that hold the animal.
+   */
+  readonly json: string | readonly Uint8Array[]
   /** The id of the last animal, when more follow it. */
   readonly nextBefore: string | undefined
 }

@@ -19,7 +19,7 @@ async function startOperator(options: { draining?: boolean } = {}) {
   const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
-  const server = buildOperatorServer({ store, counters, access, metrics, clock: Date.now, isDraining })
+  const server = buildOperatorServer({ store, counters, access, metrics, clock: Date.now, host: '127.0.0.1', isDraining })
   const get = async (url: string) => {
     const { statusCode, body } = await server.inject(url)
     return { status: statusCode, body }
