@@ -23,6 +23,7 @@ export interface ServiceConfig {
   readonly operatorHost: string
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
+  readonly heldBytes: number
   readonly trustProxy: readonly string[]
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly publicUrl: string | undefined

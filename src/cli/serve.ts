@@ -13,6 +13,8 @@ const seconds = { window: wholeNumber(1, 86_400), ban: wholeNumber(1, 31_536_000
 /** How long a request may take to arrive, its headers and all of it; and how long its answer may stay unread. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
 
+/** What slow clients may make the process hold. With what the work itself takes, it stays below 512 MiB. */
+const HELD_BYTES = 67_108_864
 /** After a fault, saving may take so long. */
 const SAVE_MS = 2_000
 
@@ -107,6 +109,7 @@ function toConfig(options: ServeOptions): ServiceConfig {
     operatorHost: options.operatorHost,
     anonymousPerMinute: options.anonymousPerMinute,
     bodyLimit: options.bodyLimit,
+    heldBytes: HELD_BYTES,
     trustProxy: options.trustProxy ?? [],
     tls: readTls(options.tlsCert, options.tlsKey),
     publicUrl: options.publicUrl,

@@ -4,12 +4,20 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
 const NO_BODY = Buffer.alloc(0)
 
-/** What stopped the reading: the body is over the limit, or the client hung up before its end. */
-export type Unread = 'too large' | 'aborted'
+/** What stopped the reading: the body is over the limit, it ended too early, or the connection did. */
+export type Unread = 'too large' | 'cut off' | 'aborted'
 
 /** Whether a body follows the headers. */
 export function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
+
+/**
+ * Whether the request asks for another protocol. It is answered as if it had not, and is the last of its connection: node's
+ * parser does not go on behind it.
+ */
+export function asksForUpgrade(headers: IncomingHttpHeaders): boolean {
+  return headers.upgrade !== undefined
 }
 
 /** Whether the body is JSON as it stands. One without content, and without a type, is no other type. */
@@ -44,5 +52,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     request.on('end', () => resolve(parts.length === 1 ? (parts[0] ?? NO_BODY) : Buffer.concat(parts)))
     request.on('error', () => resolve('aborted'))
     request.on('close', () => resolve('aborted'))
+    // Of every other request, the parser itself says so.
+    if (asksForUpgrade(request.headers)) request.socket.once('end', () => resolve('cut off'))
   })
 }

@@ -110,15 +110,17 @@ function describe(cause: ParserError): Answer | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return error(408, 'The request took too long to arrive.')
   if (code === 'HPE_HEADER_OVERFLOW') return isTargetTooLong(cause) ? TARGET_TOO_LONG : HEADERS_TOO_LARGE
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return error(413, 'The chunk extensions are too large.')
-  if (code === 'CONNECT' || (code === 'HPE_INVALID_METHOD' && hasRequestLine(cause))) return UNKNOWN_METHOD
+  if (code === 'CONNECT' || (OVER_METHOD.includes(code) && hasRequestLine(cause))) return UNKNOWN_METHOD
   return code.startsWith('HPE_') ? MALFORMED : undefined
 }
 
 const HEADERS_TOO_LARGE = error(431, 'The headers are too large.')
 const UNKNOWN_METHOD = error(501, 'This server does not know the method.')
+/** What the parser says of a method that it does not know, or knows only from RTSP. */
+const OVER_METHOD = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r?$/
 
-/** Whether what the parser took for a wrong method stands in a request line that is right but for it (O23). */
+/** Whether what the parser stopped at stands in a request line that is right but for it (O23). */
 function hasRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false
   const packet = rawPacket.toString('latin1')
@@ -127,11 +129,13 @@ function hasRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   return end !== -1 && REQUEST_LINE.test(packet.slice(start, end))
 }
 
-/** Whether what overflowed is the target: the packet begins a request whose first line is too long, or is inside such a line. */
+/**
+ * Whether what overflowed is seen to be the target. In a head that arrives in pieces the parser does not say where it is;
+ * that the head is too large (431) is true of it either way.
+ */
 function isTargetTooLong({ rawPacket }: ParserError): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false
   const packet = rawPacket.toString('latin1')
   const end = packet.indexOf('\r\n')
-  if (/^[A-Z-]+ /.test(packet)) return (end === -1 ? packet.length : end) > MAX_TARGET_LENGTH
-  return end === -1 && !packet.includes(' ')
+  return /^[A-Z-]+ /.test(packet) && (end === -1 ? packet.length : end) > MAX_TARGET_LENGTH
 }

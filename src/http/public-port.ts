@@ -12,7 +12,7 @@ import { BASE_PATH, type Operation } from '../contract/operations.ts'
 import type { Access, Admission } from '../domain/access.ts'
 import { type PetStore, StoreUnavailable } from '../store/store.ts'
 import { type Answer, error, lengthOf, MALFORMED, rateLimited, send, TARGET_TOO_LONG, unavailable } from './answer.ts'
-import { hasBody, isJson, readBody, sizeAtMost } from './body.ts'
+import { asksForUpgrade, hasBody, isJson, readBody, sizeAtMost } from './body.ts'
 import { type TrustProxy, trustProxies } from './client-address.ts'
 import { Cors } from './cors.ts'
 import { Exchange } from './exchange.ts'
@@ -33,6 +33,8 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   /** Names a request in the log. */
   readonly makeRequestId: () => string
   readonly bodyLimit: number
+  /** Bodies that are arriving and large answers that are not read may hold so many bytes over all connections (O19). */
+  readonly heldBytes: number
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
   /** Proxies whose forwarding headers are believed: addresses or networks. */
@@ -56,8 +58,6 @@ export interface Pages {
 const SHUTDOWN_RETRY_AFTER_S = 2
 /** Connections that are still busy this long after `close` are cut. */
 const DRAIN_MS = 6_000
-/** Bodies that are arriving and large answers that are not read: so many bytes over all connections (O19). */
-const HELD_BYTES = 67_108_864
 const HELD_RETRY_AFTER_S = 1
 
 export class PublicPort {
@@ -69,7 +69,7 @@ export class PublicPort {
   readonly #trust: TrustProxy
   readonly #malformed: MalformedRequests
   readonly #pipeline = new Pipeline()
-  readonly #held = new Held(HELD_BYTES)
+  readonly #held: Held
   readonly #close: ReturnType<typeof closer>
   #isDraining = false
   #latest: Exchange | undefined
@@ -87,6 +87,7 @@ export class PublicPort {
     const hasGetPet = () => this.#router.hasGetPet()
     this.#api = new PetsApi({ pets: options.pets, listUrl, hasGetPet, pageLinks: options.pageLinks })
     this.#trust = trustProxies(options.trustProxy)
+    this.#held = new Held(options.heldBytes)
     const answered = ({ status }: Answer) => metrics.answered(countedAs(undefined), status, 0)
     this.#malformed = new MalformedRequests({ access, clock, answered })
     this.server = createListener({
@@ -202,8 +203,16 @@ export class PublicPort {
       // An HTTP/1.0 client would take the interim answer for the answer.
       if (headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue()
       const body = await readBody(request, bodyLimit)
-      if (body === 'too large') return BODY_TOO_LARGE
-      return body === 'aborted' ? undefined : await this.#api.create(body)
+      switch (body) {
+        case 'too large':
+          return BODY_TOO_LARGE
+        case 'cut off':
+          return MALFORMED
+        case 'aborted':
+          return undefined
+        default:
+          return await this.#api.create(body)
+      }
     } finally {
       this.#held.give(size)
     }
@@ -245,8 +254,9 @@ export class PublicPort {
 
   #moreHeaders({ route, headers }: Exchange): readonly string[] {
     const cors = this.#cors.headers(headers.origin)
-    if (cors.length === 0 && !this.#isDraining) return route.headers
-    return [...route.headers, ...cors, ...(this.#isDraining ? CLOSE : [])]
+    const isLast = this.#isDraining || asksForUpgrade(headers)
+    if (cors.length === 0 && !isLast) return route.headers
+    return [...route.headers, ...cors, ...(isLast ? CLOSE : [])]
   }
 
   #record(exchange: Exchange, { status, cause }: Answer): void {

@@ -86,19 +86,24 @@ describe('HTTP that breaks its own rules (O14, O23)', () => {
     assert.equal((await app.call({ key })).body, body)
   })
 
-  it('headers too large get 431, a target too long 414, in one piece or dribbled (O8)', async () => {
+  it('headers too large get 431, a target too long 414 (O8)', async () => {
     await one(`GET /v1/pets HTTP/1.1\r\n${auth}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'headers_too_large')
     await one(`GET /v1/pets HTTP/1.1\r\n${auth}${'A: b\r\n'.repeat(7_000)}\r\n`, 431, 'headers_too_large')
     await one(`GET /v1/pets?${'a'.repeat(40_000)} HTTP/1.1\r\n${auth}\r\n`, 414, 'uri_too_long')
     await one(`GET /v1/pets?${'a'.repeat(400_000)}`, 414, 'uri_too_long')
-    using connection = new RawConnection(app.port)
-    connection.socket.setNoDelay(true)
-    connection.send('GET /v1/pets?')
-    for (let i = 0; i < 9; i += 1) {
-      connection.send('a'.repeat(4_000))
-      await new Promise((resolve) => setTimeout(resolve, 5))
+  })
+
+  it('in pieces both get 431: the head is too large, and nobody is told that its target is at fault (O8)', async () => {
+    for (const start of ['GET /v1/pets?', `GET /v1/pets HTTP/1.1\r\n${auth}X: `]) {
+      using connection = new RawConnection(app.port)
+      connection.socket.setNoDelay(true)
+      connection.send(start)
+      for (let i = 0; i < 50; i += 1) {
+        connection.send('a'.repeat(4_000))
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
+      assertWhole((await connection.answers(1))[0], 431, 'headers_too_large')
     }
-    assertWhole((await connection.answers(1))[0], 414)
   })
 
   it('a method that the server does not know gets 501, counted for the address (O14, O23)', async () => {

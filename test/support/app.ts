@@ -57,6 +57,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     log: pino({ level: 'debug' }, into),
     makeRequestId: () => 'req_test',
     bodyLimit: 65_536,
+    heldBytes: 67_108_864,
     pageLinks: false,
     corsOrigins: [],
     trustProxy: [],
