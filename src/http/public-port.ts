@@ -23,6 +23,7 @@ import type { Metrics } from './metrics.ts'
 import { PetsApi } from './pets.ts'
 import { Pipeline } from './pipeline.ts'
 import { type Purpose, Router } from './route.ts'
+import { Turns } from './turns.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly pets: PetStore
@@ -70,6 +71,7 @@ export class PublicPort {
   readonly #malformed: MalformedRequests
   readonly #pipeline = new Pipeline()
   readonly #held: Held
+  readonly #turns = new Turns()
   readonly #close: ReturnType<typeof closer>
   #isDraining = false
   #latest: Exchange | undefined
@@ -227,9 +229,9 @@ export class PublicPort {
   }
 
   #exit(exchange: Exchange, made: Answer | undefined): void {
-    const { request, response, route, admission } = exchange
+    const { request, response, route } = exchange
     if (this.#malformed.hasAnswered(request) || response.headersSent) return
-    const { access, metrics, log, timeouts } = this.#options
+    const { metrics, log } = this.#options
     const seconds = (performance.now() - exchange.arrivedAtMs) / 1000
     if (made === undefined) {
       metrics.aborted += 1
@@ -239,6 +241,17 @@ export class PublicPort {
     const answer = this.#hold(response, made)
     metrics.answered(countedAs(route.purpose), answer.status, seconds)
     if (answer.status >= 500 || log.isLevelEnabled('debug')) this.#record(exchange, answer)
+    if (typeof answer.body === 'string') {
+      this.#send(exchange, answer)
+      return
+    }
+    this.#malformed.noteResponse(response)
+    this.#turns.add(() => this.#send(exchange, answer))
+  }
+
+  #send(exchange: Exchange, answer: Answer): void {
+    const { response, admission } = exchange
+    const { access, timeouts } = this.#options
     send(response, answer, admission?.verdict ?? access.untouched(), this.#moreHeaders(exchange))
     if (response.writableLength > 0) response.socket?.setTimeout(timeouts.unreadMs)
   }
