@@ -1,14 +1,16 @@
 /** The running service: opens the store, wires domain and ports together, and takes everything down in order again. */
 import { randomBytes } from 'node:crypto'
-import { Server } from 'node:tls'
-import type { FastifyInstance } from 'fastify'
+import type { Server } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Clock } from './common/clock.ts'
 import type { BanPolicy } from './contract/limits.ts'
+import { BASE_PATH } from './contract/operations.ts'
 import { Access } from './domain/access.ts'
 import { issueKey } from './domain/keys.ts'
-import { buildApp } from './http/app.ts'
+import { closer } from './http/listener.ts'
 import { Metrics } from './http/metrics.ts'
+import { PublicPort, type PublicPortOptions } from './http/public-port.ts'
 import { openCounters, openStore } from './store/open.ts'
 import { warmUpTicks } from './warm-up.ts'
 
@@ -19,8 +21,10 @@ export interface ServiceConfig {
   readonly counters: string | undefined
   readonly countersDown: 'local' | 'refuse'
   readonly operatorPort: number | undefined
+  readonly operatorHost: string
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
+  readonly heldBytes: number
   readonly trustProxy: readonly string[]
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly publicUrl: string | undefined
@@ -30,7 +34,7 @@ export interface ServiceConfig {
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
   readonly ban: BanPolicy | undefined
-  readonly timeouts: { readonly headersMs: number; readonly requestMs: number }
+  readonly timeouts: PublicPortOptions['timeouts']
 }
 
 export interface Service {
@@ -41,23 +45,33 @@ export interface Service {
   count(): Promise<{ readonly animals: number; readonly keys: number }>
   /** Uses another certificate for connections from now on. Throws when it cannot be used, and goes on with the old one. */
   setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
-  /** Stops accepting, finishes what is in flight, saves the counters, lets the store go. */
+  /** Stops accepting, finishes what is in flight, saves the counters, lets the store go. Takes 10 s at most. */
   stop(): Promise<void>
+  /** After a fault: saves the counters and lets the store go, and leaves everything else as it is. */
+  abandon(): Promise<void>
+  /** What the service is doing, for the log: the request that it began last. */
+  doing(): Record<string, unknown> | undefined
 }
 
-/** Connections that are still busy this long after `stop` are cut. */
-const DRAIN_MS = 7_000
+/** The operator port answers at once, so what is still open this long after `stop` is half a request, and is cut. */
+const OPERATOR_DRAIN_MS = 500
 
 /** Throws StoreUnusable, or the system's error when a port cannot be had; nothing is left open then. */
 export async function startService(config: ServiceConfig, log: Logger, clock: Clock): Promise<Service> {
-  const closers: (() => Promise<void> | void)[] = []
-  const stop = async () => {
+  /** What is open, in the order of opening: the data, and the ports. */
+  const data: Close[] = []
+  const ports: Close[] = []
+  const closeAll = async (closers: Close[]) => {
     for (const close of closers.splice(0).reverse()) await close()
+  }
+  const stop = async () => {
+    await closeAll(ports)
+    await closeAll(data)
   }
   await warmUpTicks()
   try {
     const store = await openStore(config.database, { serving: true, report: (trouble) => log.error(trouble) })
-    closers.push(() => store.close())
+    data.push(() => store.close())
     const counters = await openCounters(store, {
       url: config.counters,
       whenDown: config.countersDown,
@@ -67,37 +81,34 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
           ? log.info('counters are shared again')
           : log.warn({ trouble }, 'counters are in trouble'),
     })
-    closers.push(() => counters.close())
+    data.push(() => counters.close())
     const { ban, anonymousPerMinute } = config
     const access = new Access({ keys: store.keys, counters, clock, ban, anonymousPerMinute })
-    closers.push(() => access.close())
+    data.push(() => access.close())
     const metrics = new Metrics()
-    let draining = false
     const pages = config.pages ? (await import('./pages/pages.ts')).loadPages(config) : undefined
-    const app = buildApp({ ...config, pages, pets: store.pets, access, clock, metrics, log, makeRequestId })
+    const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, makeRequestId }
+    const publicPort = new PublicPort(options)
 
     let operatorUrl: string | undefined
     if (config.operatorPort !== undefined) {
       const { buildOperatorServer } = await import('./operator/server.ts')
       const operator = buildOperatorServer({
         ...{ store, counters, access, metrics, clock },
-        isDraining: () => draining,
+        host: config.operatorHost,
+        isDraining: () => publicPort.isDraining,
       })
-      await operator.listen({ host: config.host, port: config.operatorPort })
-      closers.push(() => operator.close())
-      operatorUrl = urlOf(operator, 'http')
+      const close = closer(operator.server)
+      await operator.listen({ host: config.operatorHost, port: config.operatorPort })
+      ports.push(() => close(() => operator.close(), OPERATOR_DRAIN_MS))
+      operatorUrl = urlOf(operator.server, 'http')
     }
     const { showFirstKey } = config
     const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
-    await app.server.listen({ host: config.host, port: config.port })
-    closers.push(async () => {
-      draining = true
-      app.drain()
-      const cut = setTimeout(() => app.server.server.closeAllConnections(), DRAIN_MS)
-      await app.server.close()
-      clearTimeout(cut)
-    })
-    const baseUrl = config.publicUrl ?? `${urlOf(app.server, config.tls === undefined ? 'http' : 'https')}/v1`
+    await publicPort.listen(config.host, config.port)
+    ports.push(() => publicPort.close())
+    const scheme = config.tls === undefined ? 'http' : 'https'
+    const baseUrl = config.publicUrl ?? `${urlOf(publicPort.server, scheme)}${BASE_PATH}`
     if (isFirst) {
       await issueKey(
         { store, clock, randomBytes, show: ({ secret }) => showFirstKey(secret, baseUrl) },
@@ -112,9 +123,11 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
         return { animals, keys: await store.keys.count() }
       },
       setCertificate(tls) {
-        if (app.server.server instanceof Server) app.server.server.setSecureContext(tls)
+        if (publicPort.server instanceof TlsServer) publicPort.server.setSecureContext(tls)
       },
       stop,
+      abandon: () => closeAll(data),
+      doing: () => publicPort.latest(),
     }
   } catch (error) {
     await stop()
@@ -122,12 +135,14 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   }
 }
 
+type Close = () => Promise<void> | void
+
 function makeRequestId(): string {
   return `req_${randomBytes(6).toString('hex')}`
 }
 
-function urlOf(server: FastifyInstance, scheme: string): string {
-  const address = server.server.address()
+function urlOf(server: Server, scheme: string): string {
+  const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }

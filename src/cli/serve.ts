@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Logger } from 'pino'
-import { type ServiceConfig, startService } from '../service.ts'
+import { type Service, type ServiceConfig, startService } from '../service.ts'
 import { describeUrl } from '../store/url.ts'
 import { VERSION } from '../version.ts'
 import { showFirstKey } from './first-key.ts'
@@ -18,14 +18,17 @@ import {
   wholeNumber,
 } from './options.ts'
 import { applySettings, unknownVariables } from './settings.ts'
-import { reloadOnSignal, stopOnSignal } from './signals.ts'
+import { endOnFault, reloadOnSignal, stopOnSignal } from './signals.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
 /** A ban policy looks back a day at most, and a ban lasts a year at most. */
 const seconds = { window: wholeNumber(1, 86_400), ban: wholeNumber(1, 31_536_000) }
-/** How long a request may take to arrive: its headers, and all of it. */
-const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000 }
+/** How long a request may take to arrive, its headers and all of it; and how long its answer may stay unread. */
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
+
+/** What slow clients may make the process hold. With what the work itself takes, it stays below 512 MiB. */
+const HELD_BYTES = 67_108_864
 
 export const serve = new Command('serve')
   .description('Run the service.')
@@ -39,6 +42,7 @@ export const serve = new Command('serve')
       .default('local'),
   )
   .addOption(option('--operator-port <n>', 'port for /livez, /readyz, /metrics and the dashboard').argParser(port))
+  .addOption(option('--operator-host <address>', 'address that the operator port listens on').default('127.0.0.1'))
   .addOption(
     option('--anonymous-per-minute <n>', 'requests a minute for an address without a key').default(60).argParser(count),
   )
@@ -77,9 +81,12 @@ export const serve = new Command('serve')
     const config = toConfig(options, log)
     const unknown = unknownVariables(command)
     if (unknown.length > 0) log.warn({ variables: unknown }, 'these variables are no settings of pets serve')
+    const running: { service?: Service } = {}
+    endOnFault(running, log)
     const service = await startService(config, log, Date.now).catch((error: unknown) => {
       throw explained(error, config)
     })
+    running.service = service
     // Before anybody is told that it serves: whoever is may send a signal at once.
     stopOnSignal(service, log)
     reloadOnSignal(() => {
@@ -106,6 +113,7 @@ interface ServeOptions {
   readonly counters?: string
   readonly countersDown: 'local' | 'refuse'
   readonly operatorPort?: number
+  readonly operatorHost: string
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
   readonly trustProxy?: readonly string[]
@@ -132,8 +140,10 @@ function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     counters: options.counters,
     countersDown: options.countersDown,
     operatorPort: options.operatorPort,
+    operatorHost: options.operatorHost,
     anonymousPerMinute: options.anonymousPerMinute,
     bodyLimit: options.bodyLimit,
+    heldBytes: HELD_BYTES,
     trustProxy: options.trustProxy ?? [],
     tls: readTls(options.tlsCert, options.tlsKey),
     publicUrl: options.publicUrl,
@@ -189,10 +199,11 @@ function origins(text: string): readonly string[] {
 function explained(error: unknown, config: ServiceConfig): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const port = 'port' in error ? error.port : config.port
-  const setting =
-    port === config.operatorPort
-      ? 'operator port with --operator-port or PETS_OPERATOR_PORT'
-      : 'public port with --port or PETS_PORT'
+  const name = 'hostname' in error ? error.hostname : undefined
+  const isOperators = name === undefined ? port === config.operatorPort : name !== config.host
+  const setting = isOperators
+    ? 'operator port with --operator-port or PETS_OPERATOR_PORT'
+    : 'public port with --port or PETS_PORT'
   switch (error.code) {
     case 'EADDRINUSE':
       return new CommandFailed(
@@ -202,8 +213,12 @@ function explained(error: unknown, config: ServiceConfig): unknown {
       return new CommandFailed(`Port ${port} may not be used by this user; choose another ${setting}, from 1024 up.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new CommandFailed(`The address ${config.host} is not one of this machine; give another --host.`)
+    case 'EAI_AGAIN': {
+      const host = isOperators ? config.operatorHost : config.host
+      return new CommandFailed(
+        `The address ${host} is not one of this machine; give another ${isOperators ? '--operator-host' : '--host'}.`,
+      )
+    }
     default:
       return String(error.code).startsWith('ERR_OSSL') || String(error.code).startsWith('ERR_SSL')
         ? new CommandFailed(

@@ -1,6 +1,12 @@
-/** What the service does on signals: SIGTERM and SIGINT stop it, a second one at once; SIGHUP reads its certificate again. */
+/**
+ * What the service does on signals and on a fault of its own: SIGTERM and SIGINT stop it, a second one at once; SIGHUP reads its
+ * certificate again; an exception that nobody caught ends it.
+ */
 import type { Logger } from 'pino'
 import type { Service } from '../service.ts'
+
+/** After a fault, saving may take so long. */
+const SAVE_MS = 2_000
 
 export function stopOnSignal(service: Service, log: Logger): void {
   let stopping = false
@@ -35,5 +41,21 @@ export function reloadOnSignal(reload: () => boolean, log: Logger): void {
       const reason = error instanceof Error ? error.message : String(error)
       log.error(`the certificate stays as it was: ${reason}`)
     }
+  })
+}
+
+/**
+ * An exception that nobody caught leaves the process in a state that nobody knows: it is logged, the counters are saved if
+ * they can be, and the process ends with 1, so that its supervisor starts it again.
+ */
+export function endOnFault(running: { readonly service?: Service }, log: Logger): void {
+  let ending = false
+  process.on('uncaughtException', (error, origin) => {
+    if (ending) return
+    ending = true
+    log.fatal({ err: error, origin, latestRequest: running.service?.doing() }, 'ending after a fault of its own')
+    const end = () => process.exit(1)
+    setTimeout(end, SAVE_MS)
+    Promise.resolve(running.service?.abandon()).then(end, end)
   })
 }

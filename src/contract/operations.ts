@@ -17,11 +17,18 @@ export const GET_PET_REMOVAL_DAY = new Date(GET_PET_REMOVAL_MS).toLocaleDateStri
   timeZone: 'UTC',
 })
 
-/** The headers of every answer (R15), and what each means. All three are integers. */
+/** The names of the headers of every answer (R15). */
+export const RATE_LIMIT_HEADER = {
+  limit: 'X-RateLimit-Limit',
+  remaining: 'X-RateLimit-Remaining',
+  reset: 'X-RateLimit-Reset',
+} as const
+
+/** What each of them means. All three are integers. */
 export const RATE_LIMIT_HEADERS = {
-  'X-RateLimit-Limit': 'The limit in force, in requests.',
-  'X-RateLimit-Remaining': 'Requests remaining in the current window.',
-  'X-RateLimit-Reset': 'When the limit resets, as a Unix timestamp in seconds.',
+  [RATE_LIMIT_HEADER.limit]: 'The limit in force, in requests.',
+  [RATE_LIMIT_HEADER.remaining]: 'Requests remaining in the current window.',
+  [RATE_LIMIT_HEADER.reset]: 'When the limit resets, as a Unix timestamp in seconds.',
 } as const
 
 const UNAUTHORIZED = { description: 'The API key is missing or invalid.', body: ErrorBody } as const

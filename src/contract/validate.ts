@@ -3,7 +3,7 @@
  * and all problems are reported at once, each naming its field. What the person sent is never echoed at length.
  */
 import { int64OfJsonNumber, parseInt64 } from './int64.ts'
-import { numberText } from './json.ts'
+import { memberParser, numberText } from './json.ts'
 import { isPetStatus, Limit, NewPet, PetStatus } from './schemas.ts'
 
 /** Either the value, or sentences that each name a field and what is wrong with it. */
@@ -17,7 +17,10 @@ const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}
 /** Text that some engine could not store: U+0000, or half of a surrogate pair (O19). */
 export const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
 
-/** Checks a body out of `parseJson` against NewPet. */
+/** Parses a NewPet, its `categoryId` exact. Throws SyntaxError. */
+export const parseNewPet = memberParser('categoryId' satisfies keyof NewPet)
+
+/** Checks a body out of `parseNewPet` against NewPet. */
 export function checkNewPet(body: unknown): Checked<NewPet> {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || numberText(body) !== undefined) {
     return { problems: [`the body must be a JSON object, not ${kindOf(body)}`] }

@@ -5,7 +5,7 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
-import type { BanPolicy, Limits, Standing, Verdict } from '../contract/limits.ts'
+import { type BanPolicy, type Limits, newUsage, peek, type Standing, type Verdict } from '../contract/limits.ts'
 import type { Counters, Key, KeyStore } from '../store/store.ts'
 import { hashSecret, isInForce, isWellFormedSecret } from './keys.ts'
 
@@ -73,15 +73,14 @@ export class Access {
   }
 
   /** The address's allowance without counting: for what is free of charge. */
-  lookAtAddress(ip: string): Eventual<Verdict> {
-    return this.#options.counters.peek(addressSubject(ip), this.#anonymous)
+  lookAtAddress(ip: string): Eventual<Admission> {
+    const verdict = this.#options.counters.peek(addressSubject(ip), this.#anonymous)
+    return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
   /** What to say of limits when neither keys nor counters can be asked: the address's allowance, untouched (O23). */
   untouched(): Verdict {
-    const limit = this.#anonymous.perMinute
-    const resetS = (Math.floor(this.#options.clock() / MINUTE_MS) + 1) * 60
-    return { admitted: true, limit, remaining: limit, resetS, retryAfterS: 0 }
+    return peek(newUsage(), this.#anonymous, this.#options.clock())
   }
 
   /** Where a key stands, without counting. */

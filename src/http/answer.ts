@@ -5,13 +5,12 @@
 import type { ServerResponse } from 'node:http'
 import { errorBody, reasonPhrase } from '../contract/errors.ts'
 import type { Verdict } from '../contract/limits.ts'
+import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
 
 export interface Answer {
   readonly status: number
-  /** Empty for no content. */
-  readonly body: string | Buffer
-  /** Whether each character of the body stands for one byte; see `ready`. */
-  readonly isBytes?: boolean
+  /** Empty for no content. Pieces are sent one after the other, and may be shared with other answers. */
+  readonly body: string | Uint8Array | readonly Uint8Array[]
   readonly contentType: string
   /** Names and values in turn. */
   readonly headers: readonly string[]
@@ -21,7 +20,7 @@ export interface Answer {
 
 const NO_HEADERS: readonly string[] = []
 
-export function json(status: number, body: string, headers: readonly string[] = NO_HEADERS): Answer {
+export function json(status: number, body: Answer['body'], headers: readonly string[] = NO_HEADERS): Answer {
   return { status, body, contentType: 'application/json', headers }
 }
 
@@ -29,32 +28,45 @@ export function error(status: number, message: string, headers: readonly string[
   return json(status, JSON.stringify(errorBody(status, message)), headers)
 }
 
-/** The same answer, to be sent many times: its text is encoded now, one character a byte, which is all copied out later. */
-export function ready(answer: Answer): Answer {
-  return { ...answer, body: Buffer.from(answer.body).toString('latin1'), isBytes: true }
-}
-
 /** 429 with the time to wait (R16). */
 export function rateLimited(verdict: Verdict): Answer {
   const wait = verdict.retryAfterS
   return error(429, `The limit of ${verdict.limit} requests is used up; try again in ${wait} s.`, [
-    'retry-after',
+    'Retry-After',
     String(wait),
   ])
 }
 
 export function unavailable(message: string, retryAfterS: number, cause?: unknown): Answer {
-  return { ...error(503, message, ['retry-after', String(retryAfterS)]), cause }
+  return { ...error(503, message, ['Retry-After', String(retryAfterS)]), cause }
 }
 
+export const MALFORMED = error(400, 'This is not a valid HTTP request.')
+export const TARGET_TOO_LONG = error(414, 'The address is too long.')
+
+/** The bytes of the body. */
+export function lengthOf({ body }: Answer): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  return body instanceof Uint8Array ? body.length : body.reduce((length, piece) => length + piece.length, 0)
+}
+
+/** `more` are headers beside the answer's own. */
 export function send(response: ServerResponse, answer: Answer, verdict: Verdict, more: readonly string[]): void {
+  const { body } = answer
   response.writeHead(answer.status, toHeaders(answer, verdict, more))
-  response.end(answer.body, answer.isBytes ? 'latin1' : 'utf8')
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    response.end(body)
+    return
+  }
+  response.cork()
+  for (const piece of body) response.write(piece)
+  response.end()
 }
 
-/** The same answer as bytes for a connection that HTTP's parser has given up on; it closes the connection. */
+/** A small answer as bytes, for a connection that HTTP's parser has given up on; it closes the connection. */
 export function toRawResponse(answer: Answer, verdict: Verdict, date: Date): string {
-  const headers = toHeaders(answer, verdict, ['date', date.toUTCString(), 'connection', 'close'])
+  const more = ['Date', date.toUTCString(), 'Connection', 'close']
+  const headers = toHeaders(answer, verdict, more)
   let head = `HTTP/1.1 ${answer.status} ${reasonPhrase(answer.status)}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
   return `${head}\r\n${answer.body}`
@@ -62,16 +74,15 @@ export function toRawResponse(answer: Answer, verdict: Verdict, date: Date): str
 
 function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): string[] {
   const headers = [
-    'X-RateLimit-Limit',
+    RATE_LIMIT_HEADER.limit,
     String(verdict.limit),
-    'X-RateLimit-Remaining',
+    RATE_LIMIT_HEADER.remaining,
     verdict.remaining.toFixed(), // not String(): V8 keeps its texts for reuse, and a number that counts down has no reuse
-    'X-RateLimit-Reset',
+    RATE_LIMIT_HEADER.reset,
     String(verdict.resetS),
   ]
   if (answer.status !== 204) {
-    const length = answer.isBytes ? answer.body.length : Buffer.byteLength(answer.body)
-    headers.push('Content-Type', answer.contentType, 'Content-Length', String(length))
+    headers.push('Content-Type', answer.contentType, 'Content-Length', String(lengthOf(answer)))
   }
   for (const part of answer.headers) headers.push(part)
   for (const part of more) headers.push(part)

@@ -1,9 +1,22 @@
 /** Cross-origin use by browsers, for the origins that the operator allows (O24). */
-import type { Exchange } from './exchange.ts'
+import type { IncomingMessage } from 'node:http'
+import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
+import { type Answer, json } from './answer.ts'
 
-const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Location'
+const EXPOSED = [...Object.values(RATE_LIMIT_HEADER), 'Retry-After', 'Location'].join(', ')
 /** Seconds for which a browser may go on without asking again. */
 const PREFLIGHT_AGE_S = 600
+const NO_HEADERS: readonly string[] = []
+
+const PREFLIGHT_ALLOWED = json(204, '', [
+  'Access-Control-Allow-Methods',
+  'GET, HEAD, POST',
+  'Access-Control-Allow-Headers',
+  'Authorization, Content-Type',
+  'Access-Control-Max-Age',
+  String(PREFLIGHT_AGE_S),
+])
+const PREFLIGHT_REFUSED = json(204, '')
 
 export class Cors {
   readonly #origins: ReadonlySet<string>
@@ -12,14 +25,10 @@ export class Cors {
     this.#origins = new Set(origins)
   }
 
-  get isOff(): boolean {
-    return this.#origins.size === 0
-  }
-
-  isPreflight({ method, headers }: Exchange): boolean {
+  isPreflight({ method, headers }: IncomingMessage): boolean {
     return (
-      !this.isOff &&
       method === 'OPTIONS' &&
+      this.#origins.size > 0 &&
       headers.origin !== undefined &&
       headers['access-control-request-method'] !== undefined
     )
@@ -27,20 +36,16 @@ export class Cors {
 
   /** What an answer to a page of `origin` carries; the answer differs by origin even where it is not allowed. */
   headers(origin: string | undefined): readonly string[] {
-    if (this.isOff) return []
-    if (origin === undefined || !(this.#origins.has(origin) || this.#origins.has('*'))) return ['Vary', 'Origin']
+    if (this.#origins.size === 0) return NO_HEADERS
+    if (origin === undefined || !this.#allows(origin)) return ['Vary', 'Origin']
     return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED, 'Vary', 'Origin']
   }
 
-  preflightHeaders(origin: string | undefined): readonly string[] {
-    if (this.headers(origin).length <= 2) return []
-    return [
-      'Access-Control-Allow-Methods',
-      'GET, HEAD, POST',
-      'Access-Control-Allow-Headers',
-      'Authorization, Content-Type',
-      'Access-Control-Max-Age',
-      String(PREFLIGHT_AGE_S),
-    ]
+  preflight(origin: string | undefined): Answer {
+    return origin !== undefined && this.#allows(origin) ? PREFLIGHT_ALLOWED : PREFLIGHT_REFUSED
+  }
+
+  #allows(origin: string): boolean {
+    return this.#origins.has(origin) || this.#origins.has('*')
   }
 }

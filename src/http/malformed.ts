@@ -1,6 +1,6 @@
 /**
- * Answers to what HTTP's parser refuses: not HTTP at all, broken framing, headers too large, a request that takes too
- * long. They count for the address (O14), carry the limit headers and an Error (R6, R15), and end the connection.
+ * Answers to what HTTP's parser refuses: not HTTP at all, broken framing, unknown methods, headers too large, a request that
+ * takes too long. They count for the address (O14), carry the limit headers and an Error (R6, R15), and end the connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,27 +8,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
 import type { Access } from '../domain/access.ts'
-import { type Answer, error, rateLimited, toRawResponse } from './answer.ts'
-import { MAX_TARGET_LENGTH } from './target.ts'
+import { type Answer, error, MALFORMED, rateLimited, TARGET_TOO_LONG, toRawResponse } from './answer.ts'
+import type { ParserError } from './listener.ts'
 
 /** After the answer the peer has this long to read it; closing at once could take it back out of the peer's hands. */
 const LINGER_MS = 1_000
 /** How long answers already under way on the connection may hold up this one. */
 const PATIENCE_MS = 5_000
+/** The longest target that is read; RFC 9110 asks for 8,000 octets at least. */
+export const MAX_TARGET_LENGTH = 8_192
 
-export interface ParserError extends Error {
-  readonly code?: string | undefined
-  readonly rawPacket?: unknown
-}
-
-/**
- * The responses of a connection that may not have left it yet, oldest first. Kept on the socket itself, because a WeakMap
- * of objects that live for a moment is dear to collect.
- */
-const RESPONSES = Symbol('responses')
+/** The last response of a connection that may not have left it at once. */
+const LAST = Symbol('last')
 
 interface NotedSocket extends Socket {
-  [RESPONSES]?: ServerResponse[]
+  [LAST]?: ServerResponse
 }
 
 export class MalformedRequests {
@@ -47,17 +41,12 @@ export class MalformedRequests {
 
   /**
    * Notes a response that must leave the connection before any answer given here: one that is not ready yet, or whose
-   * request has a body still to come. Not every response, since remembering each for a moment makes its request a fifth dearer.
+   * request has a body still to come. Not every response, since remembering each for a moment makes its request a fifth
+   * dearer. The last is enough, as answers leave in the order of their requests.
    */
   noteResponse(response: ServerResponse): void {
     const socket: NotedSocket = response.req.socket
-    const responses = socket[RESPONSES]
-    if (responses === undefined) {
-      socket[RESPONSES] = [response]
-      return
-    }
-    while (responses[0]?.writableFinished) responses.shift()
-    if (responses.at(-1) !== response) responses.push(response)
+    socket[LAST] = response
   }
 
   /** Whether the request broke off and had its one answer from here. */
@@ -74,20 +63,19 @@ export class MalformedRequests {
       return
     }
     this.#ended.add(socket)
-    const responses = socket[RESPONSES] ?? []
-    const last = responses.at(-1)
-    const broken = last?.req.complete === false ? last : undefined
-    if (broken?.headersSent) {
+    const last = socket[LAST]
+    const isBroken = last?.req.complete === false
+    if (isBroken && last.headersSent) {
       // Answered before its body was read (a 401, say): a second answer would be taken for that of the next request.
       socket.destroySoon()
       return
     }
-    if (broken !== undefined) this.#broken.add(broken.req)
+    if (isBroken) this.#broken.add(last.req)
     const verdict = await this.#count(socket.remoteAddress ?? '')
-    await haveLeft(responses.filter((response) => response !== broken))
+    if (last !== undefined) await (isBroken ? turnOf(last) : left(last))
     const final = verdict.admitted ? answer : rateLimited(verdict)
     this.#answered(final)
-    socket.end(toRawResponse(final, verdict, new Date(this.#clock())))
+    if (socket.writable) socket.end(toRawResponse(final, verdict, new Date(this.#clock())))
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
 
@@ -100,29 +88,54 @@ export class MalformedRequests {
   }
 }
 
-/** Resolves when the responses have left, or when that takes too long. */
-async function haveLeft(responses: readonly ServerResponse[]): Promise<void> {
-  const underWay = responses.filter((response) => !response.writableFinished && !response.destroyed)
-  if (underWay.length === 0) return
-  const left = underWay.map((response) => new Promise((resolve) => response.once('close', resolve)))
-  await Promise.race([Promise.all(left), sleep(PATIENCE_MS, undefined, { ref: false })])
+/** Resolves when the response, and so every one before it, has left, or when that takes too long. */
+async function left(response: ServerResponse): Promise<void> {
+  if (response.writableFinished || response.destroyed) return
+  await soon((resolve) => response.once('close', resolve))
+}
+
+/** Resolves when every response before this one has left, or when that takes too long. */
+async function turnOf(response: ServerResponse): Promise<void> {
+  if (response.socket !== null) return
+  await soon((resolve) => response.once('socket', resolve))
+}
+
+async function soon(listen: (resolve: () => void) => void): Promise<void> {
+  await Promise.race([new Promise<void>(listen), sleep(PATIENCE_MS, undefined, { ref: false })])
 }
 
 /** Undefined where nobody is left to answer: the peer hung up, or the TLS handshake failed. */
-function describe({ code = '', rawPacket }: ParserError): Answer | undefined {
+function describe(cause: ParserError): Answer | undefined {
+  const { code = '' } = cause
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return error(408, 'The request took too long to arrive.')
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    const isTarget = Buffer.isBuffer(rawPacket) && isMostlyTarget(rawPacket.toString('latin1'))
-    return isTarget ? error(414, 'The address is too long.') : error(431, 'The headers are too large.')
-  }
+  if (code === 'HPE_HEADER_OVERFLOW') return isTargetTooLong(cause) ? TARGET_TOO_LONG : HEADERS_TOO_LARGE
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return error(413, 'The chunk extensions are too large.')
-  if (code.startsWith('HPE_')) return error(400, 'This is not a valid HTTP request.')
-  return undefined
+  if (code === 'CONNECT' || (OVER_METHOD.includes(code) && hasRequestLine(cause))) return UNKNOWN_METHOD
+  return code.startsWith('HPE_') ? MALFORMED : undefined
 }
 
-/** Whether what overflowed is the target: the packet begins a request whose first line is too long, or is inside such a line. */
-function isMostlyTarget(packet: string): boolean {
+const HEADERS_TOO_LARGE = error(431, 'The headers are too large.')
+const UNKNOWN_METHOD = error(501, 'This server does not know the method.')
+/** What the parser says of a method that it does not know, or knows only from RTSP. */
+const OVER_METHOD = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r?$/
+
+/** Whether what the parser stopped at stands in a request line that is right but for it (O23). */
+function hasRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  if (!Buffer.isBuffer(rawPacket)) return false
+  const packet = rawPacket.toString('latin1')
+  const start = bytesParsed === 0 ? 0 : packet.lastIndexOf('\n', bytesParsed - 1) + 1
+  const end = packet.indexOf('\n', start)
+  return end !== -1 && REQUEST_LINE.test(packet.slice(start, end))
+}
+
+/**
+ * Whether what overflowed is seen to be the target. In a head that arrives in pieces the parser does not say where it is;
+ * that the head is too large (431) is true of it either way.
+ */
+function isTargetTooLong({ rawPacket }: ParserError): boolean {
+  if (!Buffer.isBuffer(rawPacket)) return false
+  const packet = rawPacket.toString('latin1')
   const end = packet.indexOf('\r\n')
-  if (/^[A-Z-]+ /.test(packet)) return (end === -1 ? packet.length : end) > MAX_TARGET_LENGTH
-  return end === -1 && !packet.includes(' ')
+  return /^[A-Z-]+ /.test(packet) && (end === -1 ? packet.length : end) > MAX_TARGET_LENGTH
 }

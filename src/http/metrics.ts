@@ -24,8 +24,10 @@ export interface LimitCounts {
 export class Metrics {
   readonly operations = new Map<string, OperationCounts>()
   readonly plans = new Map<string, LimitCounts>()
-  /** Refusals by the label of the key; keys without a label count under their id. */
-  readonly refusedByLabel = new Map<string, number>()
+  /** Refusals by the id of the key. */
+  readonly refusedByKey = new Map<string, number>()
+  /** Requests whose client hung up before their bodies had arrived; they have no answer. */
+  aborted = 0
 
   answered(operation: string, status: number, seconds: number): void {
     let counts = this.operations.get(operation)
@@ -41,7 +43,7 @@ export class Metrics {
   }
 
   /** `plan` is the key's, or `anonymous` for an address. */
-  limited(plan: string, admitted: boolean, label: string | undefined): void {
+  limited(plan: string, admitted: boolean, keyId: string | undefined): void {
     let counts = this.plans.get(plan)
     if (counts === undefined) {
       counts = { admitted: 0, refused: 0 }
@@ -50,7 +52,7 @@ export class Metrics {
     if (admitted) counts.admitted += 1
     else {
       counts.refused += 1
-      if (label !== undefined) this.refusedByLabel.set(label, (this.refusedByLabel.get(label) ?? 0) + 1)
+      if (keyId !== undefined) this.refusedByKey.set(keyId, (this.refusedByKey.get(keyId) ?? 0) + 1)
     }
   }
 }

@@ -1,25 +1,25 @@
 /** The three operations (R7-R12): each checks what was sent, calls the store, and says the answer. */
 import { isUtf8 } from 'node:buffer'
-import type { Clock } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
 import { parseInt64 } from '../contract/int64.ts'
-import { parseJson } from '../contract/json.ts'
-import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
-import { type Checked, checkListQuery, checkNewPet, type ListQuery } from '../contract/validate.ts'
+import { type Checked, checkListQuery, checkNewPet, type ListQuery, parseNewPet } from '../contract/validate.ts'
 import { fromCursor, toCursor } from '../domain/paging.ts'
 import type { PetPage, PetStore } from '../store/store.ts'
-import { type Answer, error, json, ready } from './answer.ts'
+import { type Answer, error, json } from './answer.ts'
 
 export interface PetsOptions {
   readonly pets: PetStore
-  readonly clock: Clock
   /** Where the list lives: the start of `Location` and `Link`. */
   readonly listUrl: string
+  /** Whether a created animal has an address of its own. */
+  readonly hasGetPet: () => boolean
   readonly pageLinks: boolean
 }
 
 /** Queries whose check is remembered; clients send the same few over and over. */
 const REMEMBERED_QUERIES = 1_000
+/** Longer texts are sent as bytes, which a client that reads slowly holds without a copy. In UTF-16 units. */
+const LONGEST_TEXT = 65_536
 
 export class PetsApi {
   readonly #options: PetsOptions
@@ -45,8 +45,9 @@ export class PetsApi {
   #answer(page: PetPage, query: ListQuery): Answer {
     let answer = this.#pages.get(page)
     if (answer === undefined) {
-      const text = typeof page.json === 'string' ? page.json : Buffer.concat(page.json).toString()
-      answer = ready(json(200, text, this.#options.pageLinks ? this.#nextLink(page, query) : undefined))
+      const isLong = typeof page.json === 'string' && page.json.length > LONGEST_TEXT
+      const body = isLong ? Buffer.from(page.json) : page.json
+      answer = json(200, body, this.#options.pageLinks ? this.#nextLink(page, query) : undefined)
       this.#pages.set(page, answer)
     }
     return answer
@@ -72,8 +73,8 @@ export class PetsApi {
     const checked = readNewPet(body)
     if ('problems' in checked) return invalid(checked.problems)
     const created = await this.#options.pets.create(checked.value)
-    const hasLocation = this.#options.clock() < GET_PET_REMOVAL_MS
-    return json(201, created.json, hasLocation ? ['Location', `${this.#options.listUrl}/${created.id}`] : undefined)
+    const { hasGetPet, listUrl } = this.#options
+    return json(201, created.json, hasGetPet() ? ['Location', `${listUrl}/${created.id}`] : undefined)
   }
 
   /** `petId` as it stands in the path, percent-decoded. */
@@ -92,7 +93,7 @@ function readNewPet(body: Buffer) {
   if (text.startsWith('\uFEFF')) return { problems: ['the body must be JSON, which has no byte order mark'] }
   let sent: unknown
   try {
-    sent = parseJson(text)
+    sent = parseNewPet(text)
   } catch (cause) {
     const isTooDeep = cause instanceof RangeError
     return { problems: [isTooDeep ? 'the body is nested too deep to be read' : 'the body must be JSON'] }

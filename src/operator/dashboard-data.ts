@@ -31,7 +31,7 @@ export interface KeyUse {
   readonly plan: string
   readonly state: KeyState
   readonly lastUsedAtMs: number | undefined
-  /** Requests of keys with this label that this process has refused. */
+  /** Requests with this key that this process has refused. */
   readonly refused: number
   readonly minute: WindowUse
   readonly day: WindowUse

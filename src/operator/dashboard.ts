@@ -99,7 +99,7 @@ async function describe(key: Key, { access, metrics, clock }: DashboardOptions):
     plan,
     state: stateOf(key, clock(), banned),
     lastUsedAtMs,
-    refused: metrics.refusedByLabel.get(label || id) ?? 0,
+    refused: metrics.refusedByKey.get(id) ?? 0,
     minute: { limit: perMinute, used: minuteUsed },
     day: { limit: perDay, used: dayUsed },
   }

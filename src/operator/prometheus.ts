@@ -33,6 +33,15 @@ export function buildRegistry(metrics: Metrics, store: Store, counters: Counters
   })
   registry.registerMetric(durationHistogram(metrics))
   new Counter({
+    name: 'pets_http_aborted_total',
+    help: 'Requests whose client hung up before their bodies had arrived.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(metrics.aborted)
+    },
+  })
+  new Counter({
     name: 'pets_limit_decisions_total',
     help: 'Requests admitted and refused by plan; anonymous are those without a valid key.',
     labelNames: ['plan', 'decision'],

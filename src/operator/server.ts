@@ -1,4 +1,10 @@
-/** The operator port: whether the process lives, whether it can answer, and its numbers, also as a page. Never exposed to clients. */
+/**
+ * The operator port: whether the process lives, whether it can answer, and its numbers, also as a page. Never exposed to
+ * clients. A request must name this machine as its Host: a web page on a name of its own, pointed at this port by DNS
+ * rebinding, could otherwise read everything here through the browser of an operator.
+ */
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Clock } from '../common/clock.ts'
 import type { Access } from '../domain/access.ts'
@@ -13,6 +19,8 @@ export interface OperatorOptions {
   readonly access: Access
   readonly metrics: Metrics
   readonly clock: Clock
+  /** The address or name that the port listens on. */
+  readonly host: string
   readonly isDraining: () => boolean
 }
 
@@ -20,6 +28,12 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   const { store, counters, metrics, isDraining } = options
   const server = fastify({ logger: false })
   const registry = buildRegistry(metrics, store, counters)
+  const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
+
+  server.addHook('onRequest', async (request, reply) => {
+    if (isOwnHost(request.headers.host, names)) return
+    return reply.code(421).send({ status: 'the Host header must be an IP address or a name of this machine' })
+  })
 
   server.get('/livez', () => ({ status: 'alive' }))
 
@@ -43,4 +57,11 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   addDashboard(server, options)
 
   return server
+}
+
+/** An IP address is nobody's to rebind; a name must be one of ours. What sends no Host is no browser. */
+function isOwnHost(host: string | undefined, names: ReadonlySet<string>): boolean {
+  if (host === undefined) return true
+  const name = host.toLowerCase().replace(/:\d*$/, '')
+  return names.has(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
 }

@@ -4,7 +4,7 @@
  */
 import { openApiDocument } from '../contract/openapi.ts'
 import { BASE_PATH } from '../contract/operations.ts'
-import type { Pages } from '../http/app.ts'
+import type { Pages } from '../http/public-port.ts'
 import { Assets, contentPolicy, folder } from './assets.ts'
 
 const FRONT_DESK = `${import.meta.dirname}/front-desk`

@@ -41,8 +41,11 @@ export interface PetQuery {
 }
 
 export interface PetPage {
-  /** A JSON array of Pets, newest first (O5): one text, or where that is long its pieces, which pages share. */
-  readonly json: string | readonly Buffer[]
+  /**
+   * A JSON array of Pets, newest first (O5). When the page is large (over 64 KiB), it comes in pieces, each shared by all
+   * pages that hold the animal.
+   */
+  readonly json: string | readonly Uint8Array[]
   /** The id of the last animal, when more follow it. */
   readonly nextBefore: string | undefined
 }

@@ -212,7 +212,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
   })
 
   it('a base address that is an IPv6 one is printed so that it can be used', async () => {
-    await using service = await startService({ args: ['--host', '::1'] })
+    await using service = await startService({ args: ['--host', '::1', '--operator-host', '::1'] })
     assert.match(service.baseUrl, /^http:\/\/\[::1\]:\d+\/v1$/)
     assert.equal((await fetch(`${service.baseUrl}/pets`)).status, 401)
     assert.match(service.output(), /"operatorUrl":"http:\/\/\[::1\]:\d+"/)

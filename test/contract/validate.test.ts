@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN, int64OfJsonNumber } from '../../src/contract/int64.ts'
-import { numberText, parseJson, petJson } from '../../src/contract/json.ts'
+import { memberParser, numberText, parseJson, petJson } from '../../src/contract/json.ts'
 import { checkNewPet, checkNewPetText } from '../../src/contract/validate.ts'
 
 const name = fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed() && !text.includes('\0'))
@@ -74,6 +74,70 @@ describe('a NewPet (R3)', () => {
 })
 
 describe('JSON in (R5, O20)', () => {
+  it('of a body, categoryId has its exact value, as a reviver would find it, however often and wherever it stands', () => {
+    const parse = memberParser('categoryId')
+    const number = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        fc.stringMatching(/^(?:0|[1-9]\d{0,20})$/),
+        fc.constantFrom('', '.0', '.50', '.00000000000000000001'),
+        fc.constantFrom('', 'e0', 'E+1', 'e-2'),
+      )
+      .map((parts) => parts.join(''))
+    const name = fc.constantFrom(
+      'categoryId',
+      '\\u0063ategoryId',
+      'categor\\u0079\\u0049d',
+      'category\\u0049D',
+      'name',
+      'x\\"categoryId',
+    )
+    const space = fc.constantFrom('', ' ', '\n\t')
+    const text = fc.letrec<{ value: string; object: string }>((tie) => ({
+      object: fc
+        .array(
+          fc.tuple(name, space, space, tie('value')).map(([name, a, b, value]) => `${a}"${name}"${b}:${a}${value}${b}`),
+          { maxLength: 5 },
+        )
+        .map((members) => `{${members.join(',')}}`),
+      value: fc.oneof(
+        { depthSize: 'small' },
+        number,
+        fc.constantFrom('null', '"categoryId"', '"\\"categoryId\\":1"', '"\\u0063"', 'true'),
+        fc.tuple(number, number).map((pair) => `[${pair}]`),
+        tie('object'),
+      ),
+    })).object
+    fc.assert(
+      fc.property(text, (text) => {
+        const sent = parse(text) as Record<string, unknown>
+        const reference = JSON.parse(text, (_key, value, { source }) =>
+          typeof value === 'number' ? { source } : value,
+        ) as { categoryId?: { source?: string } }
+        const expected = reference.categoryId?.source
+        assert.equal(numberText(sent.categoryId), expected)
+        assert.deepEqual({ ...sent, categoryId: null }, { ...(JSON.parse(text) as object), categoryId: null })
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('is parsed twice at most, and never with a reviver, which would cost up to eighty times as much', (t) => {
+    const parse = memberParser('categoryId')
+    const spy = t.mock.method(JSON, 'parse')
+    for (const text of [
+      `{"name":"a","categoryId":1.0,"x":[${'0,'.repeat(30_000)}0]}`,
+      `{"name":"a","categoryId":1,"x":[${'1.5e3,'.repeat(10_000)}0]}`,
+      `{${'"categoryId":9007199254740993,'.repeat(2_000)}"categoryId":2}`,
+      `{"x":[${'{"\\u0063ategoryId":1.5},'.repeat(2_000)}0],"categoryId":2}`,
+    ]) {
+      spy.mock.resetCalls()
+      parse(text)
+      assert(spy.mock.callCount() <= 2)
+      for (const { arguments: given } of spy.mock.calls) assert.equal(given.length, 1)
+    }
+  })
+
   it('has the exact value of every number, however it is written and whatever stands around it', () => {
     const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,24})$/)
     const sign = fc.constantFrom('', '-')

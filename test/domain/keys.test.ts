@@ -140,7 +140,7 @@ describe('keys in the store', () => {
       const { secret, key } = await issueKey(issuer(), FREE)
       assert((await enter(secret)).key)
       await new Promise((resolve) => setImmediate(resolve))
-      assert(by.keys.revoke(key.id, nowMs))
+      assert(await by.keys.revoke(key.id, nowMs))
       assert.equal((await enter(secret)).key, undefined)
     }
     await other.close()
@@ -148,10 +148,10 @@ describe('keys in the store', () => {
 
   it('revoking twice keeps the first time, and an unknown id is told', async () => {
     const { key } = await issueKey(issuer(), FREE)
-    assert(store.keys.revoke(key.id, START_MS + 5))
-    assert(store.keys.revoke(key.id, START_MS + 9))
+    assert(await store.keys.revoke(key.id, START_MS + 5))
+    assert(await store.keys.revoke(key.id, START_MS + 9))
     assert.equal(store.keys.get(key.id)?.revokedAtMs, START_MS + 5)
-    assert(!store.keys.revoke('key_none', START_MS))
+    assert(!(await store.keys.revoke('key_none', START_MS)))
   })
 
   it('rotation: both work during the overlap and share their counters; then only the new one does', async () => {
@@ -253,7 +253,7 @@ describe('keys in the store', () => {
       find: (hash: string) => store.keys.find(hash),
       markUsed: (uses: ReadonlyMap<string, number>) => {
         writes += 1
-        store.keys.markUsed(uses)
+        return store.keys.markUsed(uses)
       },
     })
     const counting = new Access({

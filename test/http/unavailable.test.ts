@@ -93,17 +93,16 @@ describe('while shutting down', () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`
     using uploading = new RawConnection(app.port)
     uploading.send(head + BODY.slice(0, 5))
-    using idle = new RawConnection(app.port)
-    await idle.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`).answers(1)
-    app.app.drain()
-    const [, late] = await idle
-      .send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-      .answers(2)
+    using asking = new RawConnection(app.port)
+    asking.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n`)
+    await app.call({ key }) // by now both have arrived
+    void app.publicPort.close()
+    const [late] = await asking.send(`Authorization: Bearer ${key}\r\n\r\n`).answers(1)
     assertWhole(late, 503, 'unavailable')
     assert.match(message(late), /shutting down/)
     assert.match(String(late.headers['retry-after']), /^\d+$/)
     assert.equal(late.headers.connection, 'close')
-    await idle.closed
+    await asking.closed
     const [made] = await uploading.send(BODY.slice(5)).answers(1)
     assertWhole(made, 201)
     await uploading.closed

@@ -1,6 +1,7 @@
 /** The operator port: alive, ready, and its numbers in Prometheus' form. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
 import { Access } from '../../src/domain/access.ts'
 import { Metrics } from '../../src/http/metrics.ts'
@@ -20,7 +21,15 @@ async function startOperator(options: { draining?: boolean } = {}) {
   const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
-  const server = buildOperatorServer({ store, counters, access, metrics, clock: Date.now, isDraining })
+  const server = buildOperatorServer({
+    store,
+    counters,
+    access,
+    metrics,
+    clock: Date.now,
+    host: '127.0.0.1',
+    isDraining,
+  })
   const get = async (url: string) => {
     const { statusCode, body } = await server.inject(url)
     return { status: statusCode, body }
@@ -122,6 +131,54 @@ describe('the operator port', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     const late = parse((await operator.get('/metrics')).body).get('pets_event_loop_delay_seconds{quantile="0.5"}')
     assert(late !== undefined && late < 0.015, `${late} s`)
+  })
+})
+
+describe('who may ask the operator port', () => {
+  it('only requests that name this machine: a page of another name cannot read it by DNS rebinding', async () => {
+    await using service = await startService()
+    const port = Number(new URL(service.operatorUrl).port)
+    const ask = async (host: string, path = '/livez') => (await call(port, { path, headers: { host } })).status
+    for (const own of [
+      'localhost',
+      `localhost:${port}`,
+      `127.0.0.1:${port}`,
+      '[::1]:8081',
+      '10.1.2.3:8081',
+      hostname(),
+    ])
+      assert.equal(await ask(own), 200, own)
+    for (const foreign of [
+      'evil.example',
+      `evil.example:${port}`,
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '',
+    ])
+      for (const path of ['/livez', '/', '/metrics', '/dashboard/keys', '/none'])
+        assert.equal(await ask(foreign, path), 421, `${foreign} ${path}`)
+  })
+
+  it('only this machine, unless --operator-host says otherwise, wherever the public port listens', async () => {
+    await using service = await startService({ args: ['--host', '0.0.0.0'] })
+    assert.match(service.output(), /"operatorUrl":"http:\/\/127\.0\.0\.1:/)
+  })
+})
+
+describe('refusals', () => {
+  it('are counted by key, not by label', () => {
+    const metrics = new Metrics()
+    metrics.limited('free', false, 'key_a')
+    metrics.limited('free', false, 'key_b')
+    metrics.limited('free', false, 'key_b')
+    metrics.limited('anonymous', false, undefined)
+    assert.deepEqual(
+      [...metrics.refusedByKey],
+      [
+        ['key_a', 1],
+        ['key_b', 2],
+      ],
+    )
   })
 })
 

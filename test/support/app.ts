@@ -6,8 +6,8 @@ import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Allowance, Plan } from '../../src/contract/plans.ts'
 import { Access } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
-import { type App, type AppOptions, buildApp } from '../../src/http/app.ts'
 import { Metrics } from '../../src/http/metrics.ts'
+import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from './folder.ts'
@@ -16,14 +16,14 @@ import { type Answer, type Call, call } from './http.ts'
 /** Ten seconds into a minute, in the middle of a day. */
 export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10)
 
-export interface AppSettings extends Partial<AppOptions> {
+export interface AppSettings extends Partial<PublicPortOptions> {
   readonly anonymousPerMinute?: number
   readonly ban?: BanPolicy
 }
 
 export interface TestApp extends AsyncDisposable {
   readonly port: number
-  readonly app: App
+  readonly publicPort: PublicPort
   readonly store: SqliteStore
   readonly path: string
   readonly clock: { nowMs: number }
@@ -49,30 +49,31 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
       done()
     },
   })
-  const app = buildApp({
+  const publicPort = new PublicPort({
     pets: store.pets,
     access,
     clock: now,
     metrics,
     log: pino({ level: 'debug' }, into),
     makeRequestId: () => 'req_test',
-    bodyLimit: 1_048_576,
+    bodyLimit: 65_536,
+    heldBytes: 67_108_864,
     pageLinks: false,
     corsOrigins: [],
     trustProxy: [],
     publicUrl: undefined,
     tls: undefined,
     pages: undefined,
-    timeouts: { headersMs: 10_000, requestMs: 30_000 },
+    timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 },
     ...settings,
   })
-  await app.server.listen({ host: '127.0.0.1', port: 0 })
-  const address = app.server.server.address()
+  await publicPort.listen('127.0.0.1', 0)
+  const address = publicPort.server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const { port } = address
   return {
     port,
-    app,
+    publicPort,
     store,
     path,
     clock,
@@ -84,8 +85,8 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     },
     call: (request) => call(port, request),
     async [Symbol.asyncDispose]() {
-      app.server.server.closeAllConnections()
-      await app.server.close()
+      publicPort.server.closeAllConnections()
+      await publicPort.close()
       await access.close()
       await counters.close()
       await store.close()

@@ -1,7 +1,7 @@
 /** Animals from NDJSON: one NewPet a line, or one Pet where ids are kept. A line that is too long is named, and passed over. */
 import { parseInt64 } from '../../contract/int64.ts'
 import { numberText, parseJson } from '../../contract/json.ts'
-import { type Checked, checkNewPet } from '../../contract/validate.ts'
+import { type Checked, checkNewPet, parseNewPet } from '../../contract/validate.ts'
 import type { ImportedPet } from '../../store/imports.ts'
 import type { ReadOptions, Row } from './read.ts'
 
@@ -35,7 +35,7 @@ export async function* readNdjson(
 function readLine(text: string, withIds: boolean): Checked<ImportedPet> {
   let sent: unknown
   try {
-    sent = parseJson(text)
+    sent = withIds ? parseJson(text) : parseNewPet(text)
   } catch {
     return { problems: ['is not JSON'] }
   }

@@ -1,0 +1,49 @@
+/**
+ * Requests on one connection are done one after the other (O23, RFC 9112 9.3.2): one that arrives while the answer before
+ * it has not left waits, and nothing is done for it. Node keeps the order: a response has no socket until its turn comes.
+ */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Node parses whatever one read brings (64 KiB), so a few connections can make many requests wait: about 3 KB each. */
+const MAX_WAITING = 10_000
+
+/** How many requests wait on the connection. */
+const WAITING = Symbol('waiting')
+
+interface PipelinedSocket extends Socket {
+  [WAITING]?: number
+}
+
+export class Pipeline {
+  #waiting = 0
+
+  /** Calls `begin` when the answers before this one have left, or never when the connection ends first. */
+  wait(response: ServerResponse, begin: () => void): void {
+    const socket: PipelinedSocket = response.req.socket
+    if (this.#waiting >= MAX_WAITING) {
+      socket.destroy()
+      return
+    }
+    this.#waiting += 1
+    if (socket[WAITING] === undefined) {
+      socket.once('close', () => {
+        this.#waiting -= socket[WAITING] ?? 0
+        socket[WAITING] = 0
+      })
+    }
+    socket[WAITING] = (socket[WAITING] ?? 0) + 1
+    // No more is read meanwhile. A request that waits has no need of its body yet.
+    socket.pause()
+    response.once('socket', () =>
+      // In a turn of its own, so that a long queue does not keep other connections waiting.
+      setImmediate(() => {
+        if (socket.destroyed) return
+        this.#waiting -= 1
+        socket[WAITING] = (socket[WAITING] ?? 1) - 1
+        if (socket[WAITING] === 0) socket.resume()
+        begin()
+      }),
+    )
+  }
+}

@@ -1,0 +1,336 @@
+/**
+ * The public port, in the order in which a request meets it (O22): well-formed HTTP, preflight, key and limit, path and
+ * method, media type, body. `#arrive`, `#admit`, `#refuse`, `#answer` and `#exit` are that order; what each request asks for
+ * is found out once (route.ts). Production and tests use this one class; what it needs is passed in.
+ */
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Clock } from '../common/clock.ts'
+import { type Eventual, whenReady } from '../common/eventual.ts'
+import { BASE_PATH, type Operation } from '../contract/operations.ts'
+import type { Access, Admission } from '../domain/access.ts'
+import { type PetStore, StoreUnavailable } from '../store/store.ts'
+import { type Answer, error, lengthOf, MALFORMED, rateLimited, send, TARGET_TOO_LONG, unavailable } from './answer.ts'
+import { asksForUpgrade, hasBody, isJson, readBody, sizeAtMost } from './body.ts'
+import { type TrustProxy, trustProxies } from './client-address.ts'
+import { Cors } from './cors.ts'
+import { Exchange } from './exchange.ts'
+import { Held } from './held.ts'
+import { type ArrivalTimeouts, closer, createListener, type ListenerOptions } from './listener.ts'
+import { MAX_TARGET_LENGTH, MalformedRequests } from './malformed.ts'
+import type { Metrics } from './metrics.ts'
+import { PetsApi } from './pets.ts'
+import { Pipeline } from './pipeline.ts'
+import { type Purpose, Router } from './route.ts'
+import { Turns } from './turns.ts'
+
+export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
+  readonly pets: PetStore
+  readonly access: Access
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly log: Logger
+  /** Names a request in the log. */
+  readonly makeRequestId: () => string
+  readonly bodyLimit: number
+  /** Bodies that are arriving and large answers that are not read may hold so many bytes over all connections (O19). */
+  readonly heldBytes: number
+  readonly pageLinks: boolean
+  readonly corsOrigins: readonly string[]
+  /** Proxies whose forwarding headers are believed: addresses or networks. */
+  readonly trustProxy: readonly string[]
+  /** The base address as clients see it, where it is not this port's own. */
+  readonly publicUrl: string | undefined
+  /** What is served beside the interface with `--pages`, free of charge. */
+  readonly pages: Pages | undefined
+  readonly timeouts: ArrivalTimeouts & {
+    /** A peer that does not read for so long, in ms, while an answer to it is unsent, is cut off. */
+    readonly unreadMs: number
+  }
+}
+
+export interface Pages {
+  has(path: string): boolean
+  /** The answer to GET at a path that it has. */
+  get(path: string, acceptEncoding: string | undefined): Eventual<Answer & { readonly body: Uint8Array }>
+}
+
+const SHUTDOWN_RETRY_AFTER_S = 2
+/** Connections that are still busy this long after `close` are cut. */
+const DRAIN_MS = 6_000
+const HELD_RETRY_AFTER_S = 1
+
+export class PublicPort {
+  readonly server: Server
+  readonly #options: PublicPortOptions
+  readonly #api: PetsApi
+  readonly #router: Router
+  readonly #cors: Cors
+  readonly #trust: TrustProxy
+  readonly #malformed: MalformedRequests
+  readonly #pipeline = new Pipeline()
+  readonly #held: Held
+  readonly #turns = new Turns()
+  readonly #close: ReturnType<typeof closer>
+  #isDraining = false
+  #latest: Exchange | undefined
+
+  constructor(options: PublicPortOptions) {
+    const { access, clock, metrics, pages } = options
+    this.#options = options
+    const listUrl = `${options.publicUrl ?? BASE_PATH}/pets`
+    this.#cors = new Cors(options.corsOrigins)
+    this.#router = new Router({
+      ...{ clock, listUrl },
+      isPage: (path) => pages?.has(path) ?? false,
+      isPreflight: (request) => this.#cors.isPreflight(request),
+    })
+    const hasGetPet = () => this.#router.hasGetPet()
+    this.#api = new PetsApi({ pets: options.pets, listUrl, hasGetPet, pageLinks: options.pageLinks })
+    this.#trust = trustProxies(options.trustProxy)
+    this.#held = new Held(options.heldBytes)
+    const answered = ({ status }: Answer) => metrics.answered(countedAs(undefined), status, 0)
+    this.#malformed = new MalformedRequests({ access, clock, answered })
+    this.server = createListener({
+      ...options,
+      onRequest: (request, response) => this.#arrive(request, response),
+      onRefused: (cause, socket) => void this.#malformed.handle(cause, socket),
+    })
+    this.#close = closer(this.server)
+  }
+
+  /** From `close` on every request is answered 503, and its connection closed. */
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
+  /** The request that was begun last, for the log. */
+  latest(): Record<string, unknown> | undefined {
+    return this.#latest && this.#describe(this.#latest)
+  }
+
+  /** Rejects with the system's error when the port cannot be had. */
+  async listen(host: string, port: number): Promise<void> {
+    this.server.listen({ host, port })
+    await once(this.server, 'listening')
+  }
+
+  /** Stops accepting and finishes what is under way. */
+  async close(): Promise<void> {
+    this.#isDraining = true
+    await this.#close(() => new Promise((resolve) => this.server.close(resolve)), DRAIN_MS)
+  }
+
+  #arrive(request: IncomingMessage, response: ServerResponse): void {
+    // Node gives a response its socket when its turn has come.
+    if (response.socket !== null) {
+      this.#begin(request, response)
+      return
+    }
+    this.#malformed.noteResponse(response)
+    this.#pipeline.wait(response, () => this.#begin(request, response))
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = new Exchange(request, response, this.#router.find(request), this.#trust)
+    this.#latest = exchange
+    if (hasBody(request.headers)) this.#malformed.noteResponse(response)
+    try {
+      const admission = this.#admit(exchange)
+      const answer = whenReady(admission, (admission) => this.#answerTo(exchange, admission))
+      if (answer instanceof Promise) this.#exitLater(exchange, answer)
+      else this.#exit(exchange, answer)
+    } catch (cause) {
+      this.#exit(exchange, toAnswer(cause))
+    }
+  }
+
+  /** Key and limit. What is malformed, and a preflight, counts for the address; a page does not count. */
+  #admit(exchange: Exchange): Eventual<Admission> {
+    const { access } = this.#options
+    const { purpose } = exchange.route
+    if (this.#isDraining || purpose === 'page') return access.lookAtAddress(exchange.ip)
+    return purpose === 'malformed' || purpose === 'preflight'
+      ? access.enterByAddress(exchange.ip)
+      : access.enter(exchange.headers.authorization, exchange)
+  }
+
+  #answerTo(exchange: Exchange, admission: Admission): Eventual<Answer | undefined> {
+    exchange.admission = admission
+    return this.#refuse(exchange, admission) ?? this.#answer(exchange)
+  }
+
+  /** The answer to a request that may not go on to a path, or undefined. */
+  #refuse({ request, route }: Exchange, { key, verdict }: Admission): Answer | undefined {
+    if (this.#isDraining) return SHUTTING_DOWN
+    if (route.purpose === 'page') return undefined
+    this.#options.metrics.limited(key?.plan ?? 'anonymous', verdict.admitted, key?.id)
+    if (!verdict.admitted) return rateLimited(verdict)
+    if (route.purpose === 'malformed') return MALFORMED
+    if (route.purpose === 'preflight') return undefined
+    if (key === undefined) return UNAUTHORIZED
+    return (request.url ?? '').length > MAX_TARGET_LENGTH ? TARGET_TOO_LONG : undefined
+  }
+
+  /** The answer of the path; undefined when the client hung up before it could be made. */
+  #answer(exchange: Exchange): Eventual<Answer | undefined> {
+    const { route, headers } = exchange
+    if (headers.expect !== undefined && route.purpose !== undefined && !isContinue(headers.expect)) return UNEXPECTED
+    switch (route.purpose) {
+      case 'listPets':
+        return this.#api.list(route.query)
+      case 'getPet':
+        return this.#api.get(route.petId)
+      case 'createPet':
+        return this.#create(exchange)
+      case 'listOrders':
+        return NO_ORDERS
+      case 'page':
+        return this.#options.pages?.get(route.path, headers['accept-encoding']) ?? NOT_FOUND
+      case 'preflight':
+        return this.#cors.preflight(headers.origin)
+      default:
+        return route.allow === undefined ? NOT_FOUND : methodNotAllowed(route.allow)
+    }
+  }
+
+  async #create({ request, response, headers }: Exchange): Promise<Answer | undefined> {
+    const { bodyLimit } = this.#options
+    if (!isJson(headers)) return UNSUPPORTED_MEDIA_TYPE
+    const size = sizeAtMost(headers, bodyLimit)
+    if (size === undefined) return BODY_TOO_LARGE
+    if (!this.#held.take(size)) return TOO_MUCH_HELD
+    try {
+      // An HTTP/1.0 client would take the interim answer for the answer.
+      if (headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue()
+      const body = await readBody(request, bodyLimit)
+      switch (body) {
+        case 'too large':
+          return BODY_TOO_LARGE
+        case 'cut off':
+          return MALFORMED
+        case 'aborted':
+          return undefined
+        default:
+          return await this.#api.create(body)
+      }
+    } finally {
+      this.#held.give(size)
+    }
+  }
+
+  #exitLater(exchange: Exchange, answer: Promise<Answer | undefined>): void {
+    this.#malformed.noteResponse(exchange.response)
+    answer.then(
+      (answer) => this.#exit(exchange, answer),
+      (cause: unknown) => this.#exit(exchange, toAnswer(cause)),
+    )
+  }
+
+  #exit(exchange: Exchange, made: Answer | undefined): void {
+    const { request, response, route } = exchange
+    if (this.#malformed.hasAnswered(request) || response.headersSent) return
+    const { metrics, log } = this.#options
+    const seconds = (performance.now() - exchange.arrivedAtMs) / 1000
+    if (made === undefined) {
+      metrics.aborted += 1
+      log.debug(this.#describe(exchange), 'the client hung up in the middle of its body')
+      return
+    }
+    const answer = this.#hold(response, made)
+    metrics.answered(countedAs(route.purpose), answer.status, seconds)
+    if (answer.status >= 500 || log.isLevelEnabled('debug')) this.#record(exchange, answer)
+    if (typeof answer.body === 'string') {
+      this.#send(exchange, answer)
+      return
+    }
+    this.#malformed.noteResponse(response)
+    this.#turns.add(() => this.#send(exchange, answer))
+  }
+
+  #send(exchange: Exchange, answer: Answer): void {
+    const { response, admission } = exchange
+    const { access, timeouts } = this.#options
+    send(response, answer, admission?.verdict ?? access.untouched(), this.#moreHeaders(exchange))
+    if (response.writableLength > 0) response.socket?.setTimeout(timeouts.unreadMs)
+  }
+
+  /** The answer itself, or another one where there is no room for its body. */
+  #hold(response: ServerResponse, answer: Answer): Answer {
+    if (typeof answer.body === 'string' || response.req.method === 'HEAD') return answer
+    const length = lengthOf(answer)
+    if (!this.#held.take(length)) return TOO_MUCH_HELD
+    response.once('close', () => this.#held.give(length))
+    return answer
+  }
+
+  #moreHeaders({ route, headers }: Exchange): readonly string[] {
+    const cors = this.#cors.headers(headers.origin)
+    const isLast = this.#isDraining || asksForUpgrade(headers)
+    if (cors.length === 0 && !isLast) return route.headers
+    return [...route.headers, ...cors, ...(isLast ? CLOSE : [])]
+  }
+
+  #record(exchange: Exchange, { status, cause }: Answer): void {
+    const { log } = this.#options
+    const line = { ...this.#describe(exchange), status, err: cause }
+    if (status >= 500 && status !== 501) log.error(line, 'answered with an error')
+    else log.debug(line, 'answered')
+  }
+
+  #describe({ request, route, admission, arrivedAtMs }: Exchange) {
+    return {
+      requestId: this.#options.makeRequestId(),
+      method: request.method,
+      path: route.path,
+      operation: countedAs(route.purpose),
+      keyId: admission?.key?.id,
+      ms: Math.round((performance.now() - arrivedAtMs) * 1e3) / 1e3,
+    }
+  }
+}
+
+const CLOSE: readonly string[] = ['Connection', 'close']
+const SHUTTING_DOWN = unavailable('The service is shutting down; try again.', SHUTDOWN_RETRY_AFTER_S)
+const TOO_MUCH_HELD = unavailable(
+  'Too much that clients have not sent or read to its end is waiting here; try again.',
+  HELD_RETRY_AFTER_S,
+)
+const UNAUTHORIZED = error(401, 'A valid API key is needed: Authorization: Bearer <API_KEY>.', [
+  'WWW-Authenticate',
+  'Bearer',
+])
+const NOT_FOUND = error(404, 'There is nothing at this path.')
+const BODY_TOO_LARGE = error(413, 'The body is too large.')
+const UNSUPPORTED_MEDIA_TYPE = error(415, 'The body must be application/json without a content coding.')
+const UNEXPECTED = error(417, 'The only expectation met here is 100-continue.')
+const NO_ORDERS = error(501, 'Listing orders is not part of this service.')
+
+function methodNotAllowed(allow: string): Answer {
+  return error(405, `This path answers ${allow}.`, ['Allow', allow])
+}
+
+function isContinue(expect: string): boolean {
+  return expect.toLowerCase() === '100-continue'
+}
+
+/** What a request counts as in the metrics. */
+function countedAs(purpose: Purpose | undefined): Operation | 'page' | 'other' {
+  switch (purpose) {
+    case 'listPets':
+    case 'createPet':
+    case 'getPet':
+    case 'page':
+      return purpose
+    default:
+      return 'other'
+  }
+}
+
+/** A failure as what a client may know of it. */
+function toAnswer(cause: unknown): Answer {
+  return cause instanceof StoreUnavailable
+    ? unavailable('The service cannot answer at the moment; try again.', cause.retryAfterS, cause)
+    : { ...error(500, 'Something went wrong here, not with the request.'), cause }
+}

@@ -1,0 +1,142 @@
+/**
+ * What a request asks for, found out once from its method, target and headers (R1, R7, R9, R11, O2, O18, O21): the paths and
+ * methods are those of the contract. Everything after this file decides by the Route alone.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../common/clock.ts'
+import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET, OPERATIONS, type Operation } from '../contract/operations.ts'
+
+/**
+ * `listOrders` is named by the interface but not defined there (O2). `malformed` is what the parser lets through and HTTP
+ * does not: broken escapes in the target (O18), or in HTTP/1.1 no Host or several.
+ */
+export type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed'
+
+export interface Route {
+  /** Undefined where the path is unknown, or does not have the method. */
+  readonly purpose: Purpose | undefined
+  /** Percent-decoded; as it stands where its escapes are not UTF-8. */
+  readonly path: string
+  /** What follows the `?`, as it stands. */
+  readonly query: string
+  /** The last segment of getPet's path; empty elsewhere. */
+  readonly petId: string
+  /** The methods that the path has, as `Allow` lists them; undefined where the path is unknown. */
+  readonly allow: string | undefined
+  /** What every answer at the path carries, names and values in turn. */
+  readonly headers: readonly string[]
+}
+
+export interface RouterOptions {
+  readonly clock: Clock
+  /** Where the list lives: the replacement of getPet. */
+  readonly listUrl: string
+  readonly isPage: (path: string) => boolean
+  readonly isPreflight: (request: IncomingMessage) => boolean
+}
+
+interface Resource {
+  readonly purposes: ReadonlyMap<string, Purpose>
+  readonly allow: string | undefined
+}
+
+const NO_HEADERS: readonly string[] = []
+const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i
+const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i
+
+const PET_PREFIX = BASE_PATH + OPERATIONS.getPet.path.slice(0, OPERATIONS.getPet.path.indexOf('{'))
+const PET = resource(OPERATIONS.getPet.path)
+const RESOURCES: ReadonlyMap<string, Resource> = new Map([
+  [BASE_PATH + OPERATIONS.listPets.path, resource(OPERATIONS.listPets.path)],
+  // Its other methods are those of an unknown path.
+  [`${BASE_PATH}/store/orders`, { purposes: reads('listOrders'), allow: undefined }],
+])
+const UNKNOWN: Resource = { purposes: new Map(), allow: undefined }
+const PAGE: Resource = { purposes: reads('page'), allow: undefined }
+
+/** What the contract has at a path. */
+function resource(path: string): Resource {
+  const purposes = new Map<string, Purpose>()
+  for (const [name, operation] of Object.entries(OPERATIONS) as [Operation, { method: string; path: string }][]) {
+    if (operation.path !== path) continue
+    for (const [method, purpose] of operation.method === 'GET' ? reads(name) : [[operation.method, name] as const])
+      purposes.set(method, purpose)
+  }
+  return { purposes, allow: [...purposes.keys()].join(', ') }
+}
+
+/** GET, and HEAD, which is answered like it (O23). */
+function reads(purpose: Purpose): Map<string, Purpose> {
+  return new Map([
+    ['GET', purpose],
+    ['HEAD', purpose],
+  ])
+}
+
+export class Router {
+  readonly #options: RouterOptions
+  /** What every answer at getPet's path carries until it is removed (R12, O21). */
+  readonly #deprecation: readonly string[]
+
+  constructor(options: RouterOptions) {
+    this.#options = options
+    this.#deprecation = ['Sunset', GET_PET_SUNSET, 'Link', `<${options.listUrl}>; rel="successor-version"`]
+  }
+
+  find(request: IncomingMessage): Route {
+    const { url: target = '', method = '' } = request
+    const queryAt = target.indexOf('?')
+    const path = pathOf(queryAt === -1 ? target : target.slice(0, queryAt))
+    const query = queryAt === -1 ? '' : target.slice(queryAt + 1)
+    let found = RESOURCES.get(path)
+    let petId = ''
+    let headers = NO_HEADERS
+    if (found === undefined) {
+      if (isPetPath(path) && this.hasGetPet()) {
+        found = PET
+        petId = path.slice(PET_PREFIX.length)
+        headers = this.#deprecation
+      } else found = this.#options.isPage(path) ? PAGE : UNKNOWN
+    }
+    const { purposes, allow } = found
+    const purpose = this.#isMalformed(request, target)
+      ? 'malformed'
+      : this.#options.isPreflight(request)
+        ? 'preflight'
+        : purposes.get(method)
+    return { purpose, path, query, petId, allow, headers }
+  }
+
+  /** getPet is an unknown path from the day of its removal on, and nothing refers to it (R12, O21). */
+  hasGetPet(): boolean {
+    return this.#options.clock() < GET_PET_REMOVAL_MS
+  }
+
+  #isMalformed({ rawHeaders, httpVersion }: IncomingMessage, target: string): boolean {
+    const hosts = countHosts(rawHeaders)
+    return hosts > 1 || (hosts === 0 && httpVersion === '1.1') || (target.includes('%') && BROKEN_ESCAPE.test(target))
+  }
+}
+
+function pathOf(plain: string): string {
+  const path = plain.startsWith('/') ? plain : plain.replace(SCHEME_AND_HOST, '')
+  if (!path.includes('%')) return path
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+function isPetPath(path: string): boolean {
+  return path.length > PET_PREFIX.length && path.startsWith(PET_PREFIX) && !path.includes('/', PET_PREFIX.length)
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts
+}

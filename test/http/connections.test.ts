@@ -1,0 +1,170 @@
+/**
+ * What one connection may do to the others and to itself: requests in a row, requests that ask for another protocol,
+ * clients that hang up, and clients that do not read.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startApp, type TestApp } from '../support/app.ts'
+import { assertWhole, exchange, RawConnection, remaining } from '../support/http.ts'
+
+const BODY = '{"name":"x","categoryId":1}'
+
+let app: TestApp
+let key: string
+let auth: string
+let post: string
+before(async () => {
+  app = await startApp()
+  key = await app.issue()
+  auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
+  post = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
+})
+after(() => app[Symbol.asyncDispose]())
+
+/** Resolves when `holds` does; fails when it does not within ten seconds. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 1_000 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert(holds(), String(holds))
+}
+
+describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
+  it('are done one after the other: a list behind a create holds what was created', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      using connection = new RawConnection(app.port)
+      connection.send(`${post}GET /v1/pets?limit=1 HTTP/1.1\r\n${auth}\r\n${post}HEAD /v1/none HTTP/1.1\r\n${auth}\r\n`)
+      const [first, list, second, none] = await connection.answers(4, ['POST', 'GET', 'POST', 'HEAD'])
+      assertWhole(first, 201)
+      assertWhole(list, 200)
+      assert.equal(list.body, `[${first.body}]`)
+      assertWhole(second, 201)
+      assertWhole(none, 404)
+      const left = [first, list, second, none].map((answer) => remaining(answer))
+      assert.deepEqual(
+        left,
+        [0, 1, 2, 3].map((n) => Number(left[0]) - n),
+      )
+    }
+  })
+
+  it('two hundred in one segment all get their answers, and other connections are not kept waiting for them', async () => {
+    using connection = new RawConnection(app.port)
+    connection.send(post + `GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(200))
+    await connection.answers(1)
+    const startMs = performance.now()
+    assertWhole(await app.call({ key }), 200)
+    assert(performance.now() - startMs < 250)
+    const answers = await connection.answers(201)
+    assert.equal(answers.filter(({ status }) => status === 200).length, 200)
+  })
+
+  it('end with one whose connection is to be closed', async () => {
+    const answers = await exchange(
+      app.port,
+      `${post}GET /v1/pets?limit=1 HTTP/1.1\r\n${auth}Connection: close\r\n\r\n${post}`,
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 200],
+    )
+  })
+})
+
+describe('a request that asks for another protocol (RFC 9110 7.8)', () => {
+  const upgrade = 'Connection: upgrade\r\nUpgrade: websocket\r\n'
+
+  it('is answered as if it had not asked, and says that it is the last of its connection', async () => {
+    for (const [request, status] of [
+      [`GET /v1/pets HTTP/1.1\r\n${auth}${upgrade}\r\n`, 200],
+      [post.replace('\r\n', `\r\n${upgrade}`), 201],
+      [`OPTIONS * HTTP/1.1\r\n${auth}${upgrade}\r\n`, 404],
+      [`GET /v1/pets HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`, 401],
+    ] as const) {
+      const answers = await exchange(app.port, `${post}${request}GET /v1/pets HTTP/1.1\r\n${auth}\r\n`)
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [201, status],
+      )
+      assert.equal(answers[1]?.headers.connection, 'close')
+    }
+  })
+
+  it('with a body that is cut off gets 400 at once', async () => {
+    for (const body of ['Content-Length: 30\r\n\r\n{"na', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"n']) {
+      using connection = new RawConnection(app.port)
+      connection.send(`POST /v1/pets HTTP/1.1\r\n${auth}${upgrade}Content-Type: application/json\r\n${body}`)
+      connection.socket.end()
+      const [answer, ...more] = await connection.answers(Infinity)
+      assertWhole(answer, 400)
+      assert.deepEqual(more, [])
+    }
+  })
+})
+
+describe('a client that hangs up in the middle of a body', () => {
+  it('is nobody’s error: no answer is counted, the log has it at debug, and the metrics count it as aborted', async () => {
+    const answered = () =>
+      [...app.metrics.operations.values()].reduce(
+        (sum, { statuses }) => sum + [...statuses.values()].reduce((a, b) => a + b, 0),
+        0,
+      )
+    await app.call({ key })
+    const [before, aborted] = [answered(), app.metrics.aborted]
+    for (const headers of ['Content-Length: 500\r\n\r\n{"na', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"n']) {
+      using connection = new RawConnection(app.port)
+      connection.send(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\n${headers}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      connection.socket.resetAndDestroy()
+    }
+    await until(() => app.metrics.aborted === aborted + 2)
+    assert.equal(answered(), before)
+    assert.match(app.log(), /"level":20.*hung up/)
+    assert.doesNotMatch(app.log(), /"level":(50|60)/)
+  })
+})
+
+describe('a client that does not read its answer', () => {
+  it('is cut off after the time that it has, and what was held for it is free again', async () => {
+    await using app = await startApp({
+      heldBytes: 5_000_000,
+      timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 1_500 },
+    })
+    const key = await app.issue()
+    for (let i = 0; i < 20; i += 1) await app.store.pets.create({ name: 'x'.repeat(60_000), categoryId: 1n })
+    const request = `GET /v1/pets?limit=20 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+    const connections = Array.from({ length: 8 }, () => new RawConnection(app.port))
+    for (const connection of connections) {
+      connection.socket.pause()
+      connection.send(request.repeat(20)) // the first answers go into the buffers of the system
+    }
+    await until(() => (app.metrics.operations.get('listPets')?.statuses.get(503) ?? 0) > 0)
+    const late = await app.call({ key, path: '/v1/pets?limit=20' })
+    assertWhole(late, 503, 'unavailable')
+    assert.match(String(late.headers['retry-after']), /^[1-9]\d*$/)
+    assertWhole(await app.call({ key, path: '/v1/pets/1' }), 200)
+    let open = connections.length
+    await until(() => {
+      app.publicPort.server.getConnections((_error, n) => {
+        open = n
+      })
+      return open <= 4
+    })
+    assertWhole(await app.call({ key, path: '/v1/pets?limit=20' }), 200)
+    for (const connection of connections) connection[Symbol.dispose]()
+  })
+
+  it('has as much time as it needs while it reads', async () => {
+    await using app = await startApp({ timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 1_500 } })
+    const key = await app.issue()
+    for (let i = 0; i < 100; i += 1) await app.store.pets.create({ name: 'x'.repeat(60_000), categoryId: 1n })
+    using connection = new RawConnection(app.port)
+    connection.send(`GET /v1/pets?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    for (let i = 0; i < 5; i += 1) {
+      connection.socket.pause()
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      connection.socket.resume()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const [answer] = await connection.answers(1)
+    assertWhole(answer, 200)
+  })
+})

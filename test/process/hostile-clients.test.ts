@@ -1,0 +1,159 @@
+/** What clients may do to the real process without ending it: half requests, resets, tunnels, and memory over both ports. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assertWhole, call, RawConnection } from '../support/http.ts'
+import { type RunningService, startService } from '../support/service.ts'
+
+function portsOf({ baseUrl, operatorUrl }: RunningService): readonly [number, number] {
+  return [Number(new URL(baseUrl).port), Number(new URL(operatorUrl).port)]
+}
+
+/** Sends bytes, waits, and resets the connection. */
+async function sendAndReset(port: number, bytes: string, afterMs: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await new Promise((resolve) => socket.once('connect', resolve))
+  socket.write(bytes)
+  await sleep(afterMs)
+  socket.resetAndDestroy()
+}
+
+describe('resets', () => {
+  it('end no process, whatever was asked before them, on either port', async () => {
+    await using service = await startService()
+    const { key } = await service.issueKey()
+    const requests = [
+      'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+      `CONNECT x:1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\nmore`,
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n{"name":"x","categoryId":1}CONNECT x:1 HTTP/1.1\r\n\r\n`,
+      'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'GET /dashboard/events HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nUpgrade: x\r\nConnection: upgrade\r\nContent-Length: 9\r\n\r\n1',
+      'GET /dashboard/events HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+      'GARBAGE\r\n\r\n',
+      'GARBAGE\r\n\r\nCONNECT x:1 HTTP/1.1\r\n\r\n',
+      `GET / HTTP/1.1\r\nX: ${'a'.repeat(40_000)}`,
+      'FOO / HTTP/1.1\r\nHost: x\r\n\r\n',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      'GET',
+    ]
+    const tries = portsOf(service).flatMap((port) =>
+      requests.flatMap((bytes) => [0, 1, 100, 1_200].map((afterMs) => sendAndReset(port, bytes, afterMs))),
+    )
+    await Promise.all(tries)
+    await sleep(200)
+    assert.equal(service.process.exitCode, null, service.output())
+    assert.doesNotMatch(service.output(), /"level":60/)
+    const [port, operatorPort] = portsOf(service)
+    assertWhole(await call(port, { key }), 200)
+    assert.equal((await call(operatorPort, { path: '/livez' })).status, 200)
+  })
+})
+
+describe('SIGTERM', () => {
+  it('ends the process with 0 within 10 seconds and saves the counters, whatever is open on either port', async () => {
+    const service = await startService()
+    const { key } = await service.issueKey('free')
+    const [port, operatorPort] = portsOf(service)
+    for (let i = 0; i < 3; i += 1) await call(port, { key })
+    const halves = [
+      '',
+      'GET /v1/pets HT',
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na`,
+      'GET /dashboard/events HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: x\r\nContent-Length: 5\r\n\r\na',
+    ]
+    const connections = [port, operatorPort].flatMap((port) =>
+      halves.map((half) => {
+        const connection = new RawConnection(port)
+        connection.socket.pause()
+        return connection.send(half)
+      }),
+    )
+    await sleep(300)
+    const startMs = performance.now()
+    const code = await service.stop()
+    const tookMs = performance.now() - startMs
+    for (const connection of connections) connection[Symbol.dispose]()
+    assert.equal(code, 0, service.output())
+    assert(tookMs < 10_000, `${tookMs} ms`)
+
+    await using again = await startService({ database: service.database })
+    const [portAgain] = portsOf(again)
+    const { headers } = await call(portAgain, { key })
+    // Three lists and the half create, then this one; a minute may have begun meanwhile, but no day.
+    assert(['55', '59'].includes(String(headers['x-ratelimit-remaining'])), String(headers['x-ratelimit-remaining']))
+  })
+})
+
+describe('an exception that nobody catches', () => {
+  it('is logged once at fatal with what was being done, and ends the process with 1, its counters saved', async () => {
+    const plant = 'process.on("SIGUSR2",()=>setImmediate(()=>{throw new Error("planted")}))'
+    const service = await startService({
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` },
+    })
+    const { key } = await service.issueKey('enterprise', ['--per-minute', '1000', '--per-day', '1000'])
+    const [port] = portsOf(service)
+    for (let i = 0; i < 3; i += 1) await call(port, { key, path: '/v1/pets/7' })
+    const ended = new Promise((resolve) => service.process.once('exit', resolve))
+    service.process.kill('SIGUSR2')
+    assert.equal(await ended, 1)
+    const fatal = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"level":60'))
+    assert.equal(fatal.length, 1, service.output())
+    assert.match(String(fatal[0]), /planted.*"path":"\/v1\/pets\/7".*"operation":"getPet"/)
+    assert.doesNotMatch(String(fatal[0]), new RegExp(key))
+
+    await using again = await startService({ database: service.database })
+    const { headers } = await call(portsOf(again)[0], { key })
+    assert.equal(headers['x-ratelimit-remaining'], '996')
+  })
+})
+
+describe('memory', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
+  it('stays below 512 MiB while nobody reads large lists, and others are answered within 250 ms (O19)', async () => {
+    await using service = await startService()
+    const [port] = portsOf(service)
+    const { key } = await service.issueKey()
+    const { key: other } = await service.issueKey()
+    const name = 'x'.repeat(65_000)
+    for (let i = 0; i < 100; i += 1) {
+      assertWhole(await call(port, { method: 'POST', key, body: `{"name":"${name}","categoryId":1}` }), 201)
+    }
+    const rss = () =>
+      Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${service.process.pid}/status`, 'utf8'))?.[1]) / 1024
+    const list = (limit: number, key: string) =>
+      `GET /v1/pets?limit=${limit} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+    let worstMs = Number.POSITIVE_INFINITY
+    // A machine that is busy with something else gets another try.
+    for (let attempt = 0; attempt < 3 && worstMs >= 250; attempt += 1) {
+      const connections: RawConnection[] = []
+      const ask = (bytes: string) => {
+        const connection = new RawConnection(port)
+        connection.socket.pause()
+        connections.push(connection.send(bytes))
+      }
+      ask(list(100, key).repeat(60))
+      for (let i = 0; i < 40; i += 1) ask(list(61 + i, key))
+      for (let i = 0; i < 20; i += 1) ask(list(100, key).repeat(3) + list(100, 'wrong'))
+      worstMs = 0
+      const endMs = performance.now() + 5_000
+      while (performance.now() < endMs) {
+        const startMs = performance.now()
+        assertWhole(await call(port, { key: other, path: '/v1/pets/100000' }), 404)
+        worstMs = Math.max(worstMs, performance.now() - startMs)
+        assert(rss() < 512, `${rss()} MiB`)
+        await sleep(20)
+      }
+      for (const connection of connections) connection[Symbol.dispose]()
+    }
+    assert(worstMs < 250, `${worstMs} ms`)
+  })
+})
