@@ -39,10 +39,20 @@ export function readAnswers(text: string, methods: readonly string[]): Read {
     }
     const mayBeHead = (methods[answers.length] ?? 'HEAD') === 'HEAD'
     const isBare = status === 204 || status === 304 || (mayBeHead && (after === '' || after.startsWith('HTTP/1.1 ')))
-    const length = isBare ? 0 : Number(headers.get('content-length') ?? Number.NaN)
-    // A body without a length is a stream to the end of the connection, or in chunks: never whole here.
-    if (!(after.length >= length)) return { answers, rest }
+    const length = isBare ? 0 : lengthOf(headers, after)
+    if (after.length < length) return { answers, rest }
     answers.push({ status, headers, body: Buffer.from(after.slice(0, length), 'latin1').toString() })
     rest = after.slice(length)
+  }
+}
+
+/** Of the body at the head of `text`, its framing included; endless where no length is given, or the last chunk is missing. */
+function lengthOf(headers: ReadonlyMap<string, string>, text: string): number {
+  if (headers.get('transfer-encoding') !== 'chunked') return Number(headers.get('content-length') ?? Infinity)
+  for (let at = 0; ; ) {
+    const size = /^([0-9a-f]+)\r\n/i.exec(text.slice(at, at + 20))?.[1]
+    if (size === undefined) return Infinity
+    at += size.length + 2 + Number.parseInt(size, 16) + 2
+    if (/^0+$/.test(size)) return at
   }
 }

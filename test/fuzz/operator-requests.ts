@@ -34,8 +34,8 @@ export const operatorRequest = fc.oneof(
       get('/'),
       get('/dashboard/keys'),
       get('/nothing', { statuses: [404] }),
-      get('/livez', { headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n', closes: 'may' }),
-      get('/livez', { headers: 'Connection: close\r\n', closes: 'must' }),
+      get('/livez', { headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n', closes: 'breaks' }),
+      get('/livez', { headers: 'Connection: close\r\n', closes: 'breaks' }),
     ),
   },
   {
