@@ -5,11 +5,11 @@
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { Assets, contentPolicy, folder } from '../assets/assets.ts'
 import type { Clock } from '../common/clock.ts'
 import type { Access } from '../domain/access.ts'
 import { isInForce } from '../domain/keys.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { Assets, contentPolicy, folder } from '../pages/assets.ts'
 import type { Key, Store } from '../store/store.ts'
 import type { KeyUse, KeyUses } from './dashboard-data.ts'
 import { Sampler } from './samples.ts'
@@ -51,7 +51,7 @@ export function addDashboard(server: FastifyInstance, options: DashboardOptions)
     {
       '/': { file: `${FOLDER}/index.html` },
       ...folder(FOLDER, '/dashboard', /\.(css|js)$/),
-      '/dashboard/icon.svg': { file: `${import.meta.dirname}/../pages/front-desk/icon.svg` },
+      '/dashboard/icon.svg': { file: `${import.meta.dirname}/../assets/icon.svg` },
       '/dashboard/uplot.js': { file: packaged('uplot/dist/uPlot.iife.min.js') },
       '/dashboard/uplot.css': { file: packaged('uplot/dist/uPlot.min.css') },
     },

@@ -23,7 +23,11 @@ const LOCK_FILE = resolve(import.meta.dirname, '../../package-lock.json')
 /** The folder itself where the other user can read it, or a copy that is made once for each version of the lock file. */
 export function reachable(folder: string): string {
   if (notAsRoot.uid === undefined || isOpen(folder)) return folder
-  const version = createHash('sha256').update(readFileSync(LOCK_FILE)).update(folder).digest('hex').slice(0, 16)
+  const version = createHash('sha256')
+    .update(readFileSync(LOCK_FILE))
+    .update(folder.split('node_modules').at(-1) ?? '')
+    .digest('hex')
+    .slice(0, 16)
   const copy = join(tmpdir(), `pets-programs-${version}`)
   if (isOurs(copy)) return copy
   const made = mkdtempSync(`${copy}-`)
