@@ -36,6 +36,7 @@ export interface Findings {
 export async function fuzz(target: Target, options: { seed: number; seconds: number }): Promise<Findings> {
   const bench = new Bench(target)
   try {
+    await bench.start()
     let connections = 0
     const property = fc.asyncProperty(fc.array(connection, { minLength: 1, maxLength: BATCH }), async (batch) => {
       connections += batch.length
@@ -85,7 +86,7 @@ class Bench {
 
   /** Throws with one sentence for what is wrong. */
   async run(batch: readonly Connection[]): Promise<void> {
-    const { service, address } = await this.#running()
+    const { service, address } = await this.start()
     const all = await Promise.all(batch.map((one) => play(one, address, () => this.#takeName())))
     for (const played of all) this.ledger.note(played)
     for (const [index, played] of all.entries()) {
@@ -95,7 +96,8 @@ class Bench {
     await this.#assertSound(service, address)
   }
 
-  async #running(): Promise<{ service: RunningService; address: Address }> {
+  /** Starts the service where none runs. */
+  async start(): Promise<{ service: RunningService; address: Address }> {
     if (this.service !== undefined && this.#address !== undefined && this.service.process.exitCode === null) {
       return { service: this.service, address: this.#address }
     }
@@ -130,7 +132,7 @@ class Bench {
 
   /** Stops the process while half requests are open on both ports, and looks at what is stored. */
   async finish(): Promise<string | undefined> {
-    const { service, address } = await this.#running()
+    const { service, address } = await this.start()
     using half = new RawConnection(address.publicPort)
     using other = new RawConnection(address.operatorPort)
     for (const one of [half, other]) one.send('GET / HTTP/1.1\r\nHost: x\r\n')
