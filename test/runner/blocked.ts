@@ -1,10 +1,12 @@
 /** For runner.test.ts: a test that blocks its own thread for ever, so that no timeout of its own ends it. */
+import { spawn } from 'node:child_process'
 import { it } from 'node:test'
-import { startService } from '../support/service.ts'
+import { endWithTests } from '../support/servers.ts'
 
 it('blocks', async () => {
-  const service = await startService()
-  console.log(`started ${service.process.pid}`)
-  await new Promise((resolve) => setTimeout(resolve, 200)) // until the line has been read
+  const server = spawn('sleep', ['600'])
+  endWithTests(server)
+  console.log(`started ${server.pid}`)
+  await new Promise((resolve) => setTimeout(resolve, 500)) // until the line has been read
   for (;;) {}
 })

@@ -1,10 +1,12 @@
-/** For runner.test.ts: a test that leaves a service, a timer and a promise open. */
+/** For runner.test.ts: a test that leaves a process, a timer and a promise open. */
+import { spawn } from 'node:child_process'
 import { it } from 'node:test'
-import { startService } from '../support/service.ts'
+import { endWithTests } from '../support/servers.ts'
 
-it('passes', async () => {
-  const service = await startService()
-  console.log(`started ${service.process.pid}`)
+it('passes', () => {
+  const server = spawn('sleep', ['600'])
+  endWithTests(server)
+  console.log(`started ${server.pid}`)
   setInterval(() => {}, 1_000)
 })
 

@@ -15,11 +15,11 @@ interface Run {
   readonly left: readonly number[]
 }
 
-/** Runs one file of this folder with a second for each test. */
+/** Runs one file of this folder with five seconds for each test. */
 function run(file: string): Promise<Run> {
   const child = spawn(process.execPath, [RUNNER, `test/runner/${file}`, '--test-timeout=5000'], {
     // Without this, node takes the run for a part of this one.
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined, PETS_TEST_STUCK_MS: '8000' },
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, PETS_TEST_STUCK_MS: '12000' },
     timeout: RUN_MS,
     killSignal: 'SIGKILL',
   })
@@ -54,7 +54,7 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
     assert.deepEqual(left, [])
   })
 
-  it('when a test leaves a service, a timer and a promise open', async () => {
+  it('when a test leaves a process, a timer and a promise open', async () => {
     const { code, output, left } = await run('open-ends.ts')
     assert.equal(code, 1)
     assert.match(output, /timed out after 5000ms/)
@@ -64,7 +64,7 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
   it('when a test blocks its own thread', async () => {
     const { code, output, left } = await run('blocked.ts')
     assert.equal(code, 1)
-    assert.match(output, /blocked\.ts was ended: nothing was heard of it for 8000 ms/)
+    assert.match(output, /blocked\.ts was ended: nothing was heard of it for 12000 ms/)
     assert.deepEqual(left, [])
   })
 })
