@@ -5,12 +5,12 @@
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { Assets, contentPolicy, folder } from '../assets/assets.ts'
 import type { Clock } from '../common/clock.ts'
 import { printable } from '../common/printable.ts'
 import type { Access } from '../domain/access.ts'
 import { stateOf } from '../domain/keys.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { Assets, contentPolicy, folder } from '../pages/assets.ts'
 import type { Key, Store } from '../store/store.ts'
 import type { KeyUse, KeyUses } from './dashboard-data.ts'
 import { Sampler } from './samples.ts'
@@ -52,7 +52,7 @@ export function addDashboard(server: FastifyInstance, options: DashboardOptions)
     {
       '/': { file: `${FOLDER}/index.html` },
       ...folder(FOLDER, '/dashboard', /\.(css|js)$/),
-      '/dashboard/icon.svg': { file: `${import.meta.dirname}/../pages/front-desk/icon.svg` },
+      '/dashboard/icon.svg': { file: `${import.meta.dirname}/../assets/icon.svg` },
       '/dashboard/uplot.js': { file: packaged('uplot/dist/uPlot.iife.min.js') },
       '/dashboard/uplot.css': { file: packaged('uplot/dist/uPlot.min.css') },
     },

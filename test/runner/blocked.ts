@@ -1,0 +1,12 @@
+/** For runner.test.ts: a test that blocks its own thread for ever, so that no timeout of its own ends it. */
+import { spawn } from 'node:child_process'
+import { it } from 'node:test'
+import { endWithTests } from '../support/servers.ts'
+
+it('blocks', async () => {
+  const server = spawn('sleep', ['600'])
+  endWithTests(server)
+  console.log(`started ${server.pid}`)
+  await new Promise((resolve) => setTimeout(resolve, 500)) // until the line has been read
+  for (;;) {}
+})

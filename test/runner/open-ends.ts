@@ -1,0 +1,13 @@
+/** For runner.test.ts: a test that leaves a process, a timer and a promise open. */
+import { spawn } from 'node:child_process'
+import { it } from 'node:test'
+import { endWithTests } from '../support/servers.ts'
+
+it('passes', () => {
+  const server = spawn('sleep', ['600'])
+  endWithTests(server)
+  console.log(`started ${server.pid}`)
+  setInterval(() => {}, 1_000)
+})
+
+it('waits for ever', () => new Promise(() => {}))
