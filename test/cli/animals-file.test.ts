@@ -270,15 +270,21 @@ describe('reading animals from a file', () => {
   })
 
   it('keeps the ids that an export brings, exactly, and misses none (R5)', async () => {
+    const GREATEST = 2n ** 62n - 1n
     const withIds: ReadOptions = { ...PLAIN, withIds: true }
     for (const text of [
-      `id,name,categoryId,status\n${INT64_MAX},Rex,7,\n`,
-      `{"id":${INT64_MAX},"name":"Rex","categoryId":7}\n`,
+      `id,name,categoryId,status\n${GREATEST},Rex,7,\n`,
+      `{"id":${GREATEST},"name":"Rex","categoryId":7}\n`,
     ]) {
       const [row] = await Array.fromAsync(new AnimalsFile(pieces(Buffer.from(text)), withIds).rows())
-      assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, id: INT64_MAX })
+      assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, id: GREATEST })
     }
-    for (const text of ['id,name,categoryId\n1.5,Rex,7\n', '{"name":"Rex","categoryId":7}\n']) {
+    for (const text of [
+      'id,name,categoryId\n1.5,Rex,7\n',
+      'id,name,categoryId\n0,Rex,7\n',
+      `{"id":${GREATEST + 1n},"name":"Rex","categoryId":7}`,
+      '{"name":"Rex","categoryId":7}\n',
+    ]) {
       const [row] = await Array.fromAsync(new AnimalsFile(pieces(Buffer.from(text)), withIds).rows())
       assert.match(String(row && 'problems' in row && row.problems), /^id: must be an integer/)
     }

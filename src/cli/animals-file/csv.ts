@@ -5,11 +5,11 @@
 import { parse } from 'csv-parse'
 import { distance } from 'fastest-levenshtein'
 import { printable } from '../../common/printable.ts'
-import { parseInt64 } from '../../contract/int64.ts'
 import { PetStatus } from '../../contract/schemas.ts'
 import { type Checked, checkNewPetText } from '../../contract/validate.ts'
 import type { ImportedPet } from '../../store/imports.ts'
 import { CommandFailed } from '../options.ts'
+import { ID_RULE, importedId } from './imported-id.ts'
 import { type Field, type Mapping, plain } from './mapping.ts'
 import type { ReadOptions, Row } from './read.ts'
 
@@ -133,9 +133,8 @@ function readHeader(
       status: problem ? '' : status,
     })
     const problems = [...('problems' in checked ? checked.problems : []), ...(problem === undefined ? [] : [problem])]
-    const id = withIds ? parseInt64(mapped('id')) : undefined
-    if (withIds && id === undefined)
-      problems.push('id: must be an integer from -9223372036854775808 to 9223372036854775807')
+    const id = withIds ? importedId(mapped('id')) : undefined
+    if (withIds && id === undefined) problems.push(ID_RULE)
     if (problems.length > 0 || 'problems' in checked) return { problems }
     return { value: id === undefined ? checked.value : { ...checked.value, id } }
   }

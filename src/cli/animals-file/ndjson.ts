@@ -1,8 +1,8 @@
 /** Animals from NDJSON: one NewPet a line, or one Pet where ids are kept. A line that is too long is named, and passed over. */
-import { parseInt64 } from '../../contract/int64.ts'
 import { numberText, parseJson } from '../../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../../contract/validate.ts'
 import type { ImportedPet } from '../../store/imports.ts'
+import { ID_RULE, importedId } from './imported-id.ts'
 import type { ReadOptions, Row } from './read.ts'
 
 export async function* readNdjson(
@@ -41,11 +41,11 @@ function readLine(text: string, withIds: boolean): Checked<ImportedPet> {
   }
   if (!withIds || typeof sent !== 'object' || sent === null) return checkNewPet(sent)
   const { id: given, ...rest } = sent as { id?: unknown }
-  const id = parseInt64(numberText(given) ?? '')
+  const id = importedId(numberText(given) ?? '')
   const checked = checkNewPet(rest)
   if ('problems' in checked) return checked
   if (id === undefined) {
-    return { problems: ['id: must be an integer from -9223372036854775808 to 9223372036854775807'] }
+    return { problems: [ID_RULE] }
   }
   return { value: { ...checked.value, id } }
 }

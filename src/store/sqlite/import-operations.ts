@@ -7,7 +7,6 @@
 import type { Author } from '../records.ts'
 import type { Connection } from './connection.ts'
 import { journalWriter } from './journal.ts'
-import type { FlatPets } from './operations.ts'
 
 /** An animal of an import that is not complete is not there. */
 export const IS_THERE = 'NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id)'
@@ -44,48 +43,6 @@ export function importOperations(connection: Connection) {
   }
 
   return {
-    beginStaging(): void {
-      connection.exec(`
-        DROP TABLE IF EXISTS temp.staged;
-        CREATE TEMP TABLE staged (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT, pet_id INTEGER)`)
-    },
-
-    /** `ids` are those that the animals bring, if they do. */
-    stage(pets: FlatPets, ids: readonly bigint[]): void {
-      const insert = connection.prepare(
-        'INSERT INTO temp.staged (name, category_id, status, pet_id) VALUES (?, ?, ?, ?)',
-      )
-      for (let i = 0; i < pets.length; i += 3) {
-        insert.run(pets[i] ?? '', pets[i + 1] ?? 0n, pets[i + 2] ?? null, ids[i / 3] ?? null)
-      }
-    },
-
-    /** How many staged animals have the name and the category of one that is there. Reads the table once. */
-    countStagedDuplicates(): number {
-      if (connection.prepare('SELECT 1 FROM pets LIMIT 1').get() === undefined) return 0
-      connection.exec(`
-        DROP TABLE IF EXISTS temp.staged_kinds;
-        CREATE TEMP TABLE staged_kinds (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, n INTEGER);
-        INSERT INTO staged_kinds (name, category_id, n) SELECT name, category_id, count(*) FROM temp.staged GROUP BY 1, 2;
-        CREATE UNIQUE INDEX temp.staged_kinds_by_name ON staged_kinds (name, category_id)`)
-      const select = connection.prepare(`
-        SELECT coalesce(sum(n), 0) FROM temp.staged_kinds WHERE id IN (
-          SELECT staged_kinds.id FROM pets CROSS JOIN temp.staged_kinds USING (name, category_id) WHERE ${IS_THERE}
-        )`)
-      const [n] = select.get() as unknown as [bigint]
-      connection.exec('DROP TABLE temp.staged_kinds')
-      return Number(n)
-    },
-
-    /** At most `limit` of the staged ids that an animal has or had, or that are staged twice. */
-    stagedIdsTaken(limit: number): readonly bigint[] {
-      const select = connection.prepare(`
-        SELECT pet_id FROM temp.staged WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)
-        UNION SELECT pet_id FROM temp.staged GROUP BY pet_id HAVING count(*) > 1
-        ORDER BY pet_id LIMIT ? + 0`)
-      return (select.all(limit) as unknown as [bigint][]).map(([id]) => id)
-    },
-
     /** Adds the staged animals with the ids that they bring; ids assigned later are greater. */
     putStaged(counts: ReadonlyMap<string, number>, facts: ImportFacts): bigint {
       connection.exec(`
@@ -95,10 +52,6 @@ export function importOperations(connection: Connection) {
         SELECT min(pet_id), max(pet_id)
         FROM (SELECT pet_id, pet_id - row_number() OVER (ORDER BY pet_id) AS run FROM temp.staged) GROUP BY run`)
       return record(counts, facts, ranges.all() as unknown as [bigint, bigint][])
-    },
-
-    endStaging(): void {
-      connection.exec('DROP TABLE IF EXISTS temp.staged')
     },
 
     /** Takes `count` ids for an import; animals created from now on have greater ones. Returns the first. */

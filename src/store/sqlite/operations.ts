@@ -5,9 +5,11 @@
 import type { Usage } from '../../contract/limits.ts'
 import type { NewPet } from '../../contract/schemas.ts'
 import type { Key, PetRow, StoredKey } from '../store.ts'
+import { categoryOperations } from './category-operations.ts'
 import type { Connection } from './connection.ts'
 import { importOperations } from './import-operations.ts'
 import { recordOperations } from './record-operations.ts'
+import { stagingOperations } from './staging-operations.ts'
 import { undoOperations } from './undo-operations.ts'
 
 /** Name, category and status of each animal in turn: one flat array is cheaper to send than many objects. */
@@ -21,7 +23,9 @@ export function operations(connection: Connection) {
     ...petOperations(connection),
     ...keyOperations(connection),
     ...usageOperations(connection),
+    ...stagingOperations(connection),
     ...importOperations(connection),
+    ...categoryOperations(connection),
     ...recordOperations(connection),
     ...undoOperations(connection),
   }
