@@ -14,8 +14,13 @@ import type { Database } from './database.ts'
 
 const SWEEP_EVERY_MS = 3_600_000
 
-/** $8 is the time in Unix ms; null is the database's own. */
-const NOW_MS = 'coalesce($8::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)'
+const DATABASE_NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** The number of the window that a subject is in: time does not run backwards for it, unless by more than a day. */
+function windowAt(entered: 'minute' | 'day', lengthMs: number): string {
+  const window = `(now_ms / ${lengthMs})`
+  return `CASE WHEN ${entered} BETWEEN ${window} AND ${window} + ${86_400_000 / lengthMs} THEN ${entered} ELSE ${window} END`
+}
 
 const TAKE = `
   WITH asked AS (
@@ -26,18 +31,25 @@ const TAKE = `
   ), held AS (
     SELECT * FROM counters WHERE subject = ANY($1::text[]) ORDER BY subject FOR UPDATE
   ), timed AS MATERIALIZED (
-    SELECT held.*, ${NOW_MS} AS now_ms FROM held
+    -- $8 is the time in Unix ms; null is the database's own.
+    SELECT held.*, coalesce($8::bigint, ${DATABASE_NOW_MS}) AS now_ms FROM held
   ), entered AS (
     SELECT *,
-      banned_until_ms > now_ms AS banned,
-      now_ms / 60000 AS now_minute,
-      now_ms / 86400000 AS now_day,
-      CASE WHEN minute = now_ms / 60000 THEN minute_count ELSE 0 END AS minute_used,
-      CASE WHEN day = now_ms / 86400000 THEN day_count ELSE 0 END AS day_used,
-      ARRAY(SELECT at_ms FROM unnest(refused_at_ms) AS at_ms WHERE at_ms > now_ms - ban_within_ms) AS refusals
+      coalesce(banned_until_ms > now_ms AND banned_until_ms - now_ms <= ban_for_ms + 86400000, false) AS banned,
+      ${windowAt('minute', 60_000)} AS now_minute,
+      ${windowAt('day', 86_400_000)} AS now_day,
+      ARRAY(
+        SELECT at_ms FROM unnest(refused_at_ms) AS at_ms
+        WHERE at_ms > now_ms - ban_within_ms AND at_ms <= now_ms + 86400000
+      ) AS refusals
     FROM timed JOIN asked USING (subject)
+  ), used AS (
+    SELECT *,
+      CASE WHEN minute = now_minute THEN minute_count ELSE 0 END AS minute_used,
+      CASE WHEN day = now_day THEN day_count ELSE 0 END AS day_used
+    FROM entered
   ), counted AS (
-    SELECT *, greatest(0, least(n, per_minute - minute_used, coalesce(per_day - day_used, n))) AS admitted FROM entered
+    SELECT *, greatest(0, least(n, per_minute - minute_used, coalesce(per_day - day_used, n))) AS admitted FROM used
   ), decided AS (
     SELECT *,
       n > admitted AND cardinality(refusals) + n - admitted >= ban_refusals AS bans
