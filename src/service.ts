@@ -11,6 +11,7 @@ import { issueKey } from './domain/keys.ts'
 import { closer } from './http/listener.ts'
 import { Metrics } from './http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from './http/public-port.ts'
+import { OutageLog } from './outage-log.ts'
 import { openCounters, openStore } from './store/open.ts'
 import { warmUpTicks } from './warm-up.ts'
 
@@ -70,7 +71,9 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   }
   await warmUpTicks()
   try {
-    const store = await openStore(config.database, { serving: true, report: (trouble) => log.error(trouble) })
+    const metrics = new Metrics()
+    const events = new OutageLog(log, () => metrics.count(503))
+    const store = await openStore(config.database, { serving: true, events, report: (trouble) => log.error(trouble) })
     data.push(() => store.close())
     const counters = await openCounters(store, {
       url: config.counters,
@@ -85,7 +88,6 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const { ban, anonymousPerMinute } = config
     const access = new Access({ keys: store.keys, counters, clock, ban, anonymousPerMinute })
     data.push(() => access.close())
-    const metrics = new Metrics()
     const pages = config.pages ? (await import('./pages/pages.ts')).loadPages(config) : undefined
     const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, makeRequestId }
     const publicPort = new PublicPort(options)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Logger } from 'pino'
+import { MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../contract/limits.ts'
 import { type Service, type ServiceConfig, startService } from '../service.ts'
 import { describeUrl } from '../store/url.ts'
 import { VERSION } from '../version.ts'
@@ -22,8 +23,7 @@ import { endOnFault, reloadOnSignal, stopOnSignal } from './signals.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
-/** A ban policy looks back a day at most, and a ban lasts a year at most. */
-const seconds = { window: wholeNumber(1, 86_400), ban: wholeNumber(1, 31_536_000) }
+const seconds = { window: wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000), ban: wholeNumber(1, MAX_BAN_MS / 1_000) }
 /** How long a request may take to arrive, its headers and all of it; and how long its answer may stay unread. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
 

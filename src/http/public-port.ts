@@ -275,7 +275,8 @@ export class PublicPort {
   #record(exchange: Exchange, { status, cause }: Answer): void {
     const { log } = this.#options
     const line = { ...this.#describe(exchange), status, err: cause }
-    if (status >= 500 && status !== 501) log.error(line, 'answered with an error')
+    const isTold = cause instanceof StoreUnavailable && cause.known
+    if (status >= 500 && status !== 501 && !isTold) log.error(line, 'answered with an error')
     else log.debug(line, 'answered')
   }
 
@@ -330,7 +331,12 @@ function countedAs(purpose: Purpose | undefined): Operation | 'page' | 'other' {
 
 /** A failure as what a client may know of it. */
 function toAnswer(cause: unknown): Answer {
-  return cause instanceof StoreUnavailable
-    ? unavailable('The service cannot answer at the moment; try again.', cause.retryAfterS, cause)
-    : { ...error(500, 'Something went wrong here, not with the request.'), cause }
+  if (!(cause instanceof StoreUnavailable)) {
+    return { ...error(500, 'Something went wrong here, not with the request.'), cause }
+  }
+  const message =
+    cause.outcome === 'unknown'
+      ? 'The service cannot say whether this was done; look before you try again.'
+      : 'The service cannot answer at the moment; try again.'
+  return unavailable(message, cause.retryAfterS, cause)
 }

@@ -1,8 +1,9 @@
 /** Where an engine is chosen, and the only place: by the scheme of `--database` and, for the counters, of `--counters`. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Usage } from '../contract/limits.ts'
 import { FallbackCounters, type FallbackOptions } from './fallback-counters.ts'
-import { type Counters, type Store, StoreUnusable, WrongAddress } from './store.ts'
+import { type Counters, type Store, type StoreEvents, StoreUnusable, WrongAddress } from './store.ts'
 import { isUnambiguous } from './url.ts'
 
 const ENCODING =
@@ -13,6 +14,10 @@ export interface OpenOptions {
   readonly serving: boolean
   /** For commands that make no sense on a new database: a mistyped path must not make one. */
   readonly mustExist?: boolean
+  /** The option that named the database, where it is not `--database`. */
+  readonly flag?: string
+  /** What a database that may be gone for a while tells. */
+  readonly events?: StoreEvents
   /** Told in a sentence what failed where no request could be answered with it. */
   readonly report?: (trouble: string) => void
 }
@@ -24,11 +29,12 @@ export function databaseFile(url: string): string | undefined {
 
 /** Throws StoreUnusable. */
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
+  const { flag = '--database' } = options
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     if (options.mustExist && !existsSync(path)) {
       throw new StoreUnusable(
-        `There is no database at ${databaseFile(url)}; go to the folder of the service, or name the database with --database.`,
+        `There is no database at ${databaseFile(url)}; go to the folder of the service, or name the database with ${flag}.`,
       )
     }
     const { SqliteStore } = await import('./sqlite/store.ts')
@@ -39,7 +45,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     const { PostgresStore } = await import('./postgres/store.ts')
     return PostgresStore.open(url, options)
   }
-  throw new WrongAddress('--database must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.')
+  throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.`)
 }
 
 export interface CountersOptions extends FallbackOptions {
@@ -60,4 +66,21 @@ export async function openCounters(store: Store, options: CountersOptions): Prom
   }
   const counters = store.counters(options.clock)
   return 'revive' in counters ? FallbackCounters.over(counters, options) : counters
+}
+
+/** Shared counters to be filled by `pets copy`: whoever has them writes to them, and closes them. Throws StoreUnusable. */
+export async function openCountersToFill(url: string): Promise<{
+  /** Puts these counts in the place of what is there. */
+  putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void>
+  close(): Promise<void>
+}> {
+  const { RedisCounters } = await import('./redis/counters.ts')
+  const counters = new RedisCounters(url)
+  try {
+    await counters.revive()
+    return counters
+  } catch (error) {
+    await counters.close()
+    throw error
+  }
 }

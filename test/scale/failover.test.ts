@@ -44,22 +44,24 @@ test('a failover of PostgreSQL loses nothing that was acknowledged, answers 503 
   url.port = String(address.port)
   const database = url.href
   const nodes = await Promise.all([startService({ database }), startService({ database })])
+  let load: ReturnType<typeof startLoad> | undefined
   try {
     const key = (await nodes[0]?.issueKey('enterprise', ['--per-minute', '1000000', '--per-day', '1000000']))?.key ?? ''
     const create = (baseUrl: string) => () =>
       ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
-    const load = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))
+    const running = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))
+    load = running
     const created = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201)
-    await until(() => created(load.answers).length > 300, 5_000, 'load')
+    await until(() => created(running.answers).length > 300, 20_000, 'load')
 
     await primary.kill()
     address.moveTo(standby.port)
     // Long enough to meet the standby while it only reads.
     await sleep(1_500)
-    const killed = load.answers.length
+    const killed = running.answers.length
     await standby.promote()
-    await until(() => created(load.answers.slice(killed)).length > 100, 5_000, 'service')
-    const answers = await load.stop()
+    await until(() => created(running.answers.slice(killed)).length > 100, 5_000, 'service')
+    const answers = await running.stop()
 
     for (const answer of answers) assertWellFormed(answer)
     for (const { status } of answers) assert.ok([200, 201, 503].includes(status), String(status))
@@ -71,6 +73,7 @@ test('a failover of PostgreSQL loses nothing that was acknowledged, answers 503 
       assert.equal((await ask(`${nodes[1]?.baseUrl}/pets/${id}`, key)).body, body)
     }
   } finally {
+    await load?.stop() // or what it asks of nodes that have stopped would hide the reason
     await Promise.all(nodes.map((node) => node.stop()))
     address.close()
     await Promise.all([primary.stop(), standby.stop()])
