@@ -80,7 +80,8 @@ export function take(usage: Usage, limits: Limits, nowMs: number): Verdict {
 }
 
 /** What `take` would find, without counting: for answers that are free of charge. */
-export function peek(usage: Usage, limits: Limits, nowMs: number): Standing {
+export function peek(counted: Usage, limits: Limits, nowMs: number): Standing {
+  const usage = { ...counted } // a look does not enter a window
   enterWindows(usage, limits, nowMs)
   const isHeld = isBanned(usage, limits, nowMs)
   const dayUsed = limits.perDay === undefined ? 0 : usage.dayCount

@@ -62,7 +62,7 @@ export class SharedTakes {
     return asked.map(({ subject, limits }) => {
       const before = found.get(subject)
       if (before === undefined) throw new Error('the counters did not answer')
-      return peek({ ...before.usage }, limits, before.nowMs)
+      return peek(before.usage, limits, before.nowMs)
     })
   }
 
