@@ -55,7 +55,7 @@ describe('the first key', { concurrency: 2 }, () => {
   it('on a terminal --first-key shows the key once, with a curl line', scriptNeeded, async () => {
     const database = `sqlite:${folder}/terminal.db`
     const line = `exec '${process.execPath}' src/cli/pets.js serve --port 0 --first-key --database '${database}'`
-    const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
     let output = ''
     for await (const text of child.stdout.setEncoding('utf8')) {
       output += text
