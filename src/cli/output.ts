@@ -19,9 +19,16 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** For what writes to the stream itself, such as help texts: without a listener its failure would end the process. */
+/**
+ * For what writes to the stream itself, such as help texts and the log: without a listener its failure would end the process.
+ * Of many failures the first is told.
+ */
 export function watchOutput(onFailure: (failure: Error) => void): void {
-  process.stdout.on('error', (error) => onFailure(outputFailure(error)))
+  let failed = false
+  process.stdout.on('error', (error) => {
+    if (!failed) onFailure(outputFailure(error))
+    failed = true
+  })
   process.stderr.on('error', () => {})
 }
 

@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib'
 import type { Clock } from '../common/clock.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
 import { type Allowance, PLANS, type Plan } from '../contract/plans.ts'
-import type { Key, Store } from '../store/store.ts'
+import type { Key, KeyState, Store } from '../store/store.ts'
 
 const PREFIX = 'pets_'
 const FORM = /^pets_[A-Za-z0-9_-]{48}$/
@@ -54,9 +54,6 @@ export const LABEL_RULE = `a label is 1 to ${LABEL_LENGTH} printable characters,
 export function isInForce(key: Key, nowMs: number): boolean {
   return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || nowMs < key.expiresAtMs)
 }
-
-/** `banned` is a key in force that has to wait for the end of a ban (R17). */
-export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
 
 export function stateOf(key: Key, nowMs: number, isBanned = false): KeyState {
   if (key.revokedAtMs !== undefined) return 'revoked'

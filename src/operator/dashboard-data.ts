@@ -1,6 +1,5 @@
 /** What the dashboard's page is sent: shapes alone, so that the page's own code can read them too. */
-import type { KeyState } from '../domain/keys.ts'
-import type { PetCounts } from '../store/store.ts'
+import type { KeyState, PetCounts } from '../store/store.ts'
 
 /** What the time since the sample before was like. Rates are per second; undefined is what was not there to measure. */
 export interface Sample {

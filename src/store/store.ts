@@ -115,6 +115,9 @@ export interface Key {
   readonly lastUsedAtMs: number | undefined
 }
 
+/** `banned` is a key in force that has to wait for the end of a ban (R17). */
+export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
+
 /** A page of keys: at most `limit`, with `after` only those that follow this key. */
 export interface KeyQuery {
   readonly limit: number

@@ -4,9 +4,11 @@ import { spawn } from 'node:child_process'
 import { existsSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
-import { pets } from '../support/service.ts'
+import { freePort } from '../support/servers.ts'
+import { pets, startService } from '../support/service.ts'
 
 const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
 const FULL = '/dev/full'
@@ -63,6 +65,29 @@ describe('a command whose output', { concurrency: 2 }, () => {
         args.join(' '),
       )
     }
+  })
+
+  it('is the log of a service goes on serving when nobody reads it any more, or the disk is full', async () => {
+    await using service = await startService({ args: ['--log-level', 'debug'] })
+    service.process.stdout?.destroy()
+    for (let i = 0; i < 3; i += 1) assert.equal((await fetch(`${service.baseUrl}/pets`)).status, 401)
+    assert.equal(service.process.exitCode, null)
+    assert.equal(await service.stop(), 0)
+    if (fullNeeded.skip !== false) return
+    const port = await freePort()
+    const more = ['--port', String(port), '--log-level', 'debug', '--database', `sqlite:${temporaryFolder()}/pets.db`]
+    const child = spawn(process.execPath, [PETS, 'serve', ...more], { stdio: ['ignore', openSync(FULL, 'w'), 'pipe'] })
+    const ended = new Promise<number | null>((done) => child.on('close', done))
+    let stderr = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    const ask = () => fetch(`http://127.0.0.1:${port}/v1/pets`).catch(() => undefined)
+    while ((await ask())?.status !== 401 && child.exitCode === null) await sleep(50)
+    assert.equal((await ask())?.status, 401)
+    child.kill('SIGTERM')
+    assert.equal(await ended, 0)
+    assert.equal(stderr, 'Standard output cannot be written: there is no space left.\n')
   })
 
   it('cannot show a new key issues none, and rotates none', fullNeeded, async () => {

@@ -1,77 +1,19 @@
 /** `pets serve` as a process: its options and variables, what it prints and logs, TLS, and when it refuses to start. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createConnection, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from 'node:tls'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, exchange, message, remaining } from '../support/http.ts'
-import { findProgram, skipUnless } from '../support/programs.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
-const scriptNeeded = skipUnless(
-  findProgram('script') !== undefined,
-  'there is no program `script`, which makes a terminal',
-)
 
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('what serve prints', { concurrency: 2 }, () => {
-  it('--first-key puts a key into a file for this user alone, once, and never into the log (O7)', async () => {
-    const home = `${folder}/first`
-    const database = `sqlite:${home}/pets.db`
-    const file = `${home}/first-key`
-    mkdirSync(home)
-    writeFileSync(file, 'somebody reads this', { mode: 0o666 })
-    let key = ''
-    {
-      await using service = await startService({ database, args: ['--first-key', '--log-level', 'debug'] })
-      key = readFileSync(file, 'utf8').trim()
-      assert.match(key, /^pets_[A-Za-z0-9_-]{48}$/)
-      assert.equal(statSync(file).mode & 0o777, 0o600)
-      assert(service.output().includes(`the first API key is in ${file}`))
-      const answer = await call(portOf(service), { key })
-      assertWhole(answer, 200)
-      assert.equal(remaining(answer), 59, 'on the Free plan')
-      await service.stop()
-      assert.doesNotMatch(service.output(), /pets_/)
-    }
-    rmSync(file)
-    await using again = await startService({ database, args: ['--first-key'] })
-    assert(!existsSync(file))
-    assertWhole(await call(portOf(again), { key }), 200)
-  })
-
-  it('--first-key that cannot be shown ends the start, and no key is left', async () => {
-    const home = `${folder}/unwritable`
-    mkdirSync(`${home}/first-key/full`, { recursive: true })
-    const database = ['--database', `sqlite:${home}/pets.db`]
-    const { code, stderr } = await pets(['serve', '--port', '0', '--first-key', ...database])
-    assert.equal(code, 1)
-    assert.match(stderr, /^The first key cannot be written to .*first-key .*; start without --first-key .*\n$/)
-    assert.equal((await pets(['keys', 'list', '--json', ...database])).stdout, '')
-  })
-
-  it('on a terminal --first-key shows the key once, with a curl line', scriptNeeded, async () => {
-    const database = `sqlite:${folder}/terminal.db`
-    const line = `exec '${process.execPath}' src/cli/pets.js serve --port 0 --first-key --database '${database}'`
-    const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] })
-    let output = ''
-    for await (const text of child.stdout.setEncoding('utf8')) {
-      output += text
-      if (output.includes('found in the database')) child.kill('SIGTERM')
-    }
-    const keys = output.match(/pets_[A-Za-z0-9_-]{48}/g) ?? []
-    assert.equal(keys.length, 2, 'once by itself, once in the curl line')
-    assert.match(output, new RegExp(`curl .*Authorization: Bearer ${keys[0]}' http://127\\.0\\.0\\.1:\\d+/v1/pets`))
-    assert(!existsSync(`${folder}/first-key`))
-  })
-
   it('bare, there is no first key, no page and no operator port but when told', async () => {
     await using service = await startService()
     assert.doesNotMatch(service.output(), /pets_|first API key/)
@@ -275,73 +217,6 @@ describe('TLS', () => {
       assert.match(stderr, text)
       assert.doesNotMatch(stderr, /\n\s+at /)
     }
-  })
-})
-
-describe('signals', { concurrency: 2 }, () => {
-  const newCertificate = (name: string) => {
-    const [cert, key] = [`${folder}/${name}-cert.pem`, `${folder}/${name}-key.pem`]
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-    execFileSync('openssl', ['req', '-x509', ...curve, '-subj', `/CN=${name}`, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    })
-    return { cert, key }
-  }
-  const nameAt = (port: number) =>
-    new Promise<string>((resolve, reject) => {
-      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
-        resolve(String(socket.getPeerCertificate().subject.CN))
-        socket.destroy()
-      }).on('error', reject)
-    })
-  const logged = async (service: RunningService, text: string) => {
-    for (let tries = 0; tries < 200 && !service.output().includes(text); tries += 1) await sleep(50)
-    assert(service.output().includes(text), service.output())
-  }
-
-  it('SIGHUP reads the certificate again, and keeps the old one when the new one is none', async () => {
-    const { cert, key } = newCertificate('old')
-    await using service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] })
-    assert.equal(await nameAt(portOf(service)), 'old')
-    const renewed = newCertificate('new')
-    copyFileSync(renewed.cert, cert)
-    service.process.kill('SIGHUP')
-    await logged(service, 'the certificate stays as it was')
-    assert.equal(await nameAt(portOf(service)), 'old', 'the key does not fit yet')
-    copyFileSync(renewed.key, key)
-    service.process.kill('SIGHUP')
-    await logged(service, 'the certificate was read again')
-    assert.equal(await nameAt(portOf(service)), 'new')
-    rmSync(key)
-    service.process.kill('SIGHUP')
-    await logged(service, 'cannot be read')
-    assert.equal(await nameAt(portOf(service)), 'new')
-  })
-
-  it('SIGHUP does not end a service without a certificate', async () => {
-    await using service = await startService()
-    service.process.kill('SIGHUP')
-    await logged(service, 'there is no certificate to read again')
-    assertWhole(await call(portOf(service), {}), 401)
-    assert.equal(await service.stop(), 0)
-  })
-
-  it('a second SIGTERM ends the service at once', async () => {
-    await using service = await startService()
-    const { key } = await service.issueKey()
-    const busy = createConnection(portOf(service), '127.0.0.1')
-    busy.on('error', () => {})
-    busy.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 9\r\n\r\n`)
-    await sleep(200)
-    const exited = once(service.process, 'exit')
-    service.process.kill('SIGTERM')
-    await logged(service, '"msg":"stopping"')
-    const beforeMs = performance.now()
-    service.process.kill('SIGTERM')
-    const [code] = (await exited) as [number]
-    assert.equal(code, 1)
-    assert(performance.now() - beforeMs < 2_000)
-    busy.destroy()
   })
 })
 

@@ -50,27 +50,29 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     )
   })
 
-  it('switches take the usual words, and an empty variable is none', async () => {
-    const read = async (variable: string | undefined, ...flags: string[]) => {
-      if (variable === undefined) delete process.env.PETS_PAGES
-      else process.env.PETS_PAGES = variable
-      const command = new Command()
-        .addOption(option('--pages', ''))
-        .addOption(new Option('--no-pages'))
-        .exitOverride()
-        .configureOutput({ writeErr: () => {} })
-        .hook('preAction', (command) => applySettings(command))
-        .action(() => {})
-      await command.parseAsync(flags, { from: 'user' })
-      delete process.env.PETS_PAGES
-      return command.opts().pages as boolean | undefined
+  it('switches take the usual words, and an empty variable is none', () => {
+    // All in one go, so that no other test's process is given the variable.
+    const read = (variable: string, ...flags: string[]) => {
+      process.env.PETS_PAGES = variable
+      try {
+        const command = new Command()
+          .addOption(option('--pages', ''))
+          .addOption(new Option('--no-pages'))
+          .exitOverride()
+          .configureOutput({ writeErr: () => {} })
+          .hook('preAction', (command) => applySettings(command))
+          .action(() => {})
+        return command.parse(flags, { from: 'user' }).opts().pages as boolean | undefined
+      } finally {
+        delete process.env.PETS_PAGES
+      }
     }
-    for (const on of ['1', 'True', 'yes', 'on']) assert.equal(await read(on), true, on)
-    for (const off of ['0', 'false', 'No', 'OFF']) assert.equal(await read(off), false, off)
-    for (const none of ['', undefined]) assert.equal(await read(none), undefined)
-    assert.equal(await read('1', '--no-pages'), false)
-    assert.equal(await read('0', '--pages'), true)
-    for (const wrong of ['maybe', '2', 'true ']) await assert.rejects(read(wrong), /PETS_PAGES must be one of 1, true/)
+    for (const on of ['1', 'True', 'yes', 'on']) assert.equal(read(on), true, on)
+    for (const off of ['0', 'false', 'No', 'OFF']) assert.equal(read(off), false, off)
+    assert.equal(read(''), undefined)
+    assert.equal(read('1', '--no-pages'), false)
+    assert.equal(read('0', '--pages'), true)
+    for (const wrong of ['maybe', '2', 'true ']) assert.throws(() => read(wrong), /PETS_PAGES must be one of 1, true/)
   })
 
   it('a mistake in them is told in one sentence and exits 2', async () => {

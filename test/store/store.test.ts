@@ -319,36 +319,6 @@ for (const engine of storeEngines) {
       assert.equal((await store.keys.find('new'))?.lineage, key.lineage)
     })
 
-    test('keys are read by pages: by creation, by last use, one of them, the newest of a lineage, their number', () =>
-      withNewStore(async ({ keys }) => {
-        assert.equal(await keys.count(), 0)
-        assert.deepEqual(await keys.list({ limit: 10 }), [])
-        // Pairs that were created in one millisecond; every third was never used.
-        const all = Array.from({ length: 9 }, (_, n) =>
-          newKey({
-            id: `key_${8 - n}`,
-            createdAtMs: AT_MS + (n >> 1),
-            lastUsedAtMs: n % 3 === 0 ? undefined : AT_MS + ((n * 5) % 9),
-            lineage: n % 2 === 0 ? 'even' : 'odd',
-          }),
-        )
-        for (const key of all) await keys.add(key, `hash of ${key.id}`)
-        const byCreation = all.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
-        const byUse = all.toSorted((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0) || (a.id < b.id ? 1 : -1))
-        assert.equal(await keys.count(), 9)
-        const pages: (readonly Key[])[] = []
-        for (let after: Key | undefined; pages.at(-1)?.length !== 0; after = pages.at(-1)?.at(-1)) {
-          pages.push(await keys.list({ limit: 4, after }))
-        }
-        assert.deepEqual(pages, [byCreation.slice(0, 4), byCreation.slice(4, 8), byCreation.slice(8), []])
-        for (const limit of [1, 4, 100]) assert.deepEqual(await keys.lastUsed(limit), byUse.slice(0, limit))
-        assert.deepEqual(await keys.get('key_3'), all[5])
-        assert.equal(await keys.get('key_9'), undefined)
-        const evens = byCreation.filter(({ lineage }) => lineage === 'even')
-        assert.deepEqual(await keys.newestOf('even'), evens.at(-1))
-        assert.equal(await keys.newestOf('none'), undefined)
-      }))
-
     test('uses that are reported are listed', async () => {
       const [used, unused] = [newKey(), newKey()]
       await store.keys.add(used, 'used')

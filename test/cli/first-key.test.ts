@@ -1,0 +1,69 @@
+/** `--first-key`: shown on a terminal or put into a file, once, and never into a log (O7). */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { assertWhole, call, remaining } from '../support/http.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { pets, type RunningService, startService } from '../support/service.ts'
+
+const folder = temporaryFolder()
+const scriptNeeded = skipUnless(
+  findProgram('script') !== undefined,
+  'there is no program `script`, which makes a terminal',
+)
+
+const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
+
+describe('the first key', { concurrency: 2 }, () => {
+  it('--first-key puts a key into a file for this user alone, once, and never into the log (O7)', async () => {
+    const home = `${folder}/first`
+    const database = `sqlite:${home}/pets.db`
+    const file = `${home}/first-key`
+    mkdirSync(home)
+    writeFileSync(file, 'somebody reads this', { mode: 0o666 })
+    let key = ''
+    {
+      await using service = await startService({ database, args: ['--first-key', '--log-level', 'debug'] })
+      key = readFileSync(file, 'utf8').trim()
+      assert.match(key, /^pets_[A-Za-z0-9_-]{48}$/)
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      assert(service.output().includes(`the first API key is in ${file}`))
+      const answer = await call(portOf(service), { key })
+      assertWhole(answer, 200)
+      assert.equal(remaining(answer), 59, 'on the Free plan')
+      await service.stop()
+      assert.doesNotMatch(service.output(), /pets_/)
+    }
+    rmSync(file)
+    await using again = await startService({ database, args: ['--first-key'] })
+    assert(!existsSync(file))
+    assertWhole(await call(portOf(again), { key }), 200)
+  })
+
+  it('--first-key that cannot be shown ends the start, and no key is left', async () => {
+    const home = `${folder}/unwritable`
+    mkdirSync(`${home}/first-key/full`, { recursive: true })
+    const database = ['--database', `sqlite:${home}/pets.db`]
+    const { code, stderr } = await pets(['serve', '--port', '0', '--first-key', ...database])
+    assert.equal(code, 1)
+    assert.match(stderr, /^The first key cannot be written to .*first-key .*; start without --first-key .*\n$/)
+    assert.equal((await pets(['keys', 'list', '--json', ...database])).stdout, '')
+  })
+
+  it('on a terminal --first-key shows the key once, with a curl line', scriptNeeded, async () => {
+    const database = `sqlite:${folder}/terminal.db`
+    const line = `exec '${process.execPath}' src/cli/pets.js serve --port 0 --first-key --database '${database}'`
+    const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    let output = ''
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      output += text
+      if (output.includes('found in the database')) child.kill('SIGTERM')
+    }
+    const keys = output.match(/pets_[A-Za-z0-9_-]{48}/g) ?? []
+    assert.equal(keys.length, 2, 'once by itself, once in the curl line')
+    assert.match(output, new RegExp(`curl .*Authorization: Bearer ${keys[0]}' http://127\\.0\\.0\\.1:\\d+/v1/pets`))
+    assert(!existsSync(`${folder}/first-key`))
+  })
+})

@@ -1,0 +1,57 @@
+/** Keys are read by pages, on every engine: no method reads more of them than it is asked for. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openStore } from '../../src/store/open.ts'
+import type { Key, KeyStore } from '../../src/store/store.ts'
+import { storeEngines } from './engines.ts'
+
+const AT_MS = Date.UTC(2026, 10, 21, 12)
+
+function keyOf(its: Pick<Key, 'id' | 'lineage' | 'createdAtMs' | 'lastUsedAtMs'>): Key {
+  const numbers = { plan: 'pro', perMinute: 300, perDay: 10_000 } as const
+  return { ...its, ...numbers, label: '', expiresAtMs: undefined, revokedAtMs: undefined }
+}
+
+for (const engine of storeEngines) {
+  describe(`keys on ${engine.name}`, engine.needed, () => {
+    test('are read by creation, by last use, one by its id, the newest of a lineage, and counted', async () => {
+      const running = await engine.start()
+      const store = await openStore(await running.createDatabase(), { serving: false })
+      try {
+        await check(store.keys)
+      } finally {
+        await store.close()
+        await running.stop()
+      }
+    })
+  })
+}
+
+async function check(keys: KeyStore): Promise<void> {
+  assert.equal(await keys.count(), 0)
+  assert.deepEqual(await keys.list({ limit: 10 }), [])
+  // Pairs that were created in one millisecond; every third was never used.
+  const all = Array.from({ length: 9 }, (_, n) =>
+    keyOf({
+      id: `key_${8 - n}`,
+      createdAtMs: AT_MS + (n >> 1),
+      lastUsedAtMs: n % 3 === 0 ? undefined : AT_MS + ((n * 5) % 9),
+      lineage: n % 2 === 0 ? 'even' : 'odd',
+    }),
+  )
+  for (const key of all) await keys.add(key, `hash of ${key.id}`)
+  const byCreation = all.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
+  const byUse = all.toSorted((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0) || (a.id < b.id ? 1 : -1))
+  assert.equal(await keys.count(), 9)
+  const pages: (readonly Key[])[] = []
+  for (let after: Key | undefined; pages.at(-1)?.length !== 0; after = pages.at(-1)?.at(-1)) {
+    pages.push(await keys.list({ limit: 4, after }))
+  }
+  assert.deepEqual(pages, [byCreation.slice(0, 4), byCreation.slice(4, 8), byCreation.slice(8), []])
+  for (const limit of [1, 4, 100]) assert.deepEqual(await keys.lastUsed(limit), byUse.slice(0, limit))
+  assert.deepEqual(await keys.get('key_3'), all[5])
+  assert.equal(await keys.get('key_9'), undefined)
+  const evens = byCreation.filter(({ lineage }) => lineage === 'even')
+  assert.deepEqual(await keys.newestOf('even'), evens.at(-1))
+  assert.equal(await keys.newestOf('none'), undefined)
+}
