@@ -1,0 +1,16 @@
+/** An HAProxy on each machine, which leads the machine's node to PostgreSQL's leader. */
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { notAsRoot } from '../support/servers.ts'
+import { MACHINES, type Site } from './site.ts'
+
+const program = findProgram('haproxy')
+
+/** For `test({ ...haproxyNeeded })`. */
+export const haproxyNeeded = skipUnless(program !== undefined, 'there is no haproxy on the path; install it')
+
+export function startHaproxy(site: Site): void {
+  for (const machine of MACHINES) {
+    const config = site.write('haproxy.cfg', machine, site.render('haproxy.cfg', machine))
+    site.start(`haproxy${machine}`, { command: [String(program), '-db', '-f', config], user: notAsRoot })
+  }
+}
