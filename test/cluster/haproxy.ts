@@ -10,7 +10,8 @@ export const haproxyNeeded = skipUnless(program !== undefined, 'there is no hapr
 
 export function startHaproxy(site: Site): void {
   for (const machine of MACHINES) {
-    const config = site.write('haproxy.cfg', machine, site.render('haproxy.cfg', machine))
+    const text = site.render('haproxy.cfg', machine, { '  user haproxy\n': '', '  group haproxy\n': '' })
+    const config = site.write('haproxy.cfg', machine, text)
     site.start(`haproxy${machine}`, { command: [String(program), '-db', '-f', config], user: notAsRoot })
   }
 }

@@ -89,11 +89,14 @@ export class Nemesis {
       await sleep(step.forMs)
       for (const { verb, victim } of faults) lift(verb, victim)
       const liftedMs = Date.now()
-      await this.#cluster.whole(RECOVERY_MS)
-      const endMs = Date.now()
-      this.#tell(`  whole again after ${((endMs - liftedMs) / 1_000).toFixed(1)} s`)
-      for (const { verb, target, victim } of faults) {
-        this.#history.record({ type: 'fault', verb, target, on: victim.on, startMs, endMs } satisfies Fault)
+      try {
+        await this.#cluster.whole(RECOVERY_MS)
+      } finally {
+        const endMs = Date.now()
+        for (const { verb, target, victim } of faults) {
+          this.#history.record({ type: 'fault', verb, target, on: victim.on, startMs, endMs } satisfies Fault)
+        }
+        this.#tell(`  ${((endMs - liftedMs) / 1_000).toFixed(1)} s until it was whole again`)
       }
       await sleep(QUIET_MS)
     }

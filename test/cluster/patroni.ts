@@ -1,9 +1,8 @@
 /**
- * Three PostgreSQL under Patroni, of Debian's packages: the PostgreSQL of the other tests lacks pg_rewind and pg_basebackup,
- * and Patroni 3.0 knows PostgreSQL up to 15.
+ * Three PostgreSQL under Patroni, of Debian's packages: the PostgreSQL of the other tests lacks pg_rewind and pg_basebackup.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { notAsRoot } from '../support/servers.ts'
@@ -14,20 +13,21 @@ import { MACHINES, type Machine, PASSWORDS, type Site } from './site.ts'
 export type Mode = 'synchronous' | 'asynchronous'
 
 const program = findProgram('patroni')
-const BIN = '/usr/lib/postgresql/15/bin'
+/** Debian's, whichever version it has. */
+const [postgres] = globSync('/usr/lib/postgresql/*/bin/pg_rewind').map(dirname)
 
 /** For `test({ ...patroniNeeded })`. */
 export const patroniNeeded = skipUnless(
-  program !== undefined && existsSync(join(BIN, 'pg_rewind')),
-  'there is no patroni with a PostgreSQL 15 to run; install patroni and postgresql-15',
+  program !== undefined && postgres !== undefined,
+  'there is no patroni on the path, or no PostgreSQL in /usr/lib/postgresql; install patroni and postgresql',
 )
 
-interface Member {
-  readonly name: string
-  /** `leader`, `replica` or `sync_standby`. */
-  readonly role: string
-  /** `running`, `streaming`, `starting` and others. */
+/** What a leader says of one that follows it. */
+interface Follower {
+  /** `streaming` when it has caught up. */
   readonly state: string
+  /** `sync` for the one that commits wait for. */
+  readonly sync_state: string
 }
 
 export interface Database {
@@ -51,40 +51,29 @@ export class Patroni {
     return new Patroni(site, databases)
   }
 
-  /** What the members say of one another; empty when none of them can be asked. */
-  async members(): Promise<readonly Member[]> {
-    for (const machine of MACHINES) {
-      try {
-        const url = `http://${this.#site.inside(machine)}:${this.#site.port('patroni')}/cluster`
-        const response = await fetch(url, { signal: AbortSignal.timeout(1_000) })
-        return ((await response.json()) as { members: Member[] }).members
-      } catch {
-        // The next one may be asked.
-      }
-    }
-    return []
-  }
-
   /** The server that takes writes, by its own word. */
   async leader(): Promise<Database | undefined> {
     for (const database of this.databases) {
-      try {
-        const url = `http://${this.#site.inside(database.machine)}:${this.#site.port('patroni')}/primary`
-        if ((await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok) return database
-      } catch {
-        // It is not this one.
-      }
+      if ((await this.#ask(database, '/primary'))?.ok) return database
     }
     return undefined
   }
 
   /** One leader, two replicas that follow it and, where commits wait for one, a replica that they wait for. */
   async isWhole(mode: Mode): Promise<boolean> {
-    const members = await this.members()
-    const running = members.filter(({ state }) => state === 'running' || state === 'streaming')
-    const roles = running.map(({ role }) => role)
-    const hasStandby = mode === 'asynchronous' || roles.includes('sync_standby')
-    return roles.length === MACHINES.length && roles.filter((role) => role === 'leader').length === 1 && hasStandby
+    const leader = await this.leader()
+    const answer = leader && (await this.#ask(leader, '/patroni'))
+    if (!answer?.ok) return false
+    const { replication = [] } = (await answer.json()) as { replication?: Follower[] }
+    const streaming = replication.filter(({ state }) => state === 'streaming')
+    const hasStandby = mode === 'asynchronous' || streaming.some(({ sync_state }) => sync_state === 'sync')
+    return streaming.length === MACHINES.length - 1 && hasStandby
+  }
+
+  /** Asks Patroni behind its doors; undefined when it does not answer. */
+  async #ask({ machine }: Database, path: string): Promise<Response | undefined> {
+    const url = `http://${this.#site.inside(machine)}:${this.#site.port('patroni')}${path}`
+    return fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
   }
 
   /** A role and a database of ours, as deploy/ha/README.md makes them. */
@@ -126,7 +115,8 @@ async function startDatabase(site: Site, machine: Machine, mode: Mode): Promise<
 function configOf(site: Site, machine: Machine, mode: Mode): string {
   const synchronous: Record<string, string> =
     mode === 'asynchronous' ? { 'synchronous_mode: true': 'synchronous_mode: false' } : {}
-  let config = site.render('patroni.yml', machine, synchronous)
+  const programs = { '/usr/lib/postgresql/15/bin': String(postgres) }
+  let config = site.render('patroni.yml', machine, { ...synchronous, ...programs })
   for (const to of MACHINES) {
     const etcd = `:${site.port('etcd')}`
     config = config.replaceAll(site.outside(to) + etcd, site.wayToEtcd(machine, to) + etcd)

@@ -49,15 +49,13 @@ test(title, { timeout: START_MS + steps.length * STEP_MS, ...clusterNeeded }, as
   tell('whole')
   const stop = await startWorkload(cluster, history, mode, random)
   await sleep(3_000)
-  try {
-    await new Nemesis(cluster, history, random, tell).run(steps)
-  } finally {
-    await stop()
-  }
+  const recovery = await new Nemesis(cluster, history, random, tell).run(steps).catch((error: unknown) => error)
+  await stop()
   for (const phase of cluster.nodes.flatMap((node) => node.alone())) history.record(phase)
   history.record({ type: 'final', animals: await stored(cluster.database) })
   tell(summary(history.entries))
 
+  await t.test('everything is whole again within 90 s after each fault', () => assert.ifError(recovery))
   const violations = check(history.entries)
   for (const invariant of Object.keys(INVARIANTS)) {
     await t.test(invariant, () => report(violations.filter((violation) => violation.invariant === invariant)))

@@ -112,7 +112,10 @@ export class Site {
     if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
   }
 
-  /** The text of a file of deploy/ha as it is on this machine; each of `replace` must stand in it. */
+  /**
+   * The text of a file of deploy/ha as it is on this machine, without its comments. Each of `replace` must stand in it, and
+   * nothing that is to be filled in may be left.
+   */
   render(file: string, machine: Machine, replace: Readonly<Record<string, string>> = {}): string {
     let text = readFileSync(join(HA, file), 'utf8')
     for (const [from, to] of Object.entries(replace)) {
@@ -124,11 +127,11 @@ export class Site {
     for (const [service, port] of Object.entries(PORTS)) {
       text = text.replace(new RegExp(`(?<=[:= ])${port}\\b`, 'g'), String(this.#ports[service as Service]))
     }
-    return text
-      .replaceAll('/var/', `${this.folder}/pets${machine}/var/`)
-      .split('\n')
-      .map((line) => this.#withAddresses(line, machine))
-      .join('\n')
+    const lines = text.replaceAll('/var/', `${this.folder}/pets${machine}/var/`).split('\n')
+    const rendered = lines.filter((line) => !/^ *#/.test(line)).map((line) => this.#withAddresses(line, machine))
+    const left = rendered.find((line) => /10\.0\.0\.|SELF_|_PASSWORD/.test(line.replace(/^ETCD_\w+=/, '')))
+    if (left !== undefined) throw new Error(`deploy/ha/${file} is not filled in: ${left}`)
+    return rendered.join('\n')
   }
 
   #withAddresses(line: string, machine: Machine): string {

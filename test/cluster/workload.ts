@@ -10,17 +10,17 @@ import type { Cluster } from './cluster.ts'
 import type { Animal, Answer, History, Operation, Question, Setup } from './history.ts'
 import type { Entrance } from './nodes.ts'
 
-/** Twelve that are held to the minute are likely to have counters on every Redis master. */
+/** Eight that are held to the minute are likely to have counters on every Redis master. */
 const KEYS: Setup['keys'] = {
   wide: { perMinute: 1_000_000, perDay: 100_000_000 },
   day: { perMinute: 600, perDay: 300 },
-  ...Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`minute${n}`, { perMinute: 60, perDay: 100_000 }])),
+  ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`minute${n}`, { perMinute: 60, perDay: 100_000 }])),
 }
-const WRITERS = 8
-const READERS = 4
+const WRITERS = 6
+const READERS = 3
 const LIST = 100
 /** Between two requests of a client. */
-const REST_MS = { wide: 60, minute: 350, day: 150 }
+const REST_MS = { wide: 100, minute: 450, day: 200 }
 /** A gap of the timer above which the process of the clients was not running. */
 const PAUSE_MS = 150
 const TICK_MS = 50
