@@ -75,10 +75,12 @@ export interface Pause {
   readonly endMs: number
 }
 
+/** Of PostgreSQL's replication: whether a commit is acknowledged when a second server has it, or before. */
+export type Mode = 'synchronous' | 'asynchronous'
+
 export interface Setup {
   readonly type: 'setup'
-  /** Whether a commit is acknowledged when a second server has it. */
-  readonly mode: 'synchronous' | 'asynchronous'
+  readonly mode: Mode
   readonly keys: Readonly<Record<string, { readonly perMinute: number; readonly perDay: number }>>
 }
 

@@ -7,10 +7,9 @@ import { Client } from 'pg'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { notAsRoot } from '../support/servers.ts'
 import type { Door } from './doors.ts'
+import type { Mode } from './history.ts'
 import type { Program } from './program.ts'
 import { MACHINES, type Machine, PASSWORDS, type Site } from './site.ts'
-
-export type Mode = 'synchronous' | 'asynchronous'
 
 const program = findProgram('patroni')
 /** Debian's, whichever version it has. */

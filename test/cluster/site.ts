@@ -7,6 +7,7 @@
 import { randomInt } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort, notAsRoot } from '../support/servers.ts'
@@ -177,13 +178,7 @@ export class Site {
   }
 
   /** The variables of a rendered file of `NAME=value` lines. */
-  renderEnv(file: string, machine: Machine, replace: Readonly<Record<string, string>> = {}): Record<string, string> {
-    const lines = this.render(file, machine, replace).split('\n')
-    return Object.fromEntries(
-      lines.flatMap((line) => {
-        const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? []
-        return name === undefined || value === undefined ? [] : [[name, value]]
-      }),
-    )
+  renderEnv(file: string, machine: Machine): Record<string, string> {
+    return parseEnv(this.render(file, machine)) as Record<string, string>
   }
 }

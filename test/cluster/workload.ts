@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Answer as HttpAnswer } from '../support/http.ts'
 import { pets } from '../support/service.ts'
 import type { Cluster } from './cluster.ts'
-import type { Animal, Answer, History, Operation, Question, Setup } from './history.ts'
+import type { Animal, Answer, History, Mode, Operation, Question, Setup } from './history.ts'
 import type { Entrance } from './nodes.ts'
 
 /** Eight that are held to the minute are likely to have counters on every Redis master. */
@@ -31,7 +31,7 @@ type Ask = (question: Question) => Promise<Answer | undefined>
 export async function startWorkload(
   cluster: Cluster,
   history: History,
-  mode: Setup['mode'],
+  mode: Mode,
   random: () => number,
 ): Promise<() => Promise<void>> {
   const secrets = new Map<string, string>()
