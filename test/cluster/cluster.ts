@@ -13,7 +13,7 @@ const needs = [linuxNeeded, etcdNeeded, patroniNeeded, haproxyNeeded, redisClust
 /** For `test({ ...clusterNeeded })`: why it cannot run here, or false. */
 export const clusterNeeded = { skip: needs.map(({ skip }) => skip).find((skip) => skip !== false) ?? false }
 
-const START_MS = 60_000
+const START_MS = 120_000
 
 interface Parts {
   readonly site: Site

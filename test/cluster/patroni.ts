@@ -53,7 +53,7 @@ export class Patroni {
   /** The server that takes writes, by its own word. */
   async leader(): Promise<Database | undefined> {
     for (const database of this.databases) {
-      if ((await this.#ask(database, '/primary'))?.ok) return database
+      if ((await this.#ask(database, '/primary')) !== undefined) return database
     }
     return undefined
   }
@@ -61,18 +61,22 @@ export class Patroni {
   /** One leader, two replicas that follow it and, where commits wait for one, a replica that they wait for. */
   async isWhole(mode: Mode): Promise<boolean> {
     const leader = await this.leader()
-    const answer = leader && (await this.#ask(leader, '/patroni'))
-    if (!answer?.ok) return false
-    const { replication = [] } = (await answer.json()) as { replication?: Follower[] }
+    const { replication = [] } = (leader && (await this.#ask(leader, '/patroni'))) ?? {}
     const streaming = replication.filter(({ state }) => state === 'streaming')
     const hasStandby = mode === 'asynchronous' || streaming.some(({ sync_state }) => sync_state === 'sync')
     return streaming.length === MACHINES.length - 1 && hasStandby
   }
 
-  /** Asks Patroni behind its doors; undefined when it does not answer. */
-  async #ask({ machine }: Database, path: string): Promise<Response | undefined> {
+  /** Asks Patroni behind its doors; undefined when it does not answer, or says no. */
+  async #ask({ machine }: Database, path: string): Promise<{ readonly replication?: readonly Follower[] } | undefined> {
     const url = `http://${this.#site.inside(machine)}:${this.#site.port('patroni')}${path}`
-    return fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(1_000) })
+      const status = (await response.json()) as { replication?: Follower[] }
+      return response.ok ? status : undefined
+    } catch {
+      return undefined
+    }
   }
 
   /** A role and a database of ours, as deploy/ha/README.md makes them. */

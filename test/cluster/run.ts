@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const FOLDER = resolve(import.meta.dirname, '../../.artifacts/cluster')
 /** More than any step takes with its recovery. */
 const STEP_MS = 130_000
-const START_MS = 240_000
+const START_MS = 420_000
 const SHOWN = 5
 
 // What ends this process ends the cluster: see ./program.ts.

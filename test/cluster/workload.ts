@@ -3,9 +3,11 @@
  * names of their own and read them again elsewhere; some ask more than their keys may; some send bodies that must be refused.
  * Nobody asks a second time for what failed.
  */
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { issueKey } from '../../src/domain/keys.ts'
+import { openStore } from '../../src/store/open.ts'
 import { call, type Answer as HttpAnswer } from '../support/http.ts'
-import { pets } from '../support/service.ts'
 import type { Cluster } from './cluster.ts'
 import type { Animal, Answer, History, Mode, Operation, Question, Setup } from './history.ts'
 import type { Entrance } from './nodes.ts'
@@ -34,8 +36,7 @@ export async function startWorkload(
   mode: Mode,
   random: () => number,
 ): Promise<() => Promise<void>> {
-  const secrets = new Map<string, string>()
-  for (const [name, limits] of Object.entries(KEYS)) secrets.set(name, await issueKey(cluster.database, limits))
+  const secrets = await issueKeys(cluster.database)
   history.record({ type: 'setup', mode, keys: KEYS })
 
   const { entrances } = cluster
@@ -101,12 +102,19 @@ function names(kind: string, count: number): string[] {
   return Array.from({ length: count }, (_, n) => `${kind}${n}`)
 }
 
-async function issueKey(database: string, { perMinute, perDay }: { perMinute: number; perDay: number }) {
-  const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay)]
-  const line = ['keys', 'create', '--plan', 'enterprise', ...limits, '--database', database, '--json']
-  const { code, stdout, stderr } = await pets(line)
-  if (code !== 0) throw new Error(stderr)
-  return (JSON.parse(stdout) as { key: string }).key
+/** The secret of each key, by its name. */
+async function issueKeys(database: string): Promise<ReadonlyMap<string, string>> {
+  const store = await openStore(database, { serving: false })
+  try {
+    const secrets = new Map<string, string>()
+    for (const [label, custom] of Object.entries(KEYS)) {
+      const request = { plan: 'enterprise', custom, label, expiresAtMs: undefined } as const
+      secrets.set(label, (await issueKey({ store, clock: Date.now, randomBytes }, request)).secret)
+    }
+    return secrets
+  } finally {
+    await store.close()
+  }
 }
 
 async function perform(
