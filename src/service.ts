@@ -8,6 +8,7 @@ import { Access } from './domain/access.ts'
 import { type IssuedKey, issueKey } from './domain/keys.ts'
 import { buildApp } from './http/app.ts'
 import { Metrics } from './http/metrics.ts'
+import { OutageLog } from './outage-log.ts'
 import { openCounters, openStore } from './store/open.ts'
 import { warmUpTicks } from './warm-up.ts'
 
@@ -52,7 +53,9 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   }
   await warmUpTicks()
   try {
-    const store = await openStore(config.database, { serving: true })
+    const metrics = new Metrics()
+    const events = new OutageLog(log, () => metrics.count(503))
+    const store = await openStore(config.database, { serving: true, events })
     closers.push(() => store.close())
     const counters = await openCounters(store, {
       url: config.counters,
@@ -67,7 +70,6 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const { ban, anonymousPerMinute } = config
     const access = new Access({ keys: store.keys, counters, clock, ban, anonymousPerMinute })
     closers.push(() => access.close())
-    const metrics = new Metrics()
     let draining = false
     const pages = config.pages ? (await import('./pages/pages.ts')).loadPages(config) : undefined
     const app = buildApp({ ...config, pages, pets: store.pets, access, clock, metrics, log, makeRequestId })

@@ -1,14 +1,12 @@
 /**
  * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, keys (their
- * hashes, for the keys themselves are nowhere), and counters. What was interrupted goes on where it stopped when it is
- * run again. In the end both sides are read once more and must be the same to the last byte.
+ * hashes, for the keys themselves are nowhere), and counters. A copy that was interrupted goes on where it stopped when it
+ * is run again. In the end both sides are read once more and must be the same to the last byte.
  */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { Command, Option } from 'commander'
-import { openStore } from '../store/open.ts'
-import { RedisCounters } from '../store/redis/counters.ts'
+import { openCountersToFill, openStore } from '../store/open.ts'
 import type { PetStore, Store, StoredKey } from '../store/store.ts'
 import { CommandFailed } from './options.ts'
 import { startProgress } from './progress.ts'
@@ -32,12 +30,9 @@ export const copy = new Command('copy')
   .option('--counters <url>', 'the redis://… or rediss://… that the new service will count in, if it will')
   .action(async (options: CopyOptions) => {
     if (options.from === options.to) throw new CommandFailed('--from and --to are the same database; name another one.')
-    if (options.from.startsWith('sqlite:') && !existsSync(options.from.slice('sqlite:'.length))) {
-      throw new CommandFailed(`There is no database ${options.from}; correct --from.`)
-    }
-    const from = await openStore(options.from, { serving: false, mustExist: true })
+    const from = await openStore(options.from, { serving: false, mustExist: true, flag: '--from' })
     try {
-      const to = await openStore(options.to, { serving: false })
+      const to = await openStore(options.to, { serving: false, flag: '--to' })
       try {
         await copyAll(from, to, options.counters)
       } finally {
@@ -55,9 +50,8 @@ async function copyAll(from: Store, to: Store, countersUrl: string | undefined):
   const usages = await from.archive.usages()
   if (countersUrl === undefined) await to.archive.putUsages(usages)
   else {
-    const counters = new RedisCounters(countersUrl)
+    const counters = await openCountersToFill(countersUrl)
     try {
-      await counters.revive()
       await counters.putUsages(usages, Date.now())
     } finally {
       await counters.close()

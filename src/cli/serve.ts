@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Command, InvalidArgumentError } from 'commander'
 import pino, { type Logger } from 'pino'
+import { MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../contract/limits.ts'
 import { type Service, type ServiceConfig, startService } from '../service.ts'
 import { CommandFailed, databaseOption, option, publicUrl, wholeNumber } from './options.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
-/** A ban policy looks back a day at most, and a ban lasts a year at most. */
-const seconds = { window: wholeNumber(1, 86_400), ban: wholeNumber(1, 31_536_000) }
+const seconds = { window: wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000), ban: wholeNumber(1, MAX_BAN_MS / 1_000) }
 /** How long a request may take to arrive: its headers, and all of it. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000 }
 

@@ -2,10 +2,19 @@
  * The rate-limit rules as arithmetic (R14-R17, O11-O15): two fixed windows on the UTC clock, decided and counted in one
  * step, and the ban that repeated refusals may bring. No clock and no storage in here: every engine of counters either
  * runs this code or states the same rules in its own language, and one suite of tests holds them all to it.
+ *
+ * Time as a subject sees it does not run backwards: while the clock says less than it did, a subject stays in the window
+ * that it has entered. That holds for a step back of up to a day. A longer one means that the clock was wrong before, and
+ * what was counted then is dropped: a clock that was a year ahead for a moment must not shut anybody out for a year.
  */
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
+/** The longest step back of the clock for which a subject stays where it is. */
+const LONGEST_STEP_BACK_MS = DAY_MS
+/** What a ban policy may look back at most, and how long a ban may last at most: refusals need not be kept for longer. */
+export const MAX_BAN_WINDOW_MS = DAY_MS
+export const MAX_BAN_MS = 365 * DAY_MS
 
 /** After `refusals` refusals within `withinMs`, the key is banned for `forMs` (O15). */
 export interface BanPolicy {
@@ -51,7 +60,7 @@ export function newUsage(): Usage {
 
 /** Decides one request and counts it in `usage`: in both windows when admitted, in neither when refused (O13). */
 export function take(usage: Usage, limits: Limits, nowMs: number): Verdict {
-  if (usage.bannedUntilMs > nowMs) return banned(usage, nowMs)
+  if (isBanned(usage, limits, nowMs)) return banned(usage, nowMs)
   enterWindows(usage, limits, nowMs)
   const minuteLeft = limits.perMinute - usage.minuteCount
   const dayLeft = limits.perDay === undefined ? Infinity : limits.perDay - usage.dayCount
@@ -65,30 +74,48 @@ export function take(usage: Usage, limits: Limits, nowMs: number): Verdict {
 
 /** What `take` would find, without counting: for answers that are free of charge. */
 export function peek(usage: Usage, limits: Limits, nowMs: number): Verdict {
-  if (usage.bannedUntilMs > nowMs) return banned(usage, nowMs)
+  if (isBanned(usage, limits, nowMs)) return banned(usage, nowMs)
   enterWindows(usage, limits, nowMs)
   const dayLeft = limits.perDay === undefined ? Infinity : limits.perDay - usage.dayCount
   return describe(usage, limits, Math.max(0, limits.perMinute - usage.minuteCount), Math.max(0, dayLeft))
 }
 
-/** Whether nothing in `usage` can matter any more, so that it may be forgotten. A ban policy looks back a day at most. */
+/** Unix ms from which nothing in `usage` can matter: a window is kept for its own length after its end, as the clock may step back. */
+export function keptUntilMs({ minute, day, bannedUntilMs, refusedAtMs }: Usage): number {
+  const lastRefusedAtMs = refusedAtMs.at(-1) ?? Number.NEGATIVE_INFINITY
+  return Math.max((minute + 2) * MINUTE_MS, (day + 2) * DAY_MS, bannedUntilMs, lastRefusedAtMs + MAX_BAN_WINDOW_MS)
+}
+
+/** Whether nothing in `usage` can matter any more, so that it may be forgotten. */
 export function isSpent(usage: Usage, nowMs: number): boolean {
-  return (
-    usage.day !== Math.floor(nowMs / DAY_MS) &&
-    usage.minute !== Math.floor(nowMs / MINUTE_MS) &&
-    !(usage.bannedUntilMs > nowMs) &&
-    !((usage.refusedAtMs.at(-1) ?? -Infinity) > nowMs - DAY_MS)
-  )
+  return keptUntilMs(usage) <= nowMs
+}
+
+/** The longest that a refusal by these limits can hold, in ms. */
+export function longestWaitMs({ ban }: Limits): number {
+  return DAY_MS + Math.max(DAY_MS, ban?.forMs ?? 0)
+}
+
+/** A ban ends with the policy, and one that lies further ahead than the policy reaches was set by a clock that was wrong. */
+function isBanned({ bannedUntilMs }: Usage, { ban }: Limits, nowMs: number): boolean {
+  const leftMs = bannedUntilMs - nowMs
+  return ban !== undefined && leftMs > 0 && leftMs <= ban.forMs + LONGEST_STEP_BACK_MS
+}
+
+/** The number of the window that a subject is in, by the clock and by the one that it has entered. */
+function windowAt(nowMs: number, lengthMs: number, entered: number): number {
+  const window = Math.floor(nowMs / lengthMs)
+  return entered > window && entered - window <= LONGEST_STEP_BACK_MS / lengthMs ? entered : window
 }
 
 function enterWindows(usage: Usage, limits: Limits, nowMs: number): void {
-  const minute = Math.floor(nowMs / MINUTE_MS)
+  const minute = windowAt(nowMs, MINUTE_MS, usage.minute)
   if (usage.minute !== minute) {
     usage.minute = minute
     usage.minuteCount = 0
   }
   if (limits.perDay === undefined) return
-  const day = Math.floor(nowMs / DAY_MS)
+  const day = windowAt(nowMs, DAY_MS, usage.day)
   if (usage.day !== day) {
     usage.day = day
     usage.dayCount = 0
@@ -119,7 +146,9 @@ function refuse(usage: Usage, limits: Limits, dayIsSpent: boolean, nowMs: number
 }
 
 function beginsBan(usage: Usage, ban: BanPolicy, nowMs: number): boolean {
-  usage.refusedAtMs = usage.refusedAtMs.filter((atMs) => atMs > nowMs - ban.withinMs)
+  usage.refusedAtMs = usage.refusedAtMs.filter(
+    (atMs) => atMs > nowMs - ban.withinMs && atMs <= nowMs + LONGEST_STEP_BACK_MS,
+  )
   usage.refusedAtMs.push(nowMs)
   return usage.refusedAtMs.length >= ban.refusals
 }

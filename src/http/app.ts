@@ -221,7 +221,8 @@ export function buildApp(options: AppOptions): App {
       ms: Math.round(seconds * 1e6) / 1e3,
       err: cause,
     }
-    if (status >= 500 && status !== 501) log.error(line, 'answered with an error')
+    const isTold = cause instanceof StoreUnavailable && cause.known
+    if (status >= 500 && status !== 501 && !isTold) log.error(line, 'answered with an error')
     else log.debug(line, 'answered')
   }
 
@@ -251,7 +252,11 @@ const UNAUTHORIZED = error(401, 'A valid API key is needed: Authorization: Beare
 /** A failure as what a client may know of it. Fastify's own codes are those of reading a body. */
 function toAnswer(cause: unknown): Answer {
   if (cause instanceof StoreUnavailable) {
-    return unavailable('The service cannot answer at the moment; try again.', cause.retryAfterS, cause)
+    const message =
+      cause.outcome === 'unknown'
+        ? 'The service cannot say whether this was done; look before you try again.'
+        : 'The service cannot answer at the moment; try again.'
+    return unavailable(message, cause.retryAfterS, cause)
   }
   switch (cause instanceof Error && 'code' in cause ? cause.code : undefined) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

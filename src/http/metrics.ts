@@ -40,6 +40,13 @@ export class Metrics {
     counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
   }
 
+  /** How many answers had this status. */
+  count(status: number): number {
+    let count = 0
+    for (const { statuses } of this.operations.values()) count += statuses.get(status) ?? 0
+    return count
+  }
+
   /** `plan` is the key's, or `anonymous` for an address. */
   limited(plan: string, admitted: boolean, label: string | undefined): void {
     let counts = this.plans.get(plan)

@@ -45,7 +45,13 @@ export class PetsApi {
   #answer(page: PetPage, query: ListQuery): Answer {
     let answer = this.#pages.get(page)
     if (answer === undefined) {
-      answer = ready(json(200, page.json, this.#options.pageLinks ? this.#nextLink(page, query) : undefined))
+      answer = ready(
+        json(
+          200,
+          typeof page.json === 'string' ? page.json : page.json.join(''),
+          this.#options.pageLinks ? this.#nextLink(page, query) : undefined,
+        ),
+      )
       this.#pages.set(page, answer)
     }
     return answer

@@ -2,12 +2,14 @@
  * Shared counters that never keep a request waiting and never invent a refusal. An answer that takes longer than 250 ms
  * counts as none: from then on this node counts by itself, or refuses to answer if the operator prefers that, until the
  * shared counters answer again. What it was told last still holds while it counts by itself: a subject that had nothing
- * left, or was banned, stays refused until its reset. The change is told once in each direction, not once a request.
+ * left, or was banned, stays refused until its reset; and the clock is the shared one, run on from its last answer, so that
+ * no subject sees time run backwards. The change is told once in each direction, not once a request. A look, which is free
+ * of charge, is answered again for a few seconds without asking.
  */
 
 import type { Clock } from '../common/clock.ts'
-import type { Eventual } from '../common/eventual.ts'
-import type { Limits, Verdict } from '../contract/limits.ts'
+import { type Eventual, whenReady } from '../common/eventual.ts'
+import { type Limits, longestWaitMs, type Verdict } from '../contract/limits.ts'
 import { MemoryCounters } from './memory-counters.ts'
 import { type Counters, type SharedCounters, StoreUnavailable } from './store.ts'
 
@@ -15,6 +17,9 @@ const PATIENCE_MS = 250
 const REVIVE_EVERY_MS = 1_000
 /** A new connection takes several round trips, and perhaps a handshake. */
 const REVIVE_PATIENCE_MS = 1_000
+/** How old a look may be, and how many are remembered: some 2 MB. */
+const LOOK_KEPT_MS = 2_000
+const REMEMBERED_LOOKS = 10_000
 
 export interface FallbackOptions {
   readonly whenDown: 'local' | 'refuse'
@@ -33,6 +38,7 @@ export class FallbackCounters implements Counters {
   readonly #options: FallbackOptions
   /** The last verdicts that left nothing, by subject. */
   readonly #spent = new Map<string, Verdict>()
+  readonly #looks = new Map<string, { readonly verdict: Verdict; readonly untilMs: number }>()
   readonly #sweeper: NodeJS.Timeout
   #trouble: string | undefined
   #revival: NodeJS.Timeout | undefined
@@ -40,7 +46,7 @@ export class FallbackCounters implements Counters {
 
   private constructor(shared: SharedCounters, options: FallbackOptions) {
     this.#shared = shared
-    this.#local = new MemoryCounters(options.clock)
+    this.#local = new MemoryCounters(this.#now)
     this.#options = options
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
   }
@@ -54,13 +60,25 @@ export class FallbackCounters implements Counters {
 
   /** Throws StoreUnavailable when the shared counters are down and the operator chose to refuse. */
   take(subject: string, limits: Limits): Eventual<Verdict> {
-    return this.#answer(subject, (counters) => counters.take(subject, limits))
+    return this.#answer(subject, limits, (counters) => counters.take(subject, limits))
   }
 
-  /** Throws as `take` does. */
+  /** May be two seconds old. Throws as `take` does. */
   peek(subject: string, limits: Limits): Eventual<Verdict> {
-    return this.#answer(subject, (counters) => counters.peek(subject, limits))
+    const name = `${limits.perMinute} ${limits.perDay} ${subject}`
+    const found = this.#looks.get(name)
+    const isFresh = found !== undefined && found.untilMs > performance.now()
+    if (isFresh && found.verdict.resetS * 1_000 > this.#now()) return found.verdict
+    const asked = this.#answer(subject, limits, (counters) => counters.peek(subject, limits))
+    return whenReady(asked, (verdict) => {
+      if (this.#looks.size >= REMEMBERED_LOOKS) this.#looks.clear()
+      this.#looks.set(name, { verdict, untilMs: performance.now() + LOOK_KEPT_MS })
+      return verdict
+    })
   }
+
+  /** Unix ms by the shared clock, or by this node's before that has been heard of. */
+  readonly #now = (): number => this.#shared.now() ?? this.#options.clock()
 
   trouble(): string | undefined {
     return this.#trouble
@@ -73,8 +91,8 @@ export class FallbackCounters implements Counters {
     await Promise.all([this.#shared.close(), this.#local.close()])
   }
 
-  #answer(subject: string, ask: Ask): Eventual<Verdict> {
-    if (this.#trouble !== undefined) return this.#alone(subject, ask)
+  #answer(subject: string, limits: Limits, ask: Ask): Eventual<Verdict> {
+    if (this.#trouble !== undefined) return this.#alone(subject, limits, ask)
     return within(Promise.resolve(ask(this.#shared)), PATIENCE_MS).then(
       (verdict) => {
         if (verdict.remaining === 0) this.#spent.set(subject, verdict)
@@ -82,30 +100,31 @@ export class FallbackCounters implements Counters {
       },
       (error: unknown) => {
         this.#fall(error)
-        return this.#alone(subject, ask)
+        return this.#alone(subject, limits, ask)
       },
     )
   }
 
-  #alone(subject: string, ask: Ask): Eventual<Verdict> {
+  #alone(subject: string, limits: Limits, ask: Ask): Eventual<Verdict> {
     if (this.#options.whenDown === 'refuse') {
-      throw new StoreUnavailable(this.#trouble ?? 'the counter store cannot be reached')
+      throw new StoreUnavailable(this.#trouble ?? 'the counters are not shared', { known: true })
     }
     const spent = this.#spent.get(subject)
-    const waitS = spent === undefined ? 0 : Math.ceil(spent.resetS - this.#options.clock() / 1_000)
-    return spent === undefined || waitS <= 0 ? ask(this.#local) : { ...spent, admitted: false, retryAfterS: waitS }
+    const waitS = spent === undefined ? 0 : Math.ceil(spent.resetS - this.#now() / 1_000)
+    const holds = spent !== undefined && waitS > 0 && waitS * 1_000 <= longestWaitMs(limits)
+    return holds ? { ...spent, admitted: false, retryAfterS: waitS } : ask(this.#local)
   }
 
   #sweep(): void {
-    const nowS = this.#options.clock() / 1_000
+    const nowS = this.#now() / 1_000
     for (const [subject, { resetS }] of this.#spent) if (resetS <= nowS) this.#spent.delete(subject)
   }
 
   #fall(error: unknown): void {
     if (this.#trouble !== undefined || this.#closed) return
-    const reason = error instanceof Error ? error.message : String(error)
-    const consequence = this.#options.whenDown === 'local' ? 'this node counts by itself' : 'requests are refused'
-    this.#trouble = `the counter store cannot be reached (${reason}); until it is back, ${consequence}`
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+    const consequence = this.#options.whenDown === 'local' ? 'this node counts by itself' : 'requests get 503'
+    this.#trouble = `the shared counters do not count (${reason}); until they do, ${consequence}`
     this.#options.onChange(this.#trouble)
     this.#reviveLater()
   }

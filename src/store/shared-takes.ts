@@ -4,9 +4,9 @@
  * then read off by the contract's own arithmetic, so that every engine words its answers alike.
  */
 import { type Limits, peek, take, type Usage, type Verdict } from '../contract/limits.ts'
-import { RoundTrips } from './round-trips.ts'
+import { Batches } from './batches.ts'
 
-/** `count` requests of one subject, to be decided one after the other at one moment. None at all is only a look. */
+/** `count` requests of one subject, to be decided one after the other at one moment. */
 export interface Takes {
   readonly subject: string
   readonly limits: Limits
@@ -19,29 +19,54 @@ export interface Before {
   readonly nowMs: number
 }
 
-export class SharedTakes {
-  readonly #ask: (takes: readonly Takes[]) => Promise<readonly Before[]>
-  readonly #requests = new RoundTrips<Pick<Takes, 'subject' | 'limits'>, Verdict>((asked) => this.#take(asked), {
-    inFlight: 2,
-    groupSize: 1_000,
-  })
+interface Asked {
+  readonly subject: string
+  readonly limits: Limits
+}
 
-  /** `ask` counts each of `takes`, which name different subjects, and resolves to what it found before each. */
-  constructor(ask: (takes: readonly Takes[]) => Promise<readonly Before[]>) {
-    this.#ask = ask
+/** What an engine does for many subjects in one step; each answer is what it found before, in the order of asking. */
+export interface Engine {
+  /** Counts each of `takes`, which name different subjects. */
+  take(takes: readonly Takes[]): Promise<readonly Before[]>
+  /** Reads what was counted, without a lock and without leaving a trace of subjects that it has not seen. */
+  look(subjects: readonly string[]): Promise<readonly Before[]>
+}
+
+export class SharedTakes {
+  readonly #engine: Engine
+  readonly #takes = new Batches<Asked, Verdict>((asked) => this.#take(asked), { inFlight: 2, maxItems: 1_000 })
+  readonly #looks = new Batches<Asked, Verdict>((asked) => this.#look(asked), { inFlight: 1, maxItems: 1_000 })
+  #clock: { readonly nowMs: number; readonly atMs: number } | undefined
+
+  constructor(engine: Engine) {
+    this.#engine = engine
   }
 
   take(subject: string, limits: Limits): Promise<Verdict> {
-    return this.#requests.ask({ subject, limits })
+    return this.#takes.submit({ subject, limits })
   }
 
-  async peek(subject: string, limits: Limits): Promise<Verdict> {
-    const [before] = await this.#ask([{ subject, limits, count: 0 }])
-    if (before === undefined) throw new Error('the counters did not answer')
-    return peek(before.usage, limits, before.nowMs)
+  peek(subject: string, limits: Limits): Promise<Verdict> {
+    return this.#looks.submit({ subject, limits })
   }
 
-  async #take(asked: readonly Pick<Takes, 'subject' | 'limits'>[]): Promise<readonly Verdict[]> {
+  /** The engine's clock in Unix ms, running on from its last answer; undefined before the first. */
+  now(): number | undefined {
+    return this.#clock === undefined ? undefined : this.#clock.nowMs + performance.now() - this.#clock.atMs
+  }
+
+  async #look(asked: readonly Asked[]): Promise<readonly Verdict[]> {
+    const subjects = [...new Set(asked.map(({ subject }) => subject))]
+    const befores = await this.#engine.look(subjects)
+    const found = new Map(subjects.map((subject, index) => [subject, befores[index]]))
+    return asked.map(({ subject, limits }) => {
+      const before = found.get(subject)
+      if (before === undefined) throw new Error('the counters did not answer')
+      return peek({ ...before.usage }, limits, before.nowMs)
+    })
+  }
+
+  async #take(asked: readonly Asked[]): Promise<readonly Verdict[]> {
     const groups = new Map<string, { subject: string; limits: Limits; places: number[] }>()
     asked.forEach(({ subject, limits }, place) => {
       const name = `${limits.perMinute} ${limits.perDay} ${subject}`
@@ -56,7 +81,8 @@ export class SharedTakes {
       const now = new Map<string, (typeof rest)[number]>()
       for (const group of rest) if (!now.has(group.subject)) now.set(group.subject, group)
       const takes = [...now.values()].map(({ subject, limits, places }) => ({ subject, limits, count: places.length }))
-      const befores = await this.#ask(takes)
+      const befores = await this.#engine.take(takes)
+      this.#clock = { nowMs: befores[0]?.nowMs ?? 0, atMs: performance.now() }
       for (const [index, { limits, places }] of [...now.values()].entries()) {
         const before = befores[index]
         if (before === undefined) throw new Error('the counters did not answer')

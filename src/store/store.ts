@@ -11,14 +11,35 @@ import type { Limits, Usage, Verdict } from '../contract/limits.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 
-/** The engine cannot answer at this moment, and nothing was done. `retryAfterS` is what to tell the client (O23). */
+/** `unknown`: a change was sent to the engine, and no answer came back. It may have been made, or still be. */
+export type Outcome = 'nothing was done' | 'unknown'
+
+/** The engine cannot answer at this moment. */
 export class StoreUnavailable extends Error {
+  /** What to tell the client (O23). */
   readonly retryAfterS: number
-  constructor(message: string, options: { cause?: unknown; retryAfterS?: number } = {}) {
+  readonly outcome: Outcome
+  /** Whether the store has told of this trouble already (StoreEvents), so that it need not be logged for each request. */
+  readonly known: boolean
+
+  constructor(
+    message: string,
+    options: { cause?: unknown; retryAfterS?: number; outcome?: Outcome; known?: boolean } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'StoreUnavailable'
     this.retryAfterS = options.retryAfterS ?? 1
+    this.outcome = options.outcome ?? 'nothing was done'
+    this.known = options.known ?? false
   }
+}
+
+/** What a store that can be gone for a while tells those who run it: once when it begins, and once when it is over. */
+export interface StoreEvents {
+  /** A sentence with the reason and the consequence, when trouble begins or changes; undefined when it is over. */
+  onTrouble(trouble: string | undefined): void
+  /** Every 2 s while a service that starts waits for its database. */
+  onWaiting(why: string): void
 }
 
 /** A mistake in how the store was named or set up: one sentence that tells the operator what to do. */
@@ -34,8 +55,8 @@ export interface PetQuery {
 }
 
 export interface PetPage {
-  /** A JSON array of Pets, newest first (O5). */
-  readonly json: string
+  /** A JSON array of Pets, newest first (O5): in pieces when it is longer than 64 KiB. */
+  readonly json: string | readonly Buffer[]
   /** The id of the last animal, when more follow it. */
   readonly nextBefore: string | undefined
 }
@@ -115,8 +136,10 @@ export interface Counters {
 export interface SharedCounters {
   take(subject: string, limits: Limits): Promise<Verdict>
   peek(subject: string, limits: Limits): Promise<Verdict>
-  /** Resolves when the counters answer (again), by a new connection if need be. */
+  /** Resolves when the counters count (again), by a new connection if need be. */
   revive(): Promise<void>
+  /** The shared clock in Unix ms, as far as it is known from what was answered last; undefined before that. */
+  now(): number | undefined
   close(): Promise<void>
 }
 

@@ -9,12 +9,16 @@ import {
   type BanPolicy,
   isSpent,
   type Limits,
+  longestWaitMs,
   newUsage,
   peek,
   take,
   type Usage,
   type Verdict,
 } from '../../src/contract/limits.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 class Model {
   readonly #limits: Limits
@@ -145,7 +149,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     take(usage, limits, midnight - 1_000)
     take(usage, limits, midnight - 1_000)
     assert(!isSpent(usage, midnight + 60_000))
-    assert(isSpent(usage, midnight + 86_400_000))
+    assert(isSpent(usage, midnight + DAY_MS))
   })
 
   it('never tells a client to come back too early (R16)', () => {
@@ -204,5 +208,85 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     assert(take(usage, limits, midnight - 60_000).admitted)
     assert(!take(usage, limits, midnight - 1).admitted)
     assert(take(usage, limits, midnight).admitted)
+  })
+
+  /** Steps of at most a day back and forth, mostly small. */
+  const wanderings = fc.array(
+    fc.record({
+      stepMs: fc.oneof(
+        fc.constantFrom(0, 1, -1, MINUTE_MS, -MINUTE_MS, -DAY_MS),
+        fc.integer({ min: -3 * MINUTE_MS, max: 3 * MINUTE_MS }),
+        fc.integer({ min: -DAY_MS, max: DAY_MS }),
+      ),
+      requests: fc.integer({ min: 1, max: 8 }),
+    }),
+    { minLength: 1, maxLength: 30 },
+  )
+
+  it('a clock that steps back and forth within a day opens no window twice (R14, O12)', () => {
+    fc.assert(
+      fc.property(limits, wanderings, ({ perMinute, perDay }, steps) => {
+        const usage = newUsage()
+        const admitted = { minutes: new Map<number, number>(), days: new Map<number, number>() }
+        let [now, latest] = [START, START]
+        for (const { stepMs, requests } of steps) {
+          now = Math.max(now + stepMs, latest - DAY_MS)
+          latest = Math.max(latest, now)
+          for (let i = 0; i < requests; i += 1) {
+            const before = { ...usage }
+            const verdict = take(usage, { perMinute, perDay, ban: undefined }, now)
+            assert(usage.minute >= before.minute && usage.day >= before.day, 'no window is left for an earlier one')
+            if (!verdict.admitted) continue
+            for (const [windows, number] of [
+              [admitted.minutes, usage.minute],
+              [admitted.days, usage.day],
+            ] as const) {
+              windows.set(number, (windows.get(number) ?? 0) + 1)
+            }
+          }
+        }
+        for (const count of admitted.minutes.values()) assert(count <= perMinute)
+        if (perDay !== undefined) for (const count of admitted.days.values()) assert(count <= perDay)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('one request dated yesterday does not give a spent day back', () => {
+    const limits: Limits = { perMinute: 5, perDay: 5, ban: undefined }
+    const usage = newUsage()
+    for (let i = 0; i < 5; i += 1) assert(take(usage, limits, START).admitted)
+    assert(!take(usage, limits, START - DAY_MS).admitted)
+    assert(!take(usage, limits, START).admitted)
+  })
+
+  it('a clock that was a year ahead for a moment shuts nobody out, nor does a ban begun then', () => {
+    const limits: Limits = {
+      perMinute: 1,
+      perDay: 2,
+      ban: { refusals: 2, withinMs: 60_000, forMs: 600_000 },
+    }
+    const usage = newUsage()
+    for (let i = 0; i < 3; i += 1) take(usage, limits, START + 365 * DAY_MS)
+    assert(usage.bannedUntilMs > START + 365 * DAY_MS)
+    assert(take(usage, limits, START).admitted)
+    assert(!take(usage, limits, START).admitted, 'the present is counted as ever')
+  })
+
+  it('a refused client is never told to wait for longer than a window, a ban or the step back takes', () => {
+    fc.assert(
+      fc.property(limits, wanderings, fc.integer({ min: -400, max: 400 }), (limits, steps, days) => {
+        const usage = newUsage()
+        let now = START + days * DAY_MS
+        take(usage, limits, now)
+        now = START
+        for (const { stepMs, requests } of steps) {
+          now += stepMs
+          for (let i = 0; i < requests; i += 1) {
+            assert(take(usage, limits, now).retryAfterS * 1000 <= longestWaitMs(limits) + 999)
+          }
+        }
+      }),
+    )
   })
 })

@@ -50,7 +50,7 @@ test('a failover of PostgreSQL loses nothing that was acknowledged, answers 503 
       ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
     const load = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))
     const created = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201)
-    await until(() => created(load.answers).length > 300, 5_000, 'load')
+    await until(() => created(load.answers).length > 300, 20_000, 'load')
 
     await primary.kill()
     address.moveTo(standby.port)

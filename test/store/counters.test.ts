@@ -28,6 +28,9 @@ const step = fc.record({
     fc.nat(2_000),
     fc.nat(2 * MINUTE_MS),
     fc.constantFrom(0, 1, MINUTE_MS - 1, MINUTE_MS, BAN.withinMs, BAN.forMs, DAY_MS - 1, DAY_MS),
+    // Clocks step back too, and once in a while they are a year off.
+    fc.integer({ min: -2 * MINUTE_MS, max: 0 }),
+    fc.constantFrom(-MINUTE_MS, -DAY_MS, -DAY_MS - 1, -3 * DAY_MS, 365 * DAY_MS, -365 * DAY_MS),
   ),
   subject: fc.constantFrom('a', 'b', 'ключ {1}'),
   limits: fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, fc.constantFrom(...LIMITS)),
@@ -110,6 +113,34 @@ for (const engine of countersEngines) {
       ])
       assert.deepEqual([verdicts[0]?.remaining, verdicts[1]?.remaining], [59, 59])
       assert.equal((await counters.peek(one, FREE)).remaining, 57)
+    })
+
+    test('a clock that steps back opens no window again, be it by a minute or a day (R14, O12)', async () => {
+      const subject = newSubject()
+      nowMs = NOON_MS
+      const limits = { perMinute: 2, perDay: 3, ban: undefined }
+      const admitted = async () => (await counters.take(subject, limits)).admitted
+      assert.deepEqual([await admitted(), await admitted(), await admitted()], [true, true, false])
+      nowMs -= MINUTE_MS
+      assert.equal(await admitted(), false, 'the minute')
+      const { resetS } = await counters.peek(subject, limits)
+      assert.equal(resetS, NOON_MS / 1000 + 60, 'nor does Reset go back')
+      nowMs += 2 * MINUTE_MS
+      assert.deepEqual([await admitted(), await admitted()], [true, false])
+      nowMs -= DAY_MS
+      assert.equal(await admitted(), false, 'the day')
+      nowMs += DAY_MS
+      assert.equal(await admitted(), false, 'nor did yesterday erase it')
+    })
+
+    test('a clock that was a year ahead for a moment shuts nobody out (O12, O15)', async () => {
+      const subject = newSubject()
+      nowMs = NOON_MS + 365 * DAY_MS
+      const limits = { perMinute: 1, perDay: 2, ban: { refusals: 1, withinMs: 1_000, forMs: MINUTE_MS } }
+      for (let n = 0; n < 3; n += 1) await counters.take(subject, limits)
+      nowMs = NOON_MS
+      assert.equal((await counters.take(subject, limits)).admitted, true)
+      assert.equal((await counters.take(subject, limits)).admitted, false)
     })
 
     test('numbers as large as an operator may choose stay exact', async () => {

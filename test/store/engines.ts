@@ -6,7 +6,7 @@ import { PostgresCounters } from '../../src/store/postgres/counters.ts'
 import { Database } from '../../src/store/postgres/database.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import type { Counters, SharedCounters } from '../../src/store/store.ts'
+import type { Counters, PetPage, SharedCounters } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { pgbouncerNeeded, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgresNeeded, startPostgres } from '../support/postgres.ts'
@@ -125,3 +125,8 @@ export const countersEngines: readonly CountersEngine[] = [
     },
   },
 ]
+
+/** A page as one text. */
+export function textOf({ json }: PetPage): string {
+  return typeof json === 'string' ? json : Buffer.concat(json).toString()
+}

@@ -24,19 +24,34 @@ async function open(t: TestContext, url: string, whenDown: 'local' | 'refuse') {
   return { counters, told }
 }
 
+/** Over a Redis that is there: a busy machine may take longer than a node waits for the first connection. */
+async function openShared(t: TestContext, url: string) {
+  const opened = await open(t, url, 'local')
+  await recovered(opened.counters)
+  opened.told.length = 0
+  return opened
+}
+
+/** It does not mind that its server goes away. */
+function adminOf(url: string) {
+  return createClient({ url })
+    .on('error', () => {})
+    .connect()
+}
+
 async function recovered(counters: FallbackCounters): Promise<void> {
   const startedMs = performance.now()
   while (counters.trouble() !== undefined) {
-    assert.ok(performance.now() - startedMs < 5_000, 'the trouble does not end')
+    assert.ok(performance.now() - startedMs < 20_000, 'the trouble does not end')
     await sleep(20)
   }
 }
 
-describe('counters in Redis', { concurrency: true, timeout: 60_000, ...redisNeeded }, () => {
+describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded }, () => {
   test('while Redis is frozen no request waits longer than about 250 ms, and the node counts by itself until it is back', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
-    const { counters, told } = await open(t, redis.url, 'local')
+    const { counters, told } = await openShared(t, redis.url)
     assert.equal((await counters.take('key', LIMITS)).remaining, 9)
     redis.freeze()
     const startedMs = performance.now()
@@ -51,7 +66,7 @@ describe('counters in Redis', { concurrency: true, timeout: 60_000, ...redisNeed
     assert.ok(performance.now() - again < 20)
     assert.match(
       counters.trouble() ?? '',
-      /cannot be reached \(no answer within 250 ms\); until it is back, this node counts by itself/,
+      /do not count \(no answer within 250 ms\); until they do, this node counts by itself/,
     )
     redis.thaw()
     await recovered(counters)
@@ -65,7 +80,7 @@ describe('counters in Redis', { concurrency: true, timeout: 60_000, ...redisNeed
   test('a Redis that died and came back is used again, with the script that it has forgotten', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
-    const { counters, told } = await open(t, redis.url, 'local')
+    const { counters, told } = await openShared(t, redis.url)
     await counters.take('key', LIMITS)
     await redis.kill()
     await Promise.all(Array.from({ length: 50 }, () => counters.take('key', { ...LIMITS, perMinute: 100 })))
@@ -78,7 +93,7 @@ describe('counters in Redis', { concurrency: true, timeout: 60_000, ...redisNeed
   test('a day that was spent, and a ban, are not forgotten while the node counts by itself', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
-    const { counters } = await open(t, redis.url, 'local')
+    const { counters } = await openShared(t, redis.url)
     const day = { perMinute: 10, perDay: 2, ban: undefined }
     const banned = { perMinute: 1, perDay: 100, ban: { refusals: 1, withinMs: 60_000, forMs: 600_000 } }
     for (const limits of [day, day]) await counters.take('spent', limits)
@@ -101,7 +116,7 @@ describe('counters in Redis', { concurrency: true, timeout: 60_000, ...redisNeed
     const { counters } = await open(t, `redis://127.0.0.1:${await freePort()}`, 'refuse')
     await assert.rejects(async () => counters.take('key', LIMITS), StoreUnavailable)
     await assert.rejects(async () => counters.peek('key', LIMITS), StoreUnavailable)
-    assert.match(counters.trouble() ?? '', /until it is back, requests are refused/)
+    assert.match(counters.trouble() ?? '', /until they do, requests get 503/)
   })
 
   test('counts expire by themselves, no sooner than they matter', async (t) => {
@@ -115,12 +130,17 @@ describe('counters in Redis', { concurrency: true, timeout: 60_000, ...redisNeed
     await counters.take('key', LIMITS)
     await counters.take('address', { perMinute: 5, perDay: undefined, ban: undefined })
     const untilEndOf = (windowMs: number) => windowMs - (Date.now() % windowMs)
-    const expected = { 'pets:{key}': untilEndOf(86_400_000), 'pets:{address}': untilEndOf(60_000) }
+    // Each window is kept for its own length once more, in case the clock steps back.
+    const expected = {
+      'pets:{key}': untilEndOf(86_400_000) + 86_400_000,
+      'pets:{address}': untilEndOf(60_000) + 60_000,
+    }
     for (const [name, ms] of Object.entries(expected)) {
       const ttlMs = await client.pTTL(name)
-      assert.ok(Math.abs(ttlMs - ms - 60_000) < 2_000, `${name}: ${ttlMs}, ${ms}`)
+      assert.ok(Math.abs(ttlMs - ms) < 2_000, `${name}: ${ttlMs}, ${ms}`)
     }
-    assert.equal(await client.dbSize(), 2)
+    const names = await client.keys('*')
+    assert.deepEqual(names.filter((name) => !name.endsWith(':proof')).sort(), Object.keys(expected).sort())
     client.destroy()
   })
 
@@ -139,7 +159,7 @@ describe('counters in Redis', { concurrency: true, timeout: 60_000, ...redisNeed
     const servers = await startRedisCluster()
     t.after(() => Promise.all(servers.map((server) => server.stop())))
     const [first, second] = servers
-    const { counters } = await open(t, first?.url ?? '', 'local')
+    const { counters } = await openShared(t, first?.url ?? '')
     const names = Array.from({ length: 60 }, (_, n) => `key ${n}`)
     for (let round = 1; round <= 3; round += 1) {
       const verdicts = await Promise.all(names.map((name) => counters.take(name, LIMITS)))
@@ -180,5 +200,97 @@ describe('counters in Redis', { concurrency: true, timeout: 60_000, ...redisNeed
     for (const url of ['localhost:6379', 'http://localhost', 'redis://a,b']) {
       assert.throws(() => new RedisCounters(url), StoreUnusable)
     }
+  })
+
+  /** Takes until the node counts by itself, then lets ten revivals go by. */
+  async function fallAndStay(counters: FallbackCounters, told: readonly (string | undefined)[]): Promise<void> {
+    assert.equal((await counters.take('key', LIMITS)).admitted, true)
+    const startedMs = performance.now()
+    while (performance.now() - startedMs < 3_500) {
+      assert.equal((await counters.take('key', { ...LIMITS, perMinute: 1_000_000, perDay: undefined })).admitted, true)
+      await sleep(20)
+    }
+    assert.equal(told.length, 1, `told once: ${told.join('; ')}`)
+  }
+
+  for (const [what, refuse, allow, says] of [
+    ['is full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0'], /OOM/],
+    ['has become a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE'], /READONLY/],
+    [
+      'demands replicas that it does not have',
+      ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
+      ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
+      /NOREPLICAS/,
+    ],
+  ] as const) {
+    test(`a Redis that ${what} answers and does not count: told once, and used again when it counts`, async (t) => {
+      const redis = await startRedis()
+      t.after(() => redis.stop())
+      const admin = await adminOf(redis.url)
+      t.after(() => admin.destroy())
+      const { counters, told } = await openShared(t, redis.url)
+      await counters.take('key', LIMITS)
+      await admin.sendCommand([...refuse])
+      await fallAndStay(counters, told)
+      assert.match(told[0] ?? '', says)
+      assert.match(told[0] ?? '', /until they do, this node counts by itself$/)
+      await admin.sendCommand([...allow])
+      await recovered(counters)
+      assert.equal(told.length, 2)
+      assert.equal((await counters.take('other key', LIMITS)).remaining, 9)
+    })
+  }
+
+  test('on a cluster, a server that refuses to count is not taken to be well because another one is', async (t) => {
+    const servers = await startRedisCluster()
+    t.after(() => Promise.all(servers.map((server) => server.stop())))
+    const { counters, told } = await openShared(t, servers[0]?.url ?? '')
+    const admin = await adminOf(servers[1]?.url ?? '')
+    t.after(() => admin.destroy())
+    await admin.sendCommand(['CONFIG', 'SET', 'maxmemory', '1'])
+    const all = () => Promise.all(Array.from({ length: 60 }, (_, n) => counters.take(`key ${n}`, LIMITS)))
+    const startedMs = performance.now()
+    while (performance.now() - startedMs < 3_500) {
+      await all()
+      await sleep(20)
+    }
+    assert.equal(told.length, 1, `told once: ${told.join('; ')}`)
+    await admin.sendCommand(['CONFIG', 'SET', 'maxmemory', '0'])
+    await recovered(counters)
+    assert.equal(told.length, 2)
+  })
+
+  test('looks are free: a thousand of them at one address ask Redis once in two seconds', async (t) => {
+    const redis = await startRedis()
+    t.after(() => redis.stop())
+    const { counters } = await openShared(t, redis.url)
+    const admin = await adminOf(redis.url)
+    t.after(() => admin.destroy())
+    await counters.take('address', LIMITS)
+    const calls = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0)
+    const before = await calls()
+    for (let round = 0; round < 10; round += 1) {
+      const verdicts = await Promise.all(Array.from({ length: 100 }, () => counters.peek('address', LIMITS)))
+      for (const { remaining } of verdicts) assert.equal(remaining, 9)
+    }
+    assert.ok((await calls()) - before <= 2, 'the scripts that Redis ran')
+  })
+
+  test('while a node counts by itself, it goes on by the shared clock and not by its own', async (t) => {
+    const redis = await startRedis()
+    t.after(() => redis.stop())
+    const aheadMs = 90_000
+    const counters = await FallbackCounters.over(new RedisCounters(redis.url, () => NOW_MS + aheadMs), {
+      whenDown: 'local',
+      clock,
+      onChange: () => {},
+    })
+    t.after(() => counters.close())
+    await recovered(counters)
+    const { resetS } = await counters.take('key', { ...LIMITS, perDay: undefined })
+    await redis.kill()
+    const alone = await counters.take('key', { ...LIMITS, perDay: undefined })
+    assert.notEqual(counters.trouble(), undefined)
+    assert.ok(alone.resetS >= resetS, `${alone.resetS} after ${resetS}`)
   })
 })

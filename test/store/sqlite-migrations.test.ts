@@ -30,7 +30,9 @@ for (let version = 1; version < MIGRATIONS.length; version++) {
   test(`a file of version ${version} opens with every animal in its place, and goes on from there`, async () => {
     const store = new SqliteStore(await fileOf(version), { serving: false })
     const idsOf = (status: PetStatus | undefined) =>
-      JSON.parse(store.pets.list({ limit: 100, status, before: undefined }).json).map(({ id }: { id: number }) => id)
+      JSON.parse(String(store.pets.list({ limit: 100, status, before: undefined }).json)).map(
+        ({ id }: { id: number }) => id,
+      )
     for (const [index, status] of PetStatus.enum.entries()) {
       assert.deepEqual(
         idsOf(status),

@@ -9,7 +9,7 @@ import { petJson } from '../../src/contract/json.ts'
 import { type NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key, PetRow, Store } from '../../src/store/store.ts'
-import { storeEngines } from './engines.ts'
+import { storeEngines, textOf } from './engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const ALL = { limit: 100, status: undefined, before: undefined }
@@ -108,7 +108,7 @@ for (const engine of storeEngines) {
             expected,
           )
           assert.deepEqual(await Promise.all(created.map(({ id }) => store.pets.get(id))), expected)
-          const { json } = await store.pets.list({ ...ALL, limit: pets.length })
+          const json = textOf(await store.pets.list({ ...ALL, limit: pets.length }))
           assert.deepEqual(
             new Set((JSON.parse(json) as { name: string }[]).map(({ name }) => name)),
             new Set(pets.map(({ name }) => name)),
@@ -159,7 +159,7 @@ for (const engine of storeEngines) {
             const pages: string[] = []
             do {
               const page = await store.pets.list({ limit, status, before })
-              pages.push(...(JSON.parse(page.json) as { id: number }[]).map(({ id }) => String(id)))
+              pages.push(...(JSON.parse(textOf(page)) as { id: number }[]).map(({ id }) => String(id)))
               before = page.nextBefore === undefined ? undefined : BigInt(page.nextBefore)
               if (before !== undefined) assert.equal(pages.length % limit, 0)
             } while (before !== undefined)
@@ -176,7 +176,7 @@ for (const engine of storeEngines) {
         const asking = Array.from({ length: 10 }, () => store.pets.list({ ...ALL, limit: 5 }))
         const { id, json } = await store.pets.create({ name: `round ${round}`, categoryId: 1n })
         const after = await Promise.all(Array.from({ length: 10 }, () => store.pets.list({ ...ALL, limit: 5 })))
-        for (const page of after) assert.ok(page.json.startsWith(`[${json}`))
+        for (const page of after) assert.ok(textOf(page).startsWith(`[${json}`))
         assert.equal(await store.pets.get(id), json)
         await Promise.all(asking)
       }
@@ -271,7 +271,7 @@ for (const engine of storeEngines) {
       assert.match((await store.pets.get(id)) ?? '', /"sold"/)
       const added = await other.pets.create(rex)
       await nextTurn()
-      assert.ok((await store.pets.list(ALL)).json.startsWith(`[${added.json}`))
+      assert.ok(textOf(await store.pets.list(ALL)).startsWith(`[${added.json}`))
       await other.close()
     })
 

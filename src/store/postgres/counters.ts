@@ -7,15 +7,27 @@
  */
 
 import type { Clock } from '../../common/clock.ts'
-import type { Limits, Verdict } from '../../contract/limits.ts'
+import { type Limits, MAX_BAN_WINDOW_MS, type Verdict } from '../../contract/limits.ts'
 import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
 import type { SharedCounters } from '../store.ts'
-import type { Database } from './database.ts'
+import type { Database, Row } from './database.ts'
 
 const SWEEP_EVERY_MS = 3_600_000
 
-/** $8 is the time in Unix ms; null is the database's own. */
-const NOW_MS = 'coalesce($8::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)'
+const DATABASE_NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** The number of the window that a subject is in: time does not run backwards for it, unless by more than a day. */
+function windowAt(entered: 'minute' | 'day', lengthMs: number): string {
+  const window = `(now_ms / ${lengthMs})`
+  return `CASE WHEN ${entered} BETWEEN ${window} AND ${window} + ${86_400_000 / lengthMs} THEN ${entered} ELSE ${window} END`
+}
+
+/** Locks nothing and makes no row: pages look, and are free of charge. $2 is the time, as $8 below. */
+const LOOK = `
+  SELECT subject, now_ms, minute, minute_count, day, day_count, 0, banned_until_ms, ban_limit
+  FROM counters, (SELECT coalesce($2::bigint, ${DATABASE_NOW_MS}) AS now_ms) AS clock
+  WHERE subject = ANY($1::text[])
+  UNION ALL SELECT '', coalesce($2::bigint, ${DATABASE_NOW_MS}), 0, 0, 0, 0, 0, 0, 0`
 
 const TAKE = `
   WITH asked AS (
@@ -26,18 +38,25 @@ const TAKE = `
   ), held AS (
     SELECT * FROM counters WHERE subject = ANY($1::text[]) ORDER BY subject FOR UPDATE
   ), timed AS MATERIALIZED (
-    SELECT held.*, ${NOW_MS} AS now_ms FROM held
+    -- $8 is the time in Unix ms; null is the database's own.
+    SELECT held.*, coalesce($8::bigint, ${DATABASE_NOW_MS}) AS now_ms FROM held
   ), entered AS (
     SELECT *,
-      banned_until_ms > now_ms AS banned,
-      now_ms / 60000 AS now_minute,
-      now_ms / 86400000 AS now_day,
-      CASE WHEN minute = now_ms / 60000 THEN minute_count ELSE 0 END AS minute_used,
-      CASE WHEN day = now_ms / 86400000 THEN day_count ELSE 0 END AS day_used,
-      ARRAY(SELECT at_ms FROM unnest(refused_at_ms) AS at_ms WHERE at_ms > now_ms - ban_within_ms) AS refusals
+      coalesce(banned_until_ms > now_ms AND banned_until_ms - now_ms <= ban_for_ms + 86400000, false) AS banned,
+      ${windowAt('minute', 60_000)} AS now_minute,
+      ${windowAt('day', 86_400_000)} AS now_day,
+      ARRAY(
+        SELECT at_ms FROM unnest(refused_at_ms) AS at_ms
+        WHERE at_ms > now_ms - ban_within_ms AND at_ms <= now_ms + 86400000
+      ) AS refusals
     FROM timed JOIN asked USING (subject)
+  ), used AS (
+    SELECT *,
+      CASE WHEN minute = now_minute THEN minute_count ELSE 0 END AS minute_used,
+      CASE WHEN day = now_day THEN day_count ELSE 0 END AS day_used
+    FROM entered
   ), counted AS (
-    SELECT *, greatest(0, least(n, per_minute - minute_used, coalesce(per_day - day_used, n))) AS admitted FROM entered
+    SELECT *, greatest(0, least(n, per_minute - minute_used, coalesce(per_day - day_used, n))) AS admitted FROM used
   ), decided AS (
     SELECT *,
       n > admitted AND cardinality(refusals) + n - admitted >= ban_refusals AS bans
@@ -63,17 +82,32 @@ const TAKE = `
   )
   SELECT subject, now_ms, minute, minute_count, day, day_count, cardinality(refusals), banned_until_ms, ban_limit FROM decided`
 
+/** As `isSpent` of ../../contract/limits.ts; $1 is the time, as $8 above. */
+const SWEEP = `
+  DELETE FROM counters WHERE subject IN (
+    SELECT subject FROM counters, (SELECT coalesce($1::bigint, ${DATABASE_NOW_MS}) AS now_ms) AS clock
+    WHERE (day + 2) * 86400000 <= now_ms AND (minute + 2) * 60000 <= now_ms AND banned_until_ms <= now_ms
+      AND coalesce(refused_at_ms[cardinality(refused_at_ms)], 0) + ${MAX_BAN_WINDOW_MS} <= now_ms
+    LIMIT 1000 FOR UPDATE OF counters SKIP LOCKED
+  ) RETURNING 1`
+
+/** The subject of the row that stands for all that have none. */
+const UNSEEN = ''
+
 export class PostgresCounters implements SharedCounters {
   readonly #database: Database
   readonly #clock: Clock | undefined
-  readonly #takes = new SharedTakes((takes) => this.#ask(takes))
+  readonly #takes = new SharedTakes({
+    take: (takes) => this.#take(takes),
+    look: (subjects) => this.#look(subjects),
+  })
   readonly #sweeper: NodeJS.Timeout
 
   /** `clock` takes the place of the database's, for tests. */
   constructor(database: Database, clock?: Clock) {
     this.#database = database
     this.#clock = clock
-    this.#sweeper = setInterval(() => void this.#sweep().catch(() => {}), SWEEP_EVERY_MS).unref()
+    this.#sweeper = setInterval(() => void this.sweep().catch(() => {}), SWEEP_EVERY_MS).unref()
   }
 
   take(subject: string, limits: Limits): Promise<Verdict> {
@@ -84,12 +118,22 @@ export class PostgresCounters implements SharedCounters {
     return this.#takes.peek(subject, limits)
   }
 
-  async #ask(takes: readonly Takes[]): Promise<readonly Before[]> {
+  now(): number | undefined {
+    return this.#takes.now()
+  }
+
+  async #look(subjects: readonly string[]): Promise<readonly Before[]> {
+    const found = toBefores(await this.#database.query(LOOK, [subjects, this.#clock?.() ?? null]))
+    const unseen = found.get(UNSEEN)
+    return subjects.flatMap((subject) => found.get(subject) ?? unseen ?? [])
+  }
+
+  async #take(takes: readonly Takes[]): Promise<readonly Before[]> {
     const found = await this.#count(takes)
     // A subject seen for the first time has no row to lock yet, and was not counted.
     const unseen = takes.filter(({ subject }) => !found.has(subject))
     if (unseen.length > 0) {
-      await this.#database.query(
+      await this.#database.change(
         'INSERT INTO counters (subject) SELECT * FROM unnest($1::text[]) AS unseen (subject) ORDER BY subject ON CONFLICT DO NOTHING',
         [unseen.map(({ subject }) => subject)],
       )
@@ -103,7 +147,7 @@ export class PostgresCounters implements SharedCounters {
   }
 
   async #count(takes: readonly Takes[]): Promise<Map<string, Before>> {
-    const rows = await this.#database.query(TAKE, [
+    const rows = await this.#database.change(TAKE, [
       takes.map(({ subject }) => subject),
       takes.map(({ count }) => count),
       takes.map(({ limits }) => limits.perMinute),
@@ -113,7 +157,7 @@ export class PostgresCounters implements SharedCounters {
       takes.map(({ limits }) => limits.ban?.forMs ?? null),
       this.#clock?.() ?? null,
     ])
-    return new Map(rows.map(([subject, ...numbers]) => [subject ?? '', toBefore(numbers.map(Number))]))
+    return toBefores(rows)
   }
 
   /** Throws StoreUnavailable while the database does not answer. */
@@ -122,14 +166,9 @@ export class PostgresCounters implements SharedCounters {
   }
 
   /** Drops what can matter no more, a little at a time, passing over rows that are in use. */
-  async #sweep(): Promise<void> {
+  async sweep(): Promise<void> {
     for (;;) {
-      const rows = await this.#database.query(`
-        DELETE FROM counters WHERE subject IN (
-          SELECT subject FROM counters, (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms) AS clock
-          WHERE day <> now_ms / 86400000 AND minute <> now_ms / 60000 AND banned_until_ms <= now_ms
-          LIMIT 1000 FOR UPDATE OF counters SKIP LOCKED
-        ) RETURNING 1`)
+      const rows = await this.#database.change(SWEEP, [this.#clock?.() ?? null])
       if (rows.length < 1_000) return
     }
   }
@@ -137,4 +176,8 @@ export class PostgresCounters implements SharedCounters {
   async close(): Promise<void> {
     clearInterval(this.#sweeper)
   }
+}
+
+function toBefores(rows: readonly Row[]): Map<string, Before> {
+  return new Map(rows.map(([subject, ...numbers]) => [subject ?? '', toBefore(numbers.map(Number))]))
 }

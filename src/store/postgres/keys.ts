@@ -6,11 +6,13 @@
 
 import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
-import { RoundTrips } from '../round-trips.ts'
+import { Batches } from '../batches.ts'
 import type { Key, KeyStore, StoredKey } from '../store.ts'
 import type { Database, Query, Row } from './database.ts'
 
 const KEPT_MS = 4_000
+/** Of the 2 s of a request, what finding its key may take. */
+const LOOK_UP_MS = 600
 
 const COLUMNS =
   'id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms'
@@ -25,9 +27,9 @@ export class PostgresKeys implements KeyStore {
   readonly #now: () => number
   /** In the order of `untilMs`, so what is out of date stands at the front. */
   readonly #found = new Map<string, Found>()
-  readonly #lookups = new RoundTrips<string, Key | undefined>((hashes) => this.#lookUp(hashes), {
+  readonly #lookups = new Batches<string, Key | undefined>((hashes) => this.#lookUp(hashes), {
     inFlight: 1,
-    groupSize: 1_000,
+    maxItems: 1_000,
   })
   /** Grows with each change made here, so that an answer that was under way meanwhile is not kept. */
   #changes = 0
@@ -41,15 +43,14 @@ export class PostgresKeys implements KeyStore {
   find(hash: string): Eventual<Key | undefined> {
     const found = this.#found.get(hash)
     if (found !== undefined && found.untilMs > this.#now()) return found.key
-    return this.#lookups.ask(hash)
+    return this.#lookups.submit(hash)
   }
 
   async #lookUp(hashes: readonly string[]): Promise<readonly (Key | undefined)[]> {
     const untilMs = this.#now() + KEPT_MS
     const changes = this.#changes
-    const rows = await this.#database.query(`SELECT ${COLUMNS}, hash FROM keys WHERE hash = ANY($1)`, [
-      [...new Set(hashes)],
-    ])
+    const sql = `SELECT ${COLUMNS}, hash FROM keys WHERE hash = ANY($1)`
+    const rows = await this.#database.query(sql, [[...new Set(hashes)]], LOOK_UP_MS)
     const keys = new Map(rows.map((row) => [row[10], toKey(row)]))
     if (changes === this.#changes) this.#keep(keys, untilMs)
     return hashes.map((hash) => keys.get(hash))
@@ -74,7 +75,7 @@ export class PostgresKeys implements KeyStore {
   }
 
   async add(key: Key, hash: string): Promise<void> {
-    await insertKeys(this.#database.query, [{ key, hash }])
+    await insertKeys(this.#database.change, [{ key, hash }])
   }
 
   async list(): Promise<readonly Key[]> {
@@ -83,7 +84,7 @@ export class PostgresKeys implements KeyStore {
   }
 
   async revoke(id: string, atMs: number): Promise<boolean> {
-    const rows = await this.#database.query(
+    const rows = await this.#database.change(
       'UPDATE keys SET revoked_at_ms = coalesce(revoked_at_ms, $1::bigint) WHERE id = $2 RETURNING id',
       [atMs, id],
     )

@@ -1,17 +1,40 @@
 /**
  * Animals in PostgreSQL. Nothing is kept in the process: each answer is read from the database after it was asked for.
- * What arrives together shares round trips: equal lists one query, single animals one `= ANY`, creates one statement.
+ * What arrives together shares round trips: lists, single animals and creates one statement of each kind. Names may be as
+ * long as a body, so what is long is left out of a shared answer and read by itself, as far as there is memory for it.
  */
+import type { Eventual } from '../../common/eventual.ts'
 import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
+import { Batches } from '../batches.ts'
 import { toPage } from '../page.ts'
-import { RoundTrips } from '../round-trips.ts'
-import type { PetCounts, PetPage, PetQuery, PetRow, PetStore, PetText } from '../store.ts'
+import { Semaphore } from '../semaphore.ts'
+import {
+  type PetCounts,
+  type PetPage,
+  type PetQuery,
+  type PetRow,
+  type PetStore,
+  type PetText,
+  StoreUnavailable,
+} from '../store.ts'
 import type { Database, Row } from './database.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
 /** A count is used again for so many times as long as it took to make: counting costs a twentieth of a connection at most. */
 const COUNT_KEPT_FACTOR = 20
+/** What a request may wait for its batch to leave, and for all of its answer: less than 2 s with its key and counters. */
+const QUEUE_MS = 500
+const ANSWER_MS = 1_200
+const MAX_WAITING = 10_000
+/** A batch of creates that is larger than small gets so much more time. */
+const MS_PER_MIB = 500
+const MIB = 1_048_576
+const ROWS_PER_BATCH = 10_000
+/** Longer names, or pages with more of them than this in all, do not share a statement. */
+const SHARED_NAME_BYTES = 16_384
+/** For names that are read by themselves, at any time in all. Rows, their JSON and its pieces take some four times as much. */
+const LONG_NAME_BYTES = 16 * MIB
 
 const COLUMNS = 'id, name, category_id, status'
 
@@ -32,70 +55,152 @@ const IMPORT = `
   FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS pet (name, category_id, status, place)
   ORDER BY place`
 
+/** What a batch found: here already, or on its way by itself, for which the others of the batch need not wait. */
+interface Found<T> {
+  readonly value: Eventual<T>
+}
+
 export class PostgresPets implements PetStore {
   readonly commits = { count: 0, rows: 0 }
   readonly #database: Database
-  readonly #lists = new RoundTrips<PetQuery, PetPage>((asked) => this.#list(asked), { inFlight: 2, groupSize: 1_000 })
-  readonly #gets = new RoundTrips<bigint, string | undefined>((ids) => this.#get(ids), {
-    inFlight: 2,
-    groupSize: 1_000,
-  })
-  readonly #creates = new RoundTrips<NewPet, PetText>((pets) => this.#create(pets), {
-    inFlight: 2,
-    groupSize: 1_000,
-  })
+  readonly #lists: Batches<PetQuery, Found<PetPage>>
+  readonly #gets: Batches<bigint, Found<string | undefined>>
+  readonly #creates: Batches<NewPet, PetText>
+  readonly #longNames = new Semaphore(LONG_NAME_BYTES)
   #count: { readonly counts: Promise<PetCounts>; keptUntilMs: number } | undefined
 
   constructor(database: Database) {
     this.#database = database
+    const queue = { maxMs: QUEUE_MS, maxItems: MAX_WAITING, onRefused: database.noteBusy }
+    const limits = { inFlight: 2, maxItems: 1_000, queue }
+    this.#lists = new Batches((queries, waitedMs) => this.#list(queries, ANSWER_MS - waitedMs), {
+      ...limits,
+      maxWeight: ROWS_PER_BATCH,
+      weigh: ({ limit }) => limit + 1,
+    })
+    this.#gets = new Batches((ids, waitedMs) => this.#get(ids, ANSWER_MS - waitedMs), limits)
+    this.#creates = new Batches((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
+      ...limits,
+      maxWeight: MIB,
+      weigh: bytesOf,
+    })
   }
 
-  list(query: PetQuery): Promise<PetPage> {
-    return this.#lists.ask(query)
+  async list(query: PetQuery): Promise<PetPage> {
+    const { value } = await this.#lists.submit(query)
+    return value
   }
 
-  #list(asked: readonly PetQuery[]): Promise<readonly PetPage[]> {
-    const pages = new Map<string, Promise<PetPage>>()
-    return Promise.all(
-      asked.map((query) => {
-        const name = `${query.status} ${query.limit} ${query.before}`
-        const page = pages.get(name) ?? this.#page(query)
-        pages.set(name, page)
-        return page
+  /** Queries that differ only in where they begin, or in the status that they ask for, are one statement. */
+  async #list(queries: readonly PetQuery[], withinMs: number): Promise<readonly Found<PetPage>[]> {
+    const different = new Map(queries.map((query) => [nameOf(query), query]))
+    const alike = Map.groupBy(different.values(), ({ limit, status, before }) =>
+      [limit, status === undefined, before === undefined].join(),
+    )
+    const found = new Map<string, Found<PetPage>>()
+    await Promise.all(
+      alike.values().map(async (group) => {
+        const pages = await this.#pages(group, SHARED_NAME_BYTES, withinMs)
+        for (const [index, query] of group.entries()) {
+          const rows = pages[index] ?? []
+          const bytes = Number(rows[0]?.[1] ?? 0)
+          const isLong = bytes > SHARED_NAME_BYTES
+          found.set(nameOf(query), {
+            value: isLong ? this.#longPage(query, bytes) : toPage(rows.map(toPageItem), query.limit),
+          })
+        }
       }),
     )
+    return queries.map((query) => found.get(nameOf(query)) as Found<PetPage>)
   }
 
-  async #page({ limit, status, before }: PetQuery): Promise<PetPage> {
-    // One more than asked for, to know whether more animals follow.
-    const values: unknown[] = [limit + 1]
-    const conditions: string[] = []
-    if (status !== undefined) conditions.push(`status = $${values.push(status)}`)
-    if (before !== undefined) conditions.push(`id < $${values.push(before)}::bigint`)
+  async #longPage(query: PetQuery, bytes: number): Promise<PetPage> {
+    return this.#withMemoryFor(bytes, async () => {
+      const [rows = []] = await this.#pages([query], Number.MAX_SAFE_INTEGER, timeFor(ANSWER_MS, bytes))
+      return toPage(rows.map(toPageItem), query.limit)
+    })
+  }
+
+  /**
+   * For each of `queries`, which are alike, its rows (one more than asked for, to know whether more animals follow): place,
+   * bytes of all names of the page, animal. Where those are more than `maxNameBytes`, the names are left out.
+   */
+  async #pages(queries: readonly PetQuery[], maxNameBytes: number, withinMs: number): Promise<readonly Row[][]> {
+    const [{ limit, status, before } = { limit: 0, status: undefined, before: undefined }] = queries
+    const conditions = [
+      ...(status === undefined ? [] : ['status = wanted']),
+      ...(before === undefined ? [] : ['id < bound']),
+    ]
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-    const rows = await this.#database.query(`SELECT ${COLUMNS} FROM pets ${where} ORDER BY id DESC LIMIT $1`, values)
-    return toPage(rows.map(toCreated), limit)
+    const rows = await this.#database.query(
+      `
+      SELECT place, page.bytes, id, CASE WHEN page.bytes <= $4::bigint THEN name END, category_id, status
+      FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS asked (wanted, bound, place), LATERAL (
+        SELECT *, sum(octet_length(name)) OVER () AS bytes
+        FROM (SELECT ${COLUMNS} FROM pets ${where} ORDER BY id DESC LIMIT $1::bigint) AS newest
+      ) AS page (id, name, category_id, status, bytes)
+      ORDER BY place, id DESC`,
+      [
+        limit + 1,
+        queries.map(({ status }) => status ?? null),
+        queries.map(({ before }) => before ?? null),
+        maxNameBytes,
+      ],
+      withinMs,
+    )
+    const pages = queries.map((): Row[] => [])
+    for (const row of rows) pages[Number(row[0]) - 1]?.push(row)
+    return pages
   }
 
-  get(id: bigint): Promise<string | undefined> {
-    return this.#gets.ask(id)
+  async get(id: bigint): Promise<string | undefined> {
+    const { value } = await this.#gets.submit(id)
+    return value
   }
 
-  async #get(ids: readonly bigint[]): Promise<readonly (string | undefined)[]> {
-    const rows = await this.#database.query(`SELECT ${COLUMNS} FROM pets WHERE id = ANY($1::bigint[])`, [
-      [...new Set(ids)],
-    ])
-    const found = new Map(rows.map((row) => [row[0], toCreated(row).json]))
-    return ids.map((id) => found.get(id.toString()))
+  async #get(ids: readonly bigint[], withinMs: number): Promise<readonly Found<string | undefined>[]> {
+    const rows = await this.#database.query(
+      `
+      SELECT id, CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END, category_id, status, octet_length(name)
+      FROM pets WHERE id = ANY($1::bigint[])`,
+      [[...new Set(ids)]],
+      withinMs,
+    )
+    const found = new Map(
+      rows.map((row) => [row[0], { value: row[1] === null ? this.#longPet(row) : toText(row).json }] as const),
+    )
+    return ids.map((id) => found.get(id.toString()) ?? { value: undefined })
+  }
+
+  #longPet([id, , , , bytes]: Row): Promise<string | undefined> {
+    return this.#withMemoryFor(Number(bytes), async () => {
+      const sql = `SELECT ${COLUMNS} FROM pets WHERE id = $1::bigint`
+      const [row] = await this.#database.query(sql, [id], timeFor(ANSWER_MS, Number(bytes)))
+      return row && toText(row).json
+    })
+  }
+
+  async #withMemoryFor<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    const release = await this.#longNames.acquire(bytes, QUEUE_MS)
+    if (release === undefined) {
+      const why = 'long names are being read, as many as there is memory for'
+      this.#database.noteBusy(why)
+      throw new StoreUnavailable(`busy: ${why}`, { known: true })
+    }
+    try {
+      return await work()
+    } finally {
+      release()
+    }
   }
 
   create(pet: NewPet): Promise<PetText> {
-    return this.#creates.ask(pet)
+    return this.#creates.submit(pet)
   }
 
-  async #create(pets: readonly NewPet[]): Promise<readonly PetText[]> {
-    const rows = await this.#database.query(CREATE, toColumns(pets))
-    this.#count = undefined
+  async #create(pets: readonly NewPet[], withinMs: number): Promise<readonly PetText[]> {
+    const bytes = pets.reduce((sum, pet) => sum + bytesOf(pet), 0)
+    const rows = await this.#database.change(CREATE, toColumns(pets), timeFor(withinMs, bytes))
     this.commits.count += 1
     this.commits.rows += pets.length
     return pets.map(({ name, categoryId, status }, index) => {
@@ -121,7 +226,7 @@ export class PostgresPets implements PetStore {
 
   /** A cursor sees the table as it was when it was declared. */
   async *export(after?: bigint): AsyncIterable<readonly PetRow[]> {
-    const { query, end } = await this.#database.begin('BEGIN READ ONLY')
+    const { query, commit, end } = await this.#database.begin('BEGIN READ ONLY')
     let failed: unknown = 'left before the end'
     try {
       const where = after === undefined ? '' : `WHERE id > ${after}`
@@ -131,7 +236,7 @@ export class PostgresPets implements PetStore {
         if (rows.length === 0) break
         yield rows.map(toPetRow)
       }
-      await query('COMMIT')
+      await commit()
       failed = undefined
     } finally {
       end(failed)
@@ -139,7 +244,7 @@ export class PostgresPets implements PetStore {
   }
 
   async setStatus(id: bigint, status: PetStatus): Promise<boolean> {
-    const rows = await this.#database.query('UPDATE pets SET status = $1 WHERE id = $2::bigint RETURNING id', [
+    const rows = await this.#database.change('UPDATE pets SET status = $1 WHERE id = $2::bigint RETURNING id', [
       status,
       id,
     ])
@@ -149,7 +254,8 @@ export class PostgresPets implements PetStore {
 
   /**
    * Animals by status, as they were a moment ago: at most twenty times as long ago as counting takes, so milliseconds in
-   * a small table. A row that every create of every node had to update would be a queue for all of them.
+   * a small table, whatever is created meanwhile. A row that every create of every node had to update would be a queue for
+   * all of them.
    */
   count(): Promise<PetCounts> {
     if (this.#count === undefined || performance.now() > this.#count.keptUntilMs) {
@@ -193,7 +299,24 @@ function toPetRow([id, name, categoryId, status]: Row): PetRow {
   }
 }
 
-function toCreated(row: Row): PetText {
+function toText(row: Row): PetText {
   const { id, name, categoryId, status } = toPetRow(row)
   return { id: BigInt(id), json: petJson(id, name, categoryId, status) }
+}
+
+function toPageItem([, , ...animal]: Row): PetText {
+  return toText(animal)
+}
+
+function nameOf({ limit, status, before }: PetQuery): string {
+  return `${limit} ${status} ${before}`
+}
+
+function bytesOf({ name }: NewPet): number {
+  return Buffer.byteLength(name)
+}
+
+/** What is long is given the time that it needs. */
+function timeFor(withinMs: number, bytes: number): number {
+  return withinMs + (bytes / MIB) * MS_PER_MIB
 }

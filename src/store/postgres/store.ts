@@ -1,6 +1,6 @@
 /** The scaled-out store: one PostgreSQL database that any number of equal nodes share. */
 import type { Clock } from '../../common/clock.ts'
-import type { Store } from '../store.ts'
+import type { Store, StoreEvents } from '../store.ts'
 import { PostgresArchive } from './archive.ts'
 import { PostgresCounters } from './counters.ts'
 import { Database } from './database.ts'
@@ -21,8 +21,11 @@ export class PostgresStore implements Store {
   }
 
   /** A service waits a while for a database that is just starting; a command says at once that it is not there. Throws StoreUnusable. */
-  static async open(url: string, options: { serving: boolean }): Promise<PostgresStore> {
-    return new PostgresStore(await Database.open(url, { patient: options.serving }))
+  static async open(
+    url: string,
+    { serving, events }: { readonly serving: boolean; readonly events?: StoreEvents | undefined },
+  ): Promise<PostgresStore> {
+    return new PostgresStore(await Database.open(url, { patient: serving, events }))
   }
 
   get commits() {

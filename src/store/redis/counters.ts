@@ -1,16 +1,20 @@
 /**
  * Counters in Redis or Valkey, one server or a cluster, over TCP or TLS. What the named server says of itself decides
- * between the two, so a cluster needs no setting. A connection is made once and never mended: when it fails, the next
+ * between the two, so a cluster needs no setting. A connection that fails is not repaired: the next
  * one is made from the address anew, which also finds a server that moved and a cluster that changed its shape.
  */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../../common/clock.ts'
-import type { Limits, Usage, Verdict } from '../../contract/limits.ts'
-import { SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
+import { keptUntilMs, type Limits, type Usage, type Verdict } from '../../contract/limits.ts'
+import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
 import { type SharedCounters, StoreUnavailable, StoreUnusable } from '../store.ts'
 import { takeScript } from './take.ts'
 
 const CONNECT_TIMEOUT_MS = 700
+/** How many subjects that could not be counted are remembered: enough to meet each server of a cluster. */
+const MAX_PROOFS = 100
+/** A look changes nothing, whatever the limits. */
+const NO_LIMITS: Limits = { perMinute: 0, perDay: undefined, ban: undefined }
 
 type Client = ReturnType<typeof newClient>
 type Cluster = ReturnType<typeof newCluster>
@@ -18,7 +22,12 @@ type Cluster = ReturnType<typeof newCluster>
 export class RedisCounters implements SharedCounters {
   readonly #urls: readonly string[]
   readonly #clock: Clock | undefined
-  readonly #takes = new SharedTakes((takes) => Promise.all(takes.map((one) => this.#ask(one))))
+  readonly #takes = new SharedTakes({
+    take: (takes) => this.#ask(takes),
+    look: (subjects) => this.#ask(subjects.map((subject) => ({ subject, limits: NO_LIMITS, count: 0 }))),
+  })
+  /** Subjects that a server could not count: where to find out whether it counts again. */
+  readonly #uncounted = new Set<string>()
   #connection: Client | Cluster | undefined
   #connected = false
   #attempt: symbol | undefined
@@ -44,9 +53,23 @@ export class RedisCounters implements SharedCounters {
     return this.#takes.peek(subject, limits)
   }
 
-  async #ask({ subject, limits, count }: Takes) {
-    if (this.#connection === undefined || !this.#connected) throw new StoreUnavailable('there is no connection')
-    return toBefore(await this.#connection.take(keyOf(subject), this.#clock?.(), count, limits))
+  now(): number | undefined {
+    return this.#takes.now()
+  }
+
+  async #ask(takes: readonly Takes[]): Promise<readonly Before[]> {
+    const connection = this.#connection
+    if (connection === undefined || !this.#connected) throw new StoreUnavailable('there is no connection')
+    return Promise.all(
+      takes.map(async ({ subject, limits, count }) => {
+        try {
+          return toBefore(await connection.take(keyOf(subject), this.#clock?.(), count, limits))
+        } catch (error) {
+          if (this.#uncounted.size < MAX_PROOFS) this.#uncounted.add(subject)
+          throw error
+        }
+      }),
+    )
   }
 
   async revive(): Promise<void> {
@@ -71,7 +94,19 @@ export class RedisCounters implements SharedCounters {
       client.destroy()
       await this.#hold(newCluster(this.#urls), attempt).connect()
     }
+    await this.#prove(this.#connection)
     this.#connected = this.#attempt === attempt
+  }
+
+  /**
+   * A server may answer and yet refuse to write: its memory is full, it has become a replica, it cannot save. So each that
+   * could not count writes something, in the slot of a subject that it refused.
+   */
+  async #prove(connection: Client | Cluster | undefined): Promise<void> {
+    const write = (subject: string) =>
+      connection?.set(`${keyOf(subject)}:proof`, '1', { expiration: { type: 'PX', value: 1_000 } })
+    await Promise.all([...this.#uncounted, 'proof'].map(write))
+    this.#uncounted.clear()
   }
 
   /** Makes it the connection to close, unless another attempt has begun meanwhile. */
@@ -86,8 +121,8 @@ export class RedisCounters implements SharedCounters {
     const connection = this.#connection
     if (connection === undefined) throw new StoreUnavailable('there is no connection')
     for (const [subject, usage] of usages) {
-      const keptUntilMs = Math.max((usage.minute + 1) * 60_000, (usage.day + 1) * 86_400_000, usage.bannedUntilMs)
-      if (keptUntilMs <= nowMs) continue
+      const untilMs = keptUntilMs(usage)
+      if (untilMs <= nowMs) continue
       await connection.hSet(keyOf(subject), {
         minute: usage.minute,
         minute_count: usage.minuteCount,
@@ -97,7 +132,7 @@ export class RedisCounters implements SharedCounters {
         ban_limit: usage.banLimit,
         refused_at: usage.refusedAtMs.join(' '),
       })
-      await connection.pExpire(keyOf(subject), keptUntilMs - nowMs)
+      await connection.pExpire(keyOf(subject), untilMs - nowMs)
     }
   }
 

@@ -2,12 +2,20 @@
  * The script by which Redis or Valkey decides and counts (R14-R17): in both windows when admitted, in neither when
  * refused, in one step, by the server's clock. It states the arithmetic of ../../contract/limits.ts for several requests
  * of one subject at one moment. All of a subject is in one hash, whose name is its own hash tag, so it lives on one node
- * of a cluster; the hash expires a minute after nothing in it can matter any more, in case the clock is set back.
+ * of a cluster; the hash expires when nothing in it can matter any more.
  */
 import { type CommandParser, defineScript } from '@redis/client'
 import type { Limits } from '../../contract/limits.ts'
 
 const SCRIPT = `
+local day_ms = 86400000
+-- The number of the window that the subject is in: time does not run backwards for it, unless by more than a day.
+local window_at = function(now, length, entered)
+  local window = math.floor(now / length)
+  if entered > window and entered - window <= day_ms / length then return entered end
+  return window
+end
+
 local now = tonumber(ARGV[1])
 if not now then
   local time = redis.call('TIME')
@@ -23,13 +31,14 @@ local banned_until, ban_limit = tonumber(stored[5]) or 0, tonumber(stored[6]) or
 local refusals = {}
 if ban_refusals then
   for at in string.gmatch(stored[7] or '', '%d+') do
-    if tonumber(at) > now - ban_within then refusals[#refusals + 1] = at end
+    if tonumber(at) > now - ban_within and tonumber(at) <= now + day_ms then refusals[#refusals + 1] = at end
   end
 end
 local before = { now, minute, minute_count, day, day_count, #refusals, banned_until, ban_limit }
-if n == 0 or banned_until > now then return before end
+local banned = ban_for and banned_until > now and banned_until - now <= ban_for + day_ms
+if n == 0 or banned then return before end
 
-local now_minute, now_day = math.floor(now / 60000), math.floor(now / 86400000)
+local now_minute, now_day = window_at(now, 60000, minute), window_at(now, day_ms, day)
 if minute ~= now_minute then minute, minute_count = now_minute, 0 end
 if per_day and day ~= now_day then day, day_count = now_day, 0 end
 local left = per_minute - minute_count
@@ -44,11 +53,11 @@ local set = function(name, value)
   fields[#fields + 1] = name
   fields[#fields + 1] = value
 end
-local keep_until = (minute + 1) * 60000
+local keep_until = (minute + 2) * 60000
 if per_day then
   set('day', digits(day))
   set('day_count', digits(day_count))
-  keep_until = (day + 1) * 86400000
+  keep_until = (day + 2) * day_ms
 end
 local refused = n - admitted
 if ban_refusals and refused > 0 then
@@ -64,7 +73,7 @@ if ban_refusals and refused > 0 then
   set('refused_at', table.concat(refusals, ' '))
 end
 redis.call('HSET', KEYS[1], unpack(fields))
-local ttl = math.max(keep_until, banned_until) - now + 60000
+local ttl = math.max(keep_until, banned_until) - now
 if redis.call('PTTL', KEYS[1]) < ttl then redis.call('PEXPIRE', KEYS[1], digits(ttl)) end
 return before
 `

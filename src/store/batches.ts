@@ -1,0 +1,128 @@
+/**
+ * Requests that arrive together share a round trip. Everything that is submitted in one turn of the event loop, or while as
+ * many batches as allowed are in flight, leaves in the next batch. A batch leaves after all of its items were submitted, so
+ * each answer is as fresh as if it had been asked for alone; under load batches grow by themselves. What waits for too long,
+ * or behind too many, is refused alone: waiting says nothing about the engine.
+ */
+import { StoreUnavailable } from './store.ts'
+
+export interface BatchOptions<Q> {
+  /** How many batches run at a time. */
+  readonly inFlight: number
+  /** A batch ends at so many items, or before it outweighs `maxWeight`; an item that weighs more goes alone. */
+  readonly maxItems: number
+  readonly maxWeight?: number
+  readonly weigh?: (item: Q) => number
+  /** How long an item may wait for its batch to leave, and how many may wait; without it, as long as it takes. */
+  readonly queue?: { readonly maxMs: number; readonly maxItems: number; readonly onRefused: (reason: string) => void }
+}
+
+interface Waiting<Q, A> {
+  readonly item: Q
+  readonly atMs: number
+  readonly resolve: (answer: A) => void
+  readonly reject: (error: unknown) => void
+}
+
+export class Batches<Q, A> {
+  readonly #run: (items: readonly Q[], waitedMs: number) => Promise<readonly A[]>
+  readonly #options: BatchOptions<Q>
+  #waiting: Waiting<Q, A>[] = []
+  #inFlight = 0
+  #isFlushing = false
+  #expiry: NodeJS.Timeout | undefined
+
+  /** `run` answers a batch in its order, or fails for all of it; `waitedMs` is how long the first of its items has waited. */
+  constructor(run: (items: readonly Q[], waitedMs: number) => Promise<readonly A[]>, options: BatchOptions<Q>) {
+    this.#run = run
+    this.#options = options
+  }
+
+  /** Throws StoreUnavailable when the queue is too long. */
+  submit(item: Q): Promise<A> {
+    const { inFlight, queue } = this.#options
+    return new Promise((resolve, reject) => {
+      if (queue !== undefined && this.#waiting.length >= queue.maxItems) {
+        reject(this.#refusal(`${queue.maxItems} requests are waiting already`))
+        return
+      }
+      this.#waiting.push({ item, atMs: performance.now(), resolve, reject })
+      if (this.#isFlushing) return
+      if (this.#inFlight >= inFlight) {
+        this.#expireLater()
+        return
+      }
+      this.#isFlushing = true
+      setImmediate(() => {
+        this.#isFlushing = false
+        this.#flush()
+      })
+    })
+  }
+
+  #flush(): void {
+    while (this.#waiting.length > 0 && this.#inFlight < this.#options.inFlight) {
+      this.#inFlight += 1
+      void this.#send(this.#nextBatch())
+    }
+    this.#expireLater()
+  }
+
+  #nextBatch(): Waiting<Q, A>[] {
+    const { maxItems, maxWeight, weigh } = this.#options
+    if (maxWeight === undefined || weigh === undefined) return this.#waiting.splice(0, maxItems)
+    let weight = 0
+    let count = 0
+    for (const { item } of this.#waiting) {
+      weight += weigh(item)
+      if (count === maxItems || (count > 0 && weight > maxWeight)) break
+      count += 1
+    }
+    return this.#waiting.splice(0, count)
+  }
+
+  async #send(batch: readonly Waiting<Q, A>[]): Promise<void> {
+    try {
+      const answers = await this.#run(
+        batch.map(({ item }) => item),
+        performance.now() - (batch[0]?.atMs ?? 0),
+      )
+      if (answers.length !== batch.length) throw new Error(`${batch.length} asked, ${answers.length} answered`)
+      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as A)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      this.#inFlight -= 1
+      this.#flush()
+    }
+  }
+
+  /** One timer for all that wait: they were submitted in this order. */
+  #expireLater(): void {
+    const { queue } = this.#options
+    const first = this.#waiting[0]
+    if (queue === undefined || first === undefined || this.#expiry !== undefined) return
+    this.#expiry = setTimeout(
+      () => {
+        this.#expiry = undefined
+        this.#expire(queue.maxMs)
+        this.#expireLater()
+      },
+      Math.max(0, first.atMs + queue.maxMs - performance.now()),
+    )
+  }
+
+  #expire(maxMs: number): void {
+    const nowMs = performance.now()
+    const kept = this.#waiting.findIndex(({ atMs }) => atMs + maxMs > nowMs)
+    const expired = this.#waiting.splice(0, kept === -1 ? this.#waiting.length : kept)
+    if (expired.length === 0) return
+    const refusal = this.#refusal(`requests have waited for ${maxMs} ms behind others`)
+    for (const { reject } of expired) reject(refusal)
+  }
+
+  #refusal(reason: string): StoreUnavailable {
+    this.#options.queue?.onRefused(reason)
+    return new StoreUnavailable(`busy: ${reason}`, { known: true })
+  }
+}

@@ -1,0 +1,75 @@
+/** What a failure of PostgreSQL, or of the way to it, means: for a request, for the state of the database, for people. */
+import { DatabaseError } from 'pg'
+import { StoreUnavailable, StoreUnusable } from '../store.ts'
+
+/** Nothing came back in time. */
+export class NoAnswer extends Error {
+  constructor(withinMs: number) {
+    super(`it gave no answer within ${Math.round(withinMs)} ms.`)
+  }
+}
+
+/** The SQLSTATE of an answer from the server. A failure on the way to it has none, whatever its code looks like (EPIPE). */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof DatabaseError ? error.code : undefined
+}
+
+/** Not there, shutting down or starting up; or a pooler that says so (class 08). */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof DatabaseError) return /^(?:08|57P0)/.test(error.code ?? '')
+  const isOurFault = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
+  return error instanceof Error && !isOurFault && !(error instanceof StoreUnusable || error instanceof StoreUnavailable)
+}
+
+/** A deadlock or a serialisation failure: nothing was done, and the server asks for the statement again. */
+export function wantsRepeating(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === '40001' || state === '40P01'
+}
+
+/** Whether the connection can go on to the next statement after this error. */
+export function leavesConnectionUsable(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'ERROR'
+}
+
+/**
+ * A failure of the engine as what it means for a request: resources, operator intervention, system errors and a server
+ * that only reads (a failover has not finished) may pass. A fault of our own statements stays what it is. With
+ * `wasWriting`, the statement had been sent and would have changed something: it may have.
+ */
+export function unavailable(error: unknown, wasWriting = false): unknown {
+  if (error instanceof StoreUnavailable) return error
+  const isLost = isUnreachable(error)
+  if (!isLost && !/^(?:25006|28|40|53|55|57|58)/.test(sqlState(error) ?? '')) return error
+  const isUnknown = wasWriting && (isLost || sqlState(error) === '40003')
+  const outcome = isUnknown ? 'unknown' : 'nothing was done'
+  return new StoreUnavailable(reason(error), { cause: error, known: true, outcome })
+}
+
+/** The sentence for people. */
+export function reason(error: unknown): string {
+  const cause = error instanceof StoreUnavailable && error.cause !== undefined ? error.cause : error
+  const text = cause instanceof AggregateError ? cause.errors.map(message).join('; ') : message(cause)
+  switch (sqlState(cause)) {
+    case '25006':
+      return 'it only reads: it is a standby, or a failover has not finished.'
+    case '28P01':
+    case '28000':
+      return `it refuses the user or the password (${text}); correct them in --database.`
+    case '3D000':
+      return `there is no such database (${text}); create it, or correct the name in --database.`
+    case '42501':
+      return `the user may not do this (${text}); let it create tables in its schema, or make it the owner of the database.`
+    case '53300':
+      return 'it has no connection left; allow more, or put a pooler before it.'
+    case undefined:
+      if (text === 'Query read timeout') return 'it gave no answer in time.' // pg's own words
+      return cause instanceof StoreUnavailable || cause instanceof NoAnswer ? text : `it cannot be reached (${text}).`
+    default:
+      return text
+  }
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,117 @@
+/**
+ * Whether the database answers. A statement that fails or stays away proves nothing by itself: it may have met a long queue,
+ * or one connection that was cut. So a probe asks on a connection of its own, and its answer decides, unless any other came
+ * meanwhile: a busy machine may be late to read it. While the database is down requests fail at once, and probes find out when it is back. Each change is told once.
+ */
+import { StoreUnavailable } from '../store.ts'
+import { isUnreachable, reason } from './errors.ts'
+
+const PROBE_EVERY_MS = 250
+/** After so long without another refusal, a database that answered only some requests is told to answer all of them. */
+const QUIET_MS = 5_000
+
+export interface HealthOptions {
+  /** Asks the database something on a new connection; resolves when it answers. */
+  readonly probe: () => Promise<void>
+  readonly onDown: () => void
+  /** Told a sentence when trouble begins or changes, and undefined when it is over. */
+  readonly onTrouble: (trouble: string | undefined) => void
+}
+
+export class Health {
+  readonly #options: HealthOptions
+  readonly #underWay = new Set<(error: StoreUnavailable) => void>()
+  #down: StoreUnavailable | undefined
+  #isProbing = false
+  #probedAtMs = Number.NEGATIVE_INFINITY
+  #answeredAtMs = Number.NEGATIVE_INFINITY
+  #next: NodeJS.Timeout | undefined
+  #quiet: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: HealthOptions) {
+    this.#options = options
+  }
+
+  /** What to answer while the database is down; undefined while it is not. */
+  get down(): StoreUnavailable | undefined {
+    return this.#down
+  }
+
+  /** Settles like `work`, but fails as soon as the database is found to be down. */
+  guard<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#underWay.add(reject)
+      work.then(resolve, reject).finally(() => this.#underWay.delete(reject))
+    })
+  }
+
+  /** Finds out whether the database answers; `why`, if it does, is told as trouble of single requests. */
+  suspect(why?: string): void {
+    if (this.#down !== undefined || this.#isProbing || this.#isClosed) return
+    if (why === undefined && performance.now() - this.#probedAtMs < PROBE_EVERY_MS) return
+    this.#isProbing = true
+    void this.#probe(why)
+  }
+
+  /** Notes that a request was refused although the database answers. */
+  noteRefusal(why: string): void {
+    if (this.#down !== undefined || this.#isProbing || this.#isClosed) return
+    if (this.#quiet === undefined) {
+      this.#options.onTrouble(
+        `the database does not answer every request (${why.replace(/\.$/, '')}); the others get 503`,
+      )
+      this.#quiet = setTimeout(() => {
+        this.#quiet = undefined
+        this.#options.onTrouble(undefined)
+      }, QUIET_MS).unref()
+    } else this.#quiet.refresh()
+  }
+
+  /** Notes that a statement was answered just now. */
+  noteAnswer(): void {
+    this.#answeredAtMs = performance.now()
+  }
+
+  async #probe(why: string | undefined): Promise<void> {
+    const startedMs = performance.now()
+    try {
+      await this.#options.probe()
+      this.#noteUp(why)
+    } catch (error) {
+      if (isUnreachable(error) && this.#answeredAtMs < startedMs) this.#noteDown(error)
+      else this.#noteUp(why)
+    }
+  }
+
+  #noteUp(why: string | undefined): void {
+    this.#isProbing = false
+    this.#probedAtMs = performance.now()
+    if (this.#down !== undefined) {
+      this.#down = undefined
+      this.#options.onTrouble(undefined)
+    } else if (why !== undefined) this.noteRefusal(why)
+  }
+
+  #noteDown(error: unknown): void {
+    if (this.#isClosed) return
+    if (this.#down === undefined) {
+      clearTimeout(this.#quiet)
+      this.#quiet = undefined
+      const down = new StoreUnavailable(reason(error), { cause: error, known: true })
+      this.#down = down
+      this.#options.onTrouble(
+        `the database does not answer: ${reason(error)} Until it is back, requests that need it get 503`,
+      )
+      this.#options.onDown()
+      for (const reject of this.#underWay) reject(down)
+    }
+    this.#next = setTimeout(() => void this.#probe(undefined), PROBE_EVERY_MS).unref()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#next)
+    clearTimeout(this.#quiet)
+  }
+}

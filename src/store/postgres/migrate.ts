@@ -1,0 +1,52 @@
+/** Brings the tables of a PostgreSQL database up to date, as one of any number of processes that do so at the same time. */
+import { StoreUnusable } from '../store.ts'
+import type { Database } from './database.ts'
+import { MIGRATIONS } from './migrations.ts'
+
+/** Throws StoreUnusable when the database is not one for this version. */
+export async function migrate(database: Pick<Database, 'patientQuery' | 'transaction'>): Promise<void> {
+  if ((await versionOf(database)) === MIGRATIONS.length) return
+  await createVersionTable(database)
+  // The row in pets_schema is the lock: others wait for it, and a process that dies lets it go.
+  await database.transaction('BEGIN', async (query) => {
+    const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
+    const version = Number(row?.[0])
+    for (const migration of MIGRATIONS.slice(version)) await query(migration)
+    if (version < MIGRATIONS.length) await query('UPDATE pets_schema SET version = $1', [MIGRATIONS.length])
+  })
+}
+
+/** Undefined in a database that has never been ours. */
+async function versionOf({ patientQuery }: Pick<Database, 'patientQuery'>): Promise<number | undefined> {
+  const [found] = await patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
+  const [ours, pets] = found ?? []
+  if (ours === 'f') {
+    if (pets === 't') {
+      throw new StoreUnusable(
+        'The database holds a table `pets` of some other program; name another database with --database.',
+      )
+    }
+    return undefined
+  }
+  const [row] = await patientQuery('SELECT version FROM pets_schema')
+  const version = row === undefined ? undefined : Number(row[0])
+  if (version !== undefined && version > MIGRATIONS.length) {
+    throw new StoreUnusable(
+      `The database was written by a newer version of this software (schema ${version}, this one knows ${MIGRATIONS.length}); update the software.`,
+    )
+  }
+  return version
+}
+
+async function createVersionTable({ patientQuery }: Pick<Database, 'patientQuery'>): Promise<void> {
+  try {
+    await patientQuery(
+      'CREATE TABLE IF NOT EXISTS pets_schema (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version int NOT NULL)',
+    )
+  } catch (error) {
+    // Two processes that create one table at the same moment: the other one's is as good.
+    const created = await patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL")
+    if (created[0]?.[0] !== 't') throw error
+  }
+  await patientQuery('INSERT INTO pets_schema (version) VALUES (0) ON CONFLICT DO NOTHING')
+}

@@ -1,0 +1,59 @@
+/** A weighted semaphore whose waits end: what is scarce (connections, memory) is given out in the order of asking. */
+
+interface Waiting {
+  readonly amount: number
+  readonly grant: () => void
+}
+
+export class Semaphore {
+  readonly #capacity: number
+  #free: number
+  readonly #waiting = new Set<Waiting>()
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+    this.#free = capacity
+  }
+
+  /**
+   * Resolves to what gives `amount` back, or to undefined when it was not to be had within `withinMs`. More than the whole
+   * capacity counts as all of it.
+   */
+  acquire(amount: number, withinMs: number): Promise<(() => void) | undefined> {
+    const taken = Math.min(amount, this.#capacity)
+    return new Promise((resolve) => {
+      const grant = () => {
+        this.#free -= taken
+        resolve(() => {
+          this.#free += taken
+          this.#grantNext()
+        })
+      }
+      if (this.#waiting.size === 0 && this.#free >= taken) {
+        grant()
+        return
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.delete(waiting)
+        resolve(undefined)
+        this.#grantNext()
+      }, withinMs)
+      const waiting: Waiting = {
+        amount: taken,
+        grant: () => {
+          clearTimeout(timer)
+          grant()
+        },
+      }
+      this.#waiting.add(waiting)
+    })
+  }
+
+  #grantNext(): void {
+    for (const waiting of this.#waiting) {
+      if (this.#free < waiting.amount) return
+      this.#waiting.delete(waiting)
+      waiting.grant()
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/** The real process on a PostgreSQL that is far away, gone or late, or asked for more than it can do at once. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { toCursor } from '../../src/domain/paging.ts'
+import { call } from '../support/http.ts'
+import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { freePort } from '../support/servers.ts'
+import { type RunningService, startService } from '../support/service.ts'
+import { startSlowLink } from '../support/slow-link.ts'
+import { until } from './load.ts'
+
+describe('a node under strain', { concurrency: false, timeout: 60_000, ...postgresNeeded }, () => {
+  let server: TestPostgres
+
+  before(async () => {
+    server = await startPostgres()
+  })
+  after(() => server.stop())
+
+  /** A database with so many animals named like this. */
+  async function withAnimals(count: number, name: string, node: RunningService): Promise<void> {
+    const client = new Client(node.database)
+    await client.connect()
+    await client.query('INSERT INTO pets (name, category_id) SELECT $1, 1 FROM generate_series(1, $2::int)', [
+      name,
+      count,
+    ])
+    await client.end()
+  }
+
+  const portOf = ({ baseUrl }: RunningService) => Number(new URL(baseUrl).port)
+  const linesWith = (text: string, node: RunningService) => node.output().split(text).length - 1
+
+  test('500 concurrent lists with as many cursors, and 20 ms to the database: no 503', async () => {
+    const url = new URL(await server.createDatabase())
+    await using link = await startSlowLink(server.port, 20)
+    url.port = String(link.port)
+    await using node = await startService({ database: url.href, args: ['--page-links'] })
+    await withAnimals(600, 'Rex', node)
+    const { key } = await node.issueKey()
+    const list = (before: number) => call(portOf(node), { key, path: `/v1/pets?cursor=${toCursor(String(before))}` })
+    await list(100)
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 500 }, (_, n) => list(n + 50)))
+      const statuses = Object.fromEntries(Map.groupBy(answers, ({ status }) => status))
+      assert.deepEqual(Object.keys(statuses), ['200'], node.output())
+      assert.equal(JSON.parse(answers[7]?.body ?? '')[0].id, 56)
+    }
+  })
+
+  test('200 creates of 1 MB at once: each is stored, or told that it was not (R9, O23)', async () => {
+    await using node = await startService({
+      database: await server.createDatabase(),
+      args: ['--body-limit', '2000000'],
+    })
+    const { key } = await node.issueKey()
+    const name = 'x'.repeat(1_000_000)
+    const create = (n: number) =>
+      call(portOf(node), { method: 'POST', key, body: JSON.stringify({ name: `${n} ${name}`, categoryId: n }) })
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => create(n)))
+    const client = new Client(node.database)
+    await client.connect()
+    const { rows } = await client.query<{ category_id: string }>('SELECT category_id FROM pets')
+    await client.end()
+    const stored = new Set(rows.map(({ category_id }) => Number(category_id)))
+    for (const [n, { status, body }] of answers.entries()) {
+      if (status === 201) assert.ok(stored.has(n), `${n} was acknowledged`)
+      else if (/cannot say whether/.test(body)) assert.equal(status, 503)
+      else {
+        assert.equal(status, 503)
+        assert.ok(!stored.has(n), `${n} was refused, and stored: ${body}`)
+      }
+    }
+    assert.ok(stored.size > 0)
+  })
+
+  test('an outage is two lines in the log, however many requests it costs, and says what it cost (O23)', async () => {
+    await using node = await startService({ database: await server.createDatabase() })
+    const { key } = await node.issueKey()
+    const list = () => call(portOf(node), { key })
+    assert.equal((await list()).status, 200)
+    await server.kill()
+    let refused = 0
+    for (let round = 0; round < 10; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 50 }, list))
+      refused += answers.filter(({ status }) => status === 503).length
+      await sleep(100)
+    }
+    assert.equal(refused, 500)
+    await server.restart()
+    await until(() => linesWith('the database is back after', node) === 1, 10_000, 'the line')
+    const count = Number(/back after [\d.]+ s; (\d+) requests got 503/.exec(node.output())?.[1])
+    assert.ok(count > 400 && count <= refused + 20, `${count} of ${refused}`)
+    assert.equal(linesWith('the database does not answer: ', node), 1)
+    assert.equal(linesWith('answered with an error', node), 0)
+    assert.ok(linesWith('\n', node) < 20, node.output())
+    assert.equal((await list()).status, 200)
+  })
+
+  test('a service that starts before its database says every two seconds what it is waiting for', async () => {
+    const port = await freePort()
+    const url = new URL(await server.createDatabase())
+    url.port = String(port)
+    const starting = startService({ database: url.href })
+    await sleep(8_000)
+    const link = await startSlowLink(server.port, 0, port)
+    await using node = await starting
+    assert.ok(linesWith('waiting for the database: it cannot be reached', node) >= 2, node.output())
+    await node.stop()
+    await link[Symbol.asyncDispose]()
+  })
+
+  test('a hundred visitors who load a page all the time do not slow those who hold keys (O14)', async () => {
+    await using node = await startService({ database: await server.createDatabase(), args: ['--pages'] })
+    const { key } = await node.issueKey()
+    const statuses: number[] = []
+    let isOver = false
+    const visitors = Array.from({ length: 100 }, async () => {
+      while (!isOver) statuses.push((await call(portOf(node), { path: '/' })).status)
+    })
+    try {
+      await until(() => statuses.length > 200, 20_000, 'the visitors')
+      for (let n = 0; n < 10; n += 1) assert.equal((await call(portOf(node), { key })).status, 200)
+    } finally {
+      isOver = true
+      await Promise.all(visitors)
+    }
+    assert.deepEqual(new Set(statuses), new Set([200]))
+    assert.equal(linesWith('counters are in trouble', node), 0)
+  })
+
+  test('100 connections that ask for as many pages of 6 MB leave memory below 512 MiB (O19)', async () => {
+    await using node = await startService({ database: await server.createDatabase(), args: ['--page-links'] })
+    await withAnimals(210, 'x'.repeat(65_000), node)
+    const { key } = await node.issueKey()
+    let peakMiB = 0
+    const watch = setInterval(() => {
+      const kib = /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${node.process.pid}/status`, 'utf8'))?.[1]
+      peakMiB = Math.max(peakMiB, Number(kib ?? 0) / 1024)
+    }, 10)
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        call(portOf(node), { key, path: `/v1/pets?limit=100&cursor=${toCursor(String(n + 102))}` }),
+      ),
+    )
+    clearInterval(watch)
+    for (const { status, body } of answers) assert.ok(status === 503 || body.length > 6_000_000, String(status))
+    assert.ok(answers.filter(({ status }) => status === 200).length >= 1)
+    assert.ok(peakMiB < 512, `${Math.round(peakMiB)} MiB`)
+  })
+})

@@ -1,0 +1,105 @@
+/** Requests that arrive together share a batch, each answer is as fresh as if asked for alone, and no wait is without end. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Batches, type BatchOptions } from '../../src/store/batches.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+
+/** Batches that end when told to. */
+function endedByHand(options: BatchOptions<string>) {
+  const batches: string[][] = []
+  const endings: ((error?: Error) => void)[] = []
+  const shared = new Batches<string, string>((items) => {
+    batches.push([...items])
+    return new Promise((resolve, reject) => {
+      endings.push((error) => (error === undefined ? resolve(items.map((text) => text.toUpperCase())) : reject(error)))
+    })
+  }, options)
+  return { shared, batches, endings }
+}
+
+const turn = () => new Promise((next) => setImmediate(next))
+
+test('what is submitted in one turn leaves together, and each gets its own answer', async () => {
+  const { shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 10 })
+  const answers = [shared.submit('a'), shared.submit('b'), shared.submit('c')]
+  await turn()
+  assert.deepEqual(batches, [['a', 'b', 'c']])
+  endings[0]?.()
+  assert.deepEqual(await Promise.all(answers), ['A', 'B', 'C'])
+})
+
+test('what is submitted while a batch is in flight never gets its answer, but that of the next', async () => {
+  const { shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 10 })
+  const first = shared.submit('a')
+  await turn()
+  const second = shared.submit('a')
+  const third = shared.submit('b')
+  await turn()
+  assert.deepEqual(batches, [['a']])
+  endings[0]?.()
+  await first
+  await turn()
+  assert.deepEqual(batches, [['a'], ['a', 'b']])
+  endings[1]?.()
+  assert.deepEqual(await Promise.all([second, third]), ['A', 'B'])
+})
+
+test('no more batches than allowed are in flight, and none is larger than allowed', async () => {
+  const { shared, batches, endings } = endedByHand({ inFlight: 2, maxItems: 3 })
+  const answers = Array.from('abcdefgh', (text) => shared.submit(text))
+  await turn()
+  assert.deepEqual(batches, [
+    ['a', 'b', 'c'],
+    ['d', 'e', 'f'],
+  ])
+  for (let n = 0; n < 3; n += 1) {
+    endings[n]?.()
+    await turn()
+  }
+  assert.equal((await Promise.all(answers)).join(''), 'ABCDEFGH')
+})
+
+test('a failure is that of its batch only', async () => {
+  const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1 })
+  const [first, second] = [shared.submit('a'), shared.submit('b')]
+  await turn()
+  endings[0]?.(new Error('lost'))
+  await assert.rejects(first, /lost/)
+  await turn()
+  endings[1]?.()
+  assert.equal(await second, 'B')
+})
+
+test('a batch ends before it outweighs its limit, and what weighs more goes alone', async () => {
+  const { shared, batches, endings } = endedByHand({
+    inFlight: 10,
+    maxItems: 3,
+    maxWeight: 5,
+    weigh: ({ length }) => length,
+  })
+  const answers = ['aa', 'bb', 'cc', 'dddddddd', 'e', 'f', 'g', 'h'].map((text) => shared.submit(text))
+  await turn()
+  assert.deepEqual(batches, [['aa', 'bb'], ['cc'], ['dddddddd'], ['e', 'f', 'g'], ['h']])
+  for (const end of endings) end()
+  await Promise.all(answers)
+})
+
+test('what waits too long, or behind too many, is refused alone, and only that', async () => {
+  const reasons: string[] = []
+  const queue = { maxMs: 50, maxItems: 2, onRefused: (reason: string) => void reasons.push(reason) }
+  const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1, queue })
+  const sent = shared.submit('sent')
+  await turn()
+  const waiting = [shared.submit('a'), shared.submit('b')]
+  await assert.rejects(shared.submit('too many'), StoreUnavailable)
+  for (const { status } of await Promise.allSettled(waiting)) assert.equal(status, 'rejected')
+  const late = shared.submit('late')
+  await sleep(10)
+  endings[0]?.()
+  assert.equal(await sent, 'SENT')
+  await turn()
+  endings[1]?.()
+  assert.equal(await late, 'LATE')
+  assert.deepEqual(reasons, ['2 requests are waiting already', 'requests have waited for 50 ms behind others'])
+})

@@ -1,0 +1,277 @@
+/** PostgreSQL that is slow, far away, full of long names or refusing: what is refused is refused alone, and truthfully. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
+import { petJson } from '../../src/contract/json.ts'
+import { PostgresCounters } from '../../src/store/postgres/counters.ts'
+import { Database } from '../../src/store/postgres/database.ts'
+import { isUnreachable, sqlState } from '../../src/store/postgres/errors.ts'
+import { PostgresStore } from '../../src/store/postgres/store.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { startSlowLink } from '../support/slow-link.ts'
+import { textOf } from './engines.ts'
+
+const NEWEST = { status: undefined, before: undefined }
+const LIMITS = { perMinute: 10, perDay: 100, ban: undefined }
+const NOW_MS = Date.UTC(2026, 10, 21, 12)
+const DAY_MS = 86_400_000
+
+/** A store, and what it told of itself. */
+async function openTelling(url: string) {
+  const told: (string | undefined)[] = []
+  const store = await PostgresStore.open(url, {
+    serving: true,
+    events: { onTrouble: (trouble) => void told.push(trouble), onWaiting: () => {} },
+  })
+  return { store, told }
+}
+
+async function importAnimals(store: PostgresStore, names: readonly string[]): Promise<void> {
+  await store.pets.import(
+    (async function* () {
+      const rows = names.map((name) => ({ name, categoryId: 1n }))
+      while (rows.length > 0) yield rows.splice(0, 100)
+    })(),
+  )
+}
+
+describe('PostgreSQL under strain', { concurrency: false, timeout: 120_000, ...postgresNeeded }, () => {
+  let server: TestPostgres
+
+  before(async () => {
+    server = await startPostgres()
+  })
+  after(() => server.stop())
+
+  /** Another session, as the administrator's. */
+  async function connectTo(url: string): Promise<Client> {
+    const client = new Client(url)
+    await client.connect()
+    return client
+  }
+
+  test('500 lists with as many cursors share statements: none is refused by a database 20 ms away', async () => {
+    const url = new URL(await server.createDatabase())
+    await using link = await startSlowLink(server.port, 20)
+    url.port = String(link.port)
+    const { store, told } = await openTelling(url.href)
+    await importAnimals(
+      store,
+      Array.from({ length: 600 }, (_, n) => `animal ${n + 1}`),
+    )
+    for (let round = 0; round < 3; round += 1) {
+      const pages = await Promise.all(
+        Array.from({ length: 500 }, (_, n) =>
+          store.pets.list({ limit: 20, status: undefined, before: BigInt(n + 50) }),
+        ),
+      )
+      for (const [n, page] of pages.entries()) {
+        assert.ok(textOf(page).startsWith(`[{"id":${n + 49},"name":"animal ${n + 49}"`), textOf(page).slice(0, 100))
+      }
+    }
+    assert.deepEqual(told, [])
+    assert.ok(link.connections() < 20, `${link.connections()} connections`)
+    await store.close()
+  })
+
+  test('a statement that waits for a lock fails alone: the database is not taken to be down', async () => {
+    const url = await server.createDatabase()
+    const { store, told } = await openTelling(url)
+    const other = await connectTo(url)
+    await other.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE')
+    const startedMs = performance.now()
+    const asked = Promise.allSettled(Array.from({ length: 50 }, () => store.pets.get(1n)))
+    while (performance.now() - startedMs < 1_100) {
+      assert.equal(await store.keys.find('hash'), undefined)
+      await store.ping()
+      await sleep(50)
+    }
+    for (const outcome of await asked) {
+      assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable, String(outcome.status))
+    }
+    await other.query('ROLLBACK')
+    await other.end()
+    while ((await store.pets.get(1n).catch(() => 'not yet')) !== undefined) await sleep(50)
+    while (told.length === 0) await sleep(20)
+    assert.ok(!told.some((trouble) => trouble?.startsWith('the database does not answer:')), told.join('\n'))
+    assert.match(told[0] ?? '', /does not answer every request \(.+\); the others get 503$/)
+    await store.close()
+  })
+
+  test('connections that are cut are no outage: what was asked then may fail, what is asked next does not', async () => {
+    const url = new URL(await server.createDatabase())
+    await using link = await startSlowLink(server.port, 5)
+    url.port = String(link.port)
+    const { store, told } = await openTelling(url.href)
+    for (let round = 0; round < 5; round += 1) {
+      const asked = Promise.allSettled(Array.from({ length: 20 }, () => store.pets.list({ limit: 20, ...NEWEST })))
+      await sleep(8)
+      link.cut()
+      await asked
+      await sleep(50)
+      assert.equal(textOf(await store.pets.list({ limit: 20, ...NEWEST })), '[]')
+    }
+    assert.ok(!told.some((trouble) => trouble?.startsWith('the database does not answer:')), told.join('\n'))
+    await store.close()
+  })
+
+  test('a create whose answer stayed away says that it may have been made, one that was not sent that it was not', async () => {
+    const { store, told } = await openTelling(await server.createDatabase())
+    await store.pets.create({ name: 'Rex', categoryId: 1n })
+    server.freeze()
+    try {
+      const outcomeOf = (work: Promise<unknown>) =>
+        work.then(
+          () => 'made',
+          (error: unknown) => (error instanceof StoreUnavailable ? error.outcome : error),
+        )
+      assert.equal(await outcomeOf(store.pets.create({ name: 'sent', categoryId: 1n })), 'unknown')
+      assert.equal(await outcomeOf(store.pets.create({ name: 'late', categoryId: 1n })), 'nothing was done')
+      assert.equal(await outcomeOf(store.pets.get(1n)), 'nothing was done')
+    } finally {
+      server.thaw()
+    }
+    while (told.length < 2) await sleep(20)
+    assert.match(told[0] ?? '', /^the database does not answer: .*Until it is back, requests that need it get 503$/)
+    assert.equal(told[1], undefined)
+    await sleep(200)
+    assert.doesNotMatch(textOf(await store.pets.list({ limit: 20, ...NEWEST })), /late/)
+    await store.close()
+  })
+
+  test('a database that only reads is told once, and its lists go on', async () => {
+    const url = await server.createDatabase()
+    const { store, told } = await openTelling(url)
+    const other = await connectTo(url)
+    await other.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`)
+    await other.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user',
+    )
+    await sleep(100)
+    for (let n = 0; n < 20; n += 1) {
+      await assert.rejects(store.pets.create({ name: 'Rex', categoryId: 1n }), /it only reads/)
+      assert.equal(textOf(await store.pets.list({ limit: 20, ...NEWEST })), '[]')
+    }
+    assert.equal(told.length, 1, told.join('\n'))
+    await other.end()
+    await store.close()
+  })
+
+  test('long names and short ones arrive whole, alone and together, and a long page in pieces', async () => {
+    const { store } = await openTelling(await server.createDatabase())
+    const names = Array.from({ length: 120 }, (_, n) => (n % 10 === 0 ? 'short' : 'ü"'.repeat(16_000)) + n)
+    await importAnimals(store, names)
+    const jsonOf = (id: number) => petJson(BigInt(id), names[id - 1] ?? '', 1n, undefined)
+    const pageOf = (first: number, limit: number) =>
+      `[${Array.from({ length: limit }, (_, n) => jsonOf(first - n)).join(',')}]`
+    const [long, alsoLong, short, ...animals] = await Promise.all([
+      store.pets.list({ limit: 100, ...NEWEST }),
+      store.pets.list({ limit: 100, ...NEWEST }),
+      store.pets.list({ limit: 1, status: undefined, before: 112n }),
+      ...[1, 2, 3].map((id) => store.pets.get(BigInt(id))),
+    ])
+    assert.ok(typeof long?.json === 'object' && long.json.every(({ length }) => length < 300_000))
+    assert.equal(textOf(long), pageOf(120, 100))
+    assert.equal(long.nextBefore, '21')
+    assert.equal(alsoLong, long, 'equal lists share what was read')
+    assert.equal(short && textOf(short), pageOf(111, 1))
+    assert.deepEqual(animals, [1, 2, 3].map(jsonOf))
+    await store.close()
+  })
+
+  test('a hundred different pages of 6 MB at once wait for each other, so that memory has an end', async () => {
+    const { store } = await openTelling(await server.createDatabase())
+    await importAnimals(store, Array<string>(200).fill('x'.repeat(65_000)))
+    let [peakBytes, pages] = [0, 0]
+    const watch = setInterval(() => {
+      peakBytes = Math.max(peakBytes, process.memoryUsage().rss)
+    }, 5)
+    const asked = Array.from({ length: 100 }, async (_, n) => {
+      const page = await store.pets.list({ limit: 100, status: undefined, before: BigInt(n + 102) })
+      assert.ok(typeof page.json === 'object')
+      pages += 1
+    })
+    const outcomes = await Promise.allSettled(asked)
+    clearInterval(watch)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof StoreUnavailable, String(outcome.reason))
+    }
+    assert.ok(pages >= 1)
+    assert.ok(peakBytes < 512 * 1_048_576, `${Math.round(peakBytes / 1_048_576)} MiB`)
+    await store.close()
+  })
+
+  test('counting animals is not begun again by each create', async () => {
+    const { store } = await openTelling(await server.createDatabase())
+    await store.pets.import(
+      (async function* () {
+        yield Array.from({ length: 100_000 }, () => ({ name: 'Rex', categoryId: 1n }))
+      })(),
+    )
+    const counted = store.pets.count()
+    assert.equal((await counted).none, 100_000)
+    await store.pets.create({ name: 'one more', categoryId: 1n })
+    assert.equal(store.pets.count(), counted)
+    for (let n = 0; n < 200 && store.pets.count() === counted; n += 1) await sleep(50)
+    assert.equal((await store.pets.count()).none, 100_001)
+    await store.close()
+  })
+
+  test('a look locks nothing, makes no row, and waits for nobody', async () => {
+    const url = await server.createDatabase()
+    const database = await Database.open(url, { patient: false })
+    const counters = new PostgresCounters(database, () => NOW_MS)
+    await counters.take('seen', LIMITS)
+    const other = await connectTo(url)
+    await other.query("BEGIN; SELECT * FROM counters WHERE subject = 'seen' FOR UPDATE")
+    const startedMs = performance.now()
+    const looks = await Promise.all([
+      counters.peek('seen', LIMITS),
+      ...Array.from({ length: 300 }, (_, n) => counters.peek(`address ${n}`, LIMITS)),
+    ])
+    assert.ok(performance.now() - startedMs < 1_000)
+    assert.deepEqual(new Set(looks.map(({ remaining }) => remaining)), new Set([9, 10]))
+    await other.query('ROLLBACK')
+    const { rows } = await other.query('SELECT subject FROM counters')
+    assert.deepEqual(rows, [{ subject: 'seen' }])
+    await other.end()
+    await counters.close()
+    await database.close()
+  })
+
+  test('the sweep of counters leaves refusals that still count towards a ban, and windows that a clock may step back into', async () => {
+    const database = await Database.open(await server.createDatabase(), { patient: false })
+    let nowMs = NOW_MS
+    const counters = new PostgresCounters(database, () => nowMs)
+    const ban = { refusals: 2, withinMs: DAY_MS, forMs: 60_000 }
+    const strict = { perMinute: 1, perDay: undefined, ban }
+    for (let n = 0; n < 2; n += 1) await counters.take('refused', strict)
+    await counters.take('counted', LIMITS)
+    await counters.take('address', { ...LIMITS, perDay: undefined })
+    nowMs += DAY_MS - 1_000
+    await counters.sweep()
+    const left = async () => (await database.query('SELECT subject FROM counters ORDER BY subject')).flat()
+    assert.deepEqual(await left(), ['counted', 'refused'])
+    await counters.take('refused', strict)
+    assert.equal((await counters.take('refused', strict)).retryAfterS, 60, 'the ban begins')
+    nowMs += 2 * DAY_MS
+    await counters.sweep()
+    assert.deepEqual(await left(), [])
+    await counters.close()
+    await database.close()
+  })
+
+  test('a code of five letters is an SQLSTATE only when the server sent it', async () => {
+    const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', errno: -32, syscall: 'write' })
+    assert.equal(sqlState(broken), undefined)
+    assert.equal(isUnreachable(broken), true)
+    const client = await connectTo(await server.createDatabase())
+    const answered = await client.query('SELECT * FROM nothing').catch((error: unknown) => error)
+    assert.ok(answered instanceof DatabaseError)
+    assert.equal(sqlState(answered), '42P01')
+    assert.equal(isUnreachable(answered), false)
+    await client.end()
+  })
+})

@@ -1,0 +1,50 @@
+/** A TCP proxy that delays what passes, as a network between two machines does. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface SlowLink extends AsyncDisposable {
+  readonly port: number
+  /** Connections that were made so far. */
+  readonly connections: () => number
+  /** Ends every connection there is, as a firewall that restarts does. */
+  cut(): void
+}
+
+/** Each byte arrives `delayMs` after it was sent, in either direction: a round trip takes twice as long. `port` may be any. */
+export async function startSlowLink(toPort: number, delayMs: number, port = 0): Promise<SlowLink> {
+  const open = new Set<Socket>()
+  let connections = 0
+  const server = createServer((client) => {
+    connections += 1
+    const upstream = connect(toPort, '127.0.0.1')
+    const closeBoth = () => {
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(from)
+      from.setNoDelay()
+      from.on('error', closeBoth).on('close', () => {
+        open.delete(from)
+        closeBoth()
+      })
+      from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), delayMs))
+    }
+  }).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = () => {
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut()
+      server.close()
+    },
+  }
+}
