@@ -13,7 +13,7 @@ export const ALLOWANCE = {
   admittedByEachThatCountsAlone: 1,
   /**
    * Redis acknowledges a count before its replica has it: a master that is lost may forget what it counted in the last so
-   * many ms, and as much is admitted again.
+   * many ms, and as much is admitted again. (The document allows the whole limit for each loss; a cluster does better.)
    */
   countsForgottenMs: 1_000,
   /**
@@ -22,3 +22,9 @@ export const ALLOWANCE = {
    */
   animalsForgottenMs: 5_000,
 } as const
+
+/** A 503 with one of these messages promises that nothing was stored and nothing will be; any other promises nothing. */
+export const NOTHING_WAS_STORED: readonly string[] = [
+  'The service cannot answer at the moment; try again.',
+  'The service is shutting down; try again.',
+]

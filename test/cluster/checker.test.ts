@@ -1,6 +1,7 @@
 /** The checker finds what it is there for: histories with one fault planted in each, and what it has to let pass. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { NOTHING_WAS_STORED } from './allowance.ts'
 import { check, INVARIANTS } from './checker.ts'
 import type { Answer, Entry, Fault, Operation, Setup } from './history.ts'
 
@@ -160,6 +161,15 @@ const PLANTED: readonly (readonly [what: string, invariant: string, history: rea
     [SETUP, operation(0, { create: 'n1', isValid: true }, { status: 429 }), final(1)],
   ],
   [
+    'a create refused with a 503 that promised that nothing was stored',
+    'nothing that was refused is stored',
+    [
+      SETUP,
+      operation(0, { create: 'n1', isValid: true }, { status: 503, message: String(NOTHING_WAS_STORED[0]) }),
+      final(1),
+    ],
+  ],
+  [
     'an invalid body that is accepted',
     'nothing that was refused is stored',
     [SETUP, operation(0, { create: 'n1', isValid: false }, { status: 201 }), final(1)],
@@ -189,7 +199,10 @@ const PLANTED: readonly (readonly [what: string, invariant: string, history: rea
 
 const ALLOWED: readonly (readonly [what: string, history: readonly Entry[]])[] = [
   ['a history without a fault', CLEAN],
-  ['a 503 whose animal was stored', [SETUP, operation(0, { create: 'n1', isValid: true }, { status: 503 }), final(1)]],
+  [
+    'a 503 that cannot say, whose animal was stored',
+    [SETUP, operation(0, { create: 'n1', isValid: true }, { status: 503 }), final(1)],
+  ],
   [
     'a request without an answer whose animal was stored',
     [SETUP, fault('kill', 'node', 0, 5), operation(0, { create: 'n1', isValid: true }, undefined), final(1)],

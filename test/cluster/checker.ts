@@ -3,7 +3,7 @@
  * comes with the entries that prove it. What is uncertain counts for the service: a request without an answer may have been
  * carried out or not, and one that spans the edge of a window counts in neither.
  */
-import { ALLOWANCE } from './allowance.ts'
+import { ALLOWANCE, NOTHING_WAS_STORED } from './allowance.ts'
 import {
   type Alone,
   type Animal,
@@ -204,9 +204,13 @@ function refusedIsNotStored({ operations, final }: Record): Found[] {
     if (!question.isValid && answer.status < 400) {
       return [{ what: `an invalid body was answered ${answer.status}`, evidence: [operation] }]
     }
-    if (animal === undefined || answer.status < 400 || answer.status >= 500) return []
+    if (animal === undefined || !isRefusal(answer)) return []
     return [{ what: `${question.create} was refused with ${answer.status} and is stored`, evidence: [operation] }]
   })
+}
+
+function isRefusal({ status, message = '' }: Answer): boolean {
+  return (status >= 400 && status < 500) || (status === 503 && NOTHING_WAS_STORED.includes(message))
 }
 
 function answeredInTime(record: Record): Found[] {

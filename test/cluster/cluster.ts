@@ -86,16 +86,19 @@ async function startParts(site: Site, mode: Mode): Promise<Pick<Parts, 'patroni'
 }
 
 async function areWhole({ mode, patroni, redis, nodes }: Parts, withinMs: number): Promise<void> {
-  await until(() => patroni.isWhole(mode), withinMs, 'PostgreSQL with two replicas')
-  await until(() => redis.isWhole(), withinMs, 'three Redis masters and their replicas')
+  const deadlineMs = performance.now() + withinMs
+  const byThen = (condition: () => Promise<boolean>, what: string) =>
+    until(condition, deadlineMs - performance.now(), what)
+  await byThen(() => patroni.isWhole(mode), 'PostgreSQL with two replicas')
+  await byThen(() => redis.isWhole(), 'three Redis masters and their replicas')
   const countTogether = async () => (await Promise.all(nodes.map((node) => node.isWhole()))).every(Boolean)
-  await until(countTogether, withinMs, 'three nodes that count together')
+  await byThen(countTogether, 'three nodes that count together')
 }
 
 async function until(condition: () => Promise<boolean>, withinMs: number, what: string): Promise<void> {
   const deadlineMs = performance.now() + withinMs
   while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`there is not, within ${withinMs / 1_000} s: ${what}`)
+    if (performance.now() > deadlineMs) throw new Error(`there is not, in time: ${what}`)
     await sleep(100)
   }
 }

@@ -12,14 +12,14 @@ export interface Step {
   readonly forMs: number
 }
 
-/** A leader is replaced after 20 s at the latest (`ttl` in patroni.yml), so its faults outlast that. */
-const LEADER_FAULT_MS = 26_000
+/** A server of PostgreSQL is replaced after 20 s at the latest (`ttl` in patroni.yml), so its faults outlast that. */
+const POSTGRES_FAULT_MS = 26_000
 const SHORTEST_FAULT_MS = 4_000
 const LONGEST_FAULT_MS = 10_000
 /** Less than the 250 ms for which a node waits for counters, with the way back more. */
 const SLOW_MS = 150
 /** How long everything may take to be whole again after a fault is lifted. */
-const RECOVERY_MS = 90_000
+const RECOVERY_MS = 120_000
 const QUIET_MS = 2_000
 
 /** Each fault alone, in an order drawn anew, and between two of them a pair. `random`: as Math.random. */
@@ -48,9 +48,9 @@ export function parseStep(text: string, random: () => number): Step {
 }
 
 function toStep(faults: Step['faults'], random: () => number): Step {
-  const isLong = faults.some(({ verb, target }) => target === 'leader' && verb !== 'slow')
+  const isLong = faults.some(({ verb, target }) => /leader|replica/.test(target) && verb !== 'slow')
   const shortMs = SHORTEST_FAULT_MS + random() * (LONGEST_FAULT_MS - SHORTEST_FAULT_MS)
-  return { faults, forMs: isLong ? LEADER_FAULT_MS : Math.round(shortMs) }
+  return { faults, forMs: isLong ? POSTGRES_FAULT_MS : Math.round(shortMs) }
 }
 
 export function nameOf({ faults }: Step): string {
@@ -79,7 +79,7 @@ export class Nemesis {
     this.#tell = tell
   }
 
-  /** Throws when the cluster is not whole again within 90 s after the faults are lifted. */
+  /** Throws when the cluster is not whole again within 120 s after the faults are lifted. */
   async run(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
       const startMs = Date.now()
