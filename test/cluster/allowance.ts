@@ -4,6 +4,8 @@ export const ALLOWANCE = {
   answerMs: { node: 2_000, nginx: 3_000 },
   /** What the clients' own machine may add to that. */
   clientMs: 150,
+  /** A machine that does not run the clients for a ms does not run the nodes either, so a pause counts so many times. */
+  pauseCounts: 2,
   /** How long after a fault of a node clients may still meet what it broke. */
   brokenNodeMs: 500,
   /**

@@ -220,7 +220,8 @@ function answeredInTime(record: Record): Found[] {
       .filter((pause) => overlaps(pause, operation))
       .reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0)
     const tookMs = operation.endMs - operation.startMs
-    const isInTime = operation.answer !== undefined && tookMs <= allowedMs + ALLOWANCE.clientMs + pausedMs
+    const isInTime =
+      operation.answer !== undefined && tookMs <= allowedMs + ALLOWANCE.clientMs + ALLOWANCE.pauseCounts * pausedMs
     if (isInTime || record.faults.some((fault) => breaks(fault, operation))) return []
     const how = operation.answer === undefined ? 'no answer' : String(operation.answer.status)
     const what = `${operation.via} took ${Math.round(tookMs)} ms of ${allowedMs}: ${how}`

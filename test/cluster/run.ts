@@ -102,8 +102,9 @@ function summary(entries: readonly Entry[]): string {
     ({ answer }) => answer?.message,
   )
   const failures = [...reasons].map(([reason, group]) => `\n  ${group.length} x ${reason}`).join('')
+  const pausedMs = entries.reduce((ms, entry) => ms + (entry.type === 'pause' ? entry.endMs - entry.startMs : 0), 0)
   const alone = entries.filter(({ type }) => type === 'alone').length
-  return `${operations.length} requests: ${counts.join(', ')}; nodes counted by themselves ${alone} times${failures}`
+  return `${operations.length} requests: ${counts.join(', ')}; nodes counted by themselves ${alone} times; the clients were kept from running for ${Math.round(pausedMs / 1_000)} s${failures}`
 }
 
 function tell(line: string): void {
