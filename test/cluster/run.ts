@@ -60,7 +60,8 @@ test(title, { timeout: START_MS + steps.length * STEP_MS, ...clusterNeeded }, as
   for (const invariant of Object.keys(INVARIANTS)) {
     await t.test(invariant, () => report(violations.filter((violation) => violation.invariant === invariant)))
   }
-  await t.test('every node acknowledged and showed animals', () => {
+  await t.test('every node acknowledged and showed animals, and keys were refused over their limits', () => {
+    assert.ok(operationsOf(history.entries).some(({ answer }) => answer?.status === 429))
     for (const via of ['node1', 'node2', 'node3', 'nginx']) {
       const answered = operationsOf(history.entries).filter((operation) => operation.via === via)
       assert.ok(answered.filter(({ answer }) => answer?.status === 201).length > 20, `${via}: creates`)

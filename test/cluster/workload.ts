@@ -15,8 +15,8 @@ import type { Entrance } from './nodes.ts'
 /** Eight that are held to the minute are likely to have counters on every Redis master. */
 const KEYS: Setup['keys'] = {
   wide: { perMinute: 1_000_000, perDay: 100_000_000 },
-  day: { perMinute: 600, perDay: 300 },
-  ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`minute${n}`, { perMinute: 60, perDay: 100_000 }])),
+  day: { perMinute: 600, perDay: 100 },
+  ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`minute${n}`, { perMinute: 30, perDay: 100_000 }])),
 }
 const WRITERS = 6
 const READERS = 3
