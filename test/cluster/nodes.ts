@@ -47,7 +47,11 @@ async function startNode(site: Site, machine: Machine): Promise<Node> {
   const readyUrl = `http://${site.inside(machine)}:${site.port('operator')}/readyz`
   const program = site.start(via, {
     command: [process.execPath, PETS, 'serve'],
-    env: { ...env, PETS_DATABASE: String(env.PETS_DATABASE).replace('127.0.0.1', host) },
+    env: {
+      ...env,
+      PETS_DATABASE: String(env.PETS_DATABASE).replace('127.0.0.1', host),
+      PETS_OPERATOR_HOST: site.inside(machine),
+    },
   })
   return {
     via,
