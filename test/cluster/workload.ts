@@ -16,7 +16,7 @@ import type { Entrance } from './nodes.ts'
 const KEYS: Setup['keys'] = {
   wide: { perMinute: 1_000_000, perDay: 100_000_000 },
   day: { perMinute: 600, perDay: 100 },
-  ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`minute${n}`, { perMinute: 30, perDay: 100_000 }])),
+  ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`minute${n}`, { perMinute: 10, perDay: 100_000 }])),
 }
 const WRITERS = 6
 const READERS = 3
