@@ -1,22 +1,13 @@
 /** The real nginx with the configuration of deploy/, before three service processes. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { temporaryFolder } from '../support/folder.ts'
+import { nginxNeeded, startNginx, type TestNginx } from '../support/nginx.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { findProgram, skipUnless } from '../support/programs.ts'
-import { endWithTests, freePort, listening, stop } from '../support/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { ask, assertWellFormed, startLoad, until } from './load.ts'
 
-const CONFIG = new URL('../../deploy/nginx.conf', import.meta.url)
-
-const program = findProgram('nginx')
-const nginxNeeded = skipUnless(program !== undefined, 'there is no nginx on the path; install it')
 const needed = { skip: nginxNeeded.skip || postgresNeeded.skip }
 
 describe('behind nginx', { concurrency: false, timeout: 20_000, ...needed }, () => {
@@ -24,19 +15,19 @@ describe('behind nginx', { concurrency: false, timeout: 20_000, ...needed }, () 
   let nodes: RunningService[]
   let url: string
   let port: number
-  let end: () => Promise<void>
+  let nginx: TestNginx
 
   before(async () => {
     postgres = await startPostgres()
     const database = await postgres.createDatabase()
     const start = () => startService({ database, args: ['--trust-proxy', '127.0.0.1'] })
     nodes = await Promise.all([start(), start(), start()])
-    port = await freePort()
+    nginx = await startNginx(nodes.map(({ baseUrl }) => new URL(baseUrl).host))
+    port = nginx.port
     url = `http://127.0.0.1:${port}/v1`
-    end = await startNginx(port, nodes)
   })
   after(async () => {
-    await end?.()
+    await nginx?.stop()
     await Promise.all((nodes ?? []).map((node) => node.stop()))
     await postgres?.stop()
   })
@@ -97,19 +88,3 @@ describe('behind nginx', { concurrency: false, timeout: 20_000, ...needed }, () 
     }
   })
 })
-
-async function startNginx(port: number, nodes: readonly RunningService[]): Promise<() => Promise<void>> {
-  const servers = nodes.map(({ baseUrl }) => `    server ${new URL(baseUrl).host} max_fails=3 fail_timeout=2s;\n`)
-  const config = readFileSync(CONFIG, 'utf8')
-    .replace(/(?: {4}server pets.*\n)+/, servers.join(''))
-    .replace('listen 8080;', `listen 127.0.0.1:${port};`)
-  const folder = temporaryFolder()
-  const file = join(folder, 'nginx.conf')
-  writeFileSync(file, config)
-  const directives = `daemon off; pid ${join(folder, 'nginx.pid')};`
-  assert.ok(program)
-  const nginx = spawn(program, ['-p', folder, '-c', file, '-e', 'stderr', '-g', directives], { stdio: 'ignore' })
-  endWithTests(nginx)
-  await listening(port, nginx)
-  return () => stop(nginx, 'SIGTERM')
-}

@@ -21,17 +21,18 @@ export interface Call {
   readonly key?: string
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer
+  readonly host?: string
 }
 
 /** One request over a connection of its own, its target exactly as given. */
 export function call(
   port: number,
-  { method = 'GET', path = '/v1/pets', key, headers = {}, body }: Call,
+  { method = 'GET', path = '/v1/pets', key, headers = {}, body, host = '127.0.0.1' }: Call,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
-        host: '127.0.0.1',
+        host,
         port,
         method,
         path,

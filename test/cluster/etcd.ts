@@ -1,0 +1,24 @@
+/** Three etcd, which hold who leads PostgreSQL. */
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { notAsRoot } from '../support/servers.ts'
+import { MACHINES, type Machine, type Site } from './site.ts'
+
+const program = findProgram('etcd')
+
+/** For `test({ ...etcdNeeded })`. */
+export const etcdNeeded = skipUnless(program !== undefined, 'there is no etcd on the path; install etcd-server')
+
+export function startEtcd(site: Site): void {
+  for (const machine of MACHINES) {
+    const env = site.renderEnv('etcd.env', machine)
+    // The members find each other without doors: the nemesis leaves them alone.
+    for (const [name, value] of Object.entries(env)) env[name] = inside(site, value)
+    site.makeFolder(`pets${machine}`, 'var', 'lib', 'etcd')
+    site.start(`etcd${machine}`, { command: [String(program)], env, user: notAsRoot })
+  }
+}
+
+function inside(site: Site, text: string): string {
+  const replace = (text: string, machine: Machine) => text.replaceAll(site.outside(machine), site.inside(machine))
+  return MACHINES.reduce(replace, text)
+}

@@ -1,0 +1,101 @@
+/** Three nodes of ours, each as deploy/ha/pets.env configures it, and the nginx of deploy/ before them. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Door } from './doors.ts'
+import type { Alone, Via } from './history.ts'
+import type { Program } from './program.ts'
+import { MACHINES, type Machine, type Site } from './site.ts'
+
+const PETS = resolve(import.meta.dirname, '../../src/cli/pets.js')
+
+/** Where clients reach a node, or nginx. */
+export interface Entrance {
+  readonly via: Via
+  readonly host: string
+  readonly port: number
+}
+
+export interface Node extends Entrance {
+  readonly program: Program
+  /** Its ways to clients and to the database. */
+  readonly doors: readonly Door[]
+  /** Whether it answers and counts together with the others. */
+  isWhole(): Promise<boolean>
+  /** When it counted by itself, by its log. */
+  alone(): readonly Alone[]
+}
+
+export function startNodes(site: Site): Promise<readonly Node[]> {
+  return Promise.all(MACHINES.map((machine) => startNode(site, machine)))
+}
+
+/** The database as a node on the first machine knows it. */
+export function databaseUrl(site: Site): string {
+  return String(site.renderEnv('pets.env', 1).PETS_DATABASE).replace('127.0.0.1', site.inside(1))
+}
+
+async function startNode(site: Site, machine: Machine): Promise<Node> {
+  const via = `node${machine}` as const
+  const port = site.port('node')
+  const host = site.outside(machine)
+  const between = site.open({ host, port }, { host: site.inside(machine), port })
+  const haproxy = { host: site.inside(machine), port: site.port('haproxy') }
+  const toDatabase = site.open({ ...haproxy, host }, haproxy)
+  const doors = await Promise.all([between, toDatabase])
+
+  const env = site.renderEnv('pets.env', machine)
+  const readyUrl = `http://${site.inside(machine)}:${site.port('operator')}/readyz`
+  const program = site.start(via, {
+    command: [process.execPath, PETS, 'serve'],
+    env: {
+      ...env,
+      PETS_DATABASE: String(env.PETS_DATABASE).replace('127.0.0.1', host),
+      PETS_OPERATOR_HOST: site.inside(machine),
+    },
+  })
+  return {
+    via,
+    program,
+    host,
+    port,
+    doors,
+    isWhole: () => isWhole(readyUrl),
+    alone: () => aloneIn(site.log(via), via),
+  }
+}
+
+async function isWhole(readyUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(readyUrl, { signal: AbortSignal.timeout(1_000) })
+    return response.ok && !(await response.text()).includes('counts by itself')
+  } catch {
+    return false
+  }
+}
+
+interface LogLine {
+  readonly time: number
+  readonly pid: number
+  readonly msg: string
+}
+
+/** From each `counters are in trouble` to the next `counters are shared again`, or to the end of the process. */
+function aloneIn(log: string, node: Via): readonly Alone[] {
+  const phases: { type: 'alone'; node: Via; life: number; startMs: number; endMs: number }[] = []
+  for (const { time, pid, msg } of linesOf(log)) {
+    const last = phases.at(-1)
+    const isOpen = last !== undefined && last.endMs === Infinity
+    if (isOpen && (last.life !== pid || msg === 'counters are shared again')) last.endMs = time
+    if (msg === 'counters are in trouble')
+      phases.push({ type: 'alone', node, life: pid, startMs: time, endMs: Infinity })
+  }
+  return phases
+}
+
+/** A process that is killed may leave half a line. */
+function linesOf(log: string): readonly LogLine[] {
+  return readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line) as LogLine)
+}

@@ -1,0 +1,38 @@
+/** The real nginx with the configuration of deploy/, before nodes of ours. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from './folder.ts'
+import { findProgram, skipUnless } from './programs.ts'
+import { endWithTests, freePort, listening, stop } from './servers.ts'
+
+const CONFIG = new URL('../../deploy/nginx.conf', import.meta.url)
+
+const program = findProgram('nginx')
+
+/** For `test({ ...nginxNeeded })`. */
+export const nginxNeeded = skipUnless(program !== undefined, 'there is no nginx on the path; install it')
+
+export interface TestNginx {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** `nodes`: the host and port of each. */
+export async function startNginx(nodes: readonly string[]): Promise<TestNginx> {
+  if (program === undefined) throw new Error(String(nginxNeeded.skip))
+  const port = await freePort()
+  const servers = nodes.map((node) => `    server ${node} max_fails=3 fail_timeout=2s;\n`)
+  const config = readFileSync(CONFIG, 'utf8')
+    .replace(/(?: {4}server pets.*\n)+/, servers.join(''))
+    .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+  const folder = temporaryFolder()
+  const file = join(folder, 'nginx.conf')
+  writeFileSync(file, config)
+  const directives = `daemon off; pid ${join(folder, 'nginx.pid')};`
+  const args = ['-p', folder, '-c', file, '-e', 'stderr', '-g', directives]
+  const nginx: ChildProcess = spawn(program, args, { stdio: 'ignore' })
+  endWithTests(nginx)
+  await listening(port, nginx)
+  return { port, stop: () => stop(nginx, 'SIGTERM') }
+}
