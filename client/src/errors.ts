@@ -73,7 +73,7 @@ export class PetAdoptionError extends AnswerError {
 export class UnexpectedAnswerError extends AnswerError {
   override readonly name = 'UnexpectedAnswerError'
 
-  /** `problem` says what is wrong with the answer, `text` is its body; neither may hold the API key. */
+  // `problem` says what is wrong with the answer, `text` is its body; neither may hold the API key.
   constructor(
     contentType: string | null,
     problem: string,
