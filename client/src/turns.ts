@@ -55,6 +55,11 @@ export class Turns {
   #window: Window | undefined
   /** The place of the answer that described the window. */
   #windowPlace = 0
+  /**
+   * The places at which requests ended whose answers told nothing. The service may have counted them; what it says of the
+   * window includes them for sure once it answers a request that left later.
+   */
+  #untold: number[] = []
   /** The service wants no request before this instant. Unix milliseconds. */
   #blockedUntilMs = 0
   #unanswered = 0
@@ -111,8 +116,7 @@ export class Turns {
     this.#unanswered -= 1
     const { rateLimit, aheadMs = 0, refusal }: Partial<Learnt> = learnt ?? {}
     if (rateLimit !== undefined) this.#believe(place, rateLimit, aheadMs, refusal !== undefined)
-    // The service may have counted a request whose answer does not tell.
-    else if (this.#window !== undefined) this.#window = { ...this.#window, remaining: this.#window.remaining - 1 }
+    else if (this.#window !== undefined) this.#untold.push(++this.#lastPlace)
     if (refusal !== undefined) {
       // What was known has proved wrong: one request alone goes next.
       if (rateLimit === undefined) this.#window = undefined
@@ -132,6 +136,7 @@ export class Turns {
     this.#rateLimit = rateLimit
     this.#window = { remaining, resetMs: Math.min(rateLimit.reset.getTime() + aheadMs, nowMs + DAY_MS) }
     this.#windowPlace = ++this.#lastPlace
+    this.#untold = this.#untold.filter((untoldPlace) => untoldPlace > place)
   }
 
   /** Sends what may leave, and sees to it that the others are looked at again. */
@@ -158,18 +163,24 @@ export class Turns {
   }
 
   #tellOfHold(nowMs: number): void {
-    const { remaining, resetMs } = this.#window ?? { remaining: 1, resetMs: 0 }
+    const { remaining, resetMs } = this.#left() ?? { remaining: 1, resetMs: 0 }
     if (remaining > 0 || resetMs <= nowMs || resetMs === this.#toldResetMs) return
     this.#toldResetMs = resetMs
     // Apart from the calls, so that what it throws is its own failure and none of theirs.
     queueMicrotask(() => this.#options.onHold?.({ waitMs: resetMs - nowMs }))
   }
 
+  /** The window, less the requests that the service may have counted without saying so. */
+  #left(): Window | undefined {
+    return this.#window && { ...this.#window, remaining: this.#window.remaining - this.#untold.length }
+  }
+
   /** How long the limit, the requests under way and the pace hold back a further one, in milliseconds. */
   #holdMs(nowMs: number): number {
-    let waitMs = holdMs(this.#window, this.#unanswered, nowMs)
+    const window = this.#left()
+    let waitMs = holdMs(window, this.#unanswered, nowMs)
     if (waitMs === 0 && this.#options.pace) {
-      waitMs = paceMs(this.#window, this.#unanswered, this.#lastSentMs, nowMs)
+      waitMs = paceMs(window, this.#unanswered, this.#lastSentMs, nowMs)
     }
     // Longer than anybody wants to wait: one request goes alone, and a refusal says whether there is a need to.
     if (waitMs > this.#options.maxWait) return this.#unanswered === 0 ? 0 : Infinity
