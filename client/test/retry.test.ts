@@ -48,7 +48,7 @@ describe('back-off', { concurrency: true }, () => {
     ]
     for (const breakage of breakages) {
       await using server = await serve(breakage, created)
-      await failureOf(clientOf(server, { timeout: 200 }).createPet({ name: 'Rex', categoryId: 1 }))
+      await failureOf(clientOf(server, { timeout: 1_000 }).createPet({ name: 'Rex', categoryId: 1 }))
       assert.equal(server.requests.length, 1)
     }
   })

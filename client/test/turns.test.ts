@@ -155,7 +155,7 @@ describe('turns', () => {
         for (const [minute, count] of refusals) assert(count <= 1, `${count} refusals in minute ${minute}`)
         assert.equal(ended.served + ended.unsent + ended.refused, world.callsMs.length)
       }),
-      { numRuns: 300 },
+      { numRuns: 1500 },
     )
   })
 })
