@@ -5,6 +5,7 @@
  */
 import { enableCompileCache } from 'node:module'
 import { Command, CommanderError } from 'commander'
+import { about } from '../version.ts'
 
 enableCompileCache()
 
@@ -21,7 +22,11 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 
 const program = new Command('pets')
   .description('The pet adoption service and what its operator needs.')
-  .version('1.0.0')
+  .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
+  .on('option:version', () => {
+    process.stdout.write(`${about()}\n`)
+    process.exit()
+  })
 const named = COMMANDS[process.argv[2] ?? '']
 for (const load of named === undefined ? Object.values(COMMANDS) : [named]) program.addCommand(await load())
 throwInsteadOfExiting(program)

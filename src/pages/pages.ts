@@ -7,9 +7,9 @@ import { BASE_PATH } from '../contract/operations.ts'
 import type { Pages } from '../http/app.ts'
 import { Assets, contentPolicy, folder } from './assets.ts'
 
-const FRONT_DESK = `${import.meta.dirname}/front-desk`
-const REFERENCE = `${import.meta.dirname}/reference`
-const CLIENT = `${import.meta.dirname}/../../client/src`
+const FRONT_DESK = 'src/pages/front-desk'
+const REFERENCE = 'src/pages/reference'
+const CLIENT = 'client/src'
 
 /** `publicUrl` is the base address as clients see it; without it the document's server is relative to this port. */
 export function loadPages({ publicUrl }: { readonly publicUrl: string | undefined }): Pages {
@@ -26,8 +26,9 @@ export function loadPages({ publicUrl }: { readonly publicUrl: string | undefine
     new Assets(
       {
         '/docs': { file: `${REFERENCE}/index.html` },
-        ...folder(REFERENCE, '/reference', /\.(css|js)$/),
         '/reference/scalar.js': { bundleOf: '@scalar/fastify-api-reference' },
+        // A release has the script as a file here, in place of the package.
+        ...folder(REFERENCE, '/reference', /\.(css|js)$/),
       },
       // Scalar writes style elements and attributes of its own into the page.
       contentPolicy("'self' 'unsafe-inline'"),
