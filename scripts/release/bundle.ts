@@ -12,7 +12,7 @@ const NOT_BUNDLED = ['./scalar.ts']
 
 /** Packages written as CommonJS ask for modules of node by `require`, which an ES module does not have. */
 const REQUIRE = `import { createRequire as createRequireOf } from 'node:module'
-const require = createRequireOf(import.meta.url)`
+const require = createRequireOf(process.execPath)`
 
 export interface Bundle {
   /** The text of each module by its path. */

@@ -30,8 +30,8 @@ export async function readProgramFile(path: string): Promise<string> {
 export function startThread(path: (typeof THREADS)[number], options: WorkerOptions): Worker {
   // In a package the modules are JavaScript, as this one is there.
   if (!isSea()) return new Worker(`${root()}/${path}${extname(import.meta.filename)}`, options)
-  const code = encodeURIComponent(getAsset(`${path}.js`, 'utf8'))
-  return new Worker(new URL(`data:text/javascript,${code}`), options)
+  const execArgv = [...(options.execArgv ?? []), '--input-type=module']
+  return new Worker(getAsset(`${path}.js`, 'utf8'), { ...options, eval: true, execArgv })
 }
 
 function root(): string {
