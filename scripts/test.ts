@@ -10,6 +10,8 @@ const ROOT = `${import.meta.dirname}/..`
 const CONCURRENCY = 2
 /** A test that hangs fails, rather than holding up the rest. */
 const TIMEOUT_MS = 120_000
+/** A file that is silent for so long does not keep to that, and is ended (stuck-files.ts). */
+const STUCK_MS = 180_000
 
 const args = process.argv.slice(2)
 const flags = args.filter((arg) => arg.startsWith('-'))
@@ -26,11 +28,16 @@ const { status } = spawnSync(
     '--test',
     `--test-concurrency=${CONCURRENCY}`,
     `--test-timeout=${TIMEOUT_MS}`,
+    // A file ends with its tests, whatever they have left open; what they have started ends with the file.
+    '--test-force-exit',
     '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${import.meta.dirname}/stuck-files.ts`,
+    '--test-reporter-destination=stderr',
     ...flags,
     ...files,
   ],
-  { cwd: ROOT, stdio: 'inherit' },
+  { cwd: ROOT, stdio: 'inherit', env: { PETS_TEST_STUCK_MS: String(STUCK_MS), ...process.env } },
 )
 process.exit(status ?? 1)
 

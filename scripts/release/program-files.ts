@@ -4,11 +4,12 @@
  */
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { scalarScript } from '../../src/pages/scalar.ts'
+import { scalarScript } from '../../src/assets/scalar.ts'
 import { ROOT } from './tree.ts'
 
 const FILES = [
-  'src/pages/front-desk/*.{html,css,js,svg}',
+  'src/assets/*.svg',
+  'src/pages/front-desk/*.{html,css,js}',
   'src/pages/reference/*.{html,css,js}',
   'src/operator/dashboard/*.{html,css,js}',
   'client/src/*.ts',

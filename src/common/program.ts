@@ -11,7 +11,7 @@ import { getAsset, getAssetKeys, isSea } from 'node:sea'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /** The modules that run in threads of their own, without the extension. A release makes a bundle of each. */
-export const THREADS = ['src/pages/prepare'] as const
+export const THREADS = ['src/assets/prepare'] as const
 
 /** The names of the files in a folder, which is given by its path in the clone. */
 export function programFilesIn(folder: string): readonly string[] {

@@ -4,11 +4,11 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { Assets, contentPolicy, folder } from '../assets/assets.ts'
 import type { Clock } from '../common/clock.ts'
 import type { Access } from '../domain/access.ts'
 import { isInForce } from '../domain/keys.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { Assets, contentPolicy, folder } from '../pages/assets.ts'
 import type { Key, Store } from '../store/store.ts'
 import type { KeyUse, KeyUses } from './dashboard-data.ts'
 import { Sampler } from './samples.ts'
@@ -49,7 +49,7 @@ export function addDashboard(server: FastifyInstance, options: DashboardOptions)
   const assets = new Assets(
     {
       '/': { file: `${FOLDER}/index.html` },
-      '/dashboard/icon.svg': { file: 'src/pages/front-desk/icon.svg' },
+      '/dashboard/icon.svg': { file: 'src/assets/icon.svg' },
       '/dashboard/uplot.js': { packaged: 'uplot/dist/uPlot.iife.min.js' },
       '/dashboard/uplot.css': { packaged: 'uplot/dist/uPlot.min.css' },
       // A release has the charts' files here, in place of the package.

@@ -1,15 +1,18 @@
 /**
  * The pages of the public port: the front desk at `/`, the reference at `/docs`, the OpenAPI document. Their links are
- * relative, so they also work where a proxy serves them below a path of its own.
+ * relative, so they also work where a proxy serves them below a path of its own. The front desk's files and those of the
+ * typed client are served at the paths at which they lie in the project, so that an import means the same file to the
+ * browser as to the type checker; whoever ships `src` with pages ships `client/src` beside it.
  */
+import { Assets, contentPolicy, folder } from '../assets/assets.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { BASE_PATH } from '../contract/operations.ts'
 import type { Pages } from '../http/app.ts'
-import { Assets, contentPolicy, folder } from './assets.ts'
 
 const FRONT_DESK = 'src/pages/front-desk'
 const REFERENCE = 'src/pages/reference'
 const CLIENT = 'client/src'
+const ICON = 'src/assets/icon.svg'
 
 /** `publicUrl` is the base address as clients see it; without it the document's server is relative to this port. */
 export function loadPages({ publicUrl }: { readonly publicUrl: string | undefined }): Pages {
@@ -18,8 +21,9 @@ export function loadPages({ publicUrl }: { readonly publicUrl: string | undefine
     new Assets(
       {
         '/': { file: `${FRONT_DESK}/index.html` },
-        ...folder(FRONT_DESK, '/front-desk', /\.(css|js|svg)$/),
-        ...folder(CLIENT, '/front-desk/client/src', /\.ts$/),
+        '/icon.svg': { file: ICON },
+        ...folder(FRONT_DESK, '/src/pages/front-desk', /\.(css|js)$/),
+        ...folder(CLIENT, '/client/src', /\.ts$/),
       },
       contentPolicy(),
     ),

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { chromiumNeeded, openBrowser } from '../support/chromium.ts'
-import { pets, type RunningService, startService } from '../support/service.ts'
 import {
   assertAccessible,
   DESKTOP,
@@ -14,7 +12,9 @@ import {
   openPage,
   PHONE,
   until,
-} from './browser.ts'
+} from '../support/browser.ts'
+import { chromiumNeeded, openBrowser } from '../support/chromium.ts'
+import { pets, type RunningService, startService } from '../support/service.ts'
 
 const ANIMALS = `${import.meta.dirname}/../../examples/animals.csv`
 const GREATEST = '9223372036854775807'

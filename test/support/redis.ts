@@ -1,11 +1,10 @@
 /** A real Redis or Valkey for tests, from the path or as PETS_TEST_REDIS names it: one server, over TLS, or a small cluster. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 import { temporaryFolder } from './folder.ts'
 import { findProgram, skipUnless } from './programs.ts'
-import { endWithTests, freePort, listening, stop } from './servers.ts'
+import { endWithTests, freePort, listening, PATIENCE_MS, stop, until } from './servers.ts'
 
 const program = findProgram(process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server')
 
@@ -66,7 +65,7 @@ export function makeCertificate(): TlsFiles {
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
   const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', files.key, '-out', files.cert]
-  execFileSync('openssl', [...make, ...subject], { stdio: 'ignore' })
+  execFileSync('openssl', [...make, ...subject], { stdio: 'ignore', timeout: PATIENCE_MS })
   return files
 }
 
@@ -86,7 +85,7 @@ export async function startRedisCluster(): Promise<readonly TestRedis[]> {
     'no',
   ]
   const servers = await Promise.all([1, 2, 3].map(() => startRedis(cluster)))
-  const clients = servers.map(({ url }) => createClient({ url }))
+  const clients = servers.map(({ url }) => createClient({ url, socket: { reconnectStrategy: false } }))
   await Promise.all(clients.map((client) => client.connect()))
   const bounds = [0, 5_461, 10_922, 16_384]
   for (const [index, client] of clients.entries()) {
@@ -94,8 +93,10 @@ export async function startRedisCluster(): Promise<readonly TestRedis[]> {
     for (const { port } of servers) await client.clusterMeet('127.0.0.1', port)
   }
   for (const client of clients) {
-    while (!/cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(await client.clusterInfo())) await sleep(20)
-    while ((await client.clusterSlots()).length < 3) await sleep(20)
+    await until('the cluster is complete', async () => {
+      const isWhole = /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(await client.clusterInfo())
+      return isWhole && (await client.clusterSlots()).length === 3
+    })
     client.destroy()
   }
   return servers

@@ -4,6 +4,9 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** A server that starts or stops takes less than this, in milliseconds, also on a busy machine. */
+export const PATIENCE_MS = 30_000
+
 const NOBODY = 65_534
 /** Options of `spawn` for servers that refuse to run as root. */
 export const notAsRoot = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
@@ -18,31 +21,51 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** A child that does not outlive the tests, however they end. */
+/** A child that does not outlive the tests, however they end, and that no test waits for which failed to stop it. */
 export function endWithTests(child: ChildProcess): void {
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
+  child.on('error', () => {}) // it could not be started, and has no pid: `assertRuns` says so
+  child.unref()
 }
 
+/** Ends the child, by force when the signal alone does not. */
 export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.ref()
   child.kill(signal)
-  await once(child, 'exit')
+  const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  await exited
+  clearTimeout(force)
+}
+
+export function assertRuns(child: ChildProcess): void {
+  if (child.pid === undefined) throw new Error(`${child.spawnfile} cannot be started`)
+  const ended = child.exitCode ?? child.signalCode
+  if (ended !== null) throw new Error(`${child.spawnfile} ended with ${ended}`)
+}
+
+/** Tries until `holds` resolves to true, or the patience ends. `what`: what is waited for. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`still not true after ${PATIENCE_MS} ms: ${what}`)
+    await sleep(20)
+  }
 }
 
 /** Resolves when something listens on the port. */
 export async function listening(port: number, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt += 1) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+  await until(`port ${port} is listened on`, async () => {
+    assertRuns(child)
     const socket = connect(port, '127.0.0.1')
     const reached = await Promise.race([
       once(socket, 'connect').then(() => true),
       once(socket, 'error').then(() => false),
     ]).catch(() => false)
     socket.destroy()
-    if (reached) return
-    await sleep(20)
-  }
-  throw new Error(`nothing listens on port ${port}`)
+    return reached
+  })
 }

@@ -3,12 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { temporaryFolder } from './folder.ts'
-import { freePort } from './servers.ts'
+import { endWithTests, freePort } from './servers.ts'
 
 const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
 /** As npm start and deploy/ start the service. */
 const START = resolve(import.meta.dirname, '../../src/cli/pets.js')
 const START_PATIENCE_MS = 20_000
+/** A command that takes longer is ended, so that no test waits for it. */
+const COMMAND_PATIENCE_MS = 90_000
 
 export interface ServiceOptions {
   /** More arguments of `pets serve`. */
@@ -45,7 +47,11 @@ export function pets(
   options: { env?: Record<string, string>; input?: string; launcher?: ServiceOptions['launcher'] } = {},
 ): Promise<CommandResult> {
   const [command, ...line] = [...(options.launcher ?? []), process.execPath, PETS, ...args]
-  const child = spawn(command, line, { env: { ...process.env, ...options.env } })
+  const child = spawn(command, line, {
+    env: { ...process.env, ...options.env },
+    timeout: COMMAND_PATIENCE_MS,
+    killSignal: 'SIGKILL',
+  })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -77,6 +83,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithTests(child)
   const exited = new Promise<number | null>((done) => child.on('exit', done))
   const lines: string[] = []
   const baseUrl = await new Promise<string>((found, failed) => {

@@ -51,51 +51,7 @@ export function plot(parent, { title, lines }) {
 
   const build = () => {
     drawn?.destroy()
-    const style = getComputedStyle(place)
-    /** @param {string} name */
-    const colour = (name) => style.getPropertyValue(`--${name}`)
-    const axis = {
-      stroke: colour('quiet'),
-      font: `12px ${style.fontFamily}`,
-      grid: { stroke: colour('line'), width: 1 },
-      ticks: { show: false },
-      size: 44,
-    }
-    /** @param {uPlot} _ @param {number[]} ticks */
-    const values = (_, ticks) => ticks.map((tick) => figure(tick))
-    const hasRight = lines.some(({ onRight }) => onRight)
-    drawn = new uPlot(
-      {
-        width: place.clientWidth,
-        height: HEIGHT,
-        legend: { show: false },
-        cursor: { y: false, points: { size: 6 } },
-        scales: {
-          x: { range: (_, first, last) => [Math.max(last - HOUR_S, Math.min(first, last - LEAST_S)), last] },
-          y: { range: fromZero },
-          right: { range: fromZero },
-        },
-        axes: [
-          { ...axis, size: 26, values: (_, times) => times.map(clock) },
-          { ...axis, values },
-          { ...axis, values, scale: 'right', side: 1, grid: { show: false }, show: hasRight },
-        ],
-        series: [
-          {},
-          ...lines.map(({ name, colour: of, onRight }) => ({
-            label: name,
-            scale: onRight ? 'right' : 'y',
-            stroke: colour(of),
-            width: 1.75,
-            points: { show: isAlone, size: 5 },
-            spanGaps: true,
-          })),
-        ],
-        hooks: { setCursor: [(chart) => say(chart.cursor.idx)] },
-      },
-      /** @type {uPlot.AlignedData} */ (data),
-      place,
-    )
+    drawn = new uPlot(look(place, lines, say), /** @type {uPlot.AlignedData} */ (data), place)
   }
   new ResizeObserver(() => drawn?.setSize({ width: place.clientWidth, height: HEIGHT })).observe(place)
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', build)
@@ -108,6 +64,57 @@ export function plot(parent, { title, lines }) {
     ]
     drawn?.setData(/** @type {uPlot.AlignedData} */ (data))
     say(drawn?.cursor.idx)
+  }
+}
+
+/**
+ * How the chart looks, in the colours that are in force.
+ * @param {HTMLElement} place
+ * @param {Chart['lines']} lines
+ * @param {(index: number | null | undefined) => void} say told of what is under the pointer
+ * @returns {uPlot.Options}
+ */
+function look(place, lines, say) {
+  const style = getComputedStyle(place)
+  /** @param {string} name */
+  const colour = (name) => style.getPropertyValue(`--${name}`)
+  const axis = {
+    stroke: colour('quiet'),
+    font: `12px ${style.fontFamily}`,
+    grid: { stroke: colour('line'), width: 1 },
+    ticks: { show: false },
+    size: 44,
+  }
+  /** @param {uPlot} _ @param {number[]} ticks */
+  const values = (_, ticks) => ticks.map((tick) => figure(tick))
+  const hasRight = lines.some(({ onRight }) => onRight)
+  return {
+    width: place.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, points: { size: 6 } },
+    scales: {
+      x: { range: (_, first, last) => [Math.max(last - HOUR_S, Math.min(first, last - LEAST_S)), last] },
+      y: { range: fromZero },
+      right: { range: fromZero },
+    },
+    axes: [
+      { ...axis, size: 26, values: (_, times) => times.map(clock) },
+      { ...axis, values },
+      { ...axis, values, scale: 'right', side: 1, grid: { show: false }, show: hasRight },
+    ],
+    series: [
+      {},
+      ...lines.map(({ name, colour: of, onRight }) => ({
+        label: name,
+        scale: onRight ? 'right' : 'y',
+        stroke: colour(of),
+        width: 1.75,
+        points: { show: isAlone, size: 5 },
+        spanGaps: true,
+      })),
+    ],
+    hooks: { setCursor: [(chart) => say(chart.cursor.idx)] },
   }
 }
 

@@ -1,5 +1,5 @@
 /** The form that adds an animal. What is wrong stands beside its field, whether the page or the service found it. */
-import { PET_STATUS_VALUES, PetAdoptionError } from './client/src/index.ts'
+import { PET_STATUS_VALUES, PetAdoptionError } from '../../../client/src/index.ts'
 import { readInt64 } from './int64.js'
 import { addToList } from './list.js'
 import { announce, element, mark, onSubmit } from './page.js'

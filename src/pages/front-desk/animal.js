@@ -1,7 +1,7 @@
 /** One animal as a line of a list. */
 import { element } from './page.js'
 
-/** @import { Pet } from './client/src/index.ts' */
+/** @import { Pet } from '../../../client/src/index.ts' */
 
 const template = element('animal', HTMLTemplateElement)
 

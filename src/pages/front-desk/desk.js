@@ -2,8 +2,9 @@
  * The front desk: staff paste a key and work with the animals. It knows the service through the typed client alone.
  * This file opens and closes the desk; each part of it has a file of its own.
  */
+
+import { CallError, PetAdoption, PetAdoptionError } from '../../../client/src/index.ts'
 import { connectAdd } from './add.js'
-import { CallError, PetAdoption, PetAdoptionError } from './client/src/index.ts'
 import { showAllowance } from './gauge.js'
 import { connectList } from './list.js'
 import { connectLookUp } from './look-up.js'

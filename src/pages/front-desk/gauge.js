@@ -1,7 +1,7 @@
 /** What is left of the key's allowance and when it is full again, as the latest answer said (the three limit headers). */
 import { element } from './page.js'
 
-/** @import { RateLimit } from './client/src/index.ts' */
+/** @import { RateLimit } from '../../../client/src/index.ts' */
 
 /** From this share on the gauge changes its colour. */
 const LOW = 0.15

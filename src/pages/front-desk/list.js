@@ -1,10 +1,10 @@
 /** The list of animals: how many and of which status is chosen above it; a new choice ends the request of the one before. */
 
+import { PET_STATUS_VALUES } from '../../../client/src/index.ts'
 import { animalItem } from './animal.js'
-import { PET_STATUS_VALUES } from './client/src/index.ts'
 import { announce, element } from './page.js'
 
-/** @import { Pet } from './client/src/index.ts' */
+/** @import { Pet } from '../../../client/src/index.ts' */
 /** @import { Desk } from './desk.js' */
 
 const filter = element('filter', HTMLFormElement)

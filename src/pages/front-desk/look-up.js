@@ -1,7 +1,7 @@
 /** Looks one animal up by its number, while the service has the operation: it goes away on 5 December 2030. */
 
+import { PetAdoptionError } from '../../../client/src/index.ts'
 import { animalItem } from './animal.js'
-import { PetAdoptionError } from './client/src/index.ts'
 import { readInt64 } from './int64.js'
 import { announce, element, mark, onSubmit } from './page.js'
 

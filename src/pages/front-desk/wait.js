@@ -2,10 +2,10 @@
  * The notice that the page waits, with a countdown. The waiting itself is the typed client's: it holds back every
  * request for as long as the service asks, then sends what was held.
  */
-import { PetAdoptionError } from './client/src/index.ts'
+import { PetAdoptionError } from '../../../client/src/index.ts'
 import { announce, element } from './page.js'
 
-/** @import { CallError, Hold } from './client/src/index.ts' */
+/** @import { CallError, Hold } from '../../../client/src/index.ts' */
 
 const notice = element('wait', HTMLElement)
 const reason = element('wait-reason', HTMLElement)

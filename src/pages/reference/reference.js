@@ -1,3 +1,5 @@
+/** Scalar’s page over the OpenAPI document, told to ask no other host. */
+
 Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   telemetry: false,

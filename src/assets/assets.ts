@@ -71,7 +71,7 @@ export class Assets {
   }
 
   async #prepare(): Promise<ReadonlyMap<string, Prepared>> {
-    const worker = startThread('src/pages/prepare', {
+    const worker = startThread('src/assets/prepare', {
       workerData: [...this.#sources.values()],
       // Node still calls stripping types by a function experimental; running .ts files it does not.
       execArgv: ['--disable-warning=ExperimentalWarning'],

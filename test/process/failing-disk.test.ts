@@ -1,0 +1,176 @@
+/**
+ * A disk that fails at random under load: the process lives and answers, and whatever it acknowledged is there after a
+ * restart, however it ended. The disk is a library before the C library (test/support/disk.ts), the service a real one.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DiskFaults, diskNeeded, type FaultyDisk, startFaultyDisk } from '../support/disk.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Answer, assertWhole, call } from '../support/http.ts'
+import { pets, type RunningService, startService } from '../support/service.ts'
+
+const CLIENTS = 8
+/** How long each kind of failure lasts, and the pause before the next. */
+const FAULTY_MS = 500
+const SOUND_MS = 200
+/** How long the service may take to create again once the disk is sound. */
+const RECOVERY_MS = 10_000
+
+/** How many of these are ended by a kill as well. */
+const KILLS = 3
+
+const FAULTS: readonly DiskFaults[] = [
+  { writes: 0.05 },
+  { writes: 0.3, error: 'ENOSPC' },
+  { syncs: 0.3 },
+  { reads: 0.05 },
+  { reads: 0.02, writes: 0.1, syncs: 0.1 },
+  { writes: 1, syncs: 1, error: 'ENOSPC' },
+]
+
+interface Load {
+  readonly acknowledged: Map<string, string>
+  readonly statuses: Map<number, number>
+  stop(): Promise<void>
+}
+
+/** Clients that create animals and fetch each of them at once. Every answer is whole, and 201, 200 or 503. */
+function load(port: number, key: string, acknowledged = new Map<string, string>()): Load {
+  const prefix = acknowledged.size
+  const statuses = new Map<number, number>()
+  let stopping = false
+  const ask = async (request: Parameters<typeof call>[1], status: number): Promise<Answer | undefined> => {
+    const answer = await call(port, { key, ...request }).catch(() => undefined) // the process was killed
+    if (answer === undefined) return undefined
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+    assertWhole(answer, answer.status === 503 ? 503 : status)
+    return answer.status === status ? answer : undefined
+  }
+  const client = async (name: string) => {
+    for (let n = 0; !stopping; n += 1) {
+      const made = await ask({ method: 'POST', body: `{"name":"${name}.${n}","categoryId":1}` }, 201)
+      if (made === undefined) {
+        await sleep(2)
+        continue
+      }
+      const { id } = JSON.parse(made.body) as { id: number }
+      assert(!acknowledged.has(String(id)), `the id ${id} is given once`)
+      acknowledged.set(String(id), `${name}.${n}`)
+      const fetched = await ask({ path: `/v1/pets/${id}` }, 200)
+      if (fetched !== undefined) assert.equal((JSON.parse(fetched.body) as { name: string }).name, `${name}.${n}`)
+    }
+  }
+  const clients = Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(`${prefix}.${index}`)))
+  return {
+    acknowledged,
+    statuses,
+    async stop() {
+      stopping = true
+      await clients
+    },
+  }
+}
+
+async function failAndHeal(disk: FaultyDisk, service: RunningService): Promise<void> {
+  for (const faults of FAULTS) {
+    disk.fail(faults)
+    await sleep(FAULTY_MS)
+    const { exitCode, signalCode } = service.process
+    assert.equal(exitCode ?? signalCode, null, `the process ended: ${service.output().slice(-2_000)}`)
+    disk.fail({})
+    await sleep(SOUND_MS)
+  }
+}
+
+async function assertStored(path: string, acknowledged: ReadonlyMap<string, string>): Promise<void> {
+  const { stdout, stderr, code } = await pets(['export', '--database', `sqlite:${path}`])
+  assert.equal(code, 0, stderr)
+  const stored = new Map(
+    stdout.split('\n').map((line) => [/"id":(\d+)/.exec(line)?.[1], /"name":"([^"]*)"/.exec(line)?.[1]]),
+  )
+  for (const [id, name] of acknowledged) assert.equal(stored.get(id), name, `the acknowledged animal ${id}`)
+  using database = new DatabaseSync(path)
+  assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
+}
+
+/** A new database with a key that is never used up. */
+async function prepare(): Promise<{ path: string; key: string }> {
+  const path = `${temporaryFolder()}/pets.db`
+  const many = ['--plan', 'enterprise', '--per-minute', '9999999', '--per-day', '9999999']
+  const created = await pets(['keys', 'create', '--json', ...many, '--database', `sqlite:${path}`])
+  assert.equal(created.code, 0, created.stderr)
+  return { path, key: (JSON.parse(created.stdout) as { key: string }).key }
+}
+
+/** Another process that commits: what the service has in memory is out of date each time, so it reads from the disk. */
+function disturb(path: string): Disposable {
+  const database = new DatabaseSync(path, { timeout: 100 })
+  const timer = setInterval(() => {
+    try {
+      database.exec('UPDATE pets SET status = status WHERE id = 1')
+    } catch {
+      // the service is writing
+    }
+  }, 10)
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      database.close()
+    },
+  }
+}
+
+const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
+
+describe('a disk that fails at random under load', diskNeeded, () => {
+  it('costs 503s and nothing else: the process lives, recovers by itself, stops in order, and has what it acknowledged (R9, O23)', async () => {
+    using disk = startFaultyDisk({ unmapped: true, seed: 1 })
+    const { path, key } = await prepare()
+    const service = await startService({ database: `sqlite:${path}`, env: disk.env })
+    try {
+      const running = load(portOf(service), key)
+      {
+        using _ = disturb(path)
+        await failAndHeal(disk, service)
+      }
+      const before = running.acknowledged.size
+      const deadline = performance.now() + RECOVERY_MS
+      while (running.acknowledged.size < before + 20 && performance.now() < deadline) await sleep(10)
+      await running.stop()
+      assert(running.acknowledged.size >= before + 20, 'creates go on once the disk is sound')
+      assert(running.statuses.get(503), 'some failures reached a request')
+      const { reads, writes, syncs } = disk.failed()
+      assert(reads > 0 && writes > 0 && syncs > 0, 'calls of each kind failed')
+      assert.equal(await service.stop(), 0)
+      await assertStored(path, running.acknowledged)
+    } finally {
+      service.process.kill('SIGKILL')
+    }
+  })
+
+  it('and a process that is killed meanwhile: what was acknowledged is there (R9)', async () => {
+    const { path, key } = await prepare()
+    const acknowledged = new Map<string, string>()
+    for (const [round, faults] of FAULTS.slice(0, KILLS).entries()) {
+      using disk = startFaultyDisk({ unmapped: true, seed: 10 + round })
+      const service = await startService({ database: `sqlite:${path}`, env: disk.env })
+      try {
+        const running = load(portOf(service), key, acknowledged)
+        await sleep(SOUND_MS)
+        disk.fail(faults)
+        await sleep(FAULTY_MS)
+        assert.equal(service.process.exitCode, null, `the process ended: ${service.output().slice(-2_000)}`)
+        const ended = once(service.process, 'exit')
+        service.process.kill('SIGKILL')
+        await ended
+        await running.stop()
+      } finally {
+        service.process.kill('SIGKILL')
+      }
+    }
+    await assertStored(path, acknowledged)
+  })
+})

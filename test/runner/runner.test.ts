@@ -1,0 +1,70 @@
+/** That a run of the tests ends whatever a test file does, and leaves no process behind. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { redisNeeded } from '../support/redis.ts'
+
+const RUNNER = `${import.meta.dirname}/../../scripts/test.ts`
+const RUN_MS = 60_000
+
+interface Run {
+  readonly code: number | null
+  readonly output: string
+  /** The processes that the file says it has started, as far as they still run. */
+  readonly left: readonly number[]
+}
+
+/** Runs one file of this folder with a second for each test. */
+function run(file: string): Promise<Run> {
+  const child = spawn(process.execPath, [RUNNER, `test/runner/${file}`, '--test-timeout=5000'], {
+    // Without this, node takes the run for a part of this one.
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, PETS_TEST_STUCK_MS: '8000' },
+    timeout: RUN_MS,
+    killSignal: 'SIGKILL',
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  return new Promise((done) =>
+    child.on('close', (code) => {
+      const started = [...output.matchAll(/started (\d+)/g)].map(([, pid]) => Number(pid))
+      assert(started.length > 0, output)
+      done({ code, output, left: started.filter(isRunning) })
+    }),
+  )
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+describe('a run of the tests ends with 1, and leaves nothing running,', () => {
+  it('when a fixture fails that has started a server', redisNeeded, async () => {
+    const { code, output, left } = await run('failing-fixture.ts')
+    assert.equal(code, 1)
+    assert.match(output, /the fixture failed/)
+    assert.deepEqual(left, [])
+  })
+
+  it('when a test leaves a service, a timer and a promise open', async () => {
+    const { code, output, left } = await run('open-ends.ts')
+    assert.equal(code, 1)
+    assert.match(output, /timed out after 5000ms/)
+    assert.deepEqual(left, [])
+  })
+
+  it('when a test blocks its own thread', async () => {
+    const { code, output, left } = await run('blocked.ts')
+    assert.equal(code, 1)
+    assert.match(output, /blocked\.ts was ended: nothing was heard of it for 8000 ms/)
+    assert.deepEqual(left, [])
+  })
+})

@@ -1,0 +1,97 @@
+/**
+ * A slow or failing disk for one process of a test: disk.c, built by the machine's C compiler and loaded before the C
+ * library. SQLite, and node itself, call the C library's functions by name, so these calls go through it.
+ *
+ *     using disk = startFaultyDisk({ delayMs: 10 })
+ *     const service = await startService({ env: disk.env })
+ *     disk.fail({ syncs: 0.1, error: 'ENOSPC' })
+ */
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { temporaryFolder } from './folder.ts'
+import { findProgram, skipUnless } from './programs.ts'
+
+const compiler = findProgram('cc')
+
+/** For `test({ ...diskNeeded })`. */
+export const diskNeeded = skipUnless(
+  compiler !== undefined && process.platform === 'linux',
+  'a failing disk needs Linux and a C compiler; install cc',
+)
+
+/** Shell patterns of whole paths, of which `*` also matches `/`: the database and its log. */
+const DATABASE_FILES = ['*.db', '*.db-wal']
+
+/** The layout of `struct control` in disk.c, eight bytes each. */
+const FIELDS = ['delayMs', 'reads', 'writes', 'syncs', 'error', 'seed', 'failedReads', 'failedWrites', 'failedSyncs']
+
+export interface DiskFaults {
+  /** How likely a call fails, from 0 to 1. A failed write has written its first half. */
+  readonly reads?: number
+  readonly writes?: number
+  readonly syncs?: number
+  /** What a failed write or sync reports; a failed read always reports EIO. */
+  readonly error?: 'EIO' | 'ENOSPC'
+}
+
+export interface FaultyDisk extends Disposable {
+  /** The environment of the process that is to have this disk. Its children have it too. */
+  readonly env: Readonly<Record<string, string>>
+  /** From now on each sync takes so much longer, in milliseconds, also fractions of one. */
+  delay(ms: number): void
+  /** From now on calls fail with these probabilities; what is not named never fails. `fail({})` ends all failures. */
+  fail(faults: DiskFaults): void
+  /** How many calls have failed so far. */
+  failed(): { readonly reads: number; readonly writes: number; readonly syncs: number }
+}
+
+let library: string | undefined
+
+/**
+ * `unmapped`: reads of mapped files are no calls and never fail; with this the files are not mapped. `files`: shell
+ * patterns of the paths that are on this disk. `seed` decides which calls fail.
+ */
+export function startFaultyDisk(
+  options: { files?: readonly string[]; delayMs?: number; seed?: number; unmapped?: boolean } = {},
+): FaultyDisk {
+  library ??= build()
+  const path = join(temporaryFolder(), 'control')
+  const file = openSync(path, 'w+')
+  const set = (name: string, value: number) =>
+    writeSync(file, new Float64Array([value]), 0, 8, FIELDS.indexOf(name) * 8)
+  for (const field of FIELDS) set(field, 0)
+  set('delayMs', options.delayMs ?? 0)
+  set('seed', options.seed ?? 1)
+  const read = (name: string) => {
+    const value = new BigUint64Array(1)
+    readSync(file, value, 0, 8, FIELDS.indexOf(name) * 8)
+    return Number(value[0])
+  }
+  return {
+    env: {
+      LD_PRELOAD: library,
+      PETS_DISK_CONTROL: path,
+      PETS_DISK_FILES: (options.files ?? DATABASE_FILES).join(':'),
+      ...(options.unmapped === true && { PETS_DISK_UNMAPPED: '1' }),
+    },
+    delay: (ms) => void set('delayMs', ms),
+    fail({ reads = 0, writes = 0, syncs = 0, error = 'EIO' }) {
+      set('error', constants.errno[error])
+      set('reads', reads)
+      set('writes', writes)
+      set('syncs', syncs)
+    },
+    failed: () => ({ reads: read('failedReads'), writes: read('failedWrites'), syncs: read('failedSyncs') }),
+    [Symbol.dispose]: () => closeSync(file),
+  }
+}
+
+function build(): string {
+  if (compiler === undefined) throw new Error(String(diskNeeded.skip))
+  const built = join(temporaryFolder(), 'disk.so')
+  const flags = ['-shared', '-fPIC', '-O2', '-Wall', '-Werror', '-o', built]
+  execFileSync(compiler, [...flags, join(import.meta.dirname, 'disk.c'), '-ldl'], { timeout: 60_000 })
+  return built
+}

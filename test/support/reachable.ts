@@ -1,0 +1,69 @@
+/**
+ * Programs for the user that servers run as when the tests run as root. Below a folder of mode 0700 that user can execute
+ * nothing, so the programs are copied to where it can.
+ */
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { notAsRoot } from './servers.ts'
+
+const LOCK_FILE = resolve(import.meta.dirname, '../../package-lock.json')
+
+/** The folder itself where the other user can read it, or a copy that is made once for each version of the lock file. */
+export function reachable(folder: string): string {
+  if (notAsRoot.uid === undefined || isOpen(folder)) return folder
+  const version = createHash('sha256')
+    .update(readFileSync(LOCK_FILE))
+    .update(folder.split('node_modules').at(-1) ?? '')
+    .digest('hex')
+    .slice(0, 16)
+  const copy = join(tmpdir(), `pets-programs-${version}`)
+  if (isOurs(copy)) return copy
+  const made = mkdtempSync(`${copy}-`)
+  cpSync(folder, made, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  restrict(made)
+  try {
+    renameSync(made, copy)
+  } catch {
+    // Another file of the run has just made it; or it is somebody else's, and then this one is used by this process alone.
+    if (!isOurs(copy)) {
+      process.once('exit', () => rmSync(made, { recursive: true, force: true }))
+      return made
+    }
+    rmSync(made, { recursive: true })
+  }
+  return copy
+}
+
+/** Whether anybody may enter the folder and all above it. */
+function isOpen(folder: string): boolean {
+  const parent = dirname(folder)
+  return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isOpen(parent))
+}
+
+/** Nobody else may have put it there: the folder of temporary files is everybody's. */
+function isOurs(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
+}
+
+/** All may read and execute what is in the folder, and only its owner may write it. */
+function restrict(folder: string): void {
+  chmodSync(folder, 0o755)
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) restrict(path)
+    else if (entry.isFile()) chmodSync(path, (statSync(path).mode & 0o777 & ~0o022) | 0o044)
+  }
+}
