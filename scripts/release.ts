@@ -4,11 +4,12 @@
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { basename, dirname } from 'node:path'
 import { bundle } from './release/bundle.ts'
 import { billOfMaterials, releaseNotes, writeChecksums } from './release/documents.ts'
 import { writeExecutable } from './release/executable.ts'
-import { licencesOf } from './release/licences.ts'
 import { PACKAGE_FOLDERS, pack, packFolder } from './release/packages.ts'
+import { licencesOf, partsIn } from './release/parts.ts'
 import { PACKAGES_OF_FILES, programFiles } from './release/program-files.ts'
 import { API, stageService } from './release/service-package.ts'
 import { type Commit, headCommit, ROOT } from './release/tree.ts'
@@ -27,14 +28,16 @@ export async function makeRelease(folder: string, commit: Commit): Promise<void>
       bundle([PROGRAM, API], commit, true),
       programFiles(),
     ])
-    const licences = await licencesOf([...whole.packages, ...split.packages, ...PACKAGES_OF_FILES])
+    const node = `node_modules/${basename(dirname(dirname(process.execPath)))}`
+    const parts = await partsIn([...whole.packages, ...split.packages, ...PACKAGES_OF_FILES, node])
+    const licences = licencesOf(parts)
     const platform = `${process.platform}-${process.arch}`
     await writeExecutable(`${folder}/pets-${version}-${platform}`, whole, files, `${scratch}/executable`)
     await stageService(`${scratch}/service`, split, files, licences, commit)
     await pack(`${scratch}/service`, folder)
     for (const name of PACKAGE_FOLDERS) await packFolder(name, folder, scratch, version)
     await writeFile(`${folder}/pets-${version}-licenses.txt`, licences)
-    await writeFile(`${folder}/pets-${version}-sbom.cdx.json`, await billOfMaterials(commit))
+    await writeFile(`${folder}/pets-${version}-sbom.cdx.json`, await billOfMaterials(commit, parts))
     await writeFile(`${folder}/release-notes-${version}.md`, await releaseNotes(version))
     await writeChecksums(folder)
   } finally {

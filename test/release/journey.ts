@@ -1,6 +1,6 @@
 /** What a user does with the program, whichever form of it they have. */
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { until } from '../support/servers.ts'
 import type { User } from './user.ts'
 
 const PAGES = [
@@ -17,9 +17,9 @@ const REX = { name: 'Rex', categoryId: 1 }
 /** From the first key to the conformance kit, over one SQLite file. */
 export async function liveWith(user: User, command: readonly string[]): Promise<void> {
   await using service = await user.serve(command, ['--first-key', '--pages'])
-  const key = /^ {4}(pets_\S+)$/m.exec(service.output())?.[1]
-  assert(key !== undefined, service.output())
-  await createWith(service.baseUrl, key)
+  const firstKey = () => /^ {4}(pets_\S+)$/m.exec(service.output())?.[1]
+  await until('the first key is shown', async () => firstKey() !== undefined)
+  await createWith(service.baseUrl, firstKey() ?? '')
   for (const path of PAGES) await assertServed(new URL(path, service.baseUrl))
   for (const path of DASHBOARD) await assertServed(new URL(path, service.operatorUrl))
 
@@ -28,7 +28,7 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
     assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
     return stdout
   }
-  await writeFile(`${user.folder}/animals.csv`, 'name,categoryId,status\nLuna,9223372036854775807,available\n')
+  user.put('animals.csv', 'name,categoryId,status\nLuna,9223372036854775807,available\n')
   await succeed(['import', 'animals.csv'])
   const exported = (await succeed(['export'])).trim().split('\n')
   assert.equal(exported.length, 2)

@@ -1,7 +1,7 @@
 /** A release as its users get it: made twice, and each of its files used where nothing else is. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -46,10 +46,7 @@ after(async () => {
 
 /** Copies a file of the release to where a user has downloaded it. */
 async function download(name: string, user: User, as: string): Promise<string> {
-  const path = `${user.folder}/${as}`
-  await copyFile(`${release}/${name}`, path)
-  await chmod(path, 0o755)
-  return path
+  return user.put(as, await readFile(`${release}/${name}`), 0o755)
 }
 
 describe('a release', () => {
@@ -133,7 +130,7 @@ describe('the package of the service', () => {
     user = newUser([`${NODE}/bin`])
     folder = `${user.folder}/node_modules/pet-adoption-service`
     await download(SERVICE, user, SERVICE)
-    await writeFile(`${user.folder}/package.json`, '{ "private": true, "type": "module" }')
+    user.put('package.json', '{ "private": true, "type": "module" }')
     const flags = ['--offline', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund']
     const { code, stderr } = await user.run(['npm', 'install', ...flags, `./${SERVICE}`])
     assert.equal(code, 0, stderr)

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync } from 'node:fs'
+import { chownSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { temporaryFolder } from '../support/folder.ts'
 import { endWithTests, freePort, notAsRoot, stop } from '../support/servers.ts'
@@ -28,6 +28,8 @@ export interface Served extends AsyncDisposable {
 
 export interface User {
   readonly folder: string
+  /** Puts a file of theirs into the folder; gives its path. */
+  put(name: string, content: string | Buffer, mode?: number): string
   run(command: readonly string[], input?: string): Promise<Outcome>
   /** Starts `command` followed by `serve`, on free ports. */
   serve(command: readonly string[], more?: readonly string[]): Promise<Served>
@@ -51,6 +53,12 @@ export function newUser(path: readonly string[] = []): User {
   }
   return {
     folder,
+    put(name, content, mode = 0o644) {
+      const path = `${folder}/${name}`
+      writeFileSync(path, content, { mode })
+      if (notAsRoot.uid !== undefined) chownSync(path, notAsRoot.uid, notAsRoot.gid)
+      return path
+    },
     async run(command, input = '') {
       const child = start(command)
       const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)]
