@@ -56,6 +56,9 @@ async function run(entryPoints: readonly string[], commit: Commit, splitting: bo
     external: NOT_BUNDLED,
     banner: { js: REQUIRE },
     legalComments: 'none',
+    // What is loaded whole at each start is quicker to load when it is short. Names stay, for stacks.
+    minifySyntax: !splitting,
+    minifyWhitespace: !splitting,
     logLevel: 'error',
     plugins: [manifest(commit)],
   })
