@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
 const CLIENT = `${import.meta.dirname}/..`
-const SOURCES = ['client.ts', 'errors.ts', 'types.ts']
+const SOURCES = ['options.ts', 'client.ts', 'turns.ts', 'errors.ts', 'json.ts', 'types.ts', 'clock.ts']
 const BEGIN = '<!-- reference: written by `npm run generate` from the comments in src -->'
 const END = '<!-- end of reference -->'
 
@@ -28,10 +28,11 @@ async function reference(): Promise<string> {
     let isPublic = false
     for (const [, comment = '', indent, line = ''] of source.matchAll(DOCUMENTED)) {
       const isMember = indent !== ''
-      const name = /^export (?:class|interface|type) (\w+)/.exec(line)?.[1]
+      const [, kind, name] = /^export (class|interface|type|function) (\w+)/.exec(line) ?? []
       if (!isMember) isPublic = name !== undefined && exported.has(name)
       if (!isPublic || /^(?:readonly |async )*#/.test(line)) continue
       if (isMember) lines.push(`- \`${signature(line)}\`: ${prose(comment)}`)
+      else if (kind === 'function') lines.push('', `### \`${signature(line)}\``, '', prose(comment), '')
       else lines.push('', `### \`${name}\``, '', prose(comment), '')
     }
   }
@@ -41,7 +42,8 @@ async function reference(): Promise<string> {
 /** A member as its users see it: a parameter with a default is optional, and an optional one may be undefined anyway. */
 function signature(line: string): string {
   return line
-    .replace(/^(?:override |readonly |async |get )+/, '')
+    .replace(/^(?:export function |override |readonly |async |get )+/, '')
+    .replace(/^\*/, '')
     .replace('constructor', 'new PetAdoption')
     .replace('rateLimit()', 'rateLimit')
     .replace(/(\w+): (\w+) = \{\}/g, '$1?: $2')

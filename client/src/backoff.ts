@@ -8,6 +8,8 @@
 const BASE_MS = 500
 /** No random wait is wider than this, in milliseconds. */
 const CAP_MS = 30_000
+/** The longest window of the interface is a day. A wait beyond it is a mistake of whoever asks for it. Milliseconds. */
+export const DAY_MS = 86_400_000
 
 /**
  * Whether a call may be sent again. `status` is undefined when the connection failed. A 429 was refused before
@@ -20,14 +22,24 @@ export function mayRetry(method: string, status: number | undefined): boolean {
 }
 
 /**
- * What a `Retry-After` header asks for, in milliseconds from now. It holds seconds or an HTTP date; undefined where it
- * is missing or is neither.
+ * How far this machine's clock is ahead of the service's, in milliseconds, as an answer that has just come in shows by
+ * its `Date` header; 0 where it has none. The time of the answer's way and the fraction of a second that `Date` lacks
+ * make it too much rather than too little, so a wait that is corrected by it is not too short.
  */
-export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
+export function aheadMs(date: string | null, nowMs: number): number {
+  const dateMs = date === null ? Number.NaN : Date.parse(date)
+  return Number.isNaN(dateMs) ? 0 : nowMs - dateMs
+}
+
+/**
+ * What a `Retry-After` header asks for, in milliseconds from now, a day at most. It holds seconds, or an HTTP date by the
+ * clock of the service (`serviceMs`, Unix milliseconds); undefined where it is missing or is neither.
+ */
+export function retryAfterMs(header: string | null, serviceMs: number): number | undefined {
   if (header === null) return undefined
-  if (/^\d+$/.test(header)) return Number(header) * 1000
+  if (/^\d+$/.test(header)) return Math.min(DAY_MS, Number(header) * 1000)
   const atMs = header.endsWith('GMT') ? Date.parse(header) : Number.NaN
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
+  return Number.isNaN(atMs) ? undefined : Math.min(DAY_MS, Math.max(0, atMs - serviceMs))
 }
 
 /**
@@ -47,13 +59,21 @@ export interface Window {
 }
 
 /**
- * Milliseconds to hold the next request so that those that remain are spread evenly over the rest of the window.
- * `unanswered` requests are under way, the latest was sent at `lastSentMs`. Where no window is known, one request
- * goes alone, and the hold of others is Infinity: the answer to it will tell.
+ * Milliseconds to hold the next request so that no request exceeds the limit, with `unanswered` requests under way.
+ * Where no window is known, or the known one has ended, one request goes alone, and the hold of others is Infinity: the
+ * answer to it will tell.
+ */
+export function holdMs(window: Window | undefined, unanswered: number, nowMs: number): number {
+  if (window === undefined || window.resetMs <= nowMs) return unanswered === 0 ? 0 : Infinity
+  return window.remaining > unanswered ? 0 : window.resetMs - nowMs
+}
+
+/**
+ * Milliseconds to hold the next request so that those that remain are spread evenly over the rest of the window. The
+ * latest request was sent at `lastSentMs`. To be asked only where `holdMs` is 0.
  */
 export function paceMs(window: Window | undefined, unanswered: number, lastSentMs: number, nowMs: number): number {
-  if (window === undefined || window.resetMs <= nowMs) return unanswered === 0 ? 0 : Infinity
-  const left = window.remaining - unanswered
-  if (left <= 0) return window.resetMs - nowMs
-  return Math.max(0, lastSentMs + (window.resetMs - nowMs) / left - nowMs)
+  if (window === undefined || window.resetMs <= nowMs) return 0
+  const spacingMs = (window.resetMs - nowMs) / (window.remaining - unanswered)
+  return Math.max(0, lastSentMs + spacingMs - nowMs)
 }

@@ -3,6 +3,9 @@
  * request and none of them holding the API key. An aborted call is none of these: it fails with its signal's reason.
  */
 
+/** How many characters of an answer that is not understood are shown. */
+const EXCERPT_LENGTH = 80
+
 /** What every failed call tells. */
 export class CallError extends Error {
   override readonly name: string = 'CallError'
@@ -56,15 +59,33 @@ export class PetAdoptionError extends AnswerError {
     super(message, method, path, answer)
     this.code = code
   }
+
+  /**
+   * Whether this is such an error. Unlike `instanceof` it also knows the errors of another copy of this package, as when
+   * two dependencies each bring their own.
+   */
+  static is(error: unknown): error is PetAdoptionError {
+    return (error as Partial<Error> | null | undefined)?.name === 'PetAdoptionError'
+  }
 }
 
 /** The answer is not one of the interface, as when a proxy answers with a page of its own. */
 export class UnexpectedAnswerError extends AnswerError {
   override readonly name = 'UnexpectedAnswerError'
 
-  constructor(contentType: string | null, method: string, path: string, answer: AnswerDetails) {
-    const what = `status ${answer.status}, ${contentType ?? 'no content type'}`
-    super(`${method} ${path}: the answer is not one of the pet adoption interface (${what})`, method, path, answer)
+  // `problem` says what is wrong with the answer, `text` is its body; neither may hold the API key.
+  constructor(
+    contentType: string | null,
+    problem: string,
+    text: string,
+    method: string,
+    path: string,
+    answer: AnswerDetails,
+  ) {
+    const what = `the answer is not one of the pet adoption interface (status ${answer.status}, ${contentType ?? 'no content type'})`
+    const excerpt = text === '' ? '' : `; it begins ${JSON.stringify(text.slice(0, EXCERPT_LENGTH))}`
+    const isRefused = answer.status === 429
+    super(`${method} ${path}: ${what}: ${problem}${excerpt}${isRefused ? '' : doubt(method)}`, method, path, answer)
   }
 }
 
@@ -73,7 +94,9 @@ export class NetworkError extends CallError {
   override readonly name = 'NetworkError'
 
   constructor(method: string, path: string, cause: unknown) {
-    super(`${method} ${path}: the connection failed${reasonOf(cause)}${doubt(method)}`, method, path, cause)
+    const reason = reasonOf(cause)
+    const why = reason === '' ? '' : ` (${reason})`
+    super(`${method} ${path}: the connection failed${why}${doubt(method)}`, method, path, cause)
   }
 }
 
@@ -86,10 +109,15 @@ export class TimeoutError extends CallError {
   }
 }
 
-/** Node's fetch says only that it failed, and why in the cause of its error. */
-function reasonOf(cause: unknown): string {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
-  return inner instanceof Error && inner.message !== '' ? ` (${inner.message})` : ''
+/**
+ * What failed, said by the innermost error that says anything. Node's fetch says only that it failed, with the reason as
+ * its cause, and that may be an AggregateError without a message around one error for each address that was tried.
+ */
+function reasonOf(error: unknown, depth = 4): string {
+  if (depth === 0 || typeof error !== 'object' || error === null) return ''
+  const { cause, errors, message, code } = error as Partial<AggregateError & { cause: unknown; code: string }>
+  const inner = [cause].concat(errors ?? []).map((each) => reasonOf(each, depth - 1))
+  return inner.find(Boolean) || message || code || ''
 }
 
 function doubt(method: string): string {

@@ -1,11 +1,6 @@
 /** Typed client of the Pet Adoption Service. */
-export {
-  type CallOptions,
-  PetAdoption,
-  type PetAdoptionOptions,
-  type RateLimit,
-  type Retry,
-} from './client.ts'
+export { type Answered, type CallOptions, PetAdoption, type WithResponse } from './client.ts'
+export type { Clock } from './clock.ts'
 export {
   AnswerError,
   CallError,
@@ -14,6 +9,9 @@ export {
   TimeoutError,
   UnexpectedAnswerError,
 } from './errors.ts'
+export { fromJson, toJson } from './json.ts'
+export type { PetAdoptionOptions, Retry } from './options.ts'
+export type { Hold, RateLimit } from './turns.ts'
 export {
   type ListPetsQuery,
   type NewPet,

@@ -8,10 +8,10 @@
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
- * Reads JSON. A number that is an integer comes out as a bigint, also one written as `7.0`; any other number stays a
- * number. Throws SyntaxError.
+ * Reads JSON without losing a digit: each integer comes out as a bigint, also one written as `7.0`; any other number
+ * stays a number. Throws SyntaxError.
  */
-export function parseJson(text: string): unknown {
+export function fromJson(text: string): unknown {
   const inQuotes = (token: string) => (token.startsWith('"') ? token : `"${token}"`)
   return withDigits(JSON.parse(text), JSON.parse(text.replace(STRING_OR_NUMBER, inQuotes)))
 }
@@ -30,12 +30,24 @@ function exact(value: number, digits: string): bigint | number {
   return Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** Writes one flat record as JSON; members that are undefined are left out. */
-export function recordJson(record: Readonly<Record<string, unknown>>): string {
-  const members = Object.entries(record)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `${JSON.stringify(key)}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`)
-  return `{${members.join(',')}}`
+/**
+ * Writes JSON as `JSON.stringify` does, and each bigint as a number with all of its digits, where that throws. What has no
+ * form in JSON is `null`.
+ */
+export function toJson(value: unknown): string {
+  return textOf(value) ?? 'null'
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'bigint') return `${value}`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return textOf(value.toJSON())
+  if (Array.isArray(value)) return `[${value.map(toJson)}]`
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const text = textOf(member)
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
+  })
+  return `{${members}}`
 }
 
 /**

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { backoffMs, mayRetry, paceMs, retryAfterMs } from '../src/backoff.ts'
+import { aheadMs, backoffMs, DAY_MS, holdMs, mayRetry, paceMs, retryAfterMs } from '../src/backoff.ts'
 
 const NOW_MS = Date.UTC(2030, 0, 1, 12)
 
@@ -30,9 +30,15 @@ describe('retryAfterMs', () => {
     assert.equal(retryAfterMs('12', NOW_MS), 12_000)
   })
 
-  it('reads an HTTP date against the clock, and one that has passed as no wait', () => {
+  it('reads an HTTP date against the clock of the service, and one that has passed as no wait', () => {
     assert.equal(retryAfterMs('Tue, 01 Jan 2030 12:00:07 GMT', NOW_MS), 7_000)
     assert.equal(retryAfterMs('Tue, 01 Jan 2030 11:59:00 GMT', NOW_MS), 0)
+  })
+
+  it('asks for a day at most', () => {
+    for (const header of ['86401', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT']) {
+      assert.equal(retryAfterMs(header, NOW_MS), DAY_MS)
+    }
   })
 
   it('takes what is neither for a missing header', () => {
@@ -60,14 +66,31 @@ describe('backoffMs', () => {
   })
 })
 
-describe('paceMs', () => {
+describe('aheadMs', () => {
+  it('compares this clock with the date of an answer, where it has one', () => {
+    assert.equal(aheadMs('Tue, 01 Jan 2030 11:59:00 GMT', NOW_MS), 60_000)
+    assert.equal(aheadMs('Tue, 01 Jan 2030 12:01:00 GMT', NOW_MS), -60_000)
+    for (const date of [null, '', 'today']) assert.equal(aheadMs(date, NOW_MS), 0)
+  })
+})
+
+describe('holdMs', () => {
   it('lets one request go alone while no window is known, or the known one has ended', () => {
     for (const window of [undefined, { remaining: 9, resetMs: NOW_MS }]) {
-      assert.equal(paceMs(window, 0, 0, NOW_MS), 0)
-      assert.equal(paceMs(window, 1, 0, NOW_MS), Infinity)
+      assert.equal(holdMs(window, 0, NOW_MS), 0)
+      assert.equal(holdMs(window, 1, NOW_MS), Infinity)
     }
   })
 
+  it('holds until the reset when nothing remains, requests under way taken off', () => {
+    const resetMs = NOW_MS + 7_000
+    assert.equal(holdMs({ remaining: 0, resetMs }, 0, NOW_MS), 7_000)
+    assert.equal(holdMs({ remaining: 3, resetMs }, 3, NOW_MS), 7_000)
+    assert.equal(holdMs({ remaining: 3, resetMs }, 2, NOW_MS), 0)
+  })
+})
+
+describe('paceMs', () => {
   it('divides the rest of the window by what remains, requests under way taken off', () => {
     const window = { remaining: 12, resetMs: NOW_MS + 60_000 }
     assert.equal(paceMs(window, 0, NOW_MS, NOW_MS), 5_000)
@@ -76,12 +99,7 @@ describe('paceMs', () => {
     assert.equal(paceMs(window, 0, NOW_MS - 9_000, NOW_MS), 0)
   })
 
-  it('holds until the reset when nothing remains', () => {
-    assert.equal(paceMs({ remaining: 0, resetMs: NOW_MS + 7_000 }, 0, 0, NOW_MS), 7_000)
-    assert.equal(paceMs({ remaining: 3, resetMs: NOW_MS + 7_000 }, 3, 0, NOW_MS), 7_000)
-  })
-
-  it('brings no 429 from a fixed-window limit, whatever the limit, the latency and the start (O12)', () => {
+  it('and holdMs alone bring no 429 from a fixed-window limit, whatever the limit, the latency and the start (O12)', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -90,6 +108,7 @@ describe('paceMs', () => {
           startMs: fc.integer({ min: 0, max: 59_999 }),
           latencyMs: fc.integer({ min: 0, max: 900 }),
           calls: fc.integer({ min: 1, max: 150 }),
+          pace: fc.boolean(),
         }),
         (world) => {
           const sentPerWindow = simulate(world)
@@ -101,8 +120,15 @@ describe('paceMs', () => {
   })
 })
 
-/** Sends `calls` requests, all wanted at once, at the pace that paceMs allows; counts them in the service's windows. */
-function simulate(world: { limit: number; windowMs: number; startMs: number; latencyMs: number; calls: number }) {
+/** Sends `calls` requests, all wanted at once, as holdMs and paceMs allow; counts them in the service's windows. */
+function simulate(world: {
+  limit: number
+  windowMs: number
+  startMs: number
+  latencyMs: number
+  calls: number
+  pace: boolean
+}) {
   const { limit, windowMs, latencyMs } = world
   const sentPerWindow = new Map<number, number>()
   const answers: { atMs: number; remaining: number; resetMs: number }[] = []
@@ -111,9 +137,10 @@ function simulate(world: { limit: number; windowMs: number; startMs: number; lat
   let lastSentMs = 0
   for (let left = world.calls; left > 0; ) {
     while (answers[0] !== undefined && answers[0].atMs <= nowMs) window = answers.shift()
-    const holdMs = paceMs(window, answers.length, lastSentMs, nowMs)
-    if (holdMs > 0) {
-      nowMs = Math.min(nowMs + holdMs, answers[0]?.atMs ?? Infinity)
+    const waitMs =
+      holdMs(window, answers.length, nowMs) || (world.pace ? paceMs(window, answers.length, lastSentMs, nowMs) : 0)
+    if (waitMs > 0) {
+      nowMs = Math.min(nowMs + waitMs, answers[0]?.atMs ?? Infinity)
       continue
     }
     // The service counts a request when it arrives, half of the latency after it was sent.

@@ -1,10 +1,11 @@
-/** What is written from other files is up to date: the types, and in the README the reference and the examples. */
+/** What is written from other files is up to date: the types, the version, and in the README the reference and the examples. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { GET_PET_REMOVAL_DAY } from '../../src/contract/operations.ts'
 import { withReference } from '../scripts/generate-reference.ts'
 import { readDocument, typesOf } from '../scripts/generate-types.ts'
+import { versioned } from '../scripts/generate-version.ts'
 import { CLIENT } from './support/package.ts'
 
 const HINT = 'run: npm run generate, in client/'
@@ -13,6 +14,12 @@ const readme = await readFile(`${CLIENT}/README.md`, 'utf8')
 describe('the client', () => {
   it('has the types of the OpenAPI document', async () => {
     assert.equal(await readFile(`${CLIENT}/src/types.ts`, 'utf8'), typesOf(await readDocument()), HINT)
+  })
+
+  it('has one version, that of its package.json', async () => {
+    for (const [path, text] of Object.entries(await versioned())) {
+      assert.equal(await readFile(`${CLIENT}/${path}`, 'utf8'), text, HINT)
+    }
   })
 
   it('has in its README the reference that its comments give', async () => {

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { int64, isInt64, parseJson, recordJson } from '../src/json.ts'
+import { fromJson, int64, isInt64, toJson } from '../src/json.ts'
 
 const MIN = -(2n ** 63n)
 const MAX = 2n ** 63n - 1n
 
-describe('parseJson', () => {
+describe('fromJson', () => {
   it('reads every int64 exactly, wherever it stands (R5)', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: MIN, max: MAX }), fc.string({ unit: 'binary' }), (id, name) => {
         const text = `{"id":${id},"name":${JSON.stringify(name)},"more":[${id},{"deep":${id}}]}`
-        assert.deepEqual(parseJson(text), { id, name, more: [id, { deep: id }] })
+        assert.deepEqual(fromJson(text), { id, name, more: [id, { deep: id }] })
       }),
     )
   })
@@ -27,7 +27,7 @@ describe('parseJson', () => {
           const text = JSON.stringify(JSON.parse(compact), null, indent)
           // Doubles beyond 2^53 are whole numbers too; what they are read as is the subject of the other tests.
           fc.pre(!/\d{16}|\de\+?\d/.test(text))
-          assert.deepEqual(parseJson(text), JSON.parse(text, toBigint))
+          assert.deepEqual(fromJson(text), JSON.parse(text, toBigint))
         },
       ),
     )
@@ -35,36 +35,53 @@ describe('parseJson', () => {
 
   it('is not led astray by digits, quotes and backslashes within strings', () => {
     const name = '7 "8" \\9\\" -1e5 {"id":1}\n'
-    assert.deepEqual(parseJson(`{"name":${JSON.stringify(name)},"5":6}`), { name, 5: 6n })
+    assert.deepEqual(fromJson(`{"name":${JSON.stringify(name)},"5":6}`), { name, 5: 6n })
   })
 
   it('keeps a string of digits apart from a number', () => {
-    assert.deepEqual(parseJson('["7",7]'), ['7', 7n])
+    assert.deepEqual(fromJson('["7",7]'), ['7', 7n])
   })
 
   it('takes 7.0 and 7e0 for the integer they are, and leaves what is none a number (O20)', () => {
-    assert.deepEqual(parseJson('[7.0,70e-1,7e0,-0,7.5]'), [7n, 7n, 7n, 0n, 7.5])
+    assert.deepEqual(fromJson('[7.0,70e-1,7e0,-0,7.5]'), [7n, 7n, 7n, 0n, 7.5])
   })
 
   it('refuses what is no JSON, also where quotes around its numbers would make it JSON', () => {
     const texts = ['', '01', '{7:1}', '1 2', '[1,]', '-', '1.', '.5', '1e', '0x1', '{"a":1', "'7'", '"\\x"', 'NaN']
-    for (const text of texts) assert.throws(() => parseJson(text), SyntaxError, text)
+    for (const text of texts) assert.throws(() => fromJson(text), SyntaxError, text)
   })
 
   it('keeps a member named __proto__ a member', () => {
-    assert.deepEqual(Object.keys(parseJson('{"__proto__":1}') as object), ['__proto__'])
+    assert.deepEqual(Object.keys(fromJson('{"__proto__":1}') as object), ['__proto__'])
   })
 })
 
-describe('recordJson', () => {
+describe('toJson', () => {
   it('writes every int64 and every text exactly, and leaves out what is undefined (R5)', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: MIN, max: MAX }), fc.string({ unit: 'binary' }), (categoryId, name) => {
-        const text = recordJson({ name, categoryId, status: undefined })
+        const text = toJson({ name, categoryId, status: undefined })
         assert.equal(text, `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`)
-        assert.deepEqual(parseJson(text), { name, categoryId })
+        assert.deepEqual(fromJson(text), { name, categoryId })
       }),
     )
+  })
+
+  it('writes what holds no bigint as JSON.stringify does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        assert.equal(toJson(value), JSON.stringify(value))
+      }),
+    )
+    const odd = {
+      at: new Date(0),
+      none: undefined,
+      call: () => 1,
+      list: [undefined, Number.NaN, [1n]],
+      deep: { id: 7n },
+    }
+    assert.equal(toJson(odd), '{"at":"1970-01-01T00:00:00.000Z","list":[null,null,[1]],"deep":{"id":7}}')
+    assert.equal(toJson(undefined), 'null')
   })
 })
 

@@ -1,17 +1,16 @@
-/** The packed tarball in an empty project: what is in it, its size, its types, and its examples on each runtime. */
+/** The packed tarball in an empty project: what is in it, its size, and its examples on each runtime. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { delimiter, resolve } from 'node:path'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { delimiter } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { type RunningService, startService } from '../../test/support/service.ts'
-import { CLIENT, type InstalledPackage, installPackage } from './support/package.ts'
+import { type InstalledPackage, installPackage } from './support/package.ts'
 
 const run = promisify(execFile)
-const ROOT = resolve(CLIENT, '..')
 const SIZE_LIMIT_BYTES = 5_000
 
 /** What each example prints. */
@@ -34,6 +33,11 @@ for (const categoryId of [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n]) {
 }
 `
 
+const REQUIRED = `
+const required = require('pet-adoption-client')
+import('pet-adoption-client').then((imported) => console.log(required.PetAdoption === imported.PetAdoption))
+`
+
 describe('the packed client', () => {
   let installed: InstalledPackage
   before(async () => {
@@ -43,12 +47,12 @@ describe('the packed client', () => {
 
   it('holds what its users need and nothing else', async () => {
     const entries = await readdir(installed.folder, { recursive: true })
-    const modules = ['backoff', 'client', 'errors', 'index', 'json', 'types']
+    const modules = 'answers backoff client clock errors index json options turns types version'.split(' ')
     assert.deepEqual(entries.toSorted(), [
       'LICENSE',
       'README.md',
       'dist',
-      ...modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
+      ...modules.flatMap((name) => [`dist/${name}.d.cts`, `dist/${name}.d.ts`, `dist/${name}.js`]),
       'examples',
       ...Object.keys(PRINTS)
         .map((name) => `examples/${name}`)
@@ -79,47 +83,14 @@ describe('the packed client', () => {
     assert(bytes > 0 && bytes < SIZE_LIMIT_BYTES, `${bytes} bytes`)
   })
 
-  it('declares types under which the examples compile and mistakes do not', async () => {
-    const { project } = installed
-    await cp(`${installed.folder}/examples`, `${project}/checked`, { recursive: true })
-    await writeFile(
-      `${project}/checked/mistakes.ts`,
-      `
-      import { PetAdoption, type Pet } from 'pet-adoption-client'
-      const client = new PetAdoption({ baseUrl: 'http://127.0.0.1:8080/v1', apiKey: 'key' })
-      const pet: Pet = await client.createPet({ name: 'Rex', categoryId: 1, status: undefined })
-      const id: bigint = pet.id
-      // @ts-expect-error: an id is a bigint
-      const rounded: number = pet.id
-      // @ts-expect-error: no such status
-      await client.listPets({ status: 'lost' })
-      // @ts-expect-error: a category is needed
-      await client.createPet({ name: 'Rex' })
-      export { id, rounded }
-      `,
-    )
-    const compilerOptions = {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      checkJs: true,
-      noEmit: true,
-      target: 'es2022',
-      module: 'nodenext',
-      lib: ['es2022', 'dom'],
-      typeRoots: [`${ROOT}/node_modules/@types`],
-      types: ['node'],
-      skipLibCheck: false,
+  it('is one module for import and for require, without a warning, on this Node and on Node 20.19 and later', async (context) => {
+    await writeFile(`${installed.project}/required.cjs`, REQUIRED)
+    const older = await findRuntime('node', /^v20\.(19|[2-9]\d)\./)
+    if (older === undefined) context.diagnostic('no Node 20.19 or later of line 20 is on the path')
+    for (const runtime of [process.execPath, ...(older === undefined ? [] : [older])]) {
+      const { stdout, stderr } = await run(runtime, ['required.cjs'], { cwd: installed.project })
+      assert.deepEqual([stdout, stderr], ['true\n', ''], runtime)
     }
-    await writeFile(`${project}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['checked'] }))
-    const { stdout } = await run(`${ROOT}/node_modules/.bin/tsc`, ['--project', project]).catch(
-      (error: { stdout: string }) => error,
-    )
-    assert.equal(stdout, '')
-  })
-
-  it('tells editors that getPet is deprecated (R12)', async () => {
-    const declarations = await readFile(`${installed.folder}/dist/client.d.ts`, 'utf8')
-    assert.match(declarations, /@deprecated [^*]*5 December 2030[^*]*\*\/\s*getPet/)
   })
 
   const runtimes: [string, string, string[], RegExp][] = [

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { freePort } from '../../test/support/servers.ts'
 import { pets, startService } from '../../test/support/service.ts'
-import { NetworkError, PetAdoption, PetAdoptionError, type Retry } from '../src/index.ts'
+import { type Hold, NetworkError, PetAdoption, PetAdoptionError } from '../src/index.ts'
 
 const MINUTE_MS = 60_000
 
@@ -48,36 +48,73 @@ describe('with the real service, the client', () => {
     assert.deepEqual(await failed(client.createPet({ name: 'a\0b', categoryId: 1 })), [400, 'invalid_request'])
   })
 
-  it('knows the limit of a Free key, hits it, and is told by onRetry how long to wait (R14, R15, R16)', async () => {
-    await using service = await startService()
-    const { key } = await service.issueKey('free', [])
-    const retries: (Retry & { atMs: number })[] = []
-    const enough = new AbortController()
+  it('of 200 calls at once at 30 a minute sees one refusal at most, and never a ban (R16, R17, O15)', async () => {
+    await using service = await startService({ args: ['--ban-after', '20'] })
+    const { key } = await service.issueKey('enterprise', ['--per-minute', '30', '--per-day', '1000'])
+    let refused = 0
     const client = new PetAdoption({
       baseUrl: service.baseUrl,
       apiKey: key,
-      onRetry: (retry) => {
-        retries.push({ ...retry, atMs: Date.now() })
-        enough.abort()
+      maxWait: 0,
+      fetch: async (input, init) => {
+        const answer = await fetch(input, init)
+        if (answer.status === 429) refused += 1
+        return answer
       },
     })
-    await client.listPets()
-    assert.equal(client.rateLimit?.limit, 60)
-    assert.equal((client.rateLimit?.reset.getTime() ?? 1) % MINUTE_MS, 0)
-    // A minute that ends under way gives the key sixty more requests, but never twice.
+    await wholeMinute(10_000)
+    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => client.listPets()))
+    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    assert.deepEqual([failures.length, refused], [170, 1])
+    for (const error of failures) {
+      assert(PetAdoptionError.is(error) && error.code === 'rate_limited')
+      assert(error.retryAfter !== undefined && error.retryAfter <= 60, 'a ban would last longer')
+    }
+  })
+
+  it('is held when the allowance is used up, says so, and asks for no refusal (R14, R15, R16)', async () => {
+    await using service = await startService()
+    const { key } = await service.issueKey('free', [])
+    const enough = new AbortController()
+    const holds: Hold[] = []
+    const client = new PetAdoption({
+      baseUrl: service.baseUrl,
+      apiKey: key,
+      onHold: (hold) => {
+        holds.push(hold)
+        enough.abort()
+      },
+      onRetry: () => assert.fail('nothing is refused'),
+    })
+    await wholeMinute(10_000)
     const asked = async () => {
-      for (let request = 0; request < 130; request++) await client.listPets({}, { signal: enough.signal })
+      for (;;) await client.listPets({}, { signal: enough.signal })
     }
     await assert.rejects(asked(), { name: 'AbortError' })
-    const [retry] = retries
-    assert(retry?.error instanceof PetAdoptionError)
-    const { error, waitMs, attempt, atMs } = retry
-    assert.deepEqual([error.status, error.code, attempt, retries.length], [429, 'rate_limited', 1, 1])
-    const leftMs = (client.rateLimit?.reset.getTime() ?? 0) - atMs
-    const askedMs = (error.retryAfter ?? 0) * 1_000
-    assert(askedMs >= leftMs && askedMs < leftMs + 2_000, `asked to wait ${askedMs} ms with ${leftMs} ms left`)
-    assert(waitMs >= leftMs && waitMs < askedMs + 500, `waits ${waitMs} ms`)
-    assert.equal(client.rateLimit?.remaining, 0)
+    assert.deepEqual([client.rateLimit?.limit, client.rateLimit?.remaining, holds.length], [60, 0, 1])
+    const resetMs = client.rateLimit?.reset.getTime() ?? 1
+    assert.equal(resetMs % MINUTE_MS, 0)
+    const leftMs = resetMs - Date.now()
+    const waitMs = holds[0]?.waitMs ?? 0
+    assert(waitMs >= leftMs && waitMs < leftMs + 3_000, `waits ${waitMs} ms with ${leftMs} ms left`)
+  })
+
+  it('gives every animal page by page where the operator offers it (O6)', async () => {
+    await using service = await startService({ args: ['--page-links'] })
+    const { key } = await service.issueKey()
+    const client = new PetAdoption({ baseUrl: service.baseUrl, apiKey: key })
+    const ids = await Promise.all(
+      Array.from(
+        { length: 25 },
+        async (_, number) => (await client.createPet({ name: `${number}`, categoryId: 1 })).id,
+      ),
+    )
+    const listed: bigint[] = []
+    for await (const { id } of client.pages({ limit: 10 })) listed.push(id)
+    assert.deepEqual(
+      listed,
+      ids.toSorted((a, b) => Number(b - a)),
+    )
   })
 
   it('rides out a node that is killed: no list fails, and nothing acknowledged is lost or added twice', async () => {
@@ -133,3 +170,9 @@ describe('with the real service, the client', () => {
     )
   })
 })
+
+/** Returns when so much of the UTC minute is left, so that what is counted falls into one window (O12). */
+async function wholeMinute(neededMs: number): Promise<void> {
+  const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS)
+  if (leftMs < neededMs) await new Promise((done) => setTimeout(done, leftMs))
+}

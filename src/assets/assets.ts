@@ -3,14 +3,17 @@
  * service whose pages nobody looks at pays nothing. There is no build: what stands in the folder is what the browser
  * gets, with the types taken out of the typed client.
  */
-import { readdirSync } from 'node:fs'
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { programFilesIn, startThread } from '../common/program.ts'
 
-/** Where a file's text comes from: the disk (types are stripped from `.ts`), the program, or a package. */
+/**
+ * Where a file's text comes from: a file of the program, by its path in the clone (types are stripped from `.ts`), the
+ * program itself, or a package.
+ */
 export type Source =
   | { readonly file: string }
   | { readonly text: string }
+  | { readonly packaged: string }
   | { readonly bundleOf: '@scalar/fastify-api-reference' }
 
 export interface Prepared {
@@ -68,7 +71,7 @@ export class Assets {
   }
 
   async #prepare(): Promise<ReadonlyMap<string, Prepared>> {
-    const worker = new Worker(new URL('./prepare.ts', import.meta.url), {
+    const worker = startThread('src/assets/prepare', {
       workerData: [...this.#sources.values()],
       // Node still calls stripping types by a function experimental; running .ts files it does not.
       execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -106,7 +109,7 @@ export function contentPolicy(styles = "'self'"): string {
 
 /** The files of a folder whose names fit, each as a source below `path`. */
 export function folder(folder: string, path: string, names: RegExp): Record<string, Source> {
-  const files = readdirSync(folder).filter((name) => names.test(name))
+  const files = programFilesIn(folder).filter((name) => names.test(name))
   return Object.fromEntries(files.map((name) => [`${path}/${name}`, { file: `${folder}/${name}` }]))
 }
 

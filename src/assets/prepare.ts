@@ -4,8 +4,10 @@
  */
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
+import { readProgramFile } from '../common/program.ts'
 import type { Prepared, Source } from './assets.ts'
 
 const sources: readonly Source[] = workerData
@@ -17,20 +19,8 @@ parentPort?.postMessage(await Promise.all(prepared))
 
 async function read(source: Source): Promise<string> {
   if ('text' in source) return source.text
-  if ('bundleOf' in source) return readScalar()
-  const text = await readFile(source.file, 'utf8')
+  if ('bundleOf' in source) return (await import('./scalar.ts')).scalarScript()
+  if ('packaged' in source) return readFile(fileURLToPath(import.meta.resolve(source.packaged)), 'utf8')
+  const text = await readProgramFile(source.file)
   return source.file.endsWith('.ts') ? stripTypeScriptTypes(text) : text
-}
-
-/** Scalar's package gives its script away only as a route of a Fastify plugin. */
-async function readScalar(): Promise<string> {
-  const [{ default: fastify }, { default: scalar }] = await Promise.all([
-    import('fastify'),
-    import('@scalar/fastify-api-reference'),
-  ])
-  const server = fastify()
-  await server.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } })
-  const { body, statusCode } = await server.inject('/reference/js/scalar.js')
-  if (statusCode !== 200) throw new Error(`@scalar/fastify-api-reference has no script: ${statusCode}`)
-  return body
 }

@@ -4,7 +4,7 @@
  * rest. A mistake in usage exits 2, a failure 1, each with one sentence on stderr.
  */
 import { Command, CommanderError } from 'commander'
-import { VERSION } from '../version.ts'
+import { about } from '../version.ts'
 import { keepCompiledCode } from './compile-cache.js'
 import { OutputClosed, watchOutput } from './output.ts'
 
@@ -48,7 +48,11 @@ try {
 async function toProgram(commands: readonly (() => Promise<Command>)[]): Promise<Command> {
   const program = new Command('pets')
     .description('The pet adoption service and what its operator needs.')
-    .version(VERSION)
+    .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
+    .on('option:version', () => {
+      process.stdout.write(`${about()}\n`)
+      process.exit()
+    })
   for (const load of commands) program.addCommand(await load())
   return program
 }

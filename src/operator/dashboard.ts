@@ -3,7 +3,6 @@
  * what they have used. It reads and changes nothing.
  */
 import type { ServerResponse } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { Assets, contentPolicy, folder } from '../assets/assets.ts'
 import type { Clock } from '../common/clock.ts'
@@ -26,7 +25,7 @@ export interface DashboardOptions {
 const SHOWN_KEYS = 100
 /** A viewer that leaves so much unread is let go; its browser comes back by itself. */
 const UNREAD_BYTES = 1_048_576
-const FOLDER = `${import.meta.dirname}/dashboard`
+const FOLDER = 'src/operator/dashboard'
 
 /** Adds the dashboard's routes, and takes samples until the server closes. */
 export function addDashboard(server: FastifyInstance, options: DashboardOptions): void {
@@ -51,10 +50,11 @@ export function addDashboard(server: FastifyInstance, options: DashboardOptions)
   const assets = new Assets(
     {
       '/': { file: `${FOLDER}/index.html` },
+      '/dashboard/icon.svg': { file: 'src/assets/icon.svg' },
+      '/dashboard/uplot.js': { packaged: 'uplot/dist/uPlot.iife.min.js' },
+      '/dashboard/uplot.css': { packaged: 'uplot/dist/uPlot.min.css' },
+      // A release has the charts' files here, in place of the package.
       ...folder(FOLDER, '/dashboard', /\.(css|js)$/),
-      '/dashboard/icon.svg': { file: `${import.meta.dirname}/../assets/icon.svg` },
-      '/dashboard/uplot.js': { file: packaged('uplot/dist/uPlot.iife.min.js') },
-      '/dashboard/uplot.css': { file: packaged('uplot/dist/uPlot.min.css') },
     },
     contentPolicy(),
   )
@@ -84,10 +84,6 @@ export function addDashboard(server: FastifyInstance, options: DashboardOptions)
 
 function event(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
-}
-
-function packaged(file: string): string {
-  return fileURLToPath(import.meta.resolve(file))
 }
 
 async function describe(key: Key, { access, metrics, clock }: DashboardOptions): Promise<KeyUse> {

@@ -4,16 +4,15 @@
  * typed client are served at the paths at which they lie in the project, so that an import means the same file to the
  * browser as to the type checker; whoever ships `src` with pages ships `client/src` beside it.
  */
-import { resolve } from 'node:path'
 import { Assets, contentPolicy, folder } from '../assets/assets.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { BASE_PATH } from '../contract/operations.ts'
 import type { Pages } from '../http/public-port.ts'
 
-const FRONT_DESK = `${import.meta.dirname}/front-desk`
-const REFERENCE = `${import.meta.dirname}/reference`
-const CLIENT = resolve(import.meta.dirname, '../../client/src')
-const ICON = resolve(import.meta.dirname, '../assets/icon.svg')
+const FRONT_DESK = 'src/pages/front-desk'
+const REFERENCE = 'src/pages/reference'
+const CLIENT = 'client/src'
+const ICON = 'src/assets/icon.svg'
 
 /** `publicUrl` is the base address as clients see it; without it the document's server is relative to this port. */
 export function loadPages({ publicUrl }: { readonly publicUrl: string | undefined }): Pages {
@@ -31,8 +30,9 @@ export function loadPages({ publicUrl }: { readonly publicUrl: string | undefine
     new Assets(
       {
         '/docs': { file: `${REFERENCE}/index.html` },
-        ...folder(REFERENCE, '/reference', /\.(css|js)$/),
         '/reference/scalar.js': { bundleOf: '@scalar/fastify-api-reference' },
+        // A release has the script as a file here, in place of the package.
+        ...folder(REFERENCE, '/reference', /\.(css|js)$/),
       },
       // Scalar writes style elements and attributes of its own into the page.
       contentPolicy("'self' 'unsafe-inline'"),

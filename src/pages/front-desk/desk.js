@@ -93,6 +93,10 @@ function connect(apiKey) {
         showAllowance(client?.rateLimit)
         showWait(retry)
       },
+      onHold(hold) {
+        showAllowance(client?.rateLimit)
+        showWait(hold)
+      },
     })
   } catch (error) {
     if (error instanceof TypeError) return undefined

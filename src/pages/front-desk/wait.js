@@ -5,7 +5,7 @@
 import { PetAdoptionError } from '../../../client/src/index.ts'
 import { announce, element } from './page.js'
 
-/** @import { Retry } from '../../../client/src/index.ts' */
+/** @import { CallError, Hold } from '../../../client/src/index.ts' */
 
 const notice = element('wait', HTMLElement)
 const reason = element('wait-reason', HTMLElement)
@@ -14,9 +14,9 @@ const count = element('wait-count', HTMLElement)
 
 let untilMs = 0
 
-/** @param {Retry} retry */
+/** @param {Hold & { error?: CallError }} wait with the error of the answer that asks for it, where there is one */
 export function showWait({ waitMs, error }) {
-  const isLimit = error instanceof PetAdoptionError && error.status === 429
+  const isLimit = error === undefined || (error instanceof PetAdoptionError && error.status === 429)
   untilMs = Math.max(untilMs, Date.now() + waitMs)
   reason.textContent = isLimit ? 'The allowance of this key is used up.' : 'The service does not answer at the moment.'
   promise.textContent = isLimit ? 'The page goes on by itself when there is more.' : 'The page tries again by itself.'

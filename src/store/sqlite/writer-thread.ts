@@ -5,7 +5,8 @@
  */
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads'
+import { startThread } from '../../common/program.ts'
 import { petJson } from '../../contract/json.ts'
 import type { NewPet } from '../../contract/schemas.ts'
 import { type PetText, StoreUnavailable } from '../store.ts'
@@ -166,7 +167,7 @@ export class WriterThread implements Writer {
   #start() {
     const { port1: port, port2 } = new MessageChannel()
     const cache = getCompileCacheDir()
-    const worker = new Worker(new URL('./writer-worker.ts', import.meta.url), {
+    const worker = startThread('src/store/sqlite/writer-worker', {
       name: 'writer',
       workerData: { path: this.#options.path, port: port2 },
       transferList: [port2],

@@ -1,0 +1,60 @@
+/** What the answer to each operation holds, read strictly: what is not of the interface is named, never passed on. */
+import { fromJson, isInt64 } from './json.ts'
+import { type ErrorBody, PET_STATUS_VALUES, type Pet, type PetStatus } from './types.ts'
+
+/** Gives the body of an answer its type. Throws TypeError that says what is wrong, as in `[3].id is not an int64`. */
+export type Read<T> = (body: unknown) => T
+
+export function readPet(body: unknown): Pet {
+  return petAt('', body)
+}
+
+export function readPets(body: unknown): Pet[] {
+  if (!Array.isArray(body)) throw new TypeError('it is not a JSON array')
+  return body.map((pet, index) => petAt(`[${index}]`, pet))
+}
+
+function petAt(at: string, value: unknown): Pet {
+  if (!isRecord(value)) throw new TypeError(`${at || 'it'} is not a JSON object`)
+  const field = (name: string) => (at === '' ? name : `${at}.${name}`)
+  const { id, name, categoryId, status } = value
+  if (!isInt64(id)) throw new TypeError(`${field('id')} is not an int64`)
+  if (typeof name !== 'string') throw new TypeError(`${field('name')} is not a string`)
+  if (!isInt64(categoryId)) throw new TypeError(`${field('categoryId')} is not an int64`)
+  if (status !== undefined && !PET_STATUS_VALUES.includes(status as PetStatus)) {
+    throw new TypeError(`${field('status')} is none of ${PET_STATUS_VALUES.join(', ')}`)
+  }
+  return value as unknown as Pet
+}
+
+/** An answer that is not the one hoped for. Throws TypeError when it is no Error of the interface either. */
+export function readError(body: unknown, status: number): ErrorBody {
+  if (status < 400) throw new TypeError('no operation has this status')
+  if (!isRecord(body)) throw new TypeError('it is not a JSON object')
+  const { code, message } = body
+  if (typeof code !== 'string') throw new TypeError('code is not a string')
+  if (typeof message !== 'string') throw new TypeError('message is not a string')
+  if (body.status !== BigInt(status)) throw new TypeError(`status is not ${status}`)
+  return { code, message, status }
+}
+
+/** Reads JSON. Throws TypeError when it is none. */
+export function readJson(text: string): unknown {
+  try {
+    return fromJson(text)
+  } catch {
+    throw new TypeError(text === '' ? 'it is empty' : 'it is not JSON')
+  }
+}
+
+/** The query of the next page, `?` included, where a `Link` header (RFC 8288) offers one. */
+export function nextQuery(link: string | null): string | undefined {
+  for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>((?:[^",]|"[^"]*")*)/g)) {
+    if (/;\s*rel\s*=\s*(?:next\b|"(?:[^"]* )?next[ "])/i.test(parameters)) return /\?[^#]+/.exec(target)?.[0]
+  }
+  return undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

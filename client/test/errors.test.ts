@@ -1,0 +1,187 @@
+/** How calls fail: against local servers that misbehave in ways that the real service cannot be made to. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
+import { freePort } from '../../test/support/servers.ts'
+import { NetworkError, PetAdoption, PetAdoptionError, TimeoutError, UnexpectedAnswerError } from '../src/index.ts'
+import { clientOf, failureOf, KEY, REX } from './support/client.ts'
+import { type Answer, failure, json, serve, serveRaw } from './support/server.ts'
+
+describe('an error', () => {
+  it('of the service carries all that the service said, and never the key (R6)', async () => {
+    const body = { code: 'unauthorized', message: `no such key: ${KEY}`, status: 401 }
+    await using server = await serve(json(401, JSON.stringify(body), { 'X-Request-Id': 'r-1', 'Retry-After': '3' }))
+    const error = await failureOf(clientOf(server).listPets({ limit: 2 }))
+    assert(error instanceof PetAdoptionError)
+    const { name, code, message, status, retryAfter, requestId, method, path } = error
+    assert.deepEqual(
+      { name, code, message, status, retryAfter, requestId, method, path },
+      {
+        name: 'PetAdoptionError',
+        code: 'unauthorized',
+        message: 'no such key: <API_KEY>',
+        status: 401,
+        retryAfter: 3,
+        requestId: 'r-1',
+        method: 'GET',
+        path: '/pets?limit=2',
+      },
+    )
+    assert(!inspect(error, { depth: Infinity, showHidden: true }).includes(KEY))
+  })
+
+  it('shows the key in none of its classes, nor does the client itself', async () => {
+    const leak = `{"key":"${KEY}"}`
+    await using server = await serve(json(200, leak))
+    const unreachable = new PetAdoption({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: KEY, maxAttempts: 1 })
+    const shown = [
+      clientOf(server),
+      await failureOf(clientOf(server).listPets()),
+      await failureOf(unreachable.listPets()),
+    ]
+    for (const each of shown) assert(!inspect(each, { depth: Infinity, showHidden: true }).includes(KEY))
+  })
+
+  const strays: [string, number, string, string, string][] = [
+    ['the page of a proxy', 502, 'text/html', '<html><h1>502 Bad Gateway</h1></html>', 'it is not JSON'],
+    ['the page of a captive portal', 200, 'text/html', '<html>Welcome</html>', 'it is not JSON'],
+    ['garbage', 200, 'application/json', '\u0000\uffff{', 'it is not JSON'],
+    ['nothing', 200, 'application/json', '', 'it is empty'],
+    ['half of a list', 200, 'application/json', `[${REX},{"id":8`, 'it is not JSON'],
+    ['an object for a list', 200, 'application/json', REX, 'it is not a JSON array'],
+    ['a list of lists', 200, 'application/json', '[[]]', '[0] is not a JSON object'],
+    ['a Pet without id', 200, 'application/json', '[{"name":"Rex","categoryId":1}]', '[0].id is not an int64'],
+    ['an id as text', 200, 'application/json', '[{"id":"7","name":"R","categoryId":1}]', '[0].id is not an int64'],
+    ['a null name', 200, 'application/json', `[${REX},{"id":7,"name":null}]`, '[1].name is not a string'],
+    [
+      'a category beyond 64 bits',
+      200,
+      'application/json',
+      '[{"id":7,"name":"Rex","categoryId":9223372036854775808}]',
+      '[0].categoryId is not an int64',
+    ],
+    [
+      'a status outside the interface',
+      200,
+      'application/json',
+      '[{"id":7,"name":"R","categoryId":1,"status":"lost"}]',
+      '[0].status is none of available, pending, sold',
+    ],
+    [
+      'an Error of another status',
+      400,
+      'application/json',
+      '{"code":"x","message":"y","status":404}',
+      'status is not 400',
+    ],
+    ['an Error that is none', 400, 'application/json', '{"error":"Bad Request"}', 'code is not a string'],
+    [
+      'an Error under 200',
+      200,
+      'application/json',
+      '{"code":"x","message":"y","status":200}',
+      'it is not a JSON array',
+    ],
+    ['no content', 204, 'application/json', '', 'it is empty'],
+    ['a list under 206', 206, 'application/json', `[${REX}]`, 'no operation has this status'],
+  ]
+  for (const [what, status, type, text, problem] of strays) {
+    it(`says that ${what} is not an answer of the interface, why, and how it begins`, async () => {
+      await using server = await serve((_request, response) => {
+        response.writeHead(status, { 'Content-Type': type, 'X-Request-Id': 'r-2' }).end(text)
+      })
+      const error = await failureOf(clientOf(server, { maxAttempts: 1 }).listPets())
+      assert(error instanceof UnexpectedAnswerError)
+      assert.deepEqual([error.name, error.status, error.requestId], ['UnexpectedAnswerError', status, 'r-2'])
+      const excerpt = text === '' ? '' : `; it begins ${JSON.stringify(text.slice(0, 80))}`
+      const head = 'GET /pets: the answer is not one of the pet adoption interface'
+      assert.equal(error.message, `${head} (status ${status}, ${type}): ${problem}${excerpt}`)
+    })
+  }
+
+  it('of a strange answer to createPet says that the animal may have been added, but not of a refusal', async () => {
+    const failed = async (answer: Answer) => {
+      await using server = await serve(answer)
+      return (await failureOf(clientOf(server, { maxAttempts: 1 }).createPet({ name: 'Rex', categoryId: 1 }))).message
+    }
+    const page = (status: number) => json(status, '<html>', { 'Content-Type': 'text/html' })
+    assert.match(
+      await failed(json(201, '{"id":7,"name":"Rex"}')),
+      /categoryId is not an int64; .* carried the request out/,
+    )
+    assert.match(await failed(page(502)), /may have carried the request out/)
+    assert.doesNotMatch(await failed(page(429)), /carried/)
+  })
+
+  it('of an address where nothing listens says so, however many addresses the name has', async () => {
+    const port = await freePort()
+    const nowhere = clientOf({ baseUrl: `http://127.0.0.1:${port}/v1` }, { maxAttempts: 1 })
+    const { message } = await failureOf(nowhere.listPets())
+    assert.equal(message, `GET /pets: the connection failed (connect ECONNREFUSED 127.0.0.1:${port})`)
+    const refused = Object.assign(new AggregateError([new Error('connect ECONNREFUSED ::1:1')], ''), {
+      code: 'ECONNREFUSED',
+    })
+    const failing = async (cause: unknown) => {
+      const client = clientOf(
+        { baseUrl: 'http://localhost:1/v1' },
+        { maxAttempts: 1, fetch: () => Promise.reject(new TypeError('fetch failed', { cause })) },
+      )
+      return (await failureOf(client.listPets())).message
+    }
+    assert.match(await failing(refused), /\(connect ECONNREFUSED ::1:1\)$/)
+    assert.match(await failing(Object.assign(new AggregateError([], ''), { code: 'ETIMEDOUT' })), /\(ETIMEDOUT\)$/)
+    assert.match(await failing(undefined), /\(fetch failed\)$/)
+  })
+
+  it('is known by PetAdoptionError.is, also when another copy of the package has made it', async () => {
+    await using server = await serve(failure(401, 'unauthorized'), json(200, 'garbage'))
+    const copy: typeof import('../src/index.ts') = await import(`../src/index.ts?copy=${Date.now()}`)
+    const client = clientOf(server)
+    const error = await failureOf(client.listPets())
+    assert.deepEqual([PetAdoptionError.is(error), error instanceof PetAdoptionError], [true, true])
+    const stray = await failureOf(client.listPets())
+    for (const other of [stray, new Error('no'), undefined, null, 'text']) assert(!PetAdoptionError.is(other))
+    const strange = new copy.PetAdoptionError('unauthorized', 'no', 'GET', '/pets', {
+      status: 401,
+      retryAfter: undefined,
+      requestId: undefined,
+    })
+    assert(PetAdoptionError.is(strange))
+  })
+
+  const broken: [string, string][] = [
+    ['an answer that is not HTTP', 'I am no web server\r\n\r\n'],
+    ['an answer that ends in its headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+    ['an answer that ends in its body', 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[{"id":7'],
+    ['no byte at all', ''],
+  ]
+  for (const [what, bytes] of broken) {
+    it(`says that the connection failed on ${what}`, async () => {
+      await using server = await serveRaw((socket) => socket.end(bytes))
+      const error = await failureOf(clientOf(server, { maxAttempts: 1 }).listPets())
+      assert(error instanceof NetworkError, error.name)
+      assert.match(error.message, /^GET \/pets: the connection failed \(.+\)$/)
+      assert(error.cause instanceof Error)
+    })
+  }
+
+  it('of a connection that was reset under createPet says that the outcome is unknown', async () => {
+    await using server = await serveRaw((socket) => socket.resetAndDestroy())
+    const error = await failureOf(clientOf(server).createPet({ name: 'Rex', categoryId: 1 }))
+    assert(error instanceof NetworkError)
+    assert.match(error.message, /may have carried the request out/)
+  })
+
+  it('of a time-out comes when it should, whether the answer never begins or never ends', async () => {
+    for (const bytes of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[{"id":7']) {
+      await using server = await serveRaw((socket) => socket.write(bytes))
+      const startedMs = Date.now()
+      const error = await failureOf(clientOf(server, { timeout: 200 }).listPets())
+      const tookMs = Date.now() - startedMs
+      assert(error instanceof TimeoutError)
+      assert.equal(error.message, 'GET /pets: no answer within 200 ms')
+      assert(tookMs >= 195 && tookMs < 2_000, `${tookMs} ms`)
+      assert.equal(server.requests.length, 1, 'a time-out is not repeated')
+    }
+  })
+})

@@ -1,0 +1,189 @@
+/** What a client sends, how it is set up, and what it gives back, against scripted local servers. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { PetAdoption, type PetAdoptionOptions, UnexpectedAnswerError } from '../src/index.ts'
+import { VERSION } from '../src/version.ts'
+import { clientOf, created, failureOf, KEY, limitHeaders, lists, REX, rex } from './support/client.ts'
+import { type Answer, failure, json, serve } from './support/server.ts'
+
+describe('a request', () => {
+  it('carries the key as a bearer credential, and its data in the query and the body (R13, R7, R8)', async () => {
+    const seen: unknown[] = []
+    await using server = await serve(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { authorization, accept, 'content-type': type } = request.headers
+      seen.push([request.method, request.url, authorization, accept, type, body])
+      if (request.method === 'POST') created(request, response)
+      else if (request.url === '/v1/pets/7') json(200, REX)(request, response)
+      else lists(request, response)
+    })
+    const client = clientOf({ ...server, baseUrl: `${server.baseUrl}/` })
+    assert.deepEqual(await client.listPets(), [rex])
+    assert.deepEqual(await client.listPets({ limit: 5, status: 'sold' }), [rex])
+    assert.deepEqual(await client.createPet({ name: 'Rex', categoryId: 2n ** 63n - 1n, status: undefined }), rex)
+    assert.deepEqual(await client.getPet(7), rex)
+    const asked = ['Bearer pets_secret', 'application/json']
+    assert.deepEqual(seen, [
+      ['GET', '/v1/pets', ...asked, undefined, ''],
+      ['GET', '/v1/pets?limit=5&status=sold', ...asked, undefined, ''],
+      ['POST', '/v1/pets', ...asked, 'application/json', '{"name":"Rex","categoryId":9223372036854775807}'],
+      ['GET', '/v1/pets/7', ...asked, undefined, ''],
+    ])
+  })
+
+  it('is not made with an identifier that would lose digits', async () => {
+    await using server = await serve(created)
+    const client = clientOf(server)
+    await assert.rejects(client.createPet({ name: 'Rex', categoryId: 2 ** 53 }), RangeError)
+    await assert.rejects(client.getPet(2n ** 63n), RangeError)
+    assert.equal(server.requests.length, 0)
+  })
+
+  it('is not sent elsewhere by a redirect', async () => {
+    await using elsewhere = await serve(lists)
+    await using server = await serve((_request, response) =>
+      response.writeHead(307, { Location: `${elsewhere.baseUrl}/pets` }).end(),
+    )
+    const error = await failureOf(clientOf(server).listPets())
+    assert(error instanceof UnexpectedAnswerError)
+    assert.equal(error.status, 307)
+    assert.equal(elsewhere.requests.length, 0)
+  })
+})
+
+describe('a client', () => {
+  const misfits: [string, Partial<PetAdoptionOptions>, string, RegExp][] = [
+    ['no address', { baseUrl: '' }, 'TypeError', /baseUrl must be an absolute address/],
+    ['a relative address', { baseUrl: '/v1' }, 'TypeError', /baseUrl must be an absolute address/],
+    ['an address that does not end in /v1', { baseUrl: 'http://127.0.0.1:8080' }, 'TypeError', /end in \/v1/],
+    ['the address of an operation', { baseUrl: 'http://127.0.0.1/v1/pets' }, 'TypeError', /end in \/v1/],
+    ['an address with a query', { baseUrl: 'http://127.0.0.1/v1?to=/v1' }, 'TypeError', /end in \/v1/],
+    ['an address that is not of the web', { baseUrl: 'file:///v1' }, 'TypeError', /begin with https/],
+    ['a password in the address', { baseUrl: 'http://me:secret@127.0.0.1/v1' }, 'TypeError', /no password/],
+    ['no attempt at all', { maxAttempts: 0 }, 'RangeError', /maxAttempts must be 1 or more/],
+    ['attempts that are no number', { maxAttempts: Number.NaN }, 'RangeError', /maxAttempts/],
+    ['a wait below 0', { maxWait: -1 }, 'RangeError', /maxWait/],
+    ['a wait that is no number', { maxWait: Number.NaN }, 'RangeError', /maxWait/],
+    ['no time for an answer', { timeout: 0 }, 'RangeError', /timeout/],
+    ['a time that is no number', { timeout: Number.NaN }, 'RangeError', /timeout/],
+  ]
+  for (const [what, options, name, message] of misfits) {
+    it(`refuses ${what} in one sentence, without showing what it was given`, () => {
+      const refused = (error: Error) => {
+        assert.equal(error.name, name)
+        assert.match(error.message, message)
+        assert(!error.message.includes('secret'), error.message)
+        return true
+      }
+      assert.throws(() => clientOf({ baseUrl: 'http://127.0.0.1/v1' }, options), refused)
+    })
+  }
+
+  it('takes a URL for its address, and any fetch', async () => {
+    await using server = await serve(lists)
+    const asked: string[] = []
+    const client = new PetAdoption({
+      baseUrl: new URL(`${server.baseUrl}/`),
+      apiKey: KEY,
+      fetch: (input, init) => {
+        asked.push(String(input))
+        return fetch(input, init)
+      },
+    })
+    assert.deepEqual(await client.listPets(), [rex])
+    assert.deepEqual(asked, [`${server.baseUrl}/pets`])
+  })
+
+  it('names itself to the service outside browsers', async () => {
+    const agents: (string | undefined)[] = []
+    await using server = await serve((request, response) => {
+      agents.push(request.headers['user-agent'])
+      lists(request, response)
+    })
+    await clientOf(server).listPets()
+    assert.deepEqual(agents, [`pet-adoption-client/${VERSION}`])
+  })
+
+  it('gives the status and the headers of an answer with what it is for', async () => {
+    await using server = await serve(
+      json(200, `[${REX}]`, { 'X-Request-Id': 'r-1' }),
+      json(201, REX, { Location: '/v1/pets/7' }),
+      json(200, REX, { Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }),
+    )
+    const { withResponse } = clientOf(server)
+    const listed = await withResponse.listPets({ limit: 1 })
+    assert.deepEqual([listed.data, listed.status, listed.headers.get('x-request-id')], [[rex], 200, 'r-1'])
+    const added = await withResponse.createPet({ name: 'Rex', categoryId: 1 })
+    assert.deepEqual([added.data, added.status, added.headers.get('location')], [rex, 201, '/v1/pets/7'])
+    const fetched = await withResponse.getPet(7)
+    assert.deepEqual([fetched.data, fetched.headers.get('sunset')], [rex, 'Thu, 05 Dec 2030 00:00:00 GMT'])
+    assert.deepEqual(
+      server.requests.map(({ line }) => line),
+      ['GET /v1/pets?limit=1', 'POST /v1/pets', 'GET /v1/pets/7'],
+    )
+  })
+
+  it('refuses a key that cannot be one, without showing it', () => {
+    for (const apiKey of ['', 'pets_sécret', 'pets_secret\n', undefined]) {
+      const make = () => new PetAdoption({ baseUrl: 'http://127.0.0.1/v1', apiKey: apiKey as string })
+      assert.throws(make, (error: Error) => error instanceof TypeError && !error.message.includes('pets_'))
+    }
+  })
+
+  it('tells the limit as the latest answer described it (R15)', async () => {
+    const headers = (remaining: number) => limitHeaders(60, remaining)
+    await using server = await serve(json(200, '[]', headers(59)), failure(404, 'not_found', headers(58)), lists)
+    const client = clientOf(server)
+    assert.equal(typeof client.rateLimit, 'undefined')
+    await client.listPets()
+    assert.deepEqual(client.rateLimit, { limit: 60, remaining: 59, reset: new Date('2030-01-01T00:00:00Z') })
+    await failureOf(client.getPet(1n))
+    assert.equal(client.rateLimit?.remaining, 58)
+    await client.listPets()
+    assert.equal(client.rateLimit?.remaining, 58, 'an answer whose headers are hidden changes nothing')
+  })
+})
+
+describe('pages', () => {
+  const page = (ids: readonly number[], link?: string): Answer =>
+    json(200, `[${ids.map((id) => REX.replace('7', String(id)))}]`, link === undefined ? {} : { Link: link })
+  const idsOf = async (pets: AsyncIterable<{ readonly id: bigint }>) => {
+    const ids: bigint[] = []
+    for await (const { id } of pets) ids.push(id)
+    return ids
+  }
+
+  it('gives every animal, as long as the service links to a next page', async () => {
+    await using server = await serve(
+      page([5, 4], '</v1/other>; rel="prev", </v1/pets?limit=100&status=sold&cursor=a%2C">; title="a, b"; rel="next"'),
+      page([3], '<https://elsewhere.example/v1/pets?cursor=b>; rel=next'),
+      page([2, 1]),
+    )
+    assert.deepEqual(await idsOf(clientOf(server).pages({ status: 'sold' })), [5n, 4n, 3n, 2n, 1n])
+    assert.deepEqual(
+      server.requests.map(({ line }) => line),
+      [
+        'GET /v1/pets?limit=100&status=sold',
+        'GET /v1/pets?limit=100&status=sold&cursor=a%2C%22',
+        'GET /v1/pets?cursor=b',
+      ],
+      'the key goes to the base address alone, whatever the link says',
+    )
+  })
+
+  it('gives the first page of a service that links to none, and asks for as many as it is told', async () => {
+    await using server = await serve(page([2, 1], '</v1/pets/9>; rel="successor-version"'))
+    assert.deepEqual(await idsOf(clientOf(server).pages({ limit: 2 })), [2n, 1n])
+    assert.deepEqual(
+      server.requests.map(({ line }) => line),
+      ['GET /v1/pets?limit=2'],
+    )
+  })
+
+  it('asks for no page that is not wanted', async () => {
+    await using server = await serve(page([2, 1], '</v1/pets?cursor=a>; rel="next"'))
+    for await (const { id } of clientOf(server).pages()) if (id === 1n) break
+    assert.equal(server.requests.length, 1)
+  })
+})

@@ -1,0 +1,163 @@
+/** What is sent again and when, and how a caller ends it, against scripted local servers. */
+import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
+import { describe, it } from 'node:test'
+import { PetAdoptionError, type Retry } from '../src/index.ts'
+import { clientOf, created, failureOf, fastClock, lists, rex } from './support/client.ts'
+import { type Answer, failure, serve } from './support/server.ts'
+
+describe('back-off', { concurrency: true }, () => {
+  it('after a 429 waits what Retry-After says, for any method (R16)', async () => {
+    await using server = await serve(failure(429, 'rate_limited', { 'Retry-After': '1' }), created)
+    const retries: Retry[] = []
+    const client = clientOf(server, { onRetry: (retry) => retries.push(retry) })
+    assert.deepEqual(await client.createPet({ name: 'Rex', categoryId: 1 }), rex)
+    const [first, second] = server.requests
+    assert(first && second && second.atMs - first.atMs >= 1_000)
+    const [retry] = retries
+    assert(retry?.error instanceof PetAdoptionError && retry.error.retryAfter === 1)
+    assert.equal(retry.attempt, 1)
+    assert(retry.waitMs > 900 && retry.waitMs <= 1_500, `${retry.waitMs} ms`)
+  })
+
+  it('obeys the Retry-After of a 503', async () => {
+    await using server = await serve(failure(503, 'unavailable', { 'Retry-After': '1' }), lists)
+    await clientOf(server).listPets()
+    const [first, second] = server.requests
+    assert(first && second && second.atMs - first.atMs >= 1_000)
+  })
+
+  it('repeats GET after a 5xx and after a broken connection, and then succeeds', async () => {
+    await using server = await serve(
+      failure(500, 'internal_error'),
+      (request) => request.socket.resetAndDestroy(),
+      lists,
+    )
+    const retries: string[] = []
+    assert.deepEqual(await clientOf(server, { onRetry: ({ error }) => retries.push(error.name) }).listPets(), [rex])
+    assert.deepEqual(retries, ['PetAdoptionError', 'NetworkError'])
+  })
+
+  it('never sends a createPet again after a 5xx, a proxy page, a broken connection or a time-out', async () => {
+    const breakages: Answer[] = [
+      failure(500, 'internal_error'),
+      failure(503, 'unavailable', { 'Retry-After': '0' }),
+      (_request, response) => response.writeHead(502).end('<html>'),
+      (request) => request.socket.resetAndDestroy(),
+      () => {},
+    ]
+    for (const breakage of breakages) {
+      await using server = await serve(breakage, created)
+      await failureOf(clientOf(server, { timeout: 1_000 }).createPet({ name: 'Rex', categoryId: 1 }))
+      assert.equal(server.requests.length, 1)
+    }
+  })
+
+  it('gives up after maxAttempts with the latest error', async () => {
+    await using server = await serve(failure(500, 'internal_error'), failure(502, 'bad_gateway'))
+    const error = await failureOf(clientOf(server, { maxAttempts: 2 }).listPets())
+    assert(error instanceof PetAdoptionError && error.code === 'bad_gateway')
+    assert.equal(server.requests.length, 2)
+  })
+
+  it('does not shorten a wait beyond maxWait: it fails at once, and later calls fail unsent', async () => {
+    await using server = await serve(failure(429, 'rate_limited', { 'Retry-After': '3600' }), lists)
+    const client = clientOf(server)
+    const refused = await failureOf(client.listPets())
+    assert(refused instanceof PetAdoptionError && refused.retryAfter === 3600)
+    const unsent = await failureOf(client.createPet({ name: 'Rex', categoryId: 1 }))
+    assert(unsent instanceof PetAdoptionError && unsent.status === 429 && unsent.code === 'rate_limited')
+    assert.match(unsent.message, /^not sent: .* another 360[01] s$/)
+    assert.deepEqual([unsent.method, unsent.path], ['POST', '/pets'])
+    assert.equal(server.requests.length, 1)
+  })
+
+  it('backs off on a 429 whose Retry-After is hidden or whose body is a proxy page', async () => {
+    await using server = await serve((_request, response) => response.writeHead(429).end('<html>'), lists)
+    assert.deepEqual(await clientOf(server).listPets(), [rex])
+  })
+
+  it('reads the date of a Retry-After by the clock of the service', async () => {
+    const serviceMs = Date.UTC(2030, 0, 1, 12)
+    const at = (ms: number) => new Date(ms).toUTCString()
+    await using server = await serve(
+      failure(503, 'unavailable', { Date: at(serviceMs), 'Retry-After': at(serviceMs + 1_000) }),
+      lists,
+    )
+    assert.deepEqual(await clientOf(server).listPets(), [rex])
+    const [first, second] = server.requests
+    assert(first && second && second.atMs - first.atMs >= 1_000 && second.atMs - first.atMs < 5_000)
+  })
+
+  it('does not let an absurd Retry-After block a client for ever: a day at most', async () => {
+    for (const absurd of ['99999999999', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT']) {
+      let nowMs = Date.now()
+      await using server = await serve(failure(429, 'rate_limited', { 'Retry-After': absurd }), lists)
+      const clock = { ...fastClock(1), now: () => nowMs }
+      const client = clientOf(server, { clock, random: () => 0, maxWait: 0 })
+      const refused = await failureOf(client.listPets())
+      assert(refused instanceof PetAdoptionError)
+      assert.equal(refused.retryAfter, 86_400)
+      nowMs += 86_399_000
+      await failureOf(client.listPets())
+      assert.equal(server.requests.length, 1)
+      nowMs += 1_000
+      assert.deepEqual(await client.listPets(), [rex])
+    }
+  })
+
+  it('can be ended by what onRetry throws', async () => {
+    await using server = await serve(failure(500, 'internal_error'))
+    const enough = new Error('enough')
+    const client = clientOf(server, {
+      onRetry: () => {
+        throw enough
+      },
+    })
+    await assert.rejects(client.listPets(), enough)
+    assert.equal(server.requests.length, 1)
+  })
+})
+
+describe('a signal', () => {
+  it('ends a call before it is sent, while it is answered, and while it waits, with its own reason', async () => {
+    await using silent = await serve(() => {})
+    await assert.rejects(clientOf(silent).listPets({}, { signal: AbortSignal.abort('early') }), isReason('early'))
+    assert.equal(silent.requests.length, 0)
+
+    const during = new AbortController()
+    const asked = clientOf(silent).listPets({}, { signal: during.signal })
+    setTimeout(() => during.abort('during'), 100)
+    await assert.rejects(asked, isReason('during'))
+
+    await using limited = await serve(failure(429, 'rate_limited', { 'Retry-After': '60' }))
+    const waiting = new AbortController()
+    const client = clientOf(limited, { onRetry: () => setTimeout(() => waiting.abort('waiting'), 50) })
+    const startedMs = Date.now()
+    await assert.rejects(client.listPets({}, { signal: waiting.signal }), isReason('waiting'))
+    assert(Date.now() - startedMs < 2_000)
+  })
+
+  it('that many calls share is left as it was when they are over', async () => {
+    await using server = await serve(failure(500, 'internal_error'), lists)
+    const { signal } = new AbortController()
+    const client = clientOf(server)
+    await Promise.all([client.listPets({}, { signal }), client.listPets({}, { signal })])
+    assert.equal(getEventListeners(signal, 'abort').length, 0)
+  })
+
+  it('that ends one call leaves the others of the client alone', async () => {
+    await using server = await serve(failure(429, 'rate_limited', { 'Retry-After': '1' }), lists)
+    const client = clientOf(server)
+    const [aborted, other] = await Promise.allSettled([
+      client.listPets({}, { signal: AbortSignal.timeout(200) }),
+      client.listPets(),
+    ])
+    assert.equal(aborted.status, 'rejected')
+    assert.deepEqual(other, { status: 'fulfilled', value: [rex] })
+  })
+})
+
+function isReason(expected: string): (reason: unknown) => boolean {
+  return (reason) => reason === expected
+}

@@ -1,0 +1,57 @@
+/**
+ * Makes a release in dist/, for `npm run release`: the executable for this platform, the packages, and what accompanies
+ * them. The same commit gives the same bytes.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname } from 'node:path'
+import { bundle } from './release/bundle.ts'
+import { billOfMaterials, releaseNotes, writeChecksums } from './release/documents.ts'
+import { writeExecutable } from './release/executable.ts'
+import { PACKAGE_FOLDERS, pack, packFolder } from './release/packages.ts'
+import { licencesOf, partsIn } from './release/parts.ts'
+import { PACKAGES_OF_FILES, programFiles } from './release/program-files.ts'
+import { API, stageService } from './release/service-package.ts'
+import { type Commit, headCommit, ROOT } from './release/tree.ts'
+
+const PROGRAM = 'src/cli/pets.ts'
+
+/** Fills `folder`, which is emptied first. */
+export async function makeRelease(folder: string, commit: Commit): Promise<void> {
+  const { version }: { version: string } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const scratch = await mkdtemp(`${tmpdir()}/release-`)
+  try {
+    const [whole, split, files] = await Promise.all([
+      bundle([PROGRAM], commit, false),
+      bundle([PROGRAM, API], commit, true),
+      programFiles(),
+    ])
+    const node = `node_modules/${basename(dirname(dirname(process.execPath)))}`
+    const parts = await partsIn([...whole.packages, ...split.packages, ...PACKAGES_OF_FILES, node])
+    const licences = licencesOf(parts)
+    const platform = `${process.platform}-${process.arch}`
+    await writeExecutable(`${folder}/pets-${version}-${platform}`, whole, files, `${scratch}/executable`)
+    await stageService(`${scratch}/service`, split, files, licences, commit)
+    await pack(`${scratch}/service`, folder)
+    for (const name of PACKAGE_FOLDERS) await packFolder(name, folder, scratch, version)
+    await writeFile(`${folder}/pets-${version}-licenses.txt`, licences)
+    await writeFile(`${folder}/pets-${version}-sbom.cdx.json`, await billOfMaterials(commit, parts))
+    await writeFile(`${folder}/release-notes-${version}.md`, await releaseNotes(version))
+    await writeChecksums(folder)
+  } finally {
+    await rm(scratch, { recursive: true })
+  }
+}
+
+if (import.meta.main) {
+  const commit = await headCommit()
+  if (commit.isDirty) {
+    process.stderr.write(
+      'A release is made from a commit, and the tree differs from it; commit or stash the changes.\n',
+    )
+    process.exit(1)
+  }
+  await makeRelease(`${ROOT}/dist`, commit)
+}

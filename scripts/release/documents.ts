@@ -1,0 +1,57 @@
+/** What accompanies the files of a release: the notes, the bill of materials and the checksums. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { Part } from './parts.ts'
+import { type Commit, ROOT } from './tree.ts'
+
+const run = promisify(execFile)
+
+/** What CHANGELOG.md says of a version. Throws when it says nothing. */
+export async function releaseNotes(version: string): Promise<string> {
+  const changelog = await readFile(`${ROOT}/CHANGELOG.md`, 'utf8')
+  const [, ...sections] = changelog.split(/^## /m)
+  const section = sections.find((text) => text.split('\n')[0]?.startsWith(version))
+  if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${version}; write one`)
+  return `# ${section.trim()}\n`
+}
+
+interface Bill {
+  readonly serialNumber: string
+  readonly metadata: { readonly component: { readonly 'bom-ref': string } }
+  readonly components: readonly { readonly 'bom-ref': string }[]
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
+}
+
+/** The parts of a release as CycloneDX, with what the lock file says of them; of the time of the commit, not of today. */
+export async function billOfMaterials({ atMs }: Commit, parts: readonly Part[]): Promise<string> {
+  const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
+  const { stdout } = await run('npm', args, { cwd: ROOT, maxBuffer: 2 ** 26 })
+  const { serialNumber: _, ...bill }: Bill = JSON.parse(stdout)
+  const { component } = bill.metadata
+  const refs = new Set(parts.map(({ name, version }) => `${name}@${version}`))
+  const components = bill.components.filter((each) => refs.has(each['bom-ref']))
+  if (components.length !== refs.size) throw new Error('package-lock.json does not know all that is in the release')
+  refs.add(component['bom-ref'])
+  const dependencies = bill.dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }))
+  const [name] = component['bom-ref'].split('@')
+  // npm names it after the folder of the clone.
+  const metadata = { ...bill.metadata, timestamp: new Date(atMs).toISOString(), component: { ...component, name } }
+  return `${JSON.stringify({ ...bill, metadata, components, dependencies }, null, 2)}\n`
+}
+
+/** Writes SHA256SUMS over the other files of a folder, as `sha256sum --check` reads it. */
+export async function writeChecksums(folder: string): Promise<void> {
+  const lines: string[] = []
+  for (const name of (await readdir(folder)).sort()) {
+    if (name === 'SHA256SUMS') continue
+    const hash = createHash('sha256')
+      .update(await readFile(`${folder}/${name}`))
+      .digest('hex')
+    lines.push(`${hash}  ${name}\n`)
+  }
+  await writeFile(`${folder}/SHA256SUMS`, lines.join(''))
+}

@@ -1,0 +1,41 @@
+/**
+ * The program as one executable file: node's own, with the bundle as its main module, compiled ahead, and the files of the
+ * program and the code of its threads as assets. For the platform on which it is made.
+ */
+import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import type { Bundle } from './bundle.ts'
+
+const run = promisify(execFile)
+const MAIN = 'src/cli/pets.js'
+/** The code cache holds hashes whose seed is random; with a seed of its own the same sources give the same bytes. */
+const SAME_BYTES = '--random-seed=1'
+
+/** The assets keep the paths that they have in the clone. */
+export async function writeExecutable(
+  output: string,
+  { modules }: Bundle,
+  files: ReadonlyMap<string, string>,
+  scratch: string,
+): Promise<void> {
+  const parts = new Map([...modules, ...files])
+  for (const [path, text] of parts) {
+    await mkdir(dirname(`${scratch}/${path}`), { recursive: true })
+    await writeFile(`${scratch}/${path}`, text)
+  }
+  const assets = [...parts.keys()].filter((path) => path !== MAIN)
+  const config = {
+    main: MAIN,
+    mainFormat: 'module',
+    executable: process.execPath,
+    output,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    assets: Object.fromEntries(assets.map((path) => [path, path])),
+  }
+  await writeFile(`${scratch}/sea.json`, JSON.stringify(config))
+  await rm(output, { force: true })
+  await run(process.execPath, [SAME_BYTES, '--build-sea', 'sea.json'], { cwd: scratch })
+}

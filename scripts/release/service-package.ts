@@ -1,0 +1,87 @@
+/**
+ * The package `pet-adoption-service`: the program as JavaScript that needs no other package, with the command
+ * `pet-adoption`, and with declarations of what it exports.
+ */
+import { execFile } from 'node:child_process'
+import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import type { Bundle } from './bundle.ts'
+import { type Commit, ROOT } from './tree.ts'
+
+const run = promisify(execFile)
+
+/** What the package exports. Its declarations name no package but pino. */
+export const API = 'src/service.ts'
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
+}
+
+/** Fills `folder` with what npm is to pack. */
+export async function stageService(
+  folder: string,
+  { modules }: Bundle,
+  files: ReadonlyMap<string, string>,
+  licences: string,
+  commit: Commit,
+): Promise<void> {
+  for (const [path, text] of [...modules, ...files, ['LICENSES-OF-PACKAGES.txt', licences]] as const) {
+    await mkdir(dirname(`${folder}/${path}`), { recursive: true })
+    await writeFile(`${folder}/${path}`, text)
+  }
+  await mkdir(`${folder}/bin`)
+  await cp(`${import.meta.dirname}/pet-adoption.js`, `${folder}/bin/pet-adoption.js`)
+  await copyFile(`${import.meta.dirname}/service-package.md`, `${folder}/README.md`)
+  await copyFile(`${ROOT}/LICENSE`, `${folder}/LICENSE`)
+  await declare(folder)
+  const manifest: Manifest = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
+  await writeFile(`${folder}/package.json`, `${JSON.stringify(published(manifest, commit), null, 2)}\n`)
+}
+
+function published(manifest: Manifest, commit: Commit): object {
+  const { name, version, description, license, optionalDependencies, dependencies } = manifest
+  return {
+    ...{ name, version, description, license, type: 'module', gitHead: commit.id },
+    engines: { node: '>=20' },
+    bin: { 'pet-adoption': 'bin/pet-adoption.js' },
+    exports: {
+      '.': { types: './types/service.d.ts', default: './src/service.js' },
+      './package.json': './package.json',
+    },
+    files: ['bin', 'src', 'client', 'types', 'LICENSES-OF-PACKAGES.txt'],
+    // The Node that the program is tested on.
+    optionalDependencies,
+    // Only who starts the service from a program of their own needs it.
+    peerDependencies: { pino: dependencies.pino },
+    peerDependenciesMeta: { pino: { optional: true } },
+  }
+}
+
+/** Writes the declarations of the exported module, and of what they name, below `types/`. */
+async function declare(folder: string): Promise<void> {
+  const compilerOptions = {
+    ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, rewriteRelativeImportExtensions: true },
+    ...{ rootDir: ROOT, outDir: `${folder}/declared`, typeRoots: [`${ROOT}/node_modules/@types`] },
+  }
+  const config = { extends: `${ROOT}/tsconfig.json`, compilerOptions, files: [`${ROOT}/${API}`], include: [] }
+  await writeFile(`${folder}/tsconfig.json`, JSON.stringify(config))
+  await run(`${ROOT}/node_modules/.bin/tsc`, ['--project', `${folder}/tsconfig.json`])
+  const wanted = [API.slice('src/'.length)]
+  for (const path of wanted) {
+    const declared = await readFile(`${folder}/declared/src/${path.replace(/ts$/, 'd.ts')}`, 'utf8')
+    const text = declared.replace(/(from '|import\(")(\.{1,2}\/[^'"]+)\.ts(?=['"])/g, (_, before, named) => {
+      const target = new URL(`${named}.ts`, `file:///${path}`).pathname.slice(1)
+      if (!wanted.includes(target)) wanted.push(target)
+      return `${before}${named}.js`
+    })
+    const output = `${folder}/types/${path.replace(/ts$/, 'd.ts')}`
+    await mkdir(dirname(output), { recursive: true })
+    await writeFile(output, text)
+  }
+}

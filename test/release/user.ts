@@ -1,0 +1,110 @@
+/**
+ * Somebody who has the files of a release and nothing else: an unprivileged user in an empty folder, whose environment
+ * leads to no clone.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { temporaryFolder } from '../support/folder.ts'
+import { endWithTests, freePort, notAsRoot, stop } from '../support/servers.ts'
+
+const PATIENCE_MS = 30_000
+
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Served extends AsyncDisposable {
+  /** Ends in /v1. */
+  readonly baseUrl: string
+  readonly operatorUrl: string
+  readonly output: () => string
+  /** From the start of the process to its saying that it serves. */
+  readonly upMs: number
+}
+
+export interface User {
+  readonly folder: string
+  /** Puts a file of theirs into the folder; gives its path. */
+  put(name: string, content: string | Buffer, mode?: number): string
+  run(command: readonly string[], input?: string): Promise<Outcome>
+  /** Starts `command` followed by `serve`, on free ports. */
+  serve(command: readonly string[], more?: readonly string[]): Promise<Served>
+}
+
+/** `path` is searched for programs besides the system's folders. */
+export function newUser(path: readonly string[] = []): User {
+  const folder = temporaryFolder()
+  if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
+  const env = {
+    PATH: [...path, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    HOME: folder,
+    npm_config_cache: `${folder}/.npm`,
+    npm_config_update_notifier: 'false',
+  }
+  const start = ([command = '', ...args]: readonly string[]) => {
+    const child = spawn(command, args, { cwd: folder, env, ...notAsRoot })
+    endWithTests(child)
+    child.stdin.on('error', () => {}) // a command that refuses its input early closes it
+    return child
+  }
+  return {
+    folder,
+    put(name, content, mode = 0o644) {
+      const path = `${folder}/${name}`
+      writeFileSync(path, content, { mode })
+      if (notAsRoot.uid !== undefined) chownSync(path, notAsRoot.uid, notAsRoot.gid)
+      return path
+    },
+    async run(command, input = '') {
+      const child = start(command)
+      const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)]
+      child.stdin.end(input)
+      const [code] = await once(child, 'close')
+      return { code, stdout: stdout(), stderr: stderr() }
+    },
+    async serve(command, more = []) {
+      const operatorPort = await freePort()
+      const startedMs = performance.now()
+      const child = start([...command, 'serve', '--port', '0', '--operator-port', String(operatorPort), ...more])
+      const { baseUrl, output } = await served(child)
+      const upMs = performance.now() - startedMs
+      const operatorUrl = `http://127.0.0.1:${operatorPort}`
+      return { baseUrl, operatorUrl, output, upMs, [Symbol.asyncDispose]: () => stop(child, 'SIGTERM') }
+    },
+  }
+}
+
+function textOf(stream: NodeJS.ReadableStream): () => string {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (more: string) => {
+    text += more
+  })
+  return () => text
+}
+
+async function served(child: ChildProcess): Promise<{ baseUrl: string; output: () => string }> {
+  const lines: string[] = []
+  const baseUrl = await new Promise<string>((found, failed) => {
+    const fail = (what: string) => failed(new Error(`${what}: ${lines.join('\n')}`))
+    const timer = setTimeout(() => fail('the service did not start'), PATIENCE_MS)
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) throw new Error('the output is not piped')
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line)
+        const url = /"msg":"serving (\S+)"/.exec(line)?.[1]
+        if (url === undefined) return
+        clearTimeout(timer)
+        found(url)
+      })
+    }
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      fail(`the service ended with ${code}`)
+    })
+  })
+  return { baseUrl, output: () => lines.join('\n') }
+}
