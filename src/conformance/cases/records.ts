@@ -139,7 +139,7 @@ export const fetchedRecordCases = inSection('2 Records', [
     title: 'A fetched animal shows int64s to their last digit',
     cites: ['R5', 'R11'],
     needs: ['getPet'],
-    restsOn: ['get'],
+    restsOn: ['get', 'ids-unique-created'],
     run: async (kit) => {
       for (const make of BEYOND_DOUBLE) {
         const created = await animalUnlessRefused(kit, make)

@@ -55,9 +55,10 @@ export const OVER_LIMIT_DEFECTS: readonly Wrong[] = [
     'a limit enforced one request late',
     {
       count: (used, who) => {
+        if (who !== 'limited') return CORRECT.count(used, who)
         const before = used.get(who) ?? 0
         used.set(who, before + 1)
-        return { used: Math.min(5, before + 1), isOver: who === 'limited' && before > 5 }
+        return { used: Math.min(5, before + 1), isOver: before > 5 }
       },
     },
     'over-limit-429',
