@@ -15,7 +15,9 @@ export const INT64_CHANGED = 'int64 changed'
 export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
   const { status } = exchange.answer
   if (allowed.includes(status)) return
-  const isWronglyServed = status < 300 && allowed.every((each) => each >= 400)
+  const json = status < 300 ? tryJson(exchange.answer)?.value : undefined
+  const isServed = Array.isArray(json) || membersOf(json)?.has('id') === true
+  const isWronglyServed = isServed && allowed.every((each) => each >= 400)
   throw new Violation(statement, exchange, `status ${allowed.join(' or ')}`, `status ${status}`, {
     cause: isWronglyServed ? undefined : `status ${allowed[0]}|${status}`,
   })

@@ -3,7 +3,7 @@
  * is ever exhausted; and because going on after a 429 may bring a ban (R17), the refusals are few.
  */
 import { header } from '../answer.ts'
-import { type Case, type CaseInSection, inSection } from '../case.ts'
+import { type CaseInSection, inSection } from '../case.ts'
 import { outcome, withHeaders } from '../describe.ts'
 import { briefList, drain, isSameWindow, overLimit, readLimits } from '../drain.ts'
 import { expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
@@ -21,13 +21,14 @@ function refusedCase(
   id: string,
   title: string,
   request: (kit: Kit) => HttpRequest,
-  needs: Case['needs'] = [],
+  more: Pick<CaseInSection, 'needs' | 'restsOn'>,
 ): CaseInSection {
   return {
     id,
     title,
     cites: ['R16'],
-    needs: ['limited key', ...needs],
+    ...more,
+    needs: ['limited key', ...(more.needs ?? [])],
     run: async (kit) => {
       expectStatus(await overLimit(kit, request(kit)), 'R16', 429)
     },
@@ -173,8 +174,11 @@ const refusalCases: readonly CaseInSection[] = [
       return `Body of a 429: ${names.length === 0 ? 'no JSON object' : `an object with ${names.join(', ')}`}.`
     },
   },
-  refusedCase('over-limit-create', 'A creation over the limit is answered with 429', (kit) =>
-    createPet(newPetJson(refusedName(kit), kit.category, 'pending'), WITH_LIMITED_KEY),
+  refusedCase(
+    'over-limit-create',
+    'A creation over the limit is answered with 429',
+    (kit) => createPet(newPetJson(refusedName(kit), kit.category, 'pending'), WITH_LIMITED_KEY),
+    { restsOn: ['auth-list-without-key', 'auth-create-without-key', 'auth-create-unknown-key'] },
   ),
   {
     id: 'over-limit-not-stored',
@@ -192,7 +196,7 @@ const refusalCases: readonly CaseInSection[] = [
     'over-limit-get',
     'Fetching an animal over the limit is answered with 429',
     () => getPet(UNUSED_ID, WITH_LIMITED_KEY),
-    ['getPet'],
+    { needs: ['getPet'], restsOn: ['auth-list-without-key', 'auth-get-without-key', 'auth-get-unknown-key'] },
   ),
   openCase('over-limit-invalid', 'an invalid creation', createPet('{}', WITH_LIMITED_KEY)),
   openCase('over-limit-path', 'an unknown path', { ...briefList, path: '/no-such-path' }),

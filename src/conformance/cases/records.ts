@@ -75,7 +75,7 @@ export const createdRecordCases = inSection('2 Records', [
     run: async (kit) => {
       const body = `{"id":${CLIENT_ID},"name":"${kit.namePrefix}own id","categoryId":${kit.category}}`
       const exchange = await kit.send(createPet(body))
-      if (exchange.answer.status >= 300) return `Creation that brings its own id: refused, ${outcome(exchange)}.`
+      if (exchange.answer.status !== 201) return `Creation that brings its own id: refused, ${outcome(exchange)}.`
       const { id } = expectPet(exchange)
       if (String(id) !== CLIENT_ID) return 'Creation that brings its own id: accepted, and another id assigned.'
       throw new Violation('R4', exchange, 'an id assigned by the service', `id ${id}, which the client sent`)

@@ -18,13 +18,13 @@ import {
 } from '../mutate.ts'
 import { error } from '../reference.ts'
 
-const KINDS: readonly (readonly [kind: string, when: Picks, json: string])[] = [
-  ['a list', aList, 'json-list'],
-  ['a 201', status(201), 'json-creation'],
-  ['a fetched animal', aFetch, 'json-get'],
-  ['a 400', status(400), 'json-400'],
-  ['a 401', status(401), 'json-401'],
-  ['a 404', status(404), 'json-404'],
+const KINDS: readonly (readonly [kind: string, when: Picks, type: string, body: string])[] = [
+  ['a list', aList, 'json-list', 'list'],
+  ['a 201', status(201), 'json-creation', 'create-available'],
+  ['a fetched animal', aFetch, 'json-get', 'get'],
+  ['a 400', status(400), 'json-400', 'json-400'],
+  ['a 401', status(401), 'json-401', 'json-401'],
+  ['a 404', status(404), 'json-404', 'json-404'],
 ]
 const ERRORS: readonly (readonly [code: 400 | 401 | 404, foundBy: string])[] = [
   [400, 'error-400'],
@@ -32,16 +32,16 @@ const ERRORS: readonly (readonly [code: 400 | 401 | 404, foundBy: string])[] = [
   [404, 'error-404'],
 ]
 
-const types = KINDS.flatMap(([kind, when, foundBy]) => [
-  wrong(`no Content-Type on ${kind}`, replies(when, without('Content-Type')), foundBy),
-  wrong(`text/html on ${kind}`, replies(when, withHeader('Content-Type', 'text/html')), foundBy),
+const types = KINDS.flatMap(([kind, when, type, body]) => [
+  wrong(`no Content-Type on ${kind}`, replies(when, without('Content-Type')), type),
+  wrong(`text/html on ${kind}`, replies(when, withHeader('Content-Type', 'text/html')), type),
   wrong(
     `no JSON in the body of ${kind}`,
     replies(
       when,
       withBody((body) => body.slice(0, -1)),
     ),
-    foundBy,
+    body,
   ),
 ])
 

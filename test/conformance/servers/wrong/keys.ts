@@ -1,7 +1,18 @@
 /** Servers that take what is no valid key for one, or answer otherwise where there is none (R13). */
 
-import { accepts, both, path, replies, status, storesRefused, type Wrong, withStatus, wrong } from '../mutate.ts'
-import { KEY } from '../reference.ts'
+import {
+  accepts,
+  both,
+  instead,
+  path,
+  replies,
+  status,
+  storesRefused,
+  type Wrong,
+  withStatus,
+  wrong,
+} from '../mutate.ts'
+import { error, KEY } from '../reference.ts'
 
 const bearer = /^Bearer /
 const inQuery = ['api_key', 'apiKey', 'key', 'token', 'access_token']
@@ -120,7 +131,7 @@ export const KEY_DEFECTS: readonly Wrong[] = [
     'auth-bearer-alone',
   ),
   ...[400, 403, 404, 500, 407].map((code) =>
-    wrong(`${code} instead of 401`, replies(status(401), withStatus(code)), 'auth-list-without-key'),
+    wrong(`${code} instead of 401`, replies(status(401), instead(error(code, 'no'))), 'auth-list-without-key'),
   ),
   wrong(
     '302 to a login page',
@@ -135,6 +146,10 @@ export const KEY_DEFECTS: readonly Wrong[] = [
     ),
     'auth-unknown-key',
   ),
-  wrong('404 before 401', replies(both(status(401), path(/\d{10}$/)), withStatus(404)), 'auth-get-missing-without-key'),
+  wrong(
+    '404 before 401',
+    replies(both(status(401), path(/\d{10}$/)), instead(error(404, 'no'))),
+    'auth-get-missing-without-key',
+  ),
   wrong('an animal stored after a 401', storesRefused(401), 'auth-nothing-stored'),
 ]

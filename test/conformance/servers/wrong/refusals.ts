@@ -84,7 +84,7 @@ export const REFUSAL_DEFECTS: readonly Wrong[] = [
   wrong(
     '200 and the problems to an invalid creation',
     replies(both(status(400), method('POST')), withStatus(200)),
-    'refuse-all',
+    'refuse-without-fields',
   ),
   wrong(
     '500 to JSON that breaks off',
