@@ -7,7 +7,6 @@ const [port, document] = process.argv.slice(2)
 
 const api = new OpenAPIBackend({
   definition: document,
-  apiRoot: '/v1',
   handlers: {
     listPets: ({ request }) => listPets(request.query),
     createPet: ({ request }) => createPet(request.requestBody),

@@ -118,7 +118,7 @@ export const BODY_DEFECTS: readonly Wrong[] = [
     'a version header that is needed',
     { finish: (reply) => (reply.status < 300 ? { ...error(400, 'which version?'), headers: reply.headers } : reply) },
     'list',
-    'create-available',
+    'create-pending',
   ),
   wrong(
     'a version parameter that is needed for lists',
