@@ -19,6 +19,7 @@ const DOCUMENT = join(temporaryFolder(), 'openapi.json')
   const {
     servers: _servers,
     paths,
+    info,
     ...rest
   } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../openapi.json'), 'utf8'))
   const below = Object.entries(paths).map(([path, item]) => [`/v1${path}`, item])

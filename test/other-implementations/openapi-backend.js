@@ -23,7 +23,11 @@ await api.init()
 http
   .createServer(async (request, response) => {
     let body = ''
-    for await (const chunk of request) body += chunk
+    try {
+      for await (const chunk of request) body += chunk
+    } catch {
+      return // The request broke off.
+    }
     const { method, url, headers } = request
     const [path, query] = url.split('?')
     const answer = await api
