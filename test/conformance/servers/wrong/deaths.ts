@@ -37,9 +37,4 @@ export const DEATHS: readonly Wrong[] = [
     fate('hung', ({ body }) => body.includes('"lost"')),
     'refuse-status-unknown',
   ),
-  wrong(
-    'no answer ever to a fetch',
-    fate('hung', ({ path }) => /\/pets\/\d/.test(path)),
-    'get-hung',
-  ),
 ]
