@@ -53,7 +53,7 @@ export const check = new Command('check')
       'be made, or not in full.',
   )
   .action(async (baseUrl: string, options: CheckOptions, command: Command) => {
-    const { key, limitedKey, json } = options
+    const { key, limitedKey } = options
     // Not by a parser of the option: what that refuses is repeated on the terminal, and this is a secret.
     if (![key, limitedKey ?? key].every((secret) => VISIBLE_ASCII.test(secret))) {
       command.error('error: a key is two or more visible ASCII characters, without a space.')

@@ -122,8 +122,15 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
-/** Starts a server on a free port of 127.0.0.1. `clock` in Unix ms. */
-export async function startServer(behaviour: Behaviour, clock: () => number): Promise<RunningServer> {
+interface Service {
+  readonly pets: readonly Pet[]
+  answer(received: Incoming): Promise<Reply>
+  /** `refusal` as the answer to what is not HTTP, counted for the address. */
+  refuse(refusal: Reply): Reply
+}
+
+/** What the server answers, without its sockets. */
+function makeService(behaviour: Behaviour, clock: () => number): Service {
   const pets: Pet[] = []
   const used = new Map<Who, number>()
   let minute = 0
@@ -194,6 +201,13 @@ export async function startServer(behaviour: Behaviour, clock: () => number): Pr
     return json(201, behaviour.show(pet, incoming))
   }
 
+  return { pets, answer, refuse: (refusal) => complete(refusal, take('address'), undefined) }
+}
+
+/** Starts a server on a free port of 127.0.0.1. `clock` in Unix ms. */
+export async function startServer(behaviour: Behaviour, clock: () => number): Promise<RunningServer> {
+  const service = makeService(behaviour, clock)
+
   function die(): void {
     server.close()
     server.closeAllConnections()
@@ -204,10 +218,10 @@ export async function startServer(behaviour: Behaviour, clock: () => number): Pr
     const incoming = await read(request).catch(() => undefined)
     // A body that breaks off is malformed HTTP, and answered as such below.
     if (incoming === undefined) return
-    const fate = behaviour.fate(incoming, pets)
+    const fate = behaviour.fate(incoming, service.pets)
     if (fate === 'reset') request.socket.destroy()
     else if (fate === 'deadly') die()
-    else if (fate === 'answered') send(response, await answer(incoming))
+    else if (fate === 'answered') send(response, await service.answer(incoming))
   })
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_request, socket: Duplex) =>
@@ -222,7 +236,7 @@ export async function startServer(behaviour: Behaviour, clock: () => number): Pr
   })
 
   function sendBare(socket: Duplex, refusal: Reply): void {
-    const reply = complete(refusal, take('address'), undefined)
+    const reply = service.refuse(refusal)
     if (reply.status === 0) return void socket.destroy()
     const headers = { ...reply.headers, 'Content-Length': String(Buffer.byteLength(reply.body)), Connection: 'close' }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
