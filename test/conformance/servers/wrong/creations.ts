@@ -23,7 +23,6 @@ import { type Behaviour, CORRECT, error } from '../reference.ts'
 const is201 = status(201)
 const reads = (incoming: { method: string }) => incoming.method !== 'POST'
 
-/** Adopts an id that the client sends. */
 const adopting: Partial<Behaviour> = {
   readNewPet: (text, incoming) => CORRECT.readNewPet(text.replace(/"id":\d+,/, ''), incoming),
   newId: (pets, incoming) => BigInt(/"id":(\d+)/.exec(incoming.body)?.[1] ?? pets.length + 1),
