@@ -169,7 +169,7 @@ describe('SIGTERM', () => {
     const service = await startService({ database: `sqlite:${path}` })
     await call(portOf(service), { key })
     await pause(150)
-    const other = new DatabaseSync(path)
+    const other = new DatabaseSync(path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
     for (let i = 0; i < 9; i += 1) await call(portOf(service), { key })
     const stopped = service.stop()
