@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
 import type { Access } from '../domain/access.ts'
@@ -72,11 +71,17 @@ export class MalformedRequests {
     }
     if (isBroken) this.#broken.add(last.req)
     const verdict = await this.#count(socket.remoteAddress ?? '')
-    if (last !== undefined) await (isBroken ? turnOf(last) : left(last))
-    const final = verdict.admitted ? answer : rateLimited(verdict)
-    this.#answered(final)
-    if (socket.writable) socket.end(toRawResponse(final, verdict, new Date(this.#clock())))
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    // The answer under way is the last: it says, or the client asked, that the connection closes behind it.
+    if (last !== undefined && !isBroken && !last.shouldKeepAlive) return
+    const answerNow = () => {
+      const final = verdict.admitted ? answer : rateLimited(verdict)
+      this.#answered(final)
+      if (socket.writable) socket.end(toRawResponse(final, verdict, new Date(this.#clock())))
+      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    }
+    if (last === undefined) answerNow()
+    else if (isBroken) whenItsTurn(last, answerNow)
+    else whenLeft(last, answerNow)
   }
 
   async #count(ip: string): Promise<Verdict> {
@@ -88,20 +93,32 @@ export class MalformedRequests {
   }
 }
 
-/** Resolves when the response, and so every one before it, has left, or when that takes too long. */
-async function left(response: ServerResponse): Promise<void> {
-  if (response.writableFinished || response.destroyed) return
-  await soon((resolve) => response.once('close', resolve))
+/**
+ * Calls back when the response, and so every one before it, has left, or when that takes too long. Before node hears of it:
+ * where the client has closed its side, node then closes the connection.
+ */
+function whenLeft(response: ServerResponse, next: () => void): void {
+  if (response.writableFinished || response.destroyed) next()
+  else soon(next, (call) => response.prependListener('finish', call).once('close', call))
 }
 
-/** Resolves when every response before this one has left, or when that takes too long. */
-async function turnOf(response: ServerResponse): Promise<void> {
-  if (response.socket !== null) return
-  await soon((resolve) => response.once('socket', resolve))
+/** Calls back when every response before this one has left, or when that takes too long. */
+function whenItsTurn(response: ServerResponse, next: () => void): void {
+  if (response.socket !== null) next()
+  else soon(next, (call) => response.once('socket', call))
 }
 
-async function soon(listen: (resolve: () => void) => void): Promise<void> {
-  await Promise.race([new Promise<void>(listen), sleep(PATIENCE_MS, undefined, { ref: false })])
+/** Calls `next` once: when what is listened for happens, or when patience ends. */
+function soon(next: () => void, listen: (call: () => void) => void): void {
+  let called = false
+  const call = () => {
+    if (called) return
+    called = true
+    clearTimeout(timer)
+    next()
+  }
+  const timer = setTimeout(call, PATIENCE_MS).unref()
+  listen(call)
 }
 
 /** Undefined where nobody is left to answer: the peer hung up, or the TLS handshake failed. */
@@ -119,14 +136,22 @@ const UNKNOWN_METHOD = error(501, 'This server does not know the method.')
 /** What the parser says of a method that it does not know, or knows only from RTSP. */
 const OVER_METHOD = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r?$/
+const METHOD_BEGUN = /[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** As much of such a line as may have arrived. */
+const REQUEST_LINE_BEGUN =
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?: [!-~]*(?: (?:HTTP\/1\.[01]\r?|HTTP\/1\.?|HTTP\/?|HTT|HT|H|))?)?$/
 
-/** Whether what the parser stopped at stands in a request line that is right but for it (O23). */
+/** Whether what the parser stopped at stands in a request line that is otherwise right, as far as it has arrived (O23). */
 function hasRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false
   const packet = rawPacket.toString('latin1')
-  const start = bytesParsed === 0 ? 0 : packet.lastIndexOf('\n', bytesParsed - 1) + 1
-  const end = packet.indexOf('\n', start)
-  return end !== -1 && REQUEST_LINE.test(packet.slice(start, end))
+  const parsed = packet.slice(0, bytesParsed)
+  // A line begins behind a line break, or behind a body, which need not end with one.
+  const starts = [parsed.lastIndexOf('\n') + 1, bytesParsed - (METHOD_BEGUN.exec(parsed)?.[0].length ?? 0)]
+  return starts.some((start) => {
+    const end = packet.indexOf('\n', start)
+    return end === -1 ? REQUEST_LINE_BEGUN.test(packet.slice(start)) : REQUEST_LINE.test(packet.slice(start, end))
+  })
 }
 
 /**

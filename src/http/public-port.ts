@@ -252,6 +252,7 @@ export class PublicPort {
   #send(exchange: Exchange, answer: Answer): void {
     const { response, admission } = exchange
     const { access, timeouts } = this.#options
+    if (this.#isDraining || asksForUpgrade(exchange.headers)) response.shouldKeepAlive = false
     send(response, answer, admission?.verdict ?? access.untouched(), this.#moreHeaders(exchange))
     if (response.writableLength > 0) response.socket?.setTimeout(timeouts.unreadMs)
   }
@@ -267,9 +268,7 @@ export class PublicPort {
 
   #moreHeaders({ route, headers }: Exchange): readonly string[] {
     const cors = this.#cors.headers(headers.origin)
-    const isLast = this.#isDraining || asksForUpgrade(headers)
-    if (cors.length === 0 && !isLast) return route.headers
-    return [...route.headers, ...cors, ...(isLast ? CLOSE : [])]
+    return cors.length === 0 ? route.headers : [...route.headers, ...cors]
   }
 
   #record(exchange: Exchange, { status, cause }: Answer): void {
@@ -292,7 +291,6 @@ export class PublicPort {
   }
 }
 
-const CLOSE: readonly string[] = ['Connection', 'close']
 const SHUTTING_DOWN = unavailable('The service is shutting down; try again.', SHUTDOWN_RETRY_AFTER_S)
 const TOO_MUCH_HELD = unavailable(
   'Too much that clients have not sent or read to its end is waiting here; try again.',
