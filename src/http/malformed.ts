@@ -41,7 +41,7 @@ export class MalformedRequests {
   /**
    * Notes a response that must leave the connection before any answer given here: one that is not ready yet, or whose
    * request has a body still to come. Not every response, since remembering each for a moment makes its request a fifth
-   * dearer. The last is enough, as answers leave in the order of their requests.
+   * dearer. The last is enough, as answers leave in the order of their requests; it is noted once, when it arrives or begins.
    */
   noteResponse(response: ServerResponse): void {
     const socket: NotedSocket = response.req.socket
@@ -62,6 +62,8 @@ export class MalformedRequests {
       return
     }
     this.#ended.add(socket)
+    // Where the client closes its side now, node would close the other before the answer is ready.
+    socket.removeAllListeners('end')
     const last = socket[LAST]
     const isBroken = last?.req.complete === false
     if (isBroken && last.headersSent) {
@@ -71,9 +73,9 @@ export class MalformedRequests {
     }
     if (isBroken) this.#broken.add(last.req)
     const verdict = await this.#count(socket.remoteAddress ?? '')
-    // The answer under way is the last: it says, or the client asked, that the connection closes behind it.
-    if (last !== undefined && !isBroken && !last.shouldKeepAlive) return
     const answerNow = () => {
+      // The response before has said that the connection closes behind it, and node closes it.
+      if (last !== undefined && !isBroken && !last.shouldKeepAlive) return
       const final = verdict.admitted ? answer : rateLimited(verdict)
       this.#answered(final)
       if (socket.writable) socket.end(toRawResponse(final, verdict, new Date(this.#clock())))

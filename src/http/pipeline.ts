@@ -18,6 +18,11 @@ interface PipelinedSocket extends Socket {
 export class Pipeline {
   #waiting = 0
 
+  /** Whether requests wait on the connection for their turn. */
+  hasWaiting(socket: PipelinedSocket): boolean {
+    return (socket[WAITING] ?? 0) > 0
+  }
+
   /** Calls `begin` when the answers before this one have left, or never when the connection ends first. */
   wait(response: ServerResponse, begin: () => void): void {
     const socket: PipelinedSocket = response.req.socket

@@ -135,7 +135,7 @@ export class PublicPort {
   #begin(request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(request, response, this.#router.find(request), this.#trust)
     this.#latest = exchange
-    if (hasBody(request.headers)) this.#malformed.noteResponse(response)
+    if (hasBody(request.headers)) this.#note(response)
     try {
       const admission = this.#admit(exchange)
       const answer = whenReady(admission, (admission) => this.#answerTo(exchange, admission))
@@ -144,6 +144,11 @@ export class PublicPort {
     } catch (cause) {
       this.#exit(exchange, toAnswer(cause))
     }
+  }
+
+  /** Responses that wait behind this one are noted already, and the last one counts. */
+  #note(response: ServerResponse): void {
+    if (!this.#pipeline.hasWaiting(response.req.socket)) this.#malformed.noteResponse(response)
   }
 
   /** Key and limit. What is malformed, and a preflight, counts for the address; a page does not count. */
@@ -221,7 +226,7 @@ export class PublicPort {
   }
 
   #exitLater(exchange: Exchange, answer: Promise<Answer | undefined>): void {
-    this.#malformed.noteResponse(exchange.response)
+    this.#note(exchange.response)
     answer.then(
       (answer) => this.#exit(exchange, answer),
       (cause: unknown) => this.#exit(exchange, toAnswer(cause)),
@@ -245,7 +250,7 @@ export class PublicPort {
       this.#send(exchange, answer)
       return
     }
-    this.#malformed.noteResponse(response)
+    this.#note(response)
     this.#turns.add(() => this.#send(exchange, answer))
   }
 

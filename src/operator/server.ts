@@ -28,6 +28,8 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   const { store, counters, metrics, isDraining } = options
   const server = fastify({ logger: false })
   const registry = buildRegistry(metrics, store, counters)
+  // A client that has sent all it had to say may close its side at once, and still gets its answers. Not in node's types.
+  Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
   server.addHook('onRequest', async (request, reply) => {

@@ -23,7 +23,9 @@ export function judge(played: Played): string | undefined {
     if (request === undefined || request.endless === true) return undefined
     if (answer === undefined) {
       if (!isComplete) return undefined
-      return request.closes === 'breaks' && closed ? undefined : `request ${index} has no answer`
+      // What a client sends behind a request that asks to close is met by a reset, which may overtake answers.
+      const isReset = requests.slice(0, -1).some(({ closes }) => closes === 'must')
+      return (isReset || request.closes === 'breaks') && closed ? undefined : `request ${index} has no answer`
     }
     const wrong = wrongOfKnown(request, answer) ?? wrongOfName(played, index) ?? wrongOfOrder(played, index)
     if (wrong !== undefined) return `answer ${index}: ${wrong}`
