@@ -23,9 +23,9 @@ export function judge(played: Played): string | undefined {
     if (request === undefined || request.endless === true) return undefined
     if (answer === undefined) {
       if (!isComplete) return undefined
-      // What a client sends behind a request that asks to close is met by a reset, which may overtake answers.
-      const isReset = requests.slice(0, -1).some(({ closes }) => closes === 'must')
-      return (isReset || request.closes === 'breaks') && closed ? undefined : `request ${index} has no answer`
+      // What a client still sends when the server has closed its side is met by a reset, which overtakes answers.
+      const isOvertaken = played.wasReset && requests.slice(0, known).some(({ closes }) => closes !== 'no')
+      return isOvertaken || (request.closes === 'breaks' && closed) ? undefined : `request ${index} has no answer`
     }
     const wrong = wrongOfKnown(request, answer) ?? wrongOfName(played, index) ?? wrongOfOrder(played, index)
     if (wrong !== undefined) return `answer ${index}: ${wrong}`

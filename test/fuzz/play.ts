@@ -15,6 +15,8 @@ export interface Played extends Read {
   readonly names: readonly string[]
   /** Whether the other side closed the connection. */
   readonly closed: boolean
+  /** Whether it did so while bytes for it were on their way: such a reset takes answers with it that were sent before. */
+  readonly wasReset: boolean
   /** Whether the patience ended before the answers came, or before the other side closed. */
   readonly timedOut: boolean
 }
@@ -54,13 +56,21 @@ export async function play(connection: Connection, address: Address, takeName: (
     timedOut = !(await peer.until(isDone, PATIENCE_MS))
     if (connection.end === 'read') await sleep(MORE_MS)
   }
-  return { connection, names, closed: peer.closed, timedOut, ...readAnswers(peer.received, methods) }
+  return {
+    connection,
+    names,
+    closed: peer.closed,
+    wasReset: peer.wasReset,
+    timedOut,
+    ...readAnswers(peer.received, methods),
+  }
 }
 
 class Peer implements Disposable {
   readonly socket: Socket
   received = ''
   closed = false
+  wasReset = false
   #changed: () => void = () => {}
 
   constructor(port: number, reads: boolean) {
@@ -69,7 +79,7 @@ class Peer implements Disposable {
       this.closed = true
       this.#changed()
     }
-    this.socket.on('error', () => {}).on('close', close)
+    this.socket.on('error', () => (this.wasReset = true)).on('close', close)
     if (!reads) return
     this.socket.on('end', close)
     this.socket.setEncoding('latin1').on('data', (text: string) => {
