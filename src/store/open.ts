@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { FallbackCounters, type FallbackOptions } from './fallback-counters.ts'
+import type { Task } from './postgres/tools.ts'
 import { type Counters, type Store, StoreUnusable, WrongAddress } from './store.ts'
 import { isUnambiguous } from './url.ts'
 
@@ -22,6 +23,15 @@ export function databaseFile(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
 
+/** The file that a task of upkeep is about. Throws StoreUnusable: on PostgreSQL, with what to use there. */
+export async function fileFor(task: Task, url: string): Promise<string> {
+  const file = databaseFile(url)
+  if (file !== undefined) return file
+  assertPostgres(url)
+  const { useTools } = await import('./postgres/tools.ts')
+  throw useTools(url, task)
+}
+
 /** Throws StoreUnusable. */
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   if (url.startsWith('sqlite:')) {
@@ -34,12 +44,16 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     const { SqliteStore } = await import('./sqlite/store.ts')
     return new SqliteStore(path, options)
   }
-  if (/^postgres(?:ql)?:\/\//.test(url)) {
-    if (!isUnambiguous(url)) throw new WrongAddress(`--database is not a valid address; ${ENCODING}`)
-    const { PostgresStore } = await import('./postgres/store.ts')
-    return PostgresStore.open(url, options)
+  assertPostgres(url)
+  const { PostgresStore } = await import('./postgres/store.ts')
+  return PostgresStore.open(url, options)
+}
+
+function assertPostgres(url: string): void {
+  if (!/^postgres(?:ql)?:\/\//.test(url)) {
+    throw new WrongAddress('--database must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.')
   }
-  throw new WrongAddress('--database must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.')
+  if (!isUnambiguous(url)) throw new WrongAddress(`--database is not a valid address; ${ENCODING}`)
 }
 
 export interface CountersOptions extends FallbackOptions {
