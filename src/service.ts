@@ -100,7 +100,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const baseUrl = config.publicUrl ?? `${urlOf(app.server, config.tls === undefined ? 'http' : 'https')}/v1`
     if (isFirst) {
       await issueKey(
-        { store, clock, randomBytes, show: ({ secret }) => showFirstKey(secret, baseUrl) },
+        { store, clock, randomBytes, who: 'service', show: ({ secret }) => showFirstKey(secret, baseUrl) },
         { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
       )
     }

@@ -10,6 +10,7 @@ import type { NewPet } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import type { Key, Store } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -79,7 +80,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
     ] as const
     const source = await openStore(urls[0], { serving: false })
     await fill(source, 2_500)
-    await source.keys.add(key, 'hash')
+    await source.keys.add(key, 'hash', authorAt(1))
     const counters = source.counters(Date.now)
     for (let n = 0; n < 5; n += 1) await counters.take('subject', LIMITS)
     await counters.close()
