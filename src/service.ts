@@ -9,7 +9,9 @@ import { Access } from './domain/access.ts'
 import { issueKey } from './domain/keys.ts'
 import { buildApp } from './http/app.ts'
 import { Metrics } from './http/metrics.ts'
-import { openCounters, openStore } from './store/open.ts'
+import { startPurging } from './purging.ts'
+import { fileFor, openCounters, openStore } from './store/open.ts'
+import type { BackupPlan } from './store/sqlite/scheduled-backups.ts'
 import { warmUpTicks } from './warm-up.ts'
 
 export interface ServiceConfig {
@@ -30,6 +32,8 @@ export interface ServiceConfig {
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
   readonly ban: BanPolicy | undefined
+  /** Makes backups of a SQLite file by itself. */
+  readonly backups: BackupPlan | undefined
   readonly timeouts: { readonly headersMs: number; readonly requestMs: number }
 }
 
@@ -58,6 +62,9 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   try {
     const store = await openStore(config.database, { serving: true, report: (trouble) => log.error(trouble) })
     closers.push(() => store.close())
+    closers.push(startPurging(store.records, log, clock))
+    const backups = config.backups && (await startBackups(config.backups, config.database, log, clock))
+    if (backups !== undefined) closers.push(() => backups.close())
     const counters = await openCounters(store, {
       url: config.counters,
       whenDown: config.countersDown,
@@ -80,7 +87,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     if (config.operatorPort !== undefined) {
       const { buildOperatorServer } = await import('./operator/server.ts')
       const operator = buildOperatorServer({
-        ...{ store, counters, access, metrics, clock },
+        ...{ store, counters, access, metrics, clock, backups },
         isDraining: () => draining,
       })
       await operator.listen({ host: config.host, port: config.operatorPort })
@@ -120,6 +127,18 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     await stop()
     throw error
   }
+}
+
+async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
+  const path = await fileFor('backup', database)
+  const { ScheduledBackups } = await import('./store/sqlite/scheduled-backups.ts')
+  const backups = new ScheduledBackups({
+    ...{ ...plan, path, clock },
+    onMade: (file, animals) => log.info({ file, animals }, 'backup made and checked'),
+    onFailed: (error) => log.error({ err: error }, 'no backup was made'),
+  })
+  backups.start()
+  return backups
 }
 
 function makeRequestId(): string {

@@ -5,7 +5,7 @@ import type { Access } from '../domain/access.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Counters, Store } from '../store/store.ts'
 import { addDashboard } from './dashboard.ts'
-import { buildRegistry } from './prometheus.ts'
+import { type BackupStatus, buildRegistry } from './prometheus.ts'
 
 export interface OperatorOptions {
   readonly store: Store
@@ -13,13 +13,14 @@ export interface OperatorOptions {
   readonly access: Access
   readonly metrics: Metrics
   readonly clock: Clock
+  readonly backups: BackupStatus | undefined
   readonly isDraining: () => boolean
 }
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
-  const { store, counters, metrics, isDraining } = options
+  const { store, counters, isDraining } = options
   const server = fastify({ logger: false })
-  const registry = buildRegistry(metrics, store, counters)
+  const registry = buildRegistry(options)
 
   server.get('/livez', () => ({ status: 'alive' }))
 

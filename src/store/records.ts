@@ -8,6 +8,10 @@ import type { Eventual } from '../common/eventual.ts'
 import type { PetStatus } from '../contract/schemas.ts'
 import type { Key, PetRow } from './store.ts'
 
+/** Removed animals can be restored for so long, and are purged then. */
+export const RESTORABLE_DAYS = 30
+export const RESTORABLE_MS = RESTORABLE_DAYS * 86_400_000
+
 /** Who changes something, and when. */
 export interface Author {
   /** A person's name, or `cli` and the name of the system's user. */
