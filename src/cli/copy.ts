@@ -1,6 +1,6 @@
 /**
- * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, keys (their
- * hashes, for the keys themselves are nowhere), and counters. What was interrupted goes on where it stopped when it is
+ * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, removed ones too,
+ * the journal, keys (their hashes, for the keys themselves are nowhere), and counters. What was interrupted goes on where it stopped when it is
  * run again. In the end both sides are read once more and must be the same to the last byte.
  */
 import { createHash } from 'node:crypto'
@@ -10,6 +10,7 @@ import { Command, Option } from 'commander'
 import { openStore } from '../store/open.ts'
 import { RedisCounters } from '../store/redis/counters.ts'
 import type { PetStore, Store, StoredKey } from '../store/store.ts'
+import { copyTables } from './copy-tables.ts'
 import { CommandFailed } from './options.ts'
 import { startProgress } from './progress.ts'
 
@@ -35,9 +36,9 @@ export const copy = new Command('copy')
     if (options.from.startsWith('sqlite:') && !existsSync(options.from.slice('sqlite:'.length))) {
       throw new CommandFailed(`There is no database ${options.from}; correct --from.`)
     }
-    const from = await openStore(options.from, { serving: false, mustExist: true })
+    const from = await openStore(options.from, { serving: false, mustExist: true, alone: true })
     try {
-      const to = await openStore(options.to, { serving: false })
+      const to = await openStore(options.to, { serving: false, alone: true })
       try {
         await copyAll(from, to, options.counters)
       } finally {
@@ -50,6 +51,7 @@ export const copy = new Command('copy')
 
 async function copyAll(from: Store, to: Store, countersUrl: string | undefined): Promise<void> {
   await copyPets(from, to)
+  await copyTables(from.archive, to.archive)
   const keys = await from.archive.keys()
   await to.archive.putKeys(keys)
   const usages = await from.archive.usages()

@@ -12,6 +12,8 @@ const ENCODING =
 export interface OpenOptions {
   /** This process answers requests from the store, rather than running one command. */
   readonly serving: boolean
+  /** For commands that need a SQLite file for themselves: no service runs on it meanwhile. */
+  readonly alone?: boolean
   /** For commands that make no sense on a new database: a mistyped path must not make one. */
   readonly mustExist?: boolean
   /** Told in a sentence what failed where no request could be answered with it. */

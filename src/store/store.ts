@@ -10,6 +10,7 @@ import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
+import type { ArchivedTable, Cells } from './archived.ts'
 import type { PetImports } from './imports.ts'
 import type { Author, PetRecords } from './records.ts'
 
@@ -151,6 +152,14 @@ export interface Archive {
   usages(): Eventual<ReadonlyMap<string, Usage>>
   /** Puts these in the place of what was counted for the same subjects. */
   putUsages(usages: ReadonlyMap<string, Usage>): Eventual<void>
+  /** The next rows of a table in the order of its key, with `after` only those beyond that key; none at its end. */
+  rows(table: ArchivedTable, after: Cells | undefined): Eventual<readonly Cells[]>
+  /** Adds those whose key is not there yet. */
+  putRows(table: ArchivedTable, rows: readonly Cells[]): Eventual<void>
+  /** The greatest id that was ever given, also to animals that are no more (R4); 0 when there was none. */
+  lastGivenId(): Eventual<bigint>
+  /** Ids given from now on are greater than this one. */
+  giveIdsAfter(id: bigint): Eventual<void>
 }
 
 export interface StoredKey {

@@ -4,6 +4,7 @@
  */
 import type { Usage } from '../../contract/limits.ts'
 import type { NewPet } from '../../contract/schemas.ts'
+import type { ArchivedTable, Cells } from '../archived.ts'
 import type { PetRow } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { importOperations } from './import-operations.ts'
@@ -57,6 +58,12 @@ function petOperations(connection: Connection) {
         insertWithId.run(BigInt(id), name, BigInt(categoryId), status ?? null)
       }
       count(pets.map(({ status }) => status))
+    },
+
+    /** Adds those whose key is not there yet. */
+    putRows({ name, columns }: ArchivedTable, rows: readonly Cells[]): void {
+      const add = connection.prepare(`INSERT INTO ${name} VALUES (${columns.map(() => '?')}) ON CONFLICT DO NOTHING`)
+      for (const row of rows) add.run(...row)
     },
   }
 }

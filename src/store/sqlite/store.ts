@@ -22,6 +22,8 @@ const COMMAND_PATIENCE_MS = 10_000
 export interface SqliteOptions {
   /** This process answers requests from the file, as the only one that does. */
   readonly serving: boolean
+  /** No service may run on the file meanwhile. */
+  readonly alone?: boolean
   /** Told in a sentence what failed where no request could be answered with it. */
   readonly report?: (trouble: string) => void
 }
@@ -38,13 +40,15 @@ export class SqliteStore implements Store {
   readonly #release: (() => void) | undefined
 
   /** Throws StoreUnusable. */
-  constructor(path: string, { serving, report = () => {} }: SqliteOptions) {
+  constructor(path: string, { serving, alone = false, report = () => {} }: SqliteOptions) {
     assertOwnLog(path)
     this.#database = new Database(path, { busyTimeoutMs: serving ? 0 : COMMAND_PATIENCE_MS, report })
     try {
       if (serving) this.#noteIdentity(path)
-      const taken = `Another \`pets serve\` is running on ${path}; stop it first, or name another file with --database.`
-      this.#release = serving ? claim(path, 'serving', taken) : undefined
+      const taken = serving
+        ? `Another \`pets serve\` is running on ${path}; stop it first, or name another file with --database.`
+        : `\`pets serve\` is running on ${path}; stop it first and try again.`
+      this.#release = serving || alone ? claim(path, 'serving', taken) : undefined
     } catch (error) {
       this.#database.close()
       if (!isOfSqlite(error)) throw error
