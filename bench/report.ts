@@ -14,6 +14,7 @@ import type { ImportBeside, SlowDisk } from './harder.ts'
 import type { ImportRate } from './import-rate.ts'
 import type { Latency } from './latency.ts'
 import type { Machine } from './machine.ts'
+import type { RecordTimes } from './records.ts'
 import { SCALE_SIZES } from './scale.ts'
 import type { StartUp } from './startup.ts'
 import type { Target } from './target.ts'
@@ -40,6 +41,7 @@ export interface Results {
   readonly slowDisk: SlowDisk | string | undefined
   readonly unpinned: readonly Series[]
   readonly importBeside: ImportBeside | undefined
+  readonly records: RecordTimes | undefined
 }
 
 function whole(value: number): string {
@@ -227,6 +229,16 @@ function harderTable({ slowDisk, unpinned, importBeside }: Results): string[] {
   return [section('Under harder conditions', explanation, table(['what', 'this', 'over this', 'ratio', 'goal'], rows))]
 }
 
+function recordsTable({ records }: Results): string[] {
+  if (records === undefined) return []
+  const { animals, findMs, setStatusMs } = records
+  const rows = [
+    [`find among ${whole(animals)} animals, warm`, findMs.toFixed(1), '50'],
+    ['set-status of 1,000 ids, the whole command', setStatusMs.toFixed(0), '1,000'],
+  ]
+  return [section('The operator’s commands', 'In ms.', table(['what', 'ms', 'goal, at most'], rows))]
+}
+
 export function toMarkdown(results: Results): string {
   const { machine, engine, runs, secondsPerRun, targets } = results
   const caution = runs < MEASUREMENT_RUNS ? [`**${runs} runs only: a try, not a measurement.**\n`] : []
@@ -246,6 +258,7 @@ export function toMarkdown(results: Results): string {
     ...scaleTable(results),
     ...latencyTable(results),
     ...harderTable(results),
+    ...recordsTable(results),
   ].join('\n')
 }
 

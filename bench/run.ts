@@ -13,6 +13,7 @@ import { IMPORT_ROWS, measureImport } from './import-rate.ts'
 import { LATENCY_WORKLOADS, measureLatency } from './latency.ts'
 import { chooseLoad } from './load/load.ts'
 import { describeMachine, divideCores } from './machine.ts'
+import { measureRecords } from './records.ts'
 import { type Results, toJson, toMarkdown } from './report.ts'
 import { measureScale, SCALE_SIZES, SCALE_WORKLOADS } from './scale.ts'
 import { measureStartUp } from './startup.ts'
@@ -30,6 +31,7 @@ const PARTS = [
   'disk',
   'unpinned',
   'import-beside',
+  'records',
 ]
 const ARTIFACTS = join(import.meta.dirname, '../.artifacts/bench')
 
@@ -122,6 +124,8 @@ async function run(workFolder: string): Promise<Results> {
     if (wants('import-beside')) say('import beside the mix …')
     const importBeside =
       wants('import-beside') && embedded && ours ? await measureImportBeside(ours, ANIMALS, conditions) : undefined
+    if (wants('records')) say('finding and correcting …')
+    const records = wants('records') && embedded && ours ? await measureRecords(workFolder) : undefined
     return {
       machine,
       engine: options.engine,
@@ -137,6 +141,7 @@ async function run(workFolder: string): Promise<Results> {
       slowDisk,
       unpinned,
       importBeside,
+      records,
     }
   } finally {
     await engine.close()

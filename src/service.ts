@@ -12,7 +12,9 @@ import { closer } from './http/listener.ts'
 import { Metrics } from './http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from './http/public-port.ts'
 import { OutageLog } from './outage-log.ts'
-import { openCounters, openStore } from './store/open.ts'
+import { startPurging } from './purging.ts'
+import { fileFor, openCounters, openStore } from './store/open.ts'
+import type { BackupPlan } from './store/sqlite/scheduled-backups.ts'
 import { warmUpTicks } from './warm-up.ts'
 
 export interface ServiceConfig {
@@ -35,6 +37,8 @@ export interface ServiceConfig {
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
   readonly ban: BanPolicy | undefined
+  /** Makes backups of a SQLite file by itself. */
+  readonly backups: BackupPlan | undefined
   readonly timeouts: PublicPortOptions['timeouts']
 }
 
@@ -75,6 +79,9 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const events = new OutageLog(log, () => metrics.count(503))
     const store = await openStore(config.database, { serving: true, events, report: (trouble) => log.error(trouble) })
     data.push(() => store.close())
+    data.push(startPurging(store.records, log, clock))
+    const backups = config.backups && (await startBackups(config.backups, config.database, log, clock))
+    if (backups !== undefined) data.push(() => backups.close())
     const counters = await openCounters(store, {
       url: config.counters,
       whenDown: config.countersDown,
@@ -96,7 +103,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     if (config.operatorPort !== undefined) {
       const { buildOperatorServer } = await import('./operator/server.ts')
       const operator = buildOperatorServer({
-        ...{ store, counters, access, metrics, clock },
+        ...{ store, counters, access, metrics, clock, backups },
         host: config.operatorHost,
         isDraining: () => publicPort.isDraining,
       })
@@ -113,7 +120,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const baseUrl = config.publicUrl ?? `${urlOf(publicPort.server, scheme)}${BASE_PATH}`
     if (isFirst) {
       await issueKey(
-        { store, clock, randomBytes, show: ({ secret }) => showFirstKey(secret, baseUrl) },
+        { store, clock, randomBytes, who: 'service', show: ({ secret }) => showFirstKey(secret, baseUrl) },
         { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
       )
     }
@@ -138,6 +145,18 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
 }
 
 type Close = () => Promise<void> | void
+
+async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
+  const path = await fileFor('backup', database)
+  const { ScheduledBackups } = await import('./store/sqlite/scheduled-backups.ts')
+  const backups = new ScheduledBackups({
+    ...{ ...plan, path, clock },
+    onMade: (file, animals) => log.info({ file, animals }, 'backup made and checked'),
+    onFailed: (error) => log.error({ err: error }, 'no backup was made'),
+  })
+  backups.start()
+  return backups
+}
 
 function makeRequestId(): string {
   return `req_${randomBytes(6).toString('hex')}`

@@ -1,13 +1,14 @@
 /**
- * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, keys (their
- * hashes, for the keys themselves are nowhere), and counters. A copy that was interrupted goes on where it stopped when it
- * is run again. In the end both sides are read once more and must be the same to the last byte.
+ * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, removed ones too,
+ * the journal, keys (their hashes, for the keys themselves are nowhere), and counters. A copy that was interrupted goes on
+ * where it stopped when it is run again. In the end both sides are read once more and must be the same to the last byte.
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Command, Option } from 'commander'
 import { openCountersToFill, openStore } from '../store/open.ts'
 import type { PetStore, Store, StoredKey } from '../store/store.ts'
+import { copyTables } from './copy-tables.ts'
 import { CommandFailed } from './options.ts'
 import { startProgress } from './progress.ts'
 
@@ -30,9 +31,9 @@ export const copy = new Command('copy')
   .option('--counters <url>', 'the redis://… or rediss://… that the new service will count in, if it will')
   .action(async (options: CopyOptions) => {
     if (options.from === options.to) throw new CommandFailed('--from and --to are the same database; name another one.')
-    const from = await openStore(options.from, { serving: false, mustExist: true, flag: '--from' })
+    const from = await openStore(options.from, { serving: false, mustExist: true, alone: true, flag: '--from' })
     try {
-      const to = await openStore(options.to, { serving: false, flag: '--to' })
+      const to = await openStore(options.to, { serving: false, alone: true, flag: '--to' })
       try {
         await copyAll(from, to, options.counters)
       } finally {
@@ -45,6 +46,7 @@ export const copy = new Command('copy')
 
 async function copyAll(from: Store, to: Store, countersUrl: string | undefined): Promise<void> {
   await copyPets(from, to)
+  await copyTables(from.archive, to.archive)
   const keys = await from.archive.keys()
   await to.archive.putKeys(keys)
   const usages = await from.archive.usages()

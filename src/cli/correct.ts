@@ -1,14 +1,11 @@
 /** `pets edit`, `pets remove` and `pets restore-animal`: an animal corrected, taken out, and brought back. */
 import { Command } from 'commander'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
-import type { PetChanges } from '../store/records.ts'
+import { type PetChanges, RESTORABLE_DAYS, RESTORABLE_MS } from '../store/records.ts'
 import { animals, changedBy, petId, petIds } from './animal.ts'
 import { databaseOption } from './options.ts'
 import { print } from './output.ts'
 import { author, withStore } from './store.ts'
-
-/** Removed animals can be restored for so long. */
-export const RESTORABLE_DAYS = 30
 
 interface EditOptions {
   readonly database: string
@@ -44,7 +41,7 @@ export const remove = new Command('remove')
     const by = author()
     const n = await withStore(options, async ({ records }) => {
       const removed = changedBy(await records.remove(ids, by))
-      await records.purge(by.atMs - RESTORABLE_DAYS * 86_400_000, by)
+      await records.purge(by.atMs - RESTORABLE_MS, by)
       return removed
     })
     await print(

@@ -17,7 +17,7 @@ import {
 import { type Key, type Store, StoreUnavailable } from '../store/store.ts'
 import { CommandFailed, databaseOption, instant, wholeNumber } from './options.ts'
 import { print } from './output.ts'
-import { createOption, withNewStore, withStore } from './store.ts'
+import { author, createOption, withNewStore, withStore } from './store.ts'
 import { tableOf, toIso, toMinute } from './table.ts'
 
 const requests = wholeNumber(1, Number.MAX_SAFE_INTEGER)
@@ -93,7 +93,7 @@ const revoke = new Command('revoke')
   .option('--json', 'one JSON object')
   .action((id: string, options: Common) =>
     withStore(options, async (store) => {
-      if (!(await store.keys.revoke(id, Date.now()))) {
+      if (!(await store.keys.revoke(id, author()))) {
         throw new CommandFailed(`There is no key ${id}; \`pets keys list\` shows those there are.`)
       }
       const key = await store.keys.get(id)
@@ -158,7 +158,7 @@ async function issueAndShow<Issued extends IssuedKey>(
     shown = true
   }
   try {
-    const issued = await issue({ store, clock: Date.now, randomBytes, show })
+    const issued = await issue({ store, clock: Date.now, randomBytes, who: author().who, show })
     const { id, plan } = issued.key
     if (!json) process.stderr.write(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
     return issued

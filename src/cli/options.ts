@@ -45,6 +45,15 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   }
 }
 
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A length of time such as 30m, 1h or 7d, in ms. */
+export function duration(text: string): number {
+  const [, n, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? []
+  if (n !== undefined) return Number(n) * UNITS[unit as keyof typeof UNITS]
+  throw new InvalidArgumentError('It must be a number and a unit: s, m, h or d, such as 30m, 1h or 7d.')
+}
+
 /** An instant as ISO 8601 with a time zone, in Unix ms. */
 export function instant(text: string): number {
   const day = text.slice(0, 10)

@@ -13,6 +13,7 @@ import {
   bodyLimitOption,
   CommandFailed,
   databaseOption,
+  duration,
   option,
   publicUrl,
   UsageMistake,
@@ -64,6 +65,9 @@ export const serve = new Command('serve')
   .addOption(option('--ban-after <n>', 'ban a key after so many 429s').argParser(count))
   .addOption(option('--ban-window <s>', '… within so many seconds').default(60).argParser(seconds.window))
   .addOption(option('--ban-for <s>', '… for so many seconds').default(600).argParser(seconds.ban))
+  .addOption(option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'))
+  .addOption(option('--backup-every <time>', 'how often').default(3_600_000, '1h').argParser(duration))
+  .addOption(option('--backup-keep <n>', 'how many of them to keep').default(24).argParser(wholeNumber(1, 100_000)))
   .addOption(
     option('--log-level <level>', 'what to log')
       .choices(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
@@ -127,6 +131,9 @@ interface ServeOptions {
   readonly banAfter?: number
   readonly banWindow: number
   readonly banFor: number
+  readonly backupDir?: string
+  readonly backupEvery: number
+  readonly backupKeep: number
   readonly logLevel: string
   readonly logNumbers?: boolean
 }
@@ -152,6 +159,10 @@ function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     pageLinks: options.pageLinks ?? false,
     corsOrigins: options.corsOrigin ?? [],
     ban: banAfter === undefined ? undefined : { refusals: banAfter, withinMs: banWindow * 1000, forMs: banFor * 1000 },
+    backups:
+      options.backupDir === undefined
+        ? undefined
+        : { folder: options.backupDir, everyMs: options.backupEvery, keep: options.backupKeep },
     timeouts: TIMEOUTS,
   })
 }

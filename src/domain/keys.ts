@@ -80,6 +80,8 @@ export interface Issuer {
   readonly store: Store
   readonly clock: Clock
   readonly randomBytes: RandomBytes
+  /** Who issues it, as the journal says. */
+  readonly who: string
   /**
    * Shows the secret to whoever asked for the key. A key is stored after that, so one that nobody has seen is never active,
    * whatever fails and whenever the process ends.
@@ -88,7 +90,10 @@ export interface Issuer {
 }
 
 /** Throws RangeError when a plan and its numbers do not go together, or the label is none. */
-export async function issueKey({ store, clock, randomBytes, show }: Issuer, request: KeyRequest): Promise<IssuedKey> {
+export async function issueKey(
+  { store, clock, randomBytes, who, show }: Issuer,
+  request: KeyRequest,
+): Promise<IssuedKey> {
   const allowance = PLANS[request.plan] ?? request.custom
   if (allowance === undefined)
     throw new RangeError('an Enterprise key needs its own two numbers, per minute and per day')
@@ -111,7 +116,7 @@ export async function issueKey({ store, clock, randomBytes, show }: Issuer, requ
   }
   const issued = { key, secret: makeSecret(randomBytes) }
   await show?.(issued)
-  await store.keys.add(key, hashSecret(issued.secret))
+  await store.keys.add(key, hashSecret(issued.secret), { who, atMs: clock() })
   return issued
 }
 
@@ -136,7 +141,7 @@ export class AlreadyRotated extends Error {
  * AlreadyRotated when the key has a successor, unless one more is asked for by `again`.
  */
 export async function rotateKey(
-  { store, clock, randomBytes, show }: Issuer,
+  { store, clock, randomBytes, who, show }: Issuer,
   id: string,
   { overlapMs, again = false }: { readonly overlapMs: number; readonly again?: boolean | undefined },
 ): Promise<RotatedKey> {
@@ -158,7 +163,7 @@ export async function rotateKey(
   const oldUntilMs = Math.min(old.expiresAtMs ?? Infinity, nowMs + overlapMs)
   const rotated = { key, secret: makeSecret(randomBytes), oldUntilMs }
   await show?.(rotated)
-  await store.keys.replace(id, oldUntilMs, key, hashSecret(rotated.secret))
+  await store.keys.replace(id, oldUntilMs, { key, hash: hashSecret(rotated.secret) }, { who, atMs: nowMs })
   return rotated
 }
 

@@ -7,7 +7,22 @@ import { LoopDelay } from './loop-delay.ts'
 
 const DURATION = 'pets_http_request_duration_seconds'
 
-export function buildRegistry(metrics: Metrics, store: Store, counters: Counters): Registry {
+/** How the backups go that the service makes by itself. */
+export interface BackupStatus {
+  readonly failures: number
+  /** Unix ms; undefined when there is none. */
+  readonly lastSuccessMs: number | undefined
+}
+
+export interface RegistryOptions {
+  readonly metrics: Metrics
+  readonly store: Store
+  readonly counters: Counters
+  /** Undefined where none are made. */
+  readonly backups: BackupStatus | undefined
+}
+
+export function buildRegistry({ metrics, store, counters, backups }: RegistryOptions): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -94,6 +109,7 @@ export function buildRegistry(metrics: Metrics, store: Store, counters: Counters
       this.set(counters.trouble() === undefined ? 0 : 1)
     },
   })
+  if (backups !== undefined) addBackups(registers, backups)
   const delay = new LoopDelay()
   delay.start()
   new Gauge({
@@ -107,6 +123,26 @@ export function buildRegistry(metrics: Metrics, store: Store, counters: Counters
     },
   })
   return registry
+}
+
+function addBackups(registers: Registry[], backups: BackupStatus): void {
+  new Gauge({
+    name: 'pets_backup_last_success_timestamp_seconds',
+    help: 'When the newest backup was made that the service made by itself, in Unix seconds; 0 when there is none.',
+    registers,
+    collect() {
+      this.set((backups.lastSuccessMs ?? 0) / 1000)
+    },
+  })
+  new Counter({
+    name: 'pets_backup_failures_total',
+    help: 'Backups that failed since the service started.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(backups.failures)
+    },
+  })
 }
 
 /** A histogram whose buckets are kept elsewhere: prom-client only knows how to fill its own, one observation at a time. */

@@ -11,7 +11,7 @@ import type { Access } from '../domain/access.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Counters, Store } from '../store/store.ts'
 import { addDashboard } from './dashboard.ts'
-import { buildRegistry } from './prometheus.ts'
+import { type BackupStatus, buildRegistry } from './prometheus.ts'
 
 export interface OperatorOptions {
   readonly store: Store
@@ -21,13 +21,14 @@ export interface OperatorOptions {
   readonly clock: Clock
   /** The address or name that the port listens on. */
   readonly host: string
+  readonly backups: BackupStatus | undefined
   readonly isDraining: () => boolean
 }
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
-  const { store, counters, metrics, isDraining } = options
+  const { store, counters, isDraining } = options
   const server = fastify({ logger: false })
-  const registry = buildRegistry(metrics, store, counters)
+  const registry = buildRegistry(options)
   // A client that has sent all it had to say may close its side at once, and still gets its answers. Not in node's types.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Usage } from '../contract/limits.ts'
 import { FallbackCounters, type FallbackOptions } from './fallback-counters.ts'
+import type { Task } from './postgres/tools.ts'
 import { type Counters, type Store, type StoreEvents, StoreUnusable, WrongAddress } from './store.ts'
 import { isUnambiguous } from './url.ts'
 
@@ -12,6 +13,8 @@ const ENCODING =
 export interface OpenOptions {
   /** This process answers requests from the store, rather than running one command. */
   readonly serving: boolean
+  /** For commands that need a SQLite file for themselves: no service runs on it meanwhile. */
+  readonly alone?: boolean
   /** For commands that make no sense on a new database: a mistyped path must not make one. */
   readonly mustExist?: boolean
   /** The option that named the database, where it is not `--database`. */
@@ -27,6 +30,15 @@ export function databaseFile(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
 
+/** The file that a task of upkeep is about. Throws StoreUnusable: on PostgreSQL, with what to use there. */
+export async function fileFor(task: Task, url: string): Promise<string> {
+  const file = databaseFile(url)
+  if (file !== undefined) return file
+  assertPostgres(url)
+  const { useTools } = await import('./postgres/tools.ts')
+  throw useTools(url, task)
+}
+
 /** Throws StoreUnusable. */
 export async function openStore(url: string, options: OpenOptions): Promise<Store> {
   const { flag = '--database' } = options
@@ -40,12 +52,16 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     const { SqliteStore } = await import('./sqlite/store.ts')
     return new SqliteStore(path, options)
   }
-  if (/^postgres(?:ql)?:\/\//.test(url)) {
-    if (!isUnambiguous(url)) throw new WrongAddress(`--database is not a valid address; ${ENCODING}`)
-    const { PostgresStore } = await import('./postgres/store.ts')
-    return PostgresStore.open(url, options)
+  assertPostgres(url, flag)
+  const { PostgresStore } = await import('./postgres/store.ts')
+  return PostgresStore.open(url, options)
+}
+
+function assertPostgres(url: string, flag = '--database'): void {
+  if (!/^postgres(?:ql)?:\/\//.test(url)) {
+    throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.`)
   }
-  throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.`)
+  if (!isUnambiguous(url)) throw new WrongAddress(`${flag} is not a valid address; ${ENCODING}`)
 }
 
 export interface CountersOptions extends FallbackOptions {

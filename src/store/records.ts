@@ -6,7 +6,11 @@
  */
 import type { Eventual } from '../common/eventual.ts'
 import type { PetStatus } from '../contract/schemas.ts'
-import type { PetRow } from './store.ts'
+import type { Key, PetRow } from './store.ts'
+
+/** Removed animals can be restored for so long, and are purged then. */
+export const RESTORABLE_DAYS = 30
+export const RESTORABLE_MS = RESTORABLE_DAYS * 86_400_000
 
 /** Who changes something, and when. */
 export interface Author {
@@ -142,4 +146,18 @@ export function difference(pet: PetRow, changes: PetChanges): { from: string; to
     compare('status', JSON.stringify(pet.status ?? null), JSON.stringify(changes.status))
   }
   return from.length === 0 ? undefined : { from: `{${from.join(',')}}`, to: `{${to.join(',')}}` }
+}
+
+/** What the journal says of a key that was issued, or that takes the place of `replaced`. */
+export function issuedValues({ plan, perMinute, perDay, label, expiresAtMs }: Key, replaced?: string): string {
+  return JSON.stringify({ plan, perMinute, perDay, label, expires: isoOf(expiresAtMs), replaces: replaced })
+}
+
+/** What the journal says of a key that another one replaces. */
+export function replacedValues(successor: Key, expiresAtMs: number): string {
+  return JSON.stringify({ successor: successor.id, expires: isoOf(expiresAtMs) })
+}
+
+function isoOf(atMs: number | undefined): string | undefined {
+  return atMs === undefined ? undefined : new Date(atMs).toISOString()
 }

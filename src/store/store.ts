@@ -10,8 +10,9 @@ import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
 import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
+import type { ArchivedTable, Cells } from './archived.ts'
 import type { PetImports } from './imports.ts'
-import type { PetRecords } from './records.ts'
+import type { Author, PetRecords } from './records.ts'
 
 /** `unknown`: a change was sent to the engine, and no answer came back. It may have been made, or still be. */
 export type Outcome = 'nothing was done' | 'unknown'
@@ -124,12 +125,15 @@ export interface KeyQuery {
   readonly after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
 }
 
-/** There may be hundreds of thousands of keys, so no method reads more of them than it is asked for. */
+/**
+ * There may be hundreds of thousands of keys, so no method reads more of them than it is asked for. Each change of a key leaves
+ * its entry in the journal (./records.ts) in the same transaction.
+ */
 export interface KeyStore {
   /** `hash` is the SHA-256 of the key in base64url; revoked and expired keys are found too. */
   find(hash: string): Eventual<Key | undefined>
   get(id: string): Eventual<Key | undefined>
-  add(key: Key, hash: string): Eventual<void>
+  add(key: Key, hash: string, by: Author): Eventual<void>
   /** Oldest first. */
   list(query: KeyQuery): Eventual<readonly Key[]>
   /** The keys used last, the latest first; those never used come after them. */
@@ -137,10 +141,10 @@ export interface KeyStore {
   /** The newest key of a lineage: the only one that no other has replaced. */
   newestOf(lineage: string): Eventual<Key | undefined>
   count(): Eventual<number>
-  /** False when there is no such key. Revoking twice keeps the first time. */
-  revoke(id: string, atMs: number): Eventual<boolean>
+  /** False when there is no such key. Revoking twice keeps the first time, and its entry. */
+  revoke(id: string, by: Author): Eventual<boolean>
   /** Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. */
-  replace(id: string, expiresAtMs: number, successor: Key, hash: string): Eventual<void>
+  replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author): Eventual<void>
   markUsed(uses: ReadonlyMap<string, number>): Eventual<void>
 }
 
@@ -177,6 +181,14 @@ export interface Archive {
   usages(): Eventual<ReadonlyMap<string, Usage>>
   /** Puts these in the place of what was counted for the same subjects. */
   putUsages(usages: ReadonlyMap<string, Usage>): Eventual<void>
+  /** The next rows of a table in the order of its key, with `after` only those beyond that key; none at its end. */
+  rows(table: ArchivedTable, after: Cells | undefined): Eventual<readonly Cells[]>
+  /** Adds those whose key is not there yet. */
+  putRows(table: ArchivedTable, rows: readonly Cells[]): Eventual<void>
+  /** The greatest id that was ever given, also to animals that are no more (R4); 0 when there was none. */
+  lastGivenId(): Eventual<bigint>
+  /** Ids given from now on are greater than this one. */
+  giveIdsAfter(id: bigint): Eventual<void>
 }
 
 export interface StoredKey {

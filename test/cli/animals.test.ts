@@ -108,6 +108,28 @@ for (const engine of engines) {
       assert.match((await run('journal', '--since', '2999-01-01')).stderr, /no such entries/)
     })
 
+    it('the journal says who issued, rotated and revoked a key, and never the key itself', async () => {
+      const { key, ...old } = JSON.parse(await done('keys', 'create', '--plan', 'free', '--json')) as Record<
+        string,
+        string
+      >
+      const id = old.id ?? ''
+      await done('keys', 'rotate', id)
+      await done('keys', 'revoke', id)
+      const { code, stdout } = await run('journal', '--key', id, '--json')
+      assert.equal(code, 0)
+      const entries = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { act: string; who: string })
+      assert.deepEqual(
+        entries.map(({ act }) => act),
+        ['revoke key', 'rotate key', 'issue key'],
+      )
+      for (const { who } of entries) assert.match(who, /^cli \S/)
+      assert(!(await done('journal')).includes(key ?? ''))
+    })
+
     it('names of categories are shown to people beside the numbers', async () => {
       assert.equal(await done('categories', 'set', '2', 'Dogs'), 'Category 2 is Dogs.\n')
       assert.match(await done('categories'), /^2 +Dogs$/m)

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { openStore } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type CommandResult, pets } from '../support/service.ts'
 
@@ -183,6 +184,46 @@ describe('import and export', { concurrency: 2 }, () => {
     }
     await pets(['import', '-', ...target], { input: `${HEADER}D,1,\n` })
     assert.match(await exported(target), /"id":4,"name":"D"/)
+  })
+
+  it('--for-spreadsheet puts an apostrophe before names that would be formulas, and says so', async () => {
+    const database = newDatabase()
+    const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'Rex = good', "'=1"]
+    const input = names.map((name) => `${JSON.stringify({ name, categoryId: -5 })}\n`).join('')
+    await pets(['import', '-', ...database], { input })
+    const { code, stdout, stderr } = await pets(['export', '--format', 'csv', '--for-spreadsheet', ...database])
+    assert.equal(code, 0, stderr)
+    assert.equal(
+      stdout,
+      `id,name,categoryId,status\n1,'=1+1,-5,\n2,'+1,-5,\n3,'-1,-5,\n4,'@SUM(A1),-5,\n5,'\t=1,-5,\n6,"'\r=1",-5,\n7,Rex = good,-5,\n8,'=1,-5,\n`,
+    )
+    assert.match(stderr, /^For a spreadsheet: 6 names have an apostrophe/)
+    assert.match(await exported(database, '--format', 'csv'), /^1,=1\+1,-5,$/m)
+    assert.equal((await pets(['export', '--for-spreadsheet', ...database])).code, 2)
+  })
+
+  it('an export while the service writes is one instant', async () => {
+    const path = `${folder}/instant.db`
+    const database = ['--database', `sqlite:${path}`]
+    await pets(['import', '-', ...database], { input: `${HEADER}${'Rex,1,available\n'.repeat(50_000)}` })
+    const store = await openStore(`sqlite:${path}`, { serving: true })
+    // Each change is of an animal at either end, so a state that is read bit by bit shows the one without the other.
+    let changing = true
+    const changes = (async () => {
+      for (let id = 1n; changing && id < 25_000n; id += 1n) {
+        await store.records.change([id, 50_001n - id], { status: 'sold' }, { who: 'a test', atMs: 1 })
+      }
+    })()
+    const out = await exported(database)
+    changing = false
+    await changes
+    await store.close()
+    const sold = out
+      .split('\n')
+      .flatMap((line) => (line.includes('"sold"') ? [JSON.parse(line) as { id: number }] : []))
+    assert(sold.length > 0 && sold.length % 2 === 0, `${sold.length} sold`)
+    const ids = new Set(sold.map(({ id }) => id))
+    for (const id of ids) assert(ids.has(50_001 - id), `animal ${id} without the one that was changed with it`)
   })
 
   it('what cannot be read is said in one sentence', async () => {

@@ -109,7 +109,7 @@ async function issueKeys(database: string): Promise<ReadonlyMap<string, string>>
     const secrets = new Map<string, string>()
     for (const [label, custom] of Object.entries(KEYS)) {
       const request = { plan: 'enterprise', custom, label, expiresAtMs: undefined } as const
-      secrets.set(label, (await issueKey({ store, clock: Date.now, randomBytes }, request)).secret)
+      secrets.set(label, (await issueKey({ store, clock: Date.now, randomBytes, who: 'test' }, request)).secret)
     }
     return secrets
   } finally {

@@ -17,6 +17,7 @@ import {
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Key, KeyStore } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
@@ -63,7 +64,7 @@ describe('keys in the store', () => {
   let access: Access
   let nowMs = START_MS
   const clock = () => nowMs
-  const issuer = () => ({ store, clock, randomBytes })
+  const issuer = () => ({ store, clock, randomBytes, who: 'a test' })
   const enter = async (secret: string) => access.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })
 
   before(() => {
@@ -140,7 +141,7 @@ describe('keys in the store', () => {
       const { secret, key } = await issueKey(issuer(), FREE)
       assert((await enter(secret)).key)
       await new Promise((resolve) => setImmediate(resolve))
-      assert(await by.keys.revoke(key.id, nowMs))
+      assert(await by.keys.revoke(key.id, authorAt(nowMs)))
       assert.equal((await enter(secret)).key, undefined)
     }
     await other.close()
@@ -148,10 +149,10 @@ describe('keys in the store', () => {
 
   it('revoking twice keeps the first time, and an unknown id is told', async () => {
     const { key } = await issueKey(issuer(), FREE)
-    assert(await store.keys.revoke(key.id, START_MS + 5))
-    assert(await store.keys.revoke(key.id, START_MS + 9))
+    assert(await store.keys.revoke(key.id, authorAt(START_MS + 5)))
+    assert(await store.keys.revoke(key.id, authorAt(START_MS + 9)))
     assert.equal(store.keys.get(key.id)?.revokedAtMs, START_MS + 5)
-    assert(!(await store.keys.revoke('key_none', START_MS)))
+    assert(!(await store.keys.revoke('key_none', authorAt(START_MS))))
   })
 
   it('rotation: both work during the overlap and share their counters; then only the new one does', async () => {

@@ -1,8 +1,9 @@
 /** The files in deploy/monitoring speak of metrics that are there, and the metrics follow Prometheus' conventions. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../deploy/monitoring')
@@ -13,7 +14,7 @@ describe('monitoring', () => {
   let types: ReadonlyMap<string, string>
 
   before(async () => {
-    service = await startService()
+    service = await startService({ args: ['--backup-dir', join(temporaryFolder(), 'backups')] })
     await fetch(`${service.baseUrl}/pets`)
     text = await (await fetch(`${service.operatorUrl}/metrics`)).text()
     types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))

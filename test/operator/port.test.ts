@@ -21,15 +21,8 @@ async function startOperator(options: { draining?: boolean } = {}) {
   const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
-  const server = buildOperatorServer({
-    store,
-    counters,
-    access,
-    metrics,
-    clock: Date.now,
-    host: '127.0.0.1',
-    isDraining,
-  })
+  const parts = { store, counters, access, metrics, clock: Date.now, host: '127.0.0.1', backups: undefined, isDraining }
+  const server = buildOperatorServer(parts)
   const get = async (url: string) => {
     const { statusCode, body } = await server.inject(url)
     return { status: statusCode, body }

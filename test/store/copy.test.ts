@@ -7,9 +7,11 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
+import { ARCHIVED_TABLES } from '../../src/store/archived.ts'
 import { openStore } from '../../src/store/open.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import type { Key, Store } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -30,6 +32,8 @@ const key: Key = {
   revokedAtMs: 3,
   lastUsedAtMs: undefined,
 }
+
+const WHOLE_JOURNAL = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
 
 /** In a process of its own, so that it can be killed. */
 function startCopy(args: readonly string[]) {
@@ -58,7 +62,8 @@ async function fill(store: Store, animals: number): Promise<void> {
 async function everything(store: Store) {
   const pets = []
   for await (const batch of store.pets.export()) pets.push(...batch)
-  return { pets, keys: await store.archive.keys() }
+  const tables = await Promise.all(ARCHIVED_TABLES.map(async (table) => store.archive.rows(table, undefined)))
+  return { pets, keys: await store.archive.keys(), tables, lastGivenId: await store.archive.lastGivenId() }
 }
 
 describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }, () => {
@@ -79,10 +84,15 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
     ] as const
     const source = await openStore(urls[0], { serving: false })
     await fill(source, 2_500)
-    await source.keys.add(key, 'hash')
+    await source.keys.add(key, 'hash', authorAt(1))
     const counters = source.counters(Date.now)
     for (let n = 0; n < 5; n += 1) await counters.take('subject', LIMITS)
     await counters.close()
+    await source.records.remove([2_500n, 7n], authorAt(5))
+    await source.records.label(INT64_MIN, 'Owls', authorAt(6))
+    await source.records.change([1n], { name: 'No 1' }, authorAt(7))
+    await source.records.purge(6, authorAt(8))
+    await source.records.remove([8n], authorAt(9))
     const expected = await everything(source)
     await source.close()
     for (const [from, to] of [
@@ -93,7 +103,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
       assert.equal(code, 0, output)
       assert.match(
         output,
-        /^Copied and verified: 2500 animals, 1 keys, counters of 1 subjects\. SHA-256 of the animals: [0-9a-f]{64}\n$/,
+        /^Copied and verified: 2497 animals, 1 keys, counters of 1 subjects\. SHA-256 of the animals: [0-9a-f]{64}\n$/,
       )
       const store = await openStore(to, { serving: false })
       assert.deepEqual(await everything(store), expected)
@@ -102,9 +112,32 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
       await there.close()
       await store.close()
     }
+    for (const [from, to] of [
+      [urls[0], urls[1]],
+      [urls[1], urls[2]],
+    ] as const) {
+      const again = await startCopy(['--from', from, '--to', to]).ended
+      assert.equal(again.code, 0, `repeated on the same pair: ${again.output}`)
+    }
     const target = await openStore(urls[1], { serving: false })
+    assert.deepEqual(await target.records.restore([8n], authorAt(10)), { changed: 1 })
+    assert.deepEqual(await target.imports.undo(1n, authorAt(11)), { removed: 2_496, kept: 4 })
+    const [entry] = await target.records.journal({ ...WHOLE_JOURNAL, limit: 1 })
+    assert.equal(entry?.act, 'undo import')
     assert.equal((await target.pets.create({ name: 'next', categoryId: 1n })).id, 2_501n)
     await target.close()
+  })
+
+  test('is refused while a service runs on either side', async () => {
+    const [from, to] = [`sqlite:${join(folder, 'served.db')}`, `sqlite:${join(folder, 'other.db')}`]
+    await (await openStore(from, { serving: false })).close()
+    for (const served of [from, to]) {
+      const service = await openStore(served, { serving: true })
+      const { code, output } = await startCopy(['--from', from, '--to', to]).ended
+      await service.close()
+      assert.equal(code, 1)
+      assert.match(output, /^`pets serve` is running on .*\.db; stop it first and try again\.$/m)
+    }
   })
 
   test('that was killed goes on where it stopped', async () => {

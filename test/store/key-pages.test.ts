@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
 import type { Key, KeyStore } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
 import { storeEngines } from './engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
@@ -39,7 +40,7 @@ async function check(keys: KeyStore): Promise<void> {
       lineage: n % 2 === 0 ? 'even' : 'odd',
     }),
   )
-  for (const key of all) await keys.add(key, `hash of ${key.id}`)
+  for (const key of all) await keys.add(key, `hash of ${key.id}`, authorAt(1))
   const byCreation = all.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
   const byUse = all.toSorted((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0) || (a.id < b.id ? 1 : -1))
   assert.equal(await keys.count(), 9)

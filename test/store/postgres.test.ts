@@ -8,6 +8,7 @@ import { Database } from '../../src/store/postgres/database.ts'
 import { PostgresKeys } from '../../src/store/postgres/keys.ts'
 import { PostgresStore } from '../../src/store/postgres/store.ts'
 import { type Key, StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { freePort } from '../support/servers.ts'
@@ -51,9 +52,9 @@ describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded 
     ]
     let nowMs = 0
     const keys = new PostgresKeys(here, () => nowMs)
-    await keys.add(key, 'hash')
+    await keys.add(key, 'hash', authorAt(1))
     await keys.find('hash')
-    await new PostgresKeys(elsewhere).revoke(key.id, 5)
+    await new PostgresKeys(elsewhere).revoke(key.id, authorAt(5))
     const kept = keys.find('hash')
     assert.ok(!(kept instanceof Promise) && kept?.revokedAtMs === undefined)
     nowMs = 4_999
@@ -78,10 +79,10 @@ describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded 
       },
     })
     const keys = new PostgresKeys(slow)
-    await keys.add(key, 'hash')
+    await keys.add(key, 'hash', authorAt(1))
     const asked = keys.find('hash')
     await sleep(50)
-    await keys.revoke(key.id, 5)
+    await keys.revoke(key.id, authorAt(5))
     arrive()
     await asked
     assert.equal((await keys.find('hash'))?.revokedAtMs, 5)

@@ -7,7 +7,7 @@ import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import { type Author, fold, type JournalQuery, type PetRecord } from '../../src/store/records.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Key, Store } from '../../src/store/store.ts'
 import { storeEngines } from './engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
@@ -203,6 +203,35 @@ for (const engine of storeEngines) {
         assert.deepEqual([...(await store.records.categories())], [[6n, 'Rabbits and hares']])
         const [last] = await store.records.journal(WHOLE)
         assert.equal(last?.to, `{"categoryId":${INT64_MIN},"label":null}`)
+      }))
+
+    test('every change of a key leaves its entry in the same transaction, and what was refused leaves none (O7)', () =>
+      withStore(async (store) => {
+        const old: Key = {
+          ...{ id: 'key_old', lineage: 'key_old', plan: 'free', perMinute: 60, perDay: 1_000, label: '„Tierheim“' },
+          ...{ createdAtMs: AT_MS, expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
+        }
+        const successor = { key: { ...old, id: 'key_new', createdAtMs: AT_MS + 1 }, hash: 'new' }
+        await store.keys.add(old, 'old', by)
+        await assert.rejects(async () => store.keys.add({ ...old, id: 'key_other' }, 'old', by))
+        await assert.rejects(async () => store.keys.replace(old.id, AT_MS, { ...successor, hash: 'old' }, by))
+        await store.keys.replace(old.id, AT_MS + 60_000, successor, by)
+        await store.keys.revoke(old.id, { who: 'cli ben', atMs: AT_MS + 5 })
+        await store.keys.revoke(old.id, { who: 'cli eve', atMs: AT_MS + 6 })
+        await store.keys.revoke('key_none', by)
+        const entries = (await store.records.journal(WHOLE)).map(({ who, act, keyId, to }) => [who, act, keyId, to])
+        const values = '{"plan":"free","perMinute":60,"perDay":1000,"label":"„Tierheim“"'
+        assert.deepEqual(entries, [
+          ['cli ben', 'revoke key', 'key_old', undefined],
+          ['cli ada', 'issue key', 'key_new', `${values},"replaces":"key_old"}`],
+          ['cli ada', 'rotate key', 'key_old', '{"successor":"key_new","expires":"2026-11-21T12:01:00.000Z"}'],
+          ['cli ada', 'issue key', 'key_old', `${values}}`],
+        ])
+        const ofOne = await store.records.journal({ ...WHOLE, keyId: 'key_new' })
+        assert.deepEqual(
+          ofOne.map(({ act }) => act),
+          ['issue key'],
+        )
       }))
 
     test('whatever is done in whatever order, the store holds what a plain model holds', () =>

@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { Database } from '../../src/store/sqlite/database.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { textOf } from '../support/page.ts'
@@ -65,7 +66,7 @@ test('whatever this service and other programs do in whatever order, each list i
         else if (taken.act === 'delete') shell.exec('DELETE FROM pets WHERE id % 3 = 0')
         else if (taken.act === 'status')
           waiting.push(Promise.resolve(store.records.change([1n], { status: 'sold' }, BY)))
-        else if (taken.act === 'key') waiting.push(Promise.resolve(store.keys.revoke('nobody', 1)))
+        else if (taken.act === 'key') waiting.push(Promise.resolve(store.keys.revoke('nobody', authorAt(1))))
         await nextTurn()
         if (taken.act === 'turn') continue
         // The file may get ahead of the list in between, by a commit that is under way; then it is asked again.

@@ -8,6 +8,7 @@ import type { Worker } from 'node:worker_threads'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { textOf } from '../support/page.ts'
 
@@ -91,11 +92,11 @@ describe('the thread that writes', () => {
       ...{ id: 'one', lineage: 'one', plan: 'pro' as const, perMinute: 1, perDay: 1, label: '', createdAtMs: 1 },
       ...{ expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
     }
-    await store.keys.add(key, 'hash')
+    await store.keys.add(key, 'hash', authorAt(1))
     const [again, created, other] = await Promise.allSettled([
-      store.keys.add(key, 'another'),
+      store.keys.add(key, 'another', authorAt(1)),
       store.pets.create(rex),
-      store.keys.add({ ...key, id: 'two' }, 'third'),
+      store.keys.add({ ...key, id: 'two' }, 'third', authorAt(1)),
     ])
     assert.deepEqual([again.status, created.status, other.status], ['rejected', 'fulfilled', 'fulfilled'])
     assert.equal(store.keys.find('another'), undefined)

@@ -9,6 +9,7 @@ import { petJson } from '../../src/contract/json.ts'
 import { type NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key, PetRow, Store } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { textOf } from '../support/page.ts'
 import { storeEngines } from './engines.ts'
@@ -233,7 +234,7 @@ for (const engine of storeEngines) {
       const first = await openStore(own, { serving: true })
       const { id, json } = await first.pets.create(rex)
       const key = newKey()
-      await first.keys.add(key, 'hash')
+      await first.keys.add(key, 'hash', authorAt(1))
       await first.close()
       const second = await openStore(own, { serving: true })
       assert.equal(await second.pets.get(id), json)
@@ -275,54 +276,61 @@ for (const engine of storeEngines) {
         revokedAtMs: AT_MS + 2,
         lastUsedAtMs: AT_MS + 3,
       })
-      await store.keys.add(plain, 'plain')
-      await store.keys.add(custom, 'custom')
+      await store.keys.add(plain, 'plain', authorAt(1))
+      await store.keys.add(custom, 'custom', authorAt(1))
       assert.deepEqual(
         await Promise.all([store.keys.find('plain'), store.keys.find('custom'), store.keys.find('none')]),
         [plain, custom, undefined],
       )
       assert.deepEqual((await store.keys.list({ limit: 1_000 })).slice(-2), [plain, custom])
-      await assert.rejects(async () => store.keys.add({ ...plain }, 'another'))
-      await assert.rejects(async () => store.keys.add(newKey(), 'plain'))
+      await assert.rejects(async () => store.keys.add({ ...plain }, 'another', authorAt(1)))
+      await assert.rejects(async () => store.keys.add(newKey(), 'plain', authorAt(1)))
     })
 
     test('a key that was asked for in vain works from the moment it is issued (O7)', async () => {
       assert.equal(await store.keys.find('soon'), undefined)
-      await store.keys.add(newKey(), 'soon')
+      await store.keys.add(newKey(), 'soon', authorAt(1))
       assert.notEqual(await store.keys.find('soon'), undefined)
     })
 
     test('a key revoked here is revoked here at once, and keeps its first time (O7)', async () => {
       const key = newKey()
-      await store.keys.add(key, 'revoked')
+      await store.keys.add(key, 'revoked', authorAt(1))
       await store.keys.find('revoked')
       const asked = store.keys.find('revoked')
-      assert.equal(await store.keys.revoke(key.id, AT_MS + 5), true)
+      assert.equal(await store.keys.revoke(key.id, authorAt(AT_MS + 5)), true)
       await asked
       assert.equal((await store.keys.find('revoked'))?.revokedAtMs, AT_MS + 5)
-      assert.equal(await store.keys.revoke(key.id, AT_MS + 6), true)
+      assert.equal(await store.keys.revoke(key.id, authorAt(AT_MS + 6)), true)
       assert.equal((await store.keys.find('revoked'))?.revokedAtMs, AT_MS + 5)
-      assert.equal(await store.keys.revoke('nobody', AT_MS), false)
+      assert.equal(await store.keys.revoke('nobody', authorAt(AT_MS)), false)
     })
 
     test('a key is replaced together with its successor, or not at all', async () => {
       const key = newKey({ expiresAtMs: AT_MS + 100 })
       const successor = newKey({ lineage: key.lineage })
-      await store.keys.add(key, 'old')
+      await store.keys.add(key, 'old', authorAt(1))
       await store.keys.find('old')
-      await assert.rejects(async () => store.keys.replace(key.id, AT_MS + 50, successor, 'old'))
+      await assert.rejects(async () =>
+        store.keys.replace(key.id, AT_MS + 50, { key: successor, hash: 'old' }, authorAt(1)),
+      )
       assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 100)
-      await store.keys.replace(key.id, AT_MS + 200, successor, 'new')
+      await store.keys.replace(key.id, AT_MS + 200, { key: successor, hash: 'new' }, authorAt(1))
       assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 100)
-      await store.keys.replace(key.id, AT_MS + 50, newKey({ lineage: key.lineage }), 'newer')
+      await store.keys.replace(
+        key.id,
+        AT_MS + 50,
+        { key: newKey({ lineage: key.lineage }), hash: 'newer' },
+        authorAt(1),
+      )
       assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 50)
       assert.equal((await store.keys.find('new'))?.lineage, key.lineage)
     })
 
     test('uses that are reported are listed', async () => {
       const [used, unused] = [newKey(), newKey()]
-      await store.keys.add(used, 'used')
-      await store.keys.add(unused, 'unused')
+      await store.keys.add(used, 'used', authorAt(1))
+      await store.keys.add(unused, 'unused', authorAt(1))
       await store.keys.markUsed(
         new Map([
           [used.id, AT_MS],

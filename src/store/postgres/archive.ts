@@ -1,5 +1,6 @@
 /** The whole of a PostgreSQL database as it is, for `pets copy`. */
 import type { Usage } from '../../contract/limits.ts'
+import { ARCHIVED_ROWS, type ArchivedTable, type Cells } from '../archived.ts'
 import type { Archive, PetRow, StoredKey } from '../store.ts'
 import type { Database } from './database.ts'
 import { insertKeys, storedKeys } from './keys.ts'
@@ -85,6 +86,42 @@ export class PostgresArchive implements Archive {
         list.map(({ bannedUntilMs }) => bannedUntilMs),
         list.map(({ banLimit }) => banLimit),
       ],
+    )
+  }
+
+  rows({ name, columns, keyColumns }: ArchivedTable, after: Cells | undefined): Promise<readonly Cells[]> {
+    const key = columns.slice(0, keyColumns).map(([column]) => column)
+    const beyond = after === undefined ? '' : `WHERE (${key}) > (${key.map((_, n) => `$${n + 1}::bigint`)})`
+    return this.#database.patientQuery(
+      `SELECT ${columns.map(([column]) => `${column}::text`)} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
+      after ?? [],
+    ) as Promise<readonly Cells[]>
+  }
+
+  /** The numbers of the journal and of imports go on after those that are put. */
+  async putRows({ name, columns }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
+    await this.#database.transaction('BEGIN', async (query) => {
+      await query(
+        `INSERT INTO ${name} (${columns.map(([column]) => column)})
+         SELECT * FROM unnest(${columns.map(([, type], n) => `$${n + 1}::${type}[]`)}) ON CONFLICT DO NOTHING`,
+        columns.map((_, n) => rows.map((row) => row[n] ?? null)),
+      )
+      if (columns[0]?.[0] === 'n') {
+        await query(`SELECT setval(pg_get_serial_sequence('${name}', 'n'), max(n)) FROM ${name} HAVING max(n) > 0`)
+      }
+    })
+  }
+
+  async lastGivenId(): Promise<bigint> {
+    const [row] = await this.#database.query('SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM pet_ids')
+    return BigInt(row?.[0] ?? '0')
+  }
+
+  async giveIdsAfter(id: bigint): Promise<void> {
+    if (id <= 0n) return
+    await this.#database.query(
+      "SELECT setval('pet_ids', $1::bigint) FROM pet_ids WHERE last_value < $1::bigint OR NOT is_called",
+      [id],
     )
   }
 }

@@ -7,8 +7,10 @@
 import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
 import { Batches } from '../batches.ts'
+import { type Author, issuedValues, replacedValues } from '../records.ts'
 import type { Key, KeyQuery, KeyStore, StoredKey } from '../store.ts'
 import type { Database, Query, Row } from './database.ts'
+import { enter } from './journal.ts'
 
 const KEPT_MS = 4_000
 /** Of the 2 s of a request, what finding its key may take. */
@@ -74,8 +76,11 @@ export class PostgresKeys implements KeyStore {
     this.#found.clear()
   }
 
-  async add(key: Key, hash: string): Promise<void> {
-    await insertKeys(this.#database.change, [{ key, hash }])
+  async add(key: Key, hash: string, by: Author): Promise<void> {
+    await this.#database.transaction('BEGIN', async (query) => {
+      await insertKeys(query, [{ key, hash }])
+      await enter(query, by, 'issue key', [{ keyId: key.id, to: issuedValues(key) }])
+    })
   }
 
   async get(id: string): Promise<Key | undefined> {
@@ -111,22 +116,30 @@ export class PostgresKeys implements KeyStore {
     return (await this.#database.query(`SELECT ${COLUMNS} FROM keys ${clauses}`, values)).map(toKey)
   }
 
-  async revoke(id: string, atMs: number): Promise<boolean> {
-    const rows = await this.#database.change(
-      'UPDATE keys SET revoked_at_ms = coalesce(revoked_at_ms, $1::bigint) WHERE id = $2 RETURNING id',
-      [atMs, id],
-    )
+  async revoke(id: string, by: Author): Promise<boolean> {
+    const isThere = await this.#database.transaction('BEGIN', async (query) => {
+      const revoked = await query(
+        'UPDATE keys SET revoked_at_ms = $1::bigint WHERE id = $2 AND revoked_at_ms IS NULL RETURNING id',
+        [by.atMs, id],
+      )
+      if (revoked.length === 0) return (await query('SELECT FROM keys WHERE id = $1', [id])).length > 0
+      await enter(query, by, 'revoke key', [{ keyId: id }])
+      return true
+    })
     this.#forget()
-    return rows.length > 0
+    return isThere
   }
 
-  async replace(id: string, expiresAtMs: number, successor: Key, hash: string): Promise<void> {
+  async replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author): Promise<void> {
+    const { key } = successor
     await this.#database.transaction('BEGIN', async (query) => {
       await query(
         'UPDATE keys SET expires_at_ms = least(coalesce(expires_at_ms, $1::bigint), $1::bigint) WHERE id = $2',
         [expiresAtMs, id],
       )
-      await insertKeys(query, [{ key: successor, hash }])
+      await enter(query, by, 'rotate key', [{ keyId: id, to: replacedValues(key, expiresAtMs) }])
+      await insertKeys(query, [successor])
+      await enter(query, by, 'issue key', [{ keyId: key.id, to: issuedValues(key, id) }])
     })
     this.#forget()
   }

@@ -27,6 +27,10 @@ export function failure(error: unknown): unknown {
   })
 }
 
+export function isOfSqlite(error: unknown): boolean {
+  return primaryCode(error) !== undefined
+}
+
 /** Whether another connection is writing. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY

@@ -11,6 +11,10 @@ import { journalWriter } from './journal.ts'
 /** An animal of an import that is not complete is not there. */
 export const IS_THERE = 'NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id)'
 
+/** Also of animals that are no more; 0 when there was none. */
+export const LAST_GIVEN_ID =
+  "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0))"
+
 export interface UnfinishedImport {
   readonly first: bigint
   readonly last: bigint
@@ -42,7 +46,18 @@ export function importOperations(connection: Connection) {
     return n
   }
 
+  const giveIdsAfter = (id: bigint): void => {
+    connection.prepare("DELETE FROM sqlite_sequence WHERE name = 'pets'").run()
+    connection.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ?)").run(id)
+  }
+
   return {
+    /** Ids given from now on are greater than `id`. */
+    giveIdsAfter(id: bigint): void {
+      const [last] = connection.prepare(LAST_GIVEN_ID).get() as unknown as [bigint]
+      if (id > last) giveIdsAfter(id)
+    },
+
     /** Adds the staged animals with the ids that they bring; ids assigned later are greater. */
     putStaged(counts: ReadonlyMap<string, number>, facts: ImportFacts): bigint {
       connection.exec(`
@@ -56,14 +71,10 @@ export function importOperations(connection: Connection) {
 
     /** Takes `count` ids for an import; animals created from now on have greater ones. Returns the first. */
     reserveIds(count: number): bigint {
-      const select = connection.prepare(
-        "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0))",
-      )
-      const [last] = select.get() as unknown as [bigint]
+      const [last] = connection.prepare(LAST_GIVEN_ID).get() as unknown as [bigint]
       const range = [last + 1n, last + BigInt(count)] as const
       connection.prepare('INSERT INTO unfinished_imports VALUES (?, ?)').run(...range)
-      connection.prepare("DELETE FROM sqlite_sequence WHERE name = 'pets'").run()
-      connection.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ?)").run(range[1])
+      giveIdsAfter(range[1])
       return range[0]
     },
 

@@ -1,6 +1,7 @@
 /** Keys in SQLite. Found ones are kept in memory until another process commits, so a revocation there counts at once (O7). */
 import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
+import type { Author } from '../records.ts'
 import type { Key, KeyQuery, KeyStore, StoredKey } from '../store.ts'
 import type { Database } from './database.ts'
 import type { Writer } from './writer.ts'
@@ -51,8 +52,8 @@ export class SqliteKeys implements KeyStore {
     return key
   }
 
-  add(key: Key, hash: string): Eventual<void> {
-    return this.#writer.run('addKey', key, hash)
+  add(key: Key, hash: string, by: Author): Eventual<void> {
+    return this.#writer.run('addKey', key, hash, by)
   }
 
   get(id: string): Key | undefined {
@@ -89,12 +90,12 @@ export class SqliteKeys implements KeyStore {
     return rows.map((row) => ({ key: toKey(row), hash: row[10] }))
   }
 
-  revoke(id: string, atMs: number): Eventual<boolean> {
-    return this.#writer.run('revokeKey', id, atMs)
+  revoke(id: string, by: Author): Eventual<boolean> {
+    return this.#writer.run('revokeKey', id, by)
   }
 
-  replace(id: string, expiresAtMs: number, successor: Key, hash: string): Eventual<void> {
-    return this.#writer.run('replaceKey', id, expiresAtMs, successor, hash)
+  replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author): Eventual<void> {
+    return this.#writer.run('replaceKey', id, expiresAtMs, successor, by)
   }
 
   markUsed(uses: ReadonlyMap<string, number>): Eventual<void> {

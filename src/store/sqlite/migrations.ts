@@ -123,4 +123,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE pet_search (indexed_to INTEGER NOT NULL) STRICT;
   INSERT INTO pet_search VALUES (-9223372036854775808);
   `,
+  // Which file this is: a copy that replaces it has another identity, so the log of the one is not taken for the other's.
+  `
+  CREATE TABLE identity (id TEXT NOT NULL) STRICT;
+  INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+  `,
 ]

@@ -4,10 +4,12 @@
  */
 import type { Usage } from '../../contract/limits.ts'
 import type { NewPet } from '../../contract/schemas.ts'
-import type { Key, PetRow, StoredKey } from '../store.ts'
+import type { ArchivedTable, Cells } from '../archived.ts'
+import type { PetRow } from '../store.ts'
 import { categoryOperations } from './category-operations.ts'
 import type { Connection } from './connection.ts'
 import { importOperations } from './import-operations.ts'
+import { keyOperations } from './key-operations.ts'
 import { recordOperations } from './record-operations.ts'
 import { stagingOperations } from './staging-operations.ts'
 import { undoOperations } from './undo-operations.ts'
@@ -61,6 +63,12 @@ function petOperations(connection: Connection) {
       }
       count(pets.map(({ status }) => status))
     },
+
+    /** Adds those whose key is not there yet. */
+    putRows({ name, columns }: ArchivedTable, rows: readonly Cells[]): void {
+      const add = connection.prepare(`INSERT INTO ${name} VALUES (${columns.map(() => '?')}) ON CONFLICT DO NOTHING`)
+      for (const row of rows) add.run(...row)
+    },
   }
 }
 
@@ -68,52 +76,6 @@ export function flatten(pets: Iterable<NewPet>): FlatPets {
   const flat: FlatPets = []
   for (const { name, categoryId, status } of pets) flat.push(name, categoryId, status ?? null)
   return flat
-}
-
-function keyOperations(connection: Connection) {
-  const insert = connection.prepare(
-    `INSERT INTO keys (id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms,
-      last_used_at_ms, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const exists = connection.prepare('SELECT 1 FROM keys WHERE id = ?')
-  const revoke = connection.prepare('UPDATE keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE id = ?')
-  const expire = connection.prepare(
-    'UPDATE keys SET expires_at_ms = min(coalesce(expires_at_ms, ?1), ?1) WHERE id = ?2',
-  )
-  const markUsed = connection.prepare('UPDATE keys SET last_used_at_ms = ? WHERE id = ?')
-  const addKey = (key: Key, hash: string) => {
-    const { id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = key
-    const numbers = [BigInt(createdAtMs), orNull(expiresAtMs), orNull(revokedAtMs), orNull(lastUsedAtMs)]
-    insert.run(id, lineage, plan, BigInt(perMinute), BigInt(perDay), label, ...numbers, hash)
-  }
-  return {
-    addKey(key: Key, hash: string): void {
-      addKey(key, hash)
-    },
-
-    /** Adds those whose id is not there yet. */
-    putKeys(keys: readonly StoredKey[]): void {
-      for (const { key, hash } of keys) if (exists.get(key.id) === undefined) addKey(key, hash)
-    },
-
-    /** False when there is no such key. */
-    revokeKey(id: string, atMs: number): boolean {
-      return Number(revoke.run(BigInt(atMs), id).changes) > 0
-    },
-
-    replaceKey(id: string, expiresAtMs: number, successor: Key, hash: string): void {
-      expire.run(BigInt(expiresAtMs), id)
-      addKey(successor, hash)
-    },
-
-    markKeysUsed(uses: ReadonlyMap<string, number>): void {
-      for (const [id, atMs] of uses) markUsed.run(BigInt(atMs), id)
-    },
-  }
-}
-
-function orNull(value: number | undefined): bigint | null {
-  return value === undefined ? null : BigInt(value)
 }
 
 function usageOperations(connection: Connection) {

@@ -14,7 +14,7 @@ export function recordOperations(connection: Connection) {
   const remove = connection.prepare('DELETE FROM pets WHERE id = ?')
   const insert = connection.prepare('INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)')
   const dropRemoved = connection.prepare('DELETE FROM removed_pets WHERE id = ?')
-  const overdue = connection.prepare('SELECT id FROM removed_pets WHERE removed_at_ms < ? ORDER BY id')
+  const overdue = connection.prepare('SELECT id FROM removed_pets WHERE removed_at_ms < ? LIMIT ? + 0')
   const live = connection.prepare(LIVE)
   const removed = connection.prepare(REMOVED)
 
@@ -69,9 +69,9 @@ export function recordOperations(connection: Connection) {
         return true
       }),
 
-    /** Forgets animals that were removed before `beforeMs`; returns their number. */
-    purgePets(beforeMs: number, by: Author): number {
-      const ids = (overdue.all(BigInt(beforeMs)) as unknown as [bigint][]).map(([id]) => id)
+    /** Forgets at most `limit` of the animals that were removed before `beforeMs`; returns how many. */
+    purgePets(beforeMs: number, limit: number, by: Author): number {
+      const ids = (overdue.all(BigInt(beforeMs), limit) as unknown as [bigint][]).map(([id]) => id)
       for (const petId of ids) {
         dropRemoved.run(petId)
         enter(by, 'purge', { petId })

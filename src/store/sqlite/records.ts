@@ -1,4 +1,5 @@
 /** The operator's side of the animals in SQLite: reads here, changes by the writer (record-operations.ts). */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Eventual } from '../../common/eventual.ts'
 import { INT64_MAX } from '../../contract/int64.ts'
 import type {
@@ -16,6 +17,10 @@ import type { Database } from './database.ts'
 import { LIVE, REMOVED, toRecord } from './record-rows.ts'
 import { SqliteSearch } from './search.ts'
 import type { Writer } from './writer.ts'
+
+/** Each step of a purge holds the right to write for about 20 ms, and leaves others the time to take it. */
+const PURGED_PER_STEP = 2_000
+const PAUSE_MS = 4
 
 type EntryRow = [
   n: bigint,
@@ -68,8 +73,13 @@ export class SqliteRecords implements PetRecords {
     return this.#writer.run('restorePets', ids, by)
   }
 
-  purge(beforeMs: number, by: Author): Eventual<number> {
-    return this.#writer.run('purgePets', beforeMs, by)
+  async purge(beforeMs: number, by: Author): Promise<number> {
+    for (let purged = 0; ; ) {
+      const some = await this.#writer.run('purgePets', beforeMs, PURGED_PER_STEP, by)
+      purged += some
+      if (some < PURGED_PER_STEP) return purged
+      await sleep(PAUSE_MS)
+    }
   }
 
   journal({ petId, keyId, sinceMs = 0, before = INT64_MAX, limit }: JournalQuery): readonly JournalEntry[] {

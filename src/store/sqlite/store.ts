@@ -2,10 +2,12 @@
 
 import type { Clock } from '../../common/clock.ts'
 import { MemoryCounters } from '../memory-counters.ts'
-import type { Archive, Store } from '../store.ts'
+import { type Archive, type Store, StoreUnusable } from '../store.ts'
 import { SqliteArchive } from './archive.ts'
 import { claim } from './claim.ts'
 import { Database } from './database.ts'
+import { isOfSqlite, reason } from './failure.ts'
+import { assertOwnLog, noteIdentity } from './identity.ts'
 import { SqliteImports } from './imports.ts'
 import { SqliteKeys } from './keys.ts'
 import { SqlitePets } from './pets.ts'
@@ -20,6 +22,8 @@ const COMMAND_PATIENCE_MS = 10_000
 export interface SqliteOptions {
   /** This process answers requests from the file, as the only one that does. */
   readonly serving: boolean
+  /** No service may run on the file meanwhile. */
+  readonly alone?: boolean
   /** Told in a sentence what failed where no request could be answered with it. */
   readonly report?: (trouble: string) => void
 }
@@ -36,14 +40,19 @@ export class SqliteStore implements Store {
   readonly #release: (() => void) | undefined
 
   /** Throws StoreUnusable. */
-  constructor(path: string, { serving, report = () => {} }: SqliteOptions) {
+  constructor(path: string, { serving, alone = false, report = () => {} }: SqliteOptions) {
+    assertOwnLog(path)
     this.#database = new Database(path, { busyTimeoutMs: serving ? 0 : COMMAND_PATIENCE_MS, report })
     try {
-      const taken = `Another \`pets serve\` is running on ${path}; stop it first, or name another file with --database.`
-      this.#release = serving ? claim(path, 'serving', taken) : undefined
+      if (serving) this.#noteIdentity(path)
+      const taken = serving
+        ? `Another \`pets serve\` is running on ${path}; stop it first, or name another file with --database.`
+        : `\`pets serve\` is running on ${path}; stop it first and try again.`
+      this.#release = serving || alone ? claim(path, 'serving', taken) : undefined
     } catch (error) {
       this.#database.close()
-      throw error
+      if (!isOfSqlite(error)) throw error
+      throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
     }
     const forget = () => {
       this.pets.forget()
@@ -63,6 +72,12 @@ export class SqliteStore implements Store {
       usage: this.#usage,
     })
     this.#database.onChange(forget, () => thread?.readAnswers())
+  }
+
+  /** What a crash of this service leaves behind can then be told from the log of another file. */
+  #noteIdentity(path: string): void {
+    this.#database.connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    noteIdentity(path)
   }
 
   #startThread(path: string, report: (trouble: string) => void): WriterThread {

@@ -1,0 +1,28 @@
+/** Removed animals whose time is over are forgotten once a day, and when the service starts. */
+import type { Logger } from 'pino'
+import type { Clock } from './common/clock.ts'
+import { type PetRecords, RESTORABLE_MS } from './store/records.ts'
+
+const EVERY_MS = 86_400_000
+
+/** Returns what ends it. */
+export function startPurging(records: PetRecords, log: Logger, clock: Clock): () => Promise<void> {
+  let purging: Promise<void> | undefined
+  const purge = async () => {
+    try {
+      const n = await records.purge(clock() - RESTORABLE_MS, { who: 'service', atMs: clock() })
+      if (n > 0) log.info({ animals: n }, 'removed animals whose time was over are purged')
+    } catch (error) {
+      log.error({ err: error }, 'removed animals could not be purged; the service tries again tomorrow')
+    }
+  }
+  const run = () => {
+    purging = purge()
+  }
+  const timer = setInterval(run, EVERY_MS).unref()
+  run()
+  return async () => {
+    clearInterval(timer)
+    await purging
+  }
+}

@@ -1,0 +1,318 @@
+/** Backups, restoring them, and checking a database: on the real commands, beside the real service, with real damage. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { call } from '../support/http.ts'
+import { pets, type RunningService, startService } from '../support/service.ts'
+
+const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
+
+describe('backup, restore and verify', () => {
+  async function withDatabase(animals = 3) {
+    const folder = temporaryFolder()
+    const path = join(folder, 'pets.db')
+    const run = (...args: string[]) => pets([...args, '--database', `sqlite:${path}`])
+    const done = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run(...args)
+      assert.equal(code, 0, stderr)
+      return stdout
+    }
+    const add = (n: number, name: string) =>
+      pets(['import', '-', '--database', `sqlite:${path}`], {
+        input: `name,categoryId\n${Array.from({ length: n }, (_, i) => `${name} ${i},1\n`).join('')}`,
+      })
+    await add(animals, 'Rex')
+    const refused = async (message: RegExp, ...args: string[]) => {
+      const { code, stderr } = await run(...args)
+      assert.equal(code, 1, stderr)
+      assert.match(stderr, message)
+      assert.doesNotMatch(stderr, /\n\s+at /, 'a sentence, no stack')
+    }
+    return { folder, path, database: `sqlite:${path}`, run, done, add, refused }
+  }
+
+  async function create(service: RunningService, key: string, name: string): Promise<string> {
+    const port = Number(new URL(service.baseUrl).port)
+    const { status, body } = await call(port, {
+      method: 'POST',
+      path: '/v1/pets',
+      key,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name, categoryId: 1 }),
+    })
+    assert.equal(status, 201, body)
+    return body
+  }
+
+  /** Everything but what a service writes by itself. */
+  function everything(path: string) {
+    const db = new DatabaseSync(path, { readOnly: true })
+    try {
+      const tables = ['pets', 'pet_counts', 'removed_pets', 'journal', 'imports', 'import_ranges', 'categories', 'keys']
+      return [...tables, 'counters', 'changes', 'sqlite_sequence'].map((table) =>
+        db.prepare(`SELECT * FROM ${table}`).all(),
+      )
+    } finally {
+      db.close()
+    }
+  }
+
+  it('a backup holds everything, and restoring it leaves exactly that, with the database before it kept aside', async () => {
+    const { folder, path, done, add } = await withDatabase()
+    await done('keys', 'create', '--plan', 'free')
+    await done('remove', '2')
+    await done('categories', 'set', '1', 'Dogs')
+    const then = everything(path)
+    const file = join(folder, 'backup.db')
+    assert.equal(await done('backup', file), 'Backed up and checked: 2 animals, 1 removed, 1 key, 4 journal entries.\n')
+    await add(5, 'Later')
+    await done('set-status', 'sold', '1')
+    const later = everything(path)
+    await done('restore', file)
+    assert.deepEqual(everything(path), then)
+    const aside = readdirSync(folder).find((name) => name.startsWith('pets.db.before-restore-'))
+    assert(aside !== undefined)
+    assert.deepEqual(everything(join(folder, aside)), later)
+    assert.match(await done('verify'), /^The database is sound: 2 animals, 1 removed/)
+    assert.equal(await done('show', '1').then((text) => /status +-/.test(text)), true)
+  })
+
+  it('a backup beside a service under load is one state of it, and everything acknowledged before is in it', async () => {
+    const { folder, path, database, done } = await withDatabase(20_000)
+    await using service = await startService({ database })
+    const { key } = await service.issueKey()
+    const acknowledged: number[] = []
+    let writing = true
+    const writers = Array.from({ length: 4 }, async () => {
+      while (writing) acknowledged.push((JSON.parse(await create(service, key, 'New')) as { id: number }).id)
+    })
+    while (acknowledged.length < 50) await new Promise((resolve) => setImmediate(resolve))
+    const before = [...acknowledged]
+    const file = join(folder, 'backup.db')
+    await done('backup', file)
+    writing = false
+    await Promise.all(writers)
+    assert(acknowledged.length > before.length, 'the service went on while the backup was made')
+    const db = new DatabaseSync(file, { readOnly: true })
+    const ids = db
+      .prepare('SELECT id FROM pets ORDER BY id')
+      .all()
+      .map(({ id }) => Number(id))
+    db.close()
+    for (const id of before) assert(ids.includes(id), `animal ${id} was acknowledged before`)
+    assert.deepEqual(
+      ids,
+      Array.from({ length: ids.length }, (_, n) => n + 1),
+      'no animal without those before it',
+    )
+    assert.equal(statSync(file).mode, statSync(path).mode)
+  })
+
+  it('a file that is there already is not overwritten, and a failure leaves nothing behind', async () => {
+    const { folder, refused } = await withDatabase()
+    writeFileSync(join(folder, 'taken'), 'mine')
+    await refused(/taken is there already/, 'backup', join(folder, 'taken'))
+    assert.equal(readFileSync(join(folder, 'taken'), 'utf8'), 'mine')
+    await refused(/cannot be opened or made/, 'backup', join(folder, 'none', 'backup.db'))
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('partial')),
+      [],
+    )
+  })
+
+  it('a backup that is killed leaves no file with its name, and does not stand in the way of the next', async () => {
+    const { folder, database, done } = await withDatabase(100_000)
+    const file = join(folder, 'backup.db')
+    const child = spawn(process.execPath, [PETS, 'backup', file, '--database', database], { detached: true })
+    const ended = new Promise((done) => child.once('close', done))
+    while (!existsSync(`${file}.partial`)) await new Promise((resolve) => setImmediate(resolve))
+    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    await ended
+    assert.equal(existsSync(file), false)
+    assert.match(await done('backup', file), /^Backed up and checked: 100000 animals/)
+    assert.equal(existsSync(`${file}.partial`), false)
+  })
+
+  it('restore refuses while the service runs, and while another process has the file open', async () => {
+    const { folder, path, database, done, refused } = await withDatabase()
+    const file = join(folder, 'backup.db')
+    await done('backup', file)
+    const service = await startService({ database })
+    await refused(/`pets serve` is running on .*; stop it first/, 'restore', file)
+    await service.stop()
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN; SELECT * FROM pets')
+    const before = everything(path)
+    await refused(/Another process has .* open/, 'restore', file)
+    other.close()
+    assert.deepEqual(everything(path), before)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('restor')),
+      [],
+    )
+  })
+
+  it('restore refuses what is no backup: damaged, of another program, newer, cut off, or not there', async () => {
+    const { folder, path, done, refused } = await withDatabase(2_000)
+    const file = join(folder, 'backup.db')
+    await done('backup', file)
+    const whole = readFileSync(file)
+    const before = everything(path)
+    const bad = (name: string, content: Buffer | string) => {
+      writeFileSync(join(folder, name), content)
+      return join(folder, name)
+    }
+    const holed = Buffer.from(whole)
+    holed.fill(0x55, 8 * 4096, 12 * 4096)
+    await refused(/damaged/, 'restore', bad('holed.db', holed))
+    await refused(/damaged/, 'restore', bad('cut.db', whole.subarray(0, whole.length / 2)))
+    await refused(/not a SQLite database/, 'restore', bad('text.db', 'hello '.repeat(1_000)))
+    await refused(/not a database of this software/, 'restore', bad('empty.db', ''))
+    await refused(/There is no file/, 'restore', join(folder, 'none.db'))
+    await refused(/is the database itself/, 'restore', path)
+    const newer = new DatabaseSync(bad('newer.db', whole))
+    newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`)
+    newer.close()
+    await refused(/written by a newer version/, 'restore', join(folder, 'newer.db'))
+    assert.deepEqual(everything(path), before)
+  })
+
+  it('a copy of a running database, taken with its log, is restored with what the log holds', async () => {
+    const { folder, path, database, done } = await withDatabase()
+    await using service = await startService({ database })
+    const { key } = await service.issueKey()
+    await create(service, key, 'In the log')
+    for (const end of ['', '-wal']) copyFileSync(path + end, join(folder, `copy.db${end}`))
+    const elsewhere = `sqlite:${join(folder, 'new', 'pets.db')}`
+    const { code, stdout, stderr } = await pets(['restore', join(folder, 'copy.db'), '--database', elsewhere])
+    assert.deepEqual(
+      [code, stdout],
+      [0, 'Restored and checked: 4 animals, 0 removed, 1 key, 2 journal entries.\n'],
+      stderr,
+    )
+    assert.match(await done('verify'), /^The database is sound: 4 animals/)
+  })
+
+  it('a backup put over the file while its log was left is refused by every command, until it is restored', async () => {
+    const { folder, path, database, done, refused } = await withDatabase()
+    const file = join(folder, 'backup.db')
+    await done('backup', file)
+    const then = everything(file)
+    const service = await startService({ database })
+    const { key } = await service.issueKey()
+    for (let n = 0; n < 20; n++) await create(service, key, 'Later')
+    service.process.kill('SIGKILL')
+    await service.stop()
+    assert(statSync(`${path}-wal`).size > 0)
+    cpSync(file, path)
+    for (const args of [['serve', '--port', '0'], ['find', 'rex'], ['keys', 'list'], ['verify']]) {
+      await refused(/the log .*-wal of the one before was left beside it.*`pets restore FILE`/, ...args)
+    }
+    await done('restore', file)
+    assert.deepEqual(everything(path), then)
+    assert.equal(readdirSync(folder).filter((name) => name.endsWith('.other-wal')).length, 1)
+    await using again = await startService({ database })
+    assert.match(again.output(), /serving/)
+  })
+
+  it('an earlier state of the same file is told from it as well, and a log of its own is taken', async () => {
+    const { folder, path, database, add, refused } = await withDatabase()
+    copyFileSync(path, join(folder, 'yesterday.db'))
+    await add(2, 'Today')
+    const crash = async () => {
+      const service = await startService({ database })
+      const { key } = await service.issueKey()
+      await create(service, key, 'Later')
+      service.process.kill('SIGKILL')
+      await service.stop()
+    }
+    await crash()
+    await crash() // over its own log
+    cpSync(join(folder, 'yesterday.db'), path)
+    await refused(/was replaced by another file/, 'serve', '--port', '0')
+  })
+
+  it('a damaged database can be restored over, and is kept with its log', async () => {
+    const { folder, path, database, done, refused } = await withDatabase(2_000)
+    const file = join(folder, 'backup.db')
+    await done('backup', file)
+    const content = readFileSync(path)
+    content.fill(0x55, 100, 4096)
+    writeFileSync(path, content)
+    await refused(/the file is (damaged|not a SQLite database)/, 'serve', '--port', '0')
+    await refused(/the file is (damaged|not a SQLite database)/, 'verify')
+    await done('restore', file)
+    const aside = readdirSync(folder).find((name) => name.startsWith('pets.db.before-restore-'))
+    assert.deepEqual(readFileSync(join(folder, aside ?? '')), content)
+    await using service = await startService({ database })
+    assert.match(service.output(), /serving/)
+  })
+
+  it('verify finds counts, names and rows that are not as they should be, each in a sentence', async () => {
+    const { path, done, refused } = await withDatabase()
+    await done('find', 'rex')
+    const sql = (text: string) => {
+      const db = new DatabaseSync(path)
+      db.exec(text)
+      db.close()
+    }
+    sql("UPDATE pet_counts SET n = 9 WHERE status = 'none'")
+    await refused(/^The count of animals with status none is 9, and there are 3 of them\.$/m, 'verify')
+    sql("UPDATE pet_counts SET n = 3 WHERE status = 'none'; UPDATE pet_search SET indexed_to = 7")
+    await refused(/^The index of names claims to hold animals that were never added/m, 'verify')
+    sql('UPDATE pet_search SET indexed_to = 3; DELETE FROM pet_names WHERE rowid = 2')
+    await refused(/^The index of names holds 2 names where there should be 3\.$/m, 'verify')
+    sql("INSERT INTO pet_names (rowid, name) VALUES (2, 'rex 1'); INSERT INTO removed_pets VALUES (1, 'x', 1, NULL, 1)")
+    await refused(/^Animals that are both there and removed: 1\.$/m, 'verify')
+    sql('DELETE FROM removed_pets; INSERT INTO unfinished_imports VALUES (4, 9)')
+    const { code, stderr } = await pets(['verify', '--database', `sqlite:${path}`])
+    assert.deepEqual([code, /^An import of 6 animals is under way or was cut off/m.test(stderr)], [0, true])
+  })
+
+  it('on PostgreSQL they say what to type there, and never the password', async () => {
+    for (const [task, tool] of [
+      ['backup x', 'pg_dump --format=custom --host=db.example --port=6432 --file=pets.dump pets'],
+      [
+        'restore x',
+        'pg_restore --clean --if-exists --single-transaction --host=db.example --port=6432 --dbname=pets pets.dump',
+      ],
+      ['verify', 'pg_amcheck --install-missing --heapallindexed --host=db.example --port=6432 pets'],
+    ] as const) {
+      const url = 'postgres://user:secret@db.example:6432/pets'
+      const { code, stdout, stderr } = await pets([...task.split(' '), '--database', url])
+      assert.deepEqual([code, stdout], [1, ''])
+      assert(stderr.includes(`    ${tool}\n`), stderr)
+      assert.doesNotMatch(stderr, /secret|user/)
+    }
+  })
+
+  it('a restore that is killed at any moment leaves the old database or the new one, whole', async () => {
+    const { folder, path, database, done, add } = await withDatabase(3_000)
+    const file = join(folder, 'backup.db')
+    await done('backup', file)
+    await add(10, 'Later')
+    const kept = join(folder, 'kept.db')
+    await done('backup', kept)
+    const [old, restored] = [everything(kept), everything(file)]
+    const seen = new Set<string>()
+    for (const delayMs of [150, 250, 300, 350, 400, 500, 700]) {
+      const child = spawn(process.execPath, [PETS, 'restore', file, '--database', database], { detached: true })
+      const ended = new Promise((done) => child.once('close', done))
+      await new Promise((resolve) => setTimeout(resolve, delayMs))
+      try {
+        process.kill(-(child.pid ?? 0), 'SIGKILL')
+      } catch {} // it has ended already
+      await ended
+      const now = JSON.stringify(everything(path))
+      assert(now === JSON.stringify(old) || now === JSON.stringify(restored))
+      seen.add(now)
+      assert.match(await done('verify'), /^The database is sound/)
+      await done('restore', kept)
+    }
+  })
+})

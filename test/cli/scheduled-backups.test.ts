@@ -1,0 +1,111 @@
+/** Backups that the service makes by itself, and removed animals that it forgets in time: on the real process. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { openStore } from '../../src/store/open.ts'
+import { RESTORABLE_MS } from '../../src/store/records.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { pets, startService } from '../support/service.ts'
+
+const PATIENCE_MS = 30_000
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = Date.now() + PATIENCE_MS
+  while (!(await isSo())) {
+    assert(Date.now() < endMs, 'it did not come to that in time')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function newDatabase() {
+  const folder = temporaryFolder()
+  return { folder, database: `sqlite:${join(folder, 'pets.db')}`, backups: join(folder, 'backups') }
+}
+
+describe('backups that the service makes', () => {
+  it('are made as often as told, checked, told of, and only the newest of its own are kept', async () => {
+    const { database, backups } = newDatabase()
+    await pets(['import', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
+    mkdirSync(backups)
+    const foreign = ['pets-2020-01-01.db', 'notes.txt', 'other-2020-01-01T000000Z.db']
+    for (const name of foreign) writeFileSync(join(backups, name), 'mine')
+    writeFileSync(join(backups, 'pets-2020-01-01T000000Z.db'), 'the oldest of its own')
+    writeFileSync(join(backups, 'pets-2020-01-01T000000Z.db.partial'), 'cut off')
+    const args = ['--backup-dir', backups, '--backup-every', '1s', '--backup-keep', '2']
+    await using service = await startService({ database, args })
+    const own = () => readdirSync(backups).filter((name) => /^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/.test(name))
+    const made = () => service.output().match(/"msg":"backup made and checked"/g)?.length ?? 0
+    await until(() => made() >= 4)
+    assert(own().length <= 3, 'two, and perhaps one that has just been made')
+    assert(!own().includes('pets-2020-01-01T000000Z.db'))
+    for (const name of foreign) assert(readdirSync(backups).includes(name), name)
+    assert(!readdirSync(backups).includes('pets-2020-01-01T000000Z.db.partial'))
+    assert.match(service.output(), /"file":"[^"]+\/pets-[^"]+","animals":1,"msg":"backup made and checked"/)
+    const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+    const seconds = Number(/^pets_backup_last_success_timestamp_seconds (\S+)$/m.exec(metrics)?.[1])
+    assert(Math.abs(seconds - Date.now() / 1000) < 20, String(seconds))
+    assert.match(metrics, /^pets_backup_failures_total 0$/m)
+    assert.equal(await service.stop(), 0)
+    assert.deepEqual(
+      readdirSync(backups).filter((name) => name.endsWith('.partial')),
+      [],
+    )
+    const newest = own().sort().at(-1) ?? ''
+    const verified = await pets(['verify', '--database', `sqlite:${join(backups, newest)}`])
+    assert.match(verified.stdout, /^The database is sound: 1 animal,/, verified.stderr)
+  })
+
+  it('are not made anew by a restart while the newest is young enough', async () => {
+    const { database, backups } = newDatabase()
+    const args = ['--backup-dir', backups, '--backup-every', '1h']
+    for (const restart of [1, 2]) {
+      await using service = await startService({ database, args })
+      await until(() => restart === 2 || service.output().includes('backup made'))
+      const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+      assert.match(metrics, /^pets_backup_last_success_timestamp_seconds 1\d{9}(\.\d+)?$/m)
+    }
+    assert.equal(readdirSync(backups).length, 1)
+  })
+
+  it('that fail are told and counted, and the service goes on', async () => {
+    const { folder, database } = newDatabase()
+    writeFileSync(join(folder, 'taken'), '')
+    await using service = await startService({ database, args: ['--backup-dir', join(folder, 'taken')] })
+    await until(() => service.output().includes('"msg":"no backup was made"'))
+    const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+    assert.match(metrics, /^pets_backup_failures_total 1$/m)
+    assert.match(metrics, /^pets_backup_last_success_timestamp_seconds 0$/m)
+  })
+
+  it('do not hold up the end of the service', async () => {
+    const { database, backups } = newDatabase()
+    const input = `name,categoryId\n${'Rex the dog of the house by the harbour,1\n'.repeat(300_000)}`
+    await pets(['import', '-', '--database', database], { input })
+    await using service = await startService({ database, args: ['--backup-dir', backups] })
+    await until(() => existsSync(backups) && readdirSync(backups).length > 0)
+    const startMs = performance.now()
+    assert.equal(await service.stop(), 0)
+    assert(performance.now() - startMs < 10_000)
+    for (const name of readdirSync(backups))
+      assert(!name.endsWith('.partial') && statSync(join(backups, name)).size > 0)
+  })
+})
+
+it('removed animals are purged by the service when their time is over, and not before', async () => {
+  const { database } = newDatabase()
+  const store = await openStore(database, { serving: false })
+  const old = await store.pets.create({ name: 'Old', categoryId: 1n })
+  const young = await store.pets.create({ name: 'Young', categoryId: 1n })
+  const by = (ageMs: number) => ({ who: 'a test', atMs: Date.now() - ageMs })
+  await store.records.remove([old.id], by(RESTORABLE_MS + 60_000))
+  await store.records.remove([young.id], by(RESTORABLE_MS - 60_000))
+  await store.close()
+  await using service = await startService({ database })
+  await until(() => service.output().includes('are purged'))
+  const { code, stderr } = await pets(['restore-animal', String(old.id), '--database', database])
+  assert.deepEqual([code, stderr], [1, `There is no removed animal ${old.id}; nothing was changed.\n`])
+  assert.equal((await pets(['restore-animal', String(young.id), '--database', database])).code, 0)
+  const { stdout } = await pets(['journal', '--animal', String(old.id), '--database', database])
+  assert.match(stdout, /service +purge/)
+})

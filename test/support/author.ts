@@ -1,0 +1,6 @@
+import type { Author } from '../../src/store/records.ts'
+
+/** Who makes the changes of a test. */
+export function authorAt(atMs: number): Author {
+  return { who: 'a test', atMs }
+}
