@@ -44,7 +44,10 @@ export class OutageLog implements StoreEvents {
   #count(): void {
     if (this.#outage === undefined) return
     const { seconds, requests } = this.#cost(this.#outage)
-    this.#log.warn({ seconds, requests }, `the trouble with the database goes on: ${requests} requests got 503 so far`)
+    this.#log.warn(
+      { seconds, requests },
+      `the database still does not answer all requests: ${requests} requests got 503 so far`,
+    )
   }
 
   #end(): void {

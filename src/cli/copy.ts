@@ -27,7 +27,7 @@ export const copy = new Command('copy')
   .description('Move animals, keys and counters to another database; stop the service first.')
   .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
   .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
-  .option('--counters <url>', 'the redis://… or rediss://… that the new service will count in, if it will')
+  .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to')
   .action(async (options: CopyOptions) => {
     if (options.from === options.to) throw new CommandFailed('--from and --to are the same database; name another one.')
     const from = await openStore(options.from, { serving: false, mustExist: true, flag: '--from' })

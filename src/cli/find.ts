@@ -21,7 +21,7 @@ interface FindOptions {
 }
 
 export const find = new Command('find')
-  .description('Show the animals whose name holds a text, in any case and with or without accents.')
+  .description('Show the animals whose name contains a text, ignoring case and accents.')
   .argument('<text>', 'a part of the name')
   .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
   .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20)
@@ -45,7 +45,7 @@ export const find = new Command('find')
   )
 
 export const show = new Command('show')
-  .description('Show one animal and what was done to it.')
+  .description('Show one animal and its history.')
   .argument('<id>', 'its id', petId)
   .addOption(databaseOption())
   .action((id: bigint, options: { readonly database: string }) =>

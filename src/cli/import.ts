@@ -79,7 +79,7 @@ export const importPets = new Command('import')
 function tell({ n, animals, duplicates, taken }: ImportOutcome, { dryRun }: ImportOptions, problems: Problems): string {
   const skipped = problems.count > 0 ? `, ${problems.rows()} skipped` : ''
   if (taken.length > 0) {
-    const message = `These ids are taken, or given twice: ${taken.join(', ')}${taken.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
+    const message = `These ids are taken or appear twice: ${taken.join(', ')}${taken.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
     throw new CommandFailed(message)
   }
   if (duplicates > 0) {
@@ -88,7 +88,7 @@ function tell({ n, animals, duplicates, taken }: ImportOutcome, { dryRun }: Impo
     return `${message}\n`
   }
   if (dryRun) return `${count(animals)} would be imported${skipped}; nothing was imported.\n`
-  if (n !== undefined) process.stderr.write(`\`pets imports undo ${n}\` takes this back.\n`)
+  if (n !== undefined) process.stderr.write(`\`pets imports undo ${n}\` undoes this import.\n`)
   return `${count(animals)} imported${skipped}.\n`
 }
 
@@ -110,7 +110,7 @@ async function* previewed(
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isFile()) return found.size
-  throw new CommandFailed(`There is no file ${file} that can be read; nothing was imported.`)
+  throw new CommandFailed(`The file ${file} does not exist or cannot be read; nothing was imported.`)
 }
 
 async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): AsyncIterable<Buffer> {

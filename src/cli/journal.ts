@@ -21,7 +21,7 @@ interface JournalOptions {
 
 export const journal = new Command('journal')
   .description('Show who changed what and when, newest first.')
-  .option('--since <time>', 'only entries from then on, ISO 8601', instant)
+  .option('--since <time>', 'only entries since this time, ISO 8601', instant)
   .option('--animal <id>', 'only entries about this animal', petId)
   .option('--key <id>', 'only entries about this key')
   .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000_000_000), 100)

@@ -43,7 +43,7 @@ const create = new Command('create')
   .addOption(new Option('--plan <plan>', 'the plan it is on').choices(PLAN_NAMES).makeOptionMandatory())
   .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
   .option('--per-day <n>', 'requests a day (Enterprise)', requests)
-  .option('--label <text>', 'whose it is, 1 to 200 printable characters')
+  .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
   .option('--expires <time>', 'when it stops working, ISO 8601', instant)
   .addOption(databaseOption())
   .addOption(createOption())
@@ -79,7 +79,7 @@ const list = new Command('list')
         const keys = await store.keys.list({ limit: KEYS_PER_PAGE, after })
         if (keys.length > 0) await print(options.json ? keys.map(toJsonLine).join('') : toTable(keys.map(toCells)))
         else if (after === undefined) {
-          process.stderr.write('There are no keys yet; make one with: pets keys create --plan free\n')
+          process.stderr.write('There are no keys yet; create one with: pets keys create --plan free\n')
         }
         after = keys.at(-1)
       } while (after !== undefined)
@@ -94,7 +94,7 @@ const revoke = new Command('revoke')
   .action((id: string, options: Common) =>
     withStore(options, async (store) => {
       if (!(await store.keys.revoke(id, Date.now()))) {
-        throw new CommandFailed(`There is no key ${id}; \`pets keys list\` shows those there are.`)
+        throw new CommandFailed(`There is no key ${id}; \`pets keys list\` lists all keys.`)
       }
       const key = await store.keys.get(id)
       await print(options.json && key ? toJsonLine(key) : `Key ${id} is revoked.\n`)
@@ -102,10 +102,10 @@ const revoke = new Command('revoke')
   )
 
 const rotate = new Command('rotate')
-  .description('Issue a successor that shares the limits; the old key works a while longer.')
+  .description('Issue a successor that shares the limits; the old key works for some time longer.')
   .argument('<id>', 'the key to replace')
   .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), DEFAULT_OVERLAP_S)
-  .option('--again', 'issue one more successor of a key that has one')
+  .option('--again', 'issue another successor of a key that already has one')
   .addOption(databaseOption())
   .option('--json', 'one JSON object')
   .action((id: string, options: Common & { readonly overlap: number; readonly again?: true }) =>
@@ -134,7 +134,7 @@ export const keys = new Command('keys')
 function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Command): Allowance | undefined {
   if (PLANS[plan] !== undefined) {
     if (perMinute === undefined && perDay === undefined) return undefined
-    command.error(`error: the ${plan} plan has its own numbers; --per-minute and --per-day go with --plan enterprise.`)
+    command.error(`error: the limits of the ${plan} plan are fixed; --per-minute and --per-day need --plan enterprise.`)
   }
   if (perMinute === undefined || perDay === undefined) {
     command.error('error: --plan enterprise needs --per-minute and --per-day.')

@@ -37,7 +37,7 @@ export const serve = new Command('serve')
   .addOption(databaseOption())
   .addOption(option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'))
   .addOption(
-    option('--counters-down <how>', 'when the counter store is gone: count on this node, or answer 503')
+    option('--counters-down <how>', 'while the counter store is down: count on this node, or answer 503')
       .choices(['local', 'refuse'])
       .default('local'),
   )
@@ -61,16 +61,18 @@ export const serve = new Command('serve')
       origins,
     ),
   )
-  .addOption(option('--ban-after <n>', 'ban a key after so many 429s').argParser(count))
-  .addOption(option('--ban-window <s>', '… within so many seconds').default(60).argParser(seconds.window))
-  .addOption(option('--ban-for <s>', '… for so many seconds').default(600).argParser(seconds.ban))
+  .addOption(option('--ban-after <n>', 'ban a key after this many 429s').argParser(count))
+  .addOption(option('--ban-window <s>', '… within this many seconds').default(60).argParser(seconds.window))
+  .addOption(option('--ban-for <s>', '… for this many seconds').default(600).argParser(seconds.ban))
   .addOption(
     option('--log-level <level>', 'what to log')
       .choices(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
       .default('info'),
   )
   .addOption(option('--log-numbers', 'levels and times in the log as numbers, as pino writes them'))
-  .addOption(option('--config <file>', 'a file of settings, one name = value a line; variables and flags outrank it'))
+  .addOption(
+    option('--config <file>', 'a file of settings, one name = value per line; variables and flags take precedence'),
+  )
   .addOption(new Option('--no-first-key').hideHelp())
   .addOption(new Option('--no-pages').hideHelp())
   .addOption(new Option('--no-page-links').hideHelp())
@@ -80,7 +82,7 @@ export const serve = new Command('serve')
     const log = await openLog(options.logLevel, options.logNumbers ?? false)
     const config = toConfig(options, log)
     const unknown = unknownVariables(command)
-    if (unknown.length > 0) log.warn({ variables: unknown }, 'these variables are no settings of pets serve')
+    if (unknown.length > 0) log.warn({ variables: unknown }, 'these variables are not settings of pets serve')
     const running: { service?: Service } = {}
     endOnFault(running, log)
     const service = await startService(config, log, Date.now).catch((error: unknown) => {

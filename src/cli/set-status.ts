@@ -10,7 +10,7 @@ import { author, withStore } from './store.ts'
 const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
 
 export const setStatus = new Command('set-status')
-  .description('Give animals another status, or none. All of them are changed, or none is.')
+  .description('Change the status of animals, or remove it. Changes all of them or none.')
   .usage('[options] <status> <id...|->')
   .argument('<status>', STATUSES.join(', '))
   .argument('<ids...>', 'their ids; - reads them from standard input, one a line')
@@ -27,7 +27,7 @@ export const setStatus = new Command('set-status')
     )
     const now = status === 'none' ? 'without a status' : status
     if (wanted.length === 1) await print(`Animal ${wanted[0]} is ${now}.\n`)
-    else await print(`${animals(wanted.length)} are ${now}; ${n} of them were not before.\n`)
+    else await print(`${animals(wanted.length)} are ${now}; ${n} of them changed.\n`)
   })
 
 /** The parser of an argument could not do it: which arguments are ids is known only when all of them are. */

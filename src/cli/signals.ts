@@ -23,7 +23,7 @@ export function stopOnSignal(service: Service, log: Logger): void {
         process.exit(0)
       },
       (error: unknown) => {
-        log.fatal({ err: error }, 'could not stop in order')
+        log.fatal({ err: error }, 'the shutdown failed')
         process.exit(1)
       },
     )
@@ -53,7 +53,7 @@ export function endOnFault(running: { readonly service?: Service }, log: Logger)
   process.on('uncaughtException', (error, origin) => {
     if (ending) return
     ending = true
-    log.fatal({ err: error, origin, latestRequest: running.service?.doing() }, 'ending after a fault of its own')
+    log.fatal({ err: error, origin, latestRequest: running.service?.doing() }, 'exiting after an uncaught exception')
     const end = () => process.exit(1)
     setTimeout(end, SAVE_MS)
     Promise.resolve(running.service?.abandon()).then(end, end)

@@ -26,15 +26,15 @@ export function withNewStore<T>(
   const isNamed = command.getOptionValueSource('database') !== 'default'
   if (isMissing && !isNamed && !options.create) {
     throw new CommandFailed(
-      `There is no database at ${file}; go to the folder of the service, name the database with --database, or make a new one here with --create.`,
+      `There is no database at ${file}; go to the folder of the service, name the database with --database, or create a new one here with --create.`,
     )
   }
-  if (isMissing) process.stderr.write(`A new database is made: ${file}\n`)
+  if (isMissing) process.stderr.write(`Creating a new database: ${file}\n`)
   return withOpened(options, work, false)
 }
 
 export function createOption(): Option {
-  return new Option('--create', 'make the database when it is not there')
+  return new Option('--create', 'create the database if it does not exist')
 }
 
 interface WithDatabase {

@@ -91,9 +91,9 @@ export interface Issuer {
 export async function issueKey({ store, clock, randomBytes, show }: Issuer, request: KeyRequest): Promise<IssuedKey> {
   const allowance = PLANS[request.plan] ?? request.custom
   if (allowance === undefined)
-    throw new RangeError('an Enterprise key needs its own two numbers, per minute and per day')
+    throw new RangeError('an Enterprise key needs its own two limits, per minute and per day')
   if (request.custom !== undefined && allowance !== request.custom) {
-    throw new RangeError('only an Enterprise key has numbers of its own')
+    throw new RangeError('only an Enterprise key has limits of its own')
   }
   if (request.label !== '' && !isLabel(request.label)) throw new RangeError(LABEL_RULE)
   const id = makeId(randomBytes)

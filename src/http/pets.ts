@@ -38,7 +38,7 @@ export class PetsApi {
     const { limit, status, cursor } = checked.value
     const paged = this.#options.pageLinks && cursor !== undefined
     const before = paged ? fromCursor(cursor) : undefined
-    if (paged && before === undefined) return invalid(['cursor: is not one that this service gave'])
+    if (paged && before === undefined) return invalid(['cursor: is not a cursor of this service'])
     return whenReady(this.#options.pets.list({ limit, status, before }), (page) => this.#answer(page, checked.value))
   }
 

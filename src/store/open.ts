@@ -45,7 +45,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     const { PostgresStore } = await import('./postgres/store.ts')
     return PostgresStore.open(url, options)
   }
-  throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.`)
+  throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; check it for a space or a mistyped scheme.`)
 }
 
 export interface CountersOptions extends FallbackOptions {

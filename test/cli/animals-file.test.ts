@@ -228,10 +228,7 @@ describe('reading animals from a file', () => {
       const [row, ...rest] = await Array.fromAsync(file.rows())
       assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, status: 'sold' }, text)
       assert.deepEqual(rest, [])
-      assert.equal(
-        file.understood,
-        `Read as UTF-8, CSV with ${words}: name, categoryId, status; 1 blank row passed over.`,
-      )
+      assert.equal(file.understood, `Read as UTF-8, CSV with ${words}: name, categoryId, status; 1 blank row skipped.`)
     }
   })
 

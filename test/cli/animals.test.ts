@@ -38,7 +38,7 @@ for (const engine of engines) {
     })
 
     it('set-status changes all animals that are named or none, and keeps the form ID STATUS', async () => {
-      assert.equal(await done('set-status', 'sold', '1', '2'), '2 animals are sold; 2 of them were not before.\n')
+      assert.equal(await done('set-status', 'sold', '1', '2'), '2 animals are sold; 2 of them changed.\n')
       assert.equal(await done('set-status', '3', 'sold'), 'Animal 3 is sold.\n')
       assert.equal(await done('set-status', 'none', '3'), 'Animal 3 is without a status.\n')
       const missing = await run('set-status', 'available', '1', '77')
@@ -57,7 +57,7 @@ for (const engine of engines) {
       const { code, stdout } = await pets(['set-status', 'sold', '-', '--database', database], {
         input: ids.join('\n'),
       })
-      assert.deepEqual([code, stdout], [0, '1000 animals are sold; 1000 of them were not before.\n'])
+      assert.deepEqual([code, stdout], [0, '1000 animals are sold; 1000 of them changed.\n'])
       const broken = await pets(['set-status', 'pending', '-', '--database', database], { input: `${ids[0]}\nMia\n` })
       assert.deepEqual(
         [broken.code, broken.stderr],

@@ -44,7 +44,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(imported.stdout, '3 animals imported.\n')
     assert.deepEqual(
       imported.stderr.trimEnd().split('\n').slice(1),
-      ['Read as UTF-8, CSV with commas: name, categoryId, status.', '`pets imports undo 1` takes this back.'],
+      ['Read as UTF-8, CSV with commas: name, categoryId, status.', '`pets imports undo 1` undoes this import.'],
       'and no progress bar where there is no terminal',
     )
     assert.equal(
@@ -124,10 +124,10 @@ describe('import and export', { concurrency: 2 }, () => {
       [dry.code, dry.stdout],
       [0, 'Rex  2  sold\nMia  1  -\n2 animals would be imported; nothing was imported.\n'],
     )
-    assert.match(dry.stderr, /^A new database is made: .*\.db$/m)
+    assert.match(dry.stderr, /^Creating a new database: .*\.db$/m)
     assert.equal(
       dry.stderr.split('\n')[1],
-      'Read as UTF-8, CSV with semicolons: name from "Animal Name", categoryId from "Type", status from "Status"; 1 blank row passed over.',
+      'Read as UTF-8, CSV with semicolons: name from "Animal Name", categoryId from "Type", status from "Status"; 1 blank row skipped.',
     )
     assert.equal(await exported(database), '')
     const first = await pets(['import', '-', ...map, ...database], { input })
@@ -137,14 +137,14 @@ describe('import and export', { concurrency: 2 }, () => {
       /^2 of 2 look like animals that are already here; nothing was imported\. --allow-duplicates imports them all the same\.$/m,
     )
     const again = await pets(['import', '-', '--allow-duplicates', ...map, ...database], { input })
-    assert.match(again.stderr, /`pets imports undo 2` takes this back/)
+    assert.match(again.stderr, /`pets imports undo 2` undoes this import/)
     await pets(['set-status', 'pending', '3', ...database])
     const undone = await pets(['imports', 'undo', '2', ...database])
     assert.equal(
       undone.stdout,
       'Import 2 is undone: 1 animal removed; 1 animal changed or removed since the import stayed as they are.\n',
     )
-    assertFailed(await pets(['imports', 'undo', '2', ...database]), /There is no import 2 that could be undone/)
+    assertFailed(await pets(['imports', 'undo', '2', ...database]), /Import 2 does not exist or is already undone/)
     assert.equal((await exported(database)).trim().split('\n').length, 3)
     assert.match((await pets(['imports', ...database])).stdout, /^2 +\d{4}-\d\d-\d\dT\S+ +cli \S+ +- +2 +\d{4}/m)
   })
@@ -165,7 +165,7 @@ describe('import and export', { concurrency: 2 }, () => {
     }
     const made = await here('import', '-', '--create')
     assert.deepEqual([made.code, made.stdout], [0, '1 animal imported.\n'])
-    assert(made.stderr.includes(`A new database is made: ${empty}/data/pets.db`))
+    assert(made.stderr.includes(`Creating a new database: ${empty}/data/pets.db`))
   })
 
   it('an export comes back as it was, ids included, where no id is taken; later ids are greater (R4, R5)', async () => {
@@ -175,7 +175,7 @@ describe('import and export', { concurrency: 2 }, () => {
     for (const format of ['ndjson', 'csv']) {
       const { stdout } = await pets(['export', '--format', format, ...source])
       const taken = await pets(['import', '-', '--with-ids', ...source], { input: stdout })
-      assertFailed(taken, /These ids are taken, or given twice: 1, 3; nothing was imported/)
+      assertFailed(taken, /These ids are taken or appear twice: 1, 3; nothing was imported/)
       if (format === 'csv') continue
       const back = await pets(['import', '-', '--with-ids', ...target], { input: stdout })
       assert.deepEqual([back.code, back.stdout], [0, '2 animals imported.\n'])

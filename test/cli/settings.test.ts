@@ -100,9 +100,9 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     assert.equal(code, 2)
   })
 
-  it('variables that are no settings are named at the start', async () => {
+  it('variables that are not settings are named at the start', async () => {
     await using service = await startService({ env: { PETS_PROT: '1', PETS_PAGES: '0' } })
-    assert.match(service.output(), /"variables":\[[^\]]*"PETS_PROT"[^\]]*\],"msg":"these variables are no settings/)
+    assert.match(service.output(), /"variables":\[[^\]]*"PETS_PROT"[^\]]*\],"msg":"these variables are not settings/)
     assert.doesNotMatch(service.output(), /"PETS_PAGES"/)
   })
 })

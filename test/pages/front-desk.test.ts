@@ -263,7 +263,7 @@ describe('the front desk', chromiumNeeded, () => {
 
     const notice = page.locator('#wait')
     await notice.waitFor()
-    assert.match(await notice.innerText(), /used up[\s\S]+goes on by itself/)
+    assert.match(await notice.innerText(), /used up[\s\S]+continues by itself/)
     assert.match(await page.locator('#gauge').innerText(), /^0 of 60 requests left/)
     assert.match(await page.getByRole('status').innerText(), /used up.+This takes \d+ s\./)
     const seconds = async () => Number.parseInt(await page.getByRole('timer').innerText(), 10)

@@ -29,7 +29,7 @@ export interface CsvFacts {
 
 export function describeCsv({ separator, columns, blankRows }: CsvFacts): string {
   const found = columns.map(([field, heading]) => (field === heading ? field : `${field} from "${printable(heading)}"`))
-  const blank = blankRows === 0 ? '' : `; ${blankRows} blank ${blankRows === 1 ? 'row' : 'rows'} passed over`
+  const blank = blankRows === 0 ? '' : `; ${blankRows} blank ${blankRows === 1 ? 'row' : 'rows'} skipped`
   return `CSV with ${SEPARATORS[separator]}: ${found.join(', ')}${blank}`
 }
 
@@ -161,13 +161,13 @@ function statusProblem(status: string, value: string, mapping: Mapping): string 
 
 function quotesBroken(line: number): CommandFailed {
   return new CommandFailed(
-    `Line ${line}: the quotes of this row are broken, so nothing from there on can be read; correct it and try again.`,
+    `Line ${line}: the quotes of this row are broken, so nothing after it can be read; correct the row and try again.`,
   )
 }
 
 function rowTooLong(line: number, rowLimit: number): CommandFailed {
   return new CommandFailed(
-    `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed? If not, give a greater --body-limit.`,
+    `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed? If the row is right, set a larger --body-limit.`,
   )
 }
 

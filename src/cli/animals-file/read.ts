@@ -53,7 +53,7 @@ export class AnimalsFile {
       return
     }
     if (mapping.columns.size > 0 || mapping.values.size > 0) {
-      throw new CommandFailed('The file is NDJSON, whose members have names of their own; --map goes with CSV.')
+      throw new CommandFailed('--map is for CSV, and the file is NDJSON; import it without --map.')
     }
     this.#format = 'NDJSON'
     yield* readNdjson(start, chunks, this.#options)
@@ -67,7 +67,7 @@ async function readStart(chunks: AsyncGenerator<string>, rowLimit: number): Prom
     const text = start.trimStart()
     if (text.includes('\n') || text.length > rowLimit) return start
     if (text === '' && start.length > rowLimit) {
-      throw new CommandFailed(`The file begins with more than ${rowLimit} blanks; remove them and try again.`)
+      throw new CommandFailed(`The file begins with more than ${rowLimit} blank characters; remove them and try again.`)
     }
     const next = await chunks.next()
     if (next.done) return start

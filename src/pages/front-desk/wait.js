@@ -19,7 +19,9 @@ export function showWait({ waitMs, error }) {
   const isLimit = error === undefined || (error instanceof PetAdoptionError && error.status === 429)
   untilMs = Math.max(untilMs, Date.now() + waitMs)
   reason.textContent = isLimit ? 'The allowance of this key is used up.' : 'The service does not answer at the moment.'
-  promise.textContent = isLimit ? 'The page goes on by itself when there is more.' : 'The page tries again by itself.'
+  promise.textContent = isLimit
+    ? 'The page continues by itself when requests are available again.'
+    : 'The page tries again by itself.'
   notice.hidden = false
   draw()
   announce(`${reason.textContent} ${promise.textContent} This takes ${count.textContent}.`)

@@ -59,9 +59,9 @@ export function reason(error: unknown): string {
     case '3D000':
       return `there is no such database (${text}); create it, or correct the name in --database.`
     case '42501':
-      return `the user may not do this (${text}); let it create tables in its schema, or make it the owner of the database.`
+      return `the user lacks a privilege (${text}); let the user create tables in its schema, or own the database.`
     case '53300':
-      return 'it has no connection left; allow more, or put a pooler before it.'
+      return 'it has no connection left; allow more, or put a pooler in front of it.'
     case undefined:
       if (text === 'Query read timeout') return 'it gave no answer in time.' // pg's own words
       return cause instanceof StoreUnavailable || cause instanceof NoAnswer ? text : `it cannot be reached (${text}).`

@@ -205,7 +205,7 @@ export class WriterThread implements Writer {
 
   #take(message: Answer | Trouble): void {
     if (message.kind === 'trouble') {
-      this.#options.report(message.trouble ?? 'The log of changes is copied into the database again.')
+      this.#options.report(message.trouble ?? 'The write-ahead log is copied into the database again.')
       return
     }
     const batch = this.#written

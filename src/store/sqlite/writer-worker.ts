@@ -139,7 +139,7 @@ function keepLogShort(): void {
     pagesTried = isIncomplete === 0n ? 0 : pages
     tell(undefined)
   } catch (error) {
-    tell(`The log of changes cannot be copied into the database at the moment: ${reason(error)}`)
+    tell(`The write-ahead log cannot be copied into the database at the moment: ${reason(error)}`)
     giveUp()
   }
 }
