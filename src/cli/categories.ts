@@ -1,4 +1,4 @@
-/** `pets categories`: names for the numbers of categories, which only people see; to the interface they are numbers (O1). */
+/** `pets categories`: names for category numbers. Only people see them; the interface has numbers only (O1). */
 import { Command } from 'commander'
 import { printable } from '../common/printable.ts'
 import { isLabel, LABEL_RULE } from '../domain/keys.ts'

@@ -1,7 +1,7 @@
 /**
- * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, keys (their
- * hashes, for the keys themselves are nowhere), and counters. A copy that was interrupted goes on where it stopped when it
- * is run again. In the end both sides are read once more and must be the same to the last byte.
+ * `pets copy`: copies everything from one database to another, whatever their engines: animals with their ids, keys
+ * (only their hashes, since keys themselves are not stored), and counters. An interrupted copy continues when it is run
+ * again. At the end both sides are read again and must be identical.
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -17,7 +17,7 @@ interface CopyOptions {
   readonly counters?: string
 }
 
-/** How many animals, and the SHA-256 of all of them in order. */
+/** The number of animals, and the SHA-256 of all of them in order. */
 interface Digest {
   readonly animals: number
   readonly checksum: string
@@ -79,7 +79,7 @@ async function copyPets(from: Store, to: Store): Promise<void> {
   }
 }
 
-/** Whether what the target holds is the beginning of the source: a copy that was interrupted. */
+/** Whether the target holds the first part of the source, as after an interrupted copy. */
 async function assertBegun(from: Store, to: Store, last: bigint): Promise<void> {
   const there = await digestOf(to.pets)
   if (isDeepStrictEqual(there, await digestOf(from.pets, last))) return

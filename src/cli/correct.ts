@@ -1,4 +1,4 @@
-/** `pets edit`, `pets remove` and `pets restore-animal`: an animal corrected, taken out, and brought back. */
+/** `pets edit`, `pets remove` and `pets restore-animal`. */
 import { Command } from 'commander'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
 import type { PetChanges } from '../store/records.ts'
@@ -7,7 +7,7 @@ import { databaseOption } from './options.ts'
 import { print } from './output.ts'
 import { author, withStore } from './store.ts'
 
-/** Removed animals can be restored for so long. */
+/** Removed animals can be restored for this long. */
 export const RESTORABLE_DAYS = 30
 
 interface EditOptions {

@@ -1,4 +1,4 @@
-/** `pets find` and `pets show`: an animal by a part of its name, and all that is known of one. */
+/** `pets find` and `pets show`: find animals by part of a name, and show one with its history. */
 import { Command, Option } from 'commander'
 import { printable } from '../common/printable.ts'
 import { petJson } from '../contract/json.ts'

@@ -1,4 +1,4 @@
-/** `pets imports`: what was imported when, and the way to take an import back. */
+/** `pets imports`: lists the imports, and undoes one. */
 import { Command, InvalidArgumentError } from 'commander'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'

@@ -55,7 +55,7 @@ function toCells({ atMs, who, act, petId, keyId, from = '', to = '' }: JournalEn
   return [toMinute(atMs), printable(who), act, what, printable(from), printable(to)]
 }
 
-/** Ids and values as text, since they may be greater than some readers' numbers can be. */
+/** Ids and values as text, since they may exceed the numbers of some JSON parsers. */
 function toJsonLine({ n, atMs, who, act, petId, keyId, from, to }: JournalEntry): string {
   return `${printableJson({ n: n.toString(), at: toIso(atMs), who, act, animal: petId, key: keyId, from, to })}\n`
 }

@@ -1,4 +1,4 @@
-/** `pets keys`: issue, list, revoke and rotate API keys (O7). Works beside a running service, which takes note at once. */
+/** `pets keys`: issues, lists, revokes and rotates API keys (O7). A running service sees the change at once. */
 import { randomBytes } from 'node:crypto'
 import { Command, Option } from 'commander'
 import { printable, printableJson } from '../common/printable.ts'
@@ -53,7 +53,7 @@ const create = new Command('create')
       if (options.expires !== undefined && options.expires <= Date.now()) {
         command.error('error: --expires lies in the past; a key needs some time to be used.')
       }
-      // Not by a parser of the option: what that refuses is repeated on the terminal as it is.
+      // Not in the parser of the option: Commander repeats refused values on the terminal as they are.
       if (options.label !== undefined && !isLabel(options.label)) {
         command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
       }
@@ -142,7 +142,7 @@ function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Co
   return { perMinute, perDay }
 }
 
-/** Shows the new key, then stores it: one that could not be shown is not there, and one that could not be stored is told. */
+/** Shows the new key, then stores it: a key that could not be shown is not stored, and a failed store is reported. */
 async function issueAndShow<Issued extends IssuedKey>(
   store: Store,
   { json }: Common,

@@ -1,4 +1,4 @@
-/** `pets serve`: reads and checks the configuration, starts the service and says what it serves. */
+/** `pets serve`: reads and checks the configuration, starts the service and prints where it serves. */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Command, InvalidArgumentError, Option } from 'commander'
@@ -24,10 +24,12 @@ import { endOnFault, reloadOnSignal, stopOnSignal } from './signals.ts'
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
 const seconds = { window: wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000), ban: wholeNumber(1, MAX_BAN_MS / 1_000) }
-/** How long a request may take to arrive, its headers and all of it; and how long its answer may stay unread. */
+/** How long a request may take to arrive (its headers, and all of it), and how long its response may stay unread. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
 
-/** What slow clients may make the process hold. With what the work itself takes, it stays below 512 MiB. */
+/**
+ * The memory that slow clients may use. Together with the memory of the work itself the process stays below 512 MiB.
+ */
 const HELD_BYTES = 67_108_864
 
 export const serve = new Command('serve')
@@ -89,7 +91,7 @@ export const serve = new Command('serve')
       throw explained(error, config)
     })
     running.service = service
-    // Before anybody is told that it serves: whoever is may send a signal at once.
+    // Before the service is announced: a reader of the announcement may send a signal at once.
     stopOnSignal(service, log)
     reloadOnSignal(() => {
       const tls = readTls(options.tlsCert, options.tlsKey)

@@ -1,4 +1,6 @@
-/** `pets set-status`: the operator's own act; no HTTP operation changes a status, and there are no rules of transition (O3). */
+/**
+ * `pets set-status`: only the operator changes a status; no HTTP operation does, and any transition is allowed (O3).
+ */
 import { Command } from 'commander'
 import { parseInt64 } from '../contract/int64.ts'
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
@@ -16,7 +18,7 @@ export const setStatus = new Command('set-status')
   .argument('<ids...>', 'their ids; - reads them from standard input, one a line')
   .addOption(databaseOption())
   .action(async (first: string, rest: readonly string[], options: { readonly database: string }, command: Command) => {
-    // `set-status ID STATUS` is understood too.
+    // The order `set-status ID STATUS` is accepted too.
     const [status, ids] = STATUSES.includes(first) || rest.length > 1 ? [first, rest] : [rest[0] ?? '', [first]]
     if (!isPetStatus(status) && status !== 'none') {
       command.error(`error: the status must be one of ${STATUSES.join(', ')}, followed by the ids of animals.`)
@@ -30,7 +32,7 @@ export const setStatus = new Command('set-status')
     else await print(`${animals(wanted.length)} are ${now}; ${n} of them changed.\n`)
   })
 
-/** The parser of an argument could not do it: which arguments are ids is known only when all of them are. */
+/** Not in the parser of an argument: only when all arguments are known is it clear which of them are ids. */
 function idOf(text: string, command: Command): bigint {
   const id = parseInt64(text)
   return id ?? command.error(`error: ${JSON.stringify(text)} is not the id of an animal.`)
