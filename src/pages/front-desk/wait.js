@@ -1,6 +1,6 @@
 /**
- * The notice that the page waits, with a countdown. The waiting itself is the typed client's: it holds back every
- * request for as long as the service asks, then sends what was held.
+ * The notice that the page is waiting, with a countdown. The typed client does the waiting: it holds back every request
+ * for as long as the service asks, then sends them.
  */
 import { PetAdoptionError } from '../../../client/src/index.ts'
 import { announce, element } from './page.js'
