@@ -1,14 +1,14 @@
-/** Brings a file up to date, under a lock, and refuses one that is not ours or is newer than this software. */
+/** Migrates a file, under a lock, and refuses one that is not ours or is newer than this software. */
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnusable } from '../store.ts'
 import { MIGRATIONS } from './migrations.ts'
 
-/** Marks a file as this software's ("pets" in ASCII), so that somebody else's database is never migrated. */
+/** Marks a file as ours ("pets" in ASCII), so that the database of another program is never migrated. */
 export const APPLICATION_ID = 0x70657473
 
 /** Throws StoreUnusable, or what SQLite throws. */
 export function migrate(db: DatabaseSync, path: string): void {
-  // One statement, so that both are of one instant: another process may be making the file ours right now.
+  // One statement, so that both values are of the same instant: another process may be creating the file right now.
   const { id, tables } =
     db
       .prepare('SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id')

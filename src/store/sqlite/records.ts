@@ -1,4 +1,4 @@
-/** The operator's side of the animals in SQLite: reads here, changes by the writer (record-operations.ts). */
+/** The operator's side of the animals in SQLite: reads are here, changes are in record-operations.ts. */
 import type { Eventual } from '../../common/eventual.ts'
 import { INT64_MAX } from '../../contract/int64.ts'
 import type {
