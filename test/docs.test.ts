@@ -54,7 +54,7 @@ function runAll(steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<string[
   return new Promise((done) => shell.on('close', () => done(output.split(mark).slice(0, -1))))
 }
 
-test('every command in the README answers what the README shows', shellNeeded, async () => {
+test('every command in the README prints what the README shows', shellNeeded, async () => {
   const database = `sqlite:${temporaryFolder()}/pets.db`
   await using service = await startService({ database })
   const steps = stepsOf(readFileSync(`${ROOT}/README.md`, 'utf8')).map(({ command, shown }) => ({
@@ -68,7 +68,7 @@ test('every command in the README answers what the README shows', shellNeeded, a
   })
 })
 
-test('every option of `pets serve` stands in the table of the operations manual, with its variable', async () => {
+test('every option of `pets serve` is in the table of the operations manual, with its variable', async () => {
   const { serve } = await import('../src/cli/serve.ts')
   const manual = readFileSync(`${ROOT}/docs/operations.md`, 'utf8')
   for (const option of serve.options.filter(({ negate }) => !negate)) {
@@ -86,7 +86,7 @@ test('every dependency has its reason in docs/dependencies.md', () => {
   }
 })
 
-test('the documents link only to files that are there', async () => {
+test('the documents link only to existing files', async () => {
   const { existsSync } = await import('node:fs')
   for (const file of [
     'README.md',

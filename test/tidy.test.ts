@@ -14,7 +14,7 @@ const files = git('ls-files').trimEnd().split('\n')
 const read = (file: string) => readFileSync(`${import.meta.dirname}/../${file}`, 'utf8')
 
 describe('the tree', () => {
-  it('has nothing stray in its root', () => {
+  it('has no stray file in its root', () => {
     const names = new Set(files.map((file) => file.split('/')[0] ?? ''))
     assert.deepEqual(
       [...names].filter((name) => !IN_ROOT.split(' ').includes(name)),
@@ -37,7 +37,7 @@ describe('the tree', () => {
     )
   })
 
-  it('says at the head of each source file what it is for', () => {
+  it('has at the head of each source file a comment that says what it is for', () => {
     const sources = files.filter((file) => /\.(ts|js|mjs|css|c)$/.test(file) && !file.startsWith('client/examples/'))
     assert.deepEqual(
       sources.filter((file) => !/^(#!.*\n)?\/\*/.test(read(file))),

@@ -70,7 +70,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(await exported(database), '{"id":1,"name":"é","categoryId":7}\n')
   })
 
-  it('one bad row and nothing is imported; every bad row is named by its line, up to twenty (R10)', async () => {
+  it('with one invalid row nothing is imported; every invalid row is reported by its line, up to twenty (R10)', async () => {
     const database = newDatabase()
     const rows = Array.from({ length: 30 }, (_, i) => (i % 6 === 5 ? `ok,${i},sold` : `bad,x${i},lost`))
     const result = await pets(['import', file('b.csv', `${HEADER}${rows.join('\n')}\n`), ...database])
@@ -83,7 +83,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(await exported(database), '')
   })
 
-  it('--skip-invalid imports the good rows and names the bad ones', async () => {
+  it('--skip-invalid imports the valid rows and reports the others', async () => {
     const database = newDatabase()
     const result = await pets(['import', '-', '--skip-invalid', ...database], {
       input: `${HEADER}A,1,\nB,x,\nC,3,sold\n`,
@@ -93,7 +93,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal((await exported(database)).split('\n').length, 3)
   })
 
-  it('a file that breaks half-way leaves nothing behind, also with --skip-invalid', async () => {
+  it('a file that breaks off half-way imports nothing, also with --skip-invalid', async () => {
     const database = newDatabase()
     const good = 'A,1,\n'.repeat(5_000)
     for (const more of [[], ['--skip-invalid']]) {
@@ -110,7 +110,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(await exported(database), '')
   })
 
-  it('says what was understood, and an import that was not meant is taken back, but for what was changed since', async () => {
+  it('reports the recognised format, and an unwanted import is undone, except animals changed since', async () => {
     const database = newDatabase()
     const input = 'Animal Name;Type;Status\nRex;Dog;adopted\nMia;Cat;\n;;\n'
     const map = [
@@ -149,7 +149,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.match((await pets(['imports', ...database])).stdout, /^2 +\d{4}-\d\d-\d\dT\S+ +cli \S+ +- +2 +\d{4}/m)
   })
 
-  it('a command in a folder without a database makes none there unless it is told to', async () => {
+  it('a command in a folder without a database creates none unless told to', async () => {
     const empty = temporaryFolder()
     const here = (...args: string[]) => pets(args, { input: `${HEADER}A,1,\n`, cwd: empty })
     for (const args of [
@@ -185,14 +185,14 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.match(await exported(target), /"id":4,"name":"D"/)
   })
 
-  it('what cannot be read is said in one sentence', async () => {
+  it('an unreadable file is reported in one sentence', async () => {
     const database = newDatabase()
     assertFailed(await pets(['import', `${folder}/none.csv`, ...database]), /There is no file .*none\.csv/)
     assertFailed(await pets(['import', folder, ...database]), /There is no file/)
     assertFailed(await pets(['import', '-', ...database], { input: '' }), /The file is empty/)
   })
 
-  it('a refused file ends the command at once, though more is on its way', async () => {
+  it('a refused file ends the command at once, although more input is arriving', async () => {
     const child = spawn(process.execPath, ['src/cli/pets.ts', 'import', '-', ...newDatabase()], {
       stdio: ['pipe', 'ignore', 'pipe'],
     })
@@ -222,7 +222,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(readFileSync(path, 'utf8').length > 0, true)
   })
 
-  it('an export whose reader goes away ends without a word', async () => {
+  it('an export whose reader closes the pipe ends without a message', async () => {
     const database = newDatabase()
     await pets(['import', '-', ...database], { input: `${HEADER}${'x,1,\n'.repeat(20_000)}` })
     const child = spawn(process.execPath, ['src/cli/pets.ts', 'export', ...database], {

@@ -48,14 +48,14 @@ describe('a command whose output', { concurrency: 2 }, () => {
     ['keys', '--help'],
   ]
 
-  it('is closed ends without a word', async () => {
+  it('is closed ends without a message', async () => {
     for (const args of READING) {
       const more = args.at(-1) === '--help' || args[0] === 'openapi' ? [] : database
       assert.deepEqual(await petsInto('closed', [...args, ...more]), { code: 0, stderr: '' }, args.join(' '))
     }
   })
 
-  it('has no room fails with one sentence', fullNeeded, async () => {
+  it('is on a full disk fails with one sentence', fullNeeded, async () => {
     for (const args of READING) {
       const more = args.at(-1) === '--help' || args[0] === 'openapi' ? [] : database
       const { code, stderr } = await petsInto('full', [...args, ...more])

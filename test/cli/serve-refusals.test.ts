@@ -40,7 +40,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
       /address 203\.0\.113\.1 is not one of this machine/,
     ))
 
-  it('beside another serve on the same file, also by another name; and starts when that one has ended', async () => {
+  it('while another serve runs on the same file, also by another name; and starts when that one has ended', async () => {
     const database = `sqlite:${folder}/one.db`
     const first = await startService({ database })
     await refused(['--database', database], /Another `pets serve` is running on .*one\.db; stop it first/)
@@ -52,7 +52,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     assert.match(second.baseUrl, /^http/)
   })
 
-  it('on a file that is no database, another program’s, a damaged one, a newer one, a folder, or none', async () => {
+  it('on a file that is not a database, another program’s, damaged, newer, a folder, or without a name', async () => {
     const { DatabaseSync } = await import('node:sqlite')
     const at = (name: string) => `${folder}/${name}`
     writeFileSync(at('text.db'), 'this is no database, but it is long enough to be looked at\n'.repeat(50))

@@ -151,7 +151,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
     assert.match(stderr, /PETS_PORT/)
   })
 
-  it('a base address that is an IPv6 one is printed so that it can be used', async () => {
+  it('an IPv6 base address is printed in usable form', async () => {
     await using service = await startService({ args: ['--host', '::1', '--operator-host', '::1'] })
     assert.match(service.baseUrl, /^http:\/\/\[::1\]:\d+\/v1$/)
     assert.equal((await fetch(`${service.baseUrl}/pets`)).status, 401)

@@ -23,7 +23,7 @@ const fileOf = (text: string) => {
 }
 
 describe('the settings of pets serve', { concurrency: 2 }, () => {
-  it('come from a file too, which variables and flags outrank', async () => {
+  it('come from a file too; variables and flags take precedence', async () => {
     const config = fileOf(`
       # a comment
       pages = yes
@@ -75,7 +75,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     for (const wrong of ['maybe', '2', 'true ']) assert.throws(() => read(wrong), /PETS_PAGES must be one of 1, true/)
   })
 
-  it('a mistake in them is told in one sentence and exits 2', async () => {
+  it('an invalid one is reported in one sentence and exits 2', async () => {
     const database = ['--database', `sqlite:${folder}/mistakes.db`]
     for (const [args, env, text] of [
       [[], { PETS_PAGES: 'maybe' }, /PETS_PAGES must be one of 1, true, yes, on, or one of 0, false, no, off/],
@@ -163,7 +163,7 @@ describe('npm start', () => {
     taken.close()
   })
 
-  it('of several flags that npm took for its own, says how to write them', async () => {
+  it('if npm took several flags for its own, says how to write them', async () => {
     const started = start({ npm_config_port: 'true', npm_config_operator_port: 'true' }, '0', String(await freePort()))
     assert.equal(await started.ended, 2)
     assert.match(started.output(), /npm start -- --port 9000/)

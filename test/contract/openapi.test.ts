@@ -47,7 +47,7 @@ function operation(name: string): OperationObject {
 }
 
 describe('the OpenAPI document', () => {
-  it('stands in openapi.json as the contract generates it', async () => {
+  it('in openapi.json is what the contract generates', async () => {
     assert.deepEqual(
       JSON.parse(await readFile(FILE, 'utf8')),
       openApiDocument(),
@@ -162,7 +162,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('the tools of others', () => {
+describe('third-party tools', () => {
   before(installTools)
 
   it('redocly lint finds no error and no warning under its recommended rules', async () => {

@@ -97,7 +97,7 @@ describe('the dashboard', chromiumNeeded, () => {
     }
   }
 
-  it('offers nothing but reading, under a strict policy', async () => {
+  it('is read-only, under a strict policy', async () => {
     const page = await fetch(service.operatorUrl)
     const policy = page.headers.get('content-security-policy') ?? ''
     for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) {
@@ -121,7 +121,7 @@ describe('the dashboard', chromiumNeeded, () => {
     assert.ok(bytes > 25_000 && bytes < 100_000, `${bytes} bytes`)
   })
 
-  it('does not hold up the end of the service while somebody is looking', async () => {
+  it('does not delay the shutdown of the service while somebody is looking', async () => {
     const other = await startService()
     await using opened = await openPage(browser, other.operatorUrl, { expected: /ERR_/ })
     await opened.page.getByText('Live', { exact: true }).waitFor()

@@ -20,7 +20,7 @@ describe('monitoring', () => {
   })
   after(() => service.stop())
 
-  it('asks for metrics and labels that there are', () => {
+  it('uses only existing metrics and labels', () => {
     const files = readdirSync(FOLDER).filter((file) => /\.(yaml|json)$/.test(file))
     assert.equal(files.length, 3)
     for (const file of files) {

@@ -94,7 +94,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('says beside the field that a key is not valid (R13)', async () => {
+  it('says next to the field that a key is not valid (R13)', async () => {
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened
     for (const [pasted, problem] of [
@@ -221,7 +221,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('is worked by keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     await using opened = await openPage(browser, url)
     const { page } = opened
     const { keyboard } = page
@@ -247,7 +247,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('waits as a 429 tells it when a Free key runs out, counts down, and goes on by itself (R14, R16)', async (t) => {
+  it('waits as long as a 429 says when a Free key runs out, counts down, and continues by itself (R14, R16)', async (t) => {
     const { key: free } = await service.issueKey('free')
     const spend = async () => {
       const answer = await fetch(`${service.baseUrl}/pets?limit=1`, { headers: { authorization: `Bearer ${free}` } })
@@ -287,7 +287,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('tells the hours when the day is spent, and lets another key work meanwhile (R14, O11)', async () => {
+  it('shows the hours when the day is used up, and another key works in the meantime (R14, O11)', async () => {
     const { key: spent } = await service.issueKey('enterprise', ['--per-minute', '100', '--per-day', '1'])
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened

@@ -241,7 +241,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
     await own.stop()
   })
 
-  test('a frozen node keeps nothing that the others need', async () => {
+  test('a frozen node holds nothing that the others need', async () => {
     const { key } = await first().issueKey()
     const [frozen, ...others] = nodes
     frozen?.process.kill('SIGSTOP')

@@ -107,7 +107,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
     await target.close()
   })
 
-  test('that was killed goes on where it stopped', async () => {
+  test('that was killed continues where it stopped', async () => {
     const [from, to] = [`sqlite:${join(folder, 'killed.db')}`, await postgres.createDatabase()]
     const [source, target] = [await openStore(from, { serving: false }), await openStore(to, { serving: false })]
     await fill(source, 60_000)
@@ -123,7 +123,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
     await Promise.all([source.close(), target.close()])
   })
 
-  test('does not touch a database that holds other animals, nor make up a source', async () => {
+  test('does not touch a database that holds other animals, nor create a missing source', async () => {
     const [from, to] = [`sqlite:${join(folder, 'one.db')}`, await postgres.createDatabase()]
     const [source, target] = [await openStore(from, { serving: false }), await openStore(to, { serving: false })]
     await fill(source, 10)

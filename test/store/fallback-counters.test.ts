@@ -112,7 +112,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.equal((await counters.take('key', LIMITS)).remaining, 9)
   })
 
-  test('an operator who prefers so gets refusals instead of local counting', async (t) => {
+  test('with --counters-down refuse, requests are refused instead of counted locally', async (t) => {
     const { counters } = await open(t, `redis://127.0.0.1:${await freePort()}`, 'refuse')
     await assert.rejects(async () => counters.take('key', LIMITS), StoreUnavailable)
     await assert.rejects(async () => counters.peek('key', LIMITS), StoreUnavailable)
@@ -196,7 +196,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     await assert.rejects(run({}), /self-signed certificate/)
   })
 
-  test('an address that is none is refused with a sentence that says what to do', () => {
+  test('an invalid address is refused with a sentence that says what to do', () => {
     for (const url of ['localhost:6379', 'http://localhost', 'redis://a,b']) {
       assert.throws(() => new RedisCounters(url), StoreUnusable)
     }

@@ -61,7 +61,7 @@ describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded 
     await Promise.all([here.close(), elsewhere.close()])
   })
 
-  test('an answer that was under way while the key was revoked here is not kept', async () => {
+  test('a look-up in flight while the key is revoked here is not cached', async () => {
     const database = await Database.open(await server.createDatabase(), { patient: false })
     let arrive = () => {}
     const onItsWay = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded 
     await store.close()
   })
 
-  test('an export that is cut off fails, and does not pass for a whole one', async () => {
+  test('an interrupted export fails, and is not taken for a complete one', async () => {
     const store = await PostgresStore.open(await server.createDatabase(), { serving: false })
     const pets = Array.from({ length: 12_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
     await store.imports.add(

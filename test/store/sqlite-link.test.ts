@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/folder.ts'
 const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
 const clock = () => Date.UTC(2026, 10, 21, 12)
 
-test('counters are saved also where the database is named by a link', async () => {
+test('counters are saved also if the database is named by a link', async () => {
   const folder = temporaryFolder()
   const link = `${folder}/link.db`
   mkdirSync(`${folder}/real`)

@@ -173,7 +173,7 @@ for (const engine of storeEngines) {
         }
       }))
 
-    test('whoever asks after an animal was created sees it, however many ask at once', async () => {
+    test('every request after a create sees the animal, however many come at once', async () => {
       for (let round = 0; round < 20; round += 1) {
         const asking = Array.from({ length: 10 }, () => store.pets.list({ ...ALL, limit: 5 }))
         const { id, json } = await store.pets.create({ name: `round ${round}`, categoryId: 1n })
@@ -228,7 +228,7 @@ for (const engine of storeEngines) {
         assert.equal((await store.pets.list({ ...ALL, limit: 1 })).nextBefore, '12346')
       }))
 
-    test('all of it is there after a restart, and ids go on', async () => {
+    test('everything is there after a restart, and ids continue', async () => {
       const own = await running.createDatabase()
       const first = await openStore(own, { serving: true })
       const { id, json } = await first.pets.create(rex)
@@ -250,7 +250,7 @@ for (const engine of storeEngines) {
       await Promise.all(stores.map((store) => store.close()))
     })
 
-    test('what another process did is seen at once', async () => {
+    test('a change by another process is seen at once', async () => {
       const other = await openStore(url, { serving: false })
       const { id, json } = await store.pets.create(rex)
       await store.pets.list(ALL)
@@ -286,7 +286,7 @@ for (const engine of storeEngines) {
       await assert.rejects(async () => store.keys.add(newKey(), 'plain'))
     })
 
-    test('a key that was asked for in vain works from the moment it is issued (O7)', async () => {
+    test('a key that was looked up before it was issued works from the moment it is issued (O7)', async () => {
       assert.equal(await store.keys.find('soon'), undefined)
       await store.keys.add(newKey(), 'soon')
       assert.notEqual(await store.keys.find('soon'), undefined)
@@ -319,7 +319,7 @@ for (const engine of storeEngines) {
       assert.equal((await store.keys.find('new'))?.lineage, key.lineage)
     })
 
-    test('uses that are reported are listed', async () => {
+    test('reported uses are listed', async () => {
       const [used, unused] = [newKey(), newKey()]
       await store.keys.add(used, 'used')
       await store.keys.add(unused, 'unused')
