@@ -1,4 +1,4 @@
-/** What the README shows is what happens: its console blocks are run, in order, against a service of their own. */
+/** What the README shows is what happens: its console blocks run, in order, against a service. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ function stepsOf(markdown: string): Step[] {
   )
 }
 
-/** Ids, times and widths that follow from them differ from run to run; the rest does not. */
+/** Replaces ids, times and the widths that depend on them, which differ between runs. */
 function withoutChance(text: string): string {
   return text
     .replaceAll('\r', '')
@@ -42,7 +42,9 @@ function withoutChance(text: string): string {
     .trim()
 }
 
-/** One shell for all steps, so that a variable set in one is there in the next; each step's output ends with a mark. */
+/**
+ * One shell for all steps, so that a variable set in one step exists in the next; a mark ends the output of each step.
+ */
 function runAll(steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<string[]> {
   const mark = '--- next ---'
   const script = steps.map(({ command }) => `${command}\necho; echo '${mark}'`).join('\n')

@@ -1,4 +1,4 @@
-/** `--first-key`: shown on a terminal or put into a file, once, and never into a log (O7). */
+/** `--first-key`: shown on a terminal or written to a file, once, and never to a log (O7). */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** `pets import` and `pets export` as commands: all or nothing, what is told, and the way there and back. */
+/** `pets import` and `pets export` as commands: all or nothing, their messages, and a round trip. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

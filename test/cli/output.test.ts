@@ -1,4 +1,4 @@
-/** What commands do when standard output is closed or full: no stack, nothing half done, no key that nobody has seen. */
+/** Commands whose standard output is closed or full: no stack trace, nothing half done, no key that nobody has seen. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, openSync } from 'node:fs'

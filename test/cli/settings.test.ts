@@ -1,4 +1,7 @@
-/** Where the settings of `pets serve` come from: flags, variables, a file, defaults, and what a mistake in them gets. */
+/**
+ * The sources of the settings of `pets serve` (flags, variables, a file, defaults), and the messages for mistakes in
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -51,7 +54,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
   })
 
   it('switches take the usual words, and an empty variable is none', () => {
-    // All in one go, so that no other test's process is given the variable.
+    // All at the same time, so that no process of another test gets the variable.
     const read = (variable: string, ...flags: string[]) => {
       process.env.PETS_PAGES = variable
       try {

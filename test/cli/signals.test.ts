@@ -1,4 +1,4 @@
-/** Signals that the service gets: its certificate read again, and a stop at once. */
+/** Signals to the service: reload of its certificate, and an immediate stop. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'

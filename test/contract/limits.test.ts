@@ -1,6 +1,7 @@
 /**
- * The limiter against a plain model that shares none of its code: the model keeps the time of every request it admitted
- * and refused, and works everything out from that list anew. Time is a virtual clock, requests come in random bursts.
+ * The limiter compared with a plain model that shares no code with it: the model records the time of every request that
+ * it admitted and refused, and computes everything from that list. Time is a virtual clock; requests come in random
+ * bursts.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

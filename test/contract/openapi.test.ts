@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document: that it is the contract's, complete, no more than the interface, clean under two linters, and
- * that the clients which two generators make from it work against the running service.
+ * The OpenAPI document: it is generated from the contract, complete, limited to the interface, accepted by two linters,
+ * and the clients that two generators make from it work with the running service.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

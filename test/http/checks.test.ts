@@ -1,4 +1,4 @@
-/** Which check comes first (O22), one pair after the other; the paths and methods that there are; and HEAD. */
+/** The order of checks (O22), pair by pair; the paths and methods; and HEAD. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'

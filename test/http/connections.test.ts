@@ -1,6 +1,6 @@
 /**
- * What one connection may do to the others and to itself: requests in a row, requests that ask for another protocol,
- * clients that hang up, and clients that do not read.
+ * What one connection can do to others and to itself: pipelined requests, requests to upgrade, clients that close the
+ * connection, and clients that do not read.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

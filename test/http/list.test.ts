@@ -1,4 +1,4 @@
-/** GET /pets: what it lists, in which order, and what it makes of its query. */
+/** GET /pets: which animals it lists, in which order, and how it reads its query. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'

@@ -1,6 +1,6 @@
 /**
- * What is hardly HTTP, byte by byte over bare sockets: each connection gets exactly one answer to it, with the three
- * headers and an Error (R6, R15), counted for the address (O14), after the answers to whatever came before it.
+ * Malformed HTTP, byte by byte over bare sockets: each connection gets exactly one response to it, with the three
+ * headers and an Error (R6, R15), counted for the address (O14), after the responses to earlier requests.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => app[Symbol.asyncDispose]())
 
-/** Sends bytes that must get one answer, which counts for the address. */
+/** Sends bytes that must get one response, which counts for the address. */
 async function one(bytes: string | Buffer, status: number, code?: string): Promise<Answer> {
   const before = remaining(await app.call({}))
   const [answer, ...more] = await exchange(app.port, bytes)

@@ -1,4 +1,4 @@
-/** Answers while the service cannot do what is asked: the database fails, another process writes, or it is shutting down. */
+/** Responses while the service cannot work: the database fails, another process writes, or it is shutting down. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'

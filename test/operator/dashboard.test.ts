@@ -1,4 +1,4 @@
-/** The operator's dashboard in a real browser: it shows what the service does, as it does it. */
+/** The operator's dashboard in a real browser: it shows what the service does, as it happens. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** The files in deploy/monitoring speak of metrics that are there, and the metrics follow Prometheus' conventions. */
+/** The files in deploy/monitoring use only existing metrics, and the metrics follow the conventions of Prometheus. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

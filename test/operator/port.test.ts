@@ -1,4 +1,4 @@
-/** The operator port: alive, ready, and its numbers in Prometheus' form. */
+/** The operator port: liveness, readiness, and metrics in Prometheus format. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'

@@ -192,7 +192,7 @@ describe('the front desk', chromiumNeeded, () => {
     assert.notEqual(await page.locator('#add-category-problem').innerText(), '')
     assert.equal(await field.category.getAttribute('aria-invalid'), 'true')
 
-    // Half of a surrogate pair: the page lets it through, the service does not (O19).
+    // An unpaired surrogate: the page accepts it, the service does not (O19).
     await field.name.evaluate((element) => {
       Object.assign(element, { value: 'Ada \ud800' })
     })
@@ -256,7 +256,7 @@ describe('the front desk', chromiumNeeded, () => {
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened
     await enter(page, free)
-    // A minute about to end would give the allowance back before it can be seen to be spent.
+    // Wait if the minute is about to end, since a new one would renew the allowance before it is seen to be used up.
     if (Date.now() % 60_000 > 50_000) await page.waitForTimeout(60_500 - (Date.now() % 60_000))
     while ((await spend()) !== 429);
     await page.getByRole('button', { name: 'Refresh' }).click()

@@ -1,4 +1,4 @@
-/** The pages as HTTP answers: free of charge, with a strict policy, compressed for those who can read it. */
+/** The pages as HTTP responses: free, with a strict policy, compressed for clients that accept it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'

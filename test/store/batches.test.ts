@@ -1,11 +1,14 @@
-/** Requests that arrive together share a batch, each answer is as fresh as if asked for alone, and no wait is without end. */
+/**
+ * Requests that arrive together share a batch, each answer is as fresh as if requested alone, and every wait is
+ * bounded.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Batches, type BatchOptions } from '../../src/store/batches.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 
-/** Batches that end when told to. */
+/** Batches that end when the test says so. */
 function endedByHand(options: BatchOptions<string>) {
   const batches: string[][] = []
   const endings: ((error?: Error) => void)[] = []

@@ -1,4 +1,4 @@
-/** What every engine of counters guarantees, held against the plain arithmetic of src/contract/limits.ts by one clock. */
+/** What every engine of counters guarantees, compared with the arithmetic of src/contract/limits.ts on one clock. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'

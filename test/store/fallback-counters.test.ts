@@ -1,4 +1,4 @@
-/** What happens to counting while Redis is gone, frozen or restarted, and on clusters and over TLS. */
+/** Counting while Redis is down, frozen or restarted, on clusters, and over TLS. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, type TestContext, test } from 'node:test'
@@ -32,7 +32,7 @@ async function openShared(t: TestContext, url: string) {
   return opened
 }
 
-/** It does not mind that its server goes away. */
+/** It does not fail if its server goes away. */
 function adminOf(url: string) {
   return createClient({ url })
     .on('error', () => {})
@@ -130,7 +130,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     await counters.take('key', LIMITS)
     await counters.take('address', { perMinute: 5, perDay: undefined, ban: undefined })
     const untilEndOf = (windowMs: number) => windowMs - (Date.now() % windowMs)
-    // Each window is kept for its own length once more, in case the clock steps back.
+    // Each window is kept for its own length again, in case the clock steps back.
     const expected = {
       'pets:{key}': untilEndOf(86_400_000) + 86_400_000,
       'pets:{address}': untilEndOf(60_000) + 60_000,

@@ -1,4 +1,7 @@
-/** PostgreSQL that is slow, far away, full of long names or refusing: what is refused is refused alone, and truthfully. */
+/**
+ * PostgreSQL that is slow, distant, full of long names or refusing: only the requests concerned are refused, with a
+ * true message.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +22,7 @@ const LIMITS = { perMinute: 10, perDay: 100, ban: undefined }
 const NOW_MS = Date.UTC(2026, 10, 21, 12)
 const DAY_MS = 86_400_000
 
-/** A store, and what it told of itself. */
+/** A store, and the events that it reported. */
 async function openTelling(url: string) {
   const told: (string | undefined)[] = []
   const store = await PostgresStore.open(url, {

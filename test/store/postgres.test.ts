@@ -1,4 +1,4 @@
-/** What is PostgreSQL's own: keys kept for a while, waits that end, and databases that cannot be used. */
+/** Specific to PostgreSQL: cached keys, bounded waits, and unusable databases. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,7 @@
-/** Answers from memory are as fresh as the file, whoever wrote to it, and the service's own creates do not throw them away. */
+/**
+ * Answers from memory are as fresh as the file, whoever wrote to it, and the service's own creates do not clear the
+ * cache.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -20,7 +23,7 @@ const BY = PLAIN_IMPORT.by
 
 let path: string
 let store: SqliteStore
-/** Another program on the same file, which knows nothing of this software. */
+/** Another program that uses the same file without knowing this software. */
 let shell: DatabaseSync
 
 beforeEach(() => {
@@ -33,7 +36,7 @@ afterEach(async () => {
   await store.close()
 })
 
-/** What the file holds, read past everything that is kept. */
+/** The content of the file, read without the cache. */
 function inFile(): string[] {
   return shell
     .prepare('SELECT name FROM pets ORDER BY id DESC LIMIT 100')

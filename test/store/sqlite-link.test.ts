@@ -1,4 +1,4 @@
-/** A database that is named by a symbolic link: what SQLite keeps beside it stands beside the file itself. */
+/** A database named by a symbolic link: SQLite's other files are next to the file itself. */
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'

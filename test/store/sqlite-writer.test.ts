@@ -1,4 +1,4 @@
-/** The thread that writes the service's file: how it fails, and what then is true of what was asked of it. */
+/** The thread that writes the service's file: how it fails, and what is then true of its requests. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
