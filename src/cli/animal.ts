@@ -47,7 +47,7 @@ export function changedBy(outcome: Outcome, missing = 'There is no animal'): num
   if ('changed' in outcome) return outcome.changed
   if ('current' in outcome) {
     throw new CommandFailed(
-      `Animal ${outcome.current.id} has been changed meanwhile; nothing was changed. Look at it with \`pets show ${outcome.current.id}\` and try again.`,
+      `Animal ${outcome.current.id} was changed by somebody else in the meantime; nothing was done. Look at it with \`pets show ${outcome.current.id}\` and try again.`,
     )
   }
   const shown = outcome.missing.slice(0, IDS_SHOWN).join(', ')

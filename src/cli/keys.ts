@@ -51,7 +51,7 @@ const create = new Command('create')
   .action((options: CreateOptions, command: Command) =>
     withNewStore(options, command, async (store) => {
       if (options.expires !== undefined && options.expires <= Date.now()) {
-        command.error('error: --expires lies in the past; a key needs some time to be used.')
+        command.error('error: --expires is in the past; give a later time.')
       }
       // Not in the parser of the option: Commander repeats refused values on the terminal as they are.
       if (options.label !== undefined && !isLabel(options.label)) {

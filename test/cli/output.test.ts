@@ -67,7 +67,7 @@ describe('a command whose output', { concurrency: 2 }, () => {
     }
   })
 
-  it('is the log of a service goes on serving when nobody reads it any more, or the disk is full', async () => {
+  it('is the log of a service does not stop it if nobody reads the log any more, or the disk is full', async () => {
     await using service = await startService({ args: ['--log-level', 'debug'] })
     service.process.stdout?.destroy()
     for (let i = 0; i < 3; i += 1) assert.equal((await fetch(`${service.baseUrl}/pets`)).status, 401)

@@ -46,7 +46,7 @@ describe('commands on a running service', () => {
     assertWhole(await call(port, { key: rotated.key }), 401)
   })
 
-  it('a long import does not stop lists, and creates go on while its rows are read', async () => {
+  it('a long import does not stop lists, and creates are served while its rows are read', async () => {
     await using service = await startService()
     const port = portOf(service)
     const { key } = await service.issueKey()

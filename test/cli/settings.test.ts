@@ -53,7 +53,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     )
   })
 
-  it('switches take the usual words, and an empty variable is none', () => {
+  it('switches accept the usual words, and an empty variable counts as not set', () => {
     // All at the same time, so that no process of another test gets the variable.
     const read = (variable: string, ...flags: string[]) => {
       process.env.PETS_PAGES = variable

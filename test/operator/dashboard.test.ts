@@ -77,7 +77,7 @@ describe('the dashboard', chromiumNeeded, () => {
     assert.match(await legend('Event-loop', 'p99'), /^[\d.]+ ms$/)
 
     const row = page.locator('tbody tr', { hasText: id })
-    await until('the key’s use is told', async () => (await row.innerText()).includes('5 of 5'))
+    await until('the key’s use is shown', async () => (await row.innerText()).includes('5 of 5'))
     assert.match(await row.innerText(), /^Few\s*key_\w+\s+enterprise\s+\w.+\s+5 of 5\s+5 of 8\s+2$/)
     await until('the next samples are quiet again', async () => (await legend('by operation', 'listPets')) === '0')
     opened.assertClean()
@@ -109,7 +109,7 @@ describe('the dashboard', chromiumNeeded, () => {
       }
     }
     const told = await (await fetch(`${service.operatorUrl}/dashboard/keys`)).text()
-    assert.doesNotMatch(told, /pets_|hash/, 'no secret of a key is told')
+    assert.doesNotMatch(told, /pets_|hash/, 'no secret of a key is shown')
   })
 
   it('is small: under 100 kB over the wire with all it loads', async (t) => {

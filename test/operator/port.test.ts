@@ -183,7 +183,7 @@ describe('refusals', () => {
 })
 
 describe('the numbers of a running service', () => {
-  it('are those of what was asked: requests, durations, limits by plan, commits, animals by status', async () => {
+  it('match its traffic: requests, durations, limits by plan, commits, animals by status', async () => {
     await using service = await startService({ args: ['--anonymous-per-minute', '2'] })
     const port = Number(new URL(service.baseUrl).port)
     const { key: free } = await service.issueKey('free')

@@ -97,7 +97,7 @@ describe('samples', () => {
 describe('the quantile of a histogram', () => {
   const counts = (entries: Record<number, number>) => Array.from({ length: 15 }, (_, index) => entries[index] ?? 0)
 
-  it('lies in the bucket that holds it', () => {
+  it('is in the bucket that contains it', () => {
     // Ninety-eight below 0.1 ms, two from 25 to 50 ms.
     const durations = counts({ 0: 98, 8: 2 })
     assert.ok((quantileMs(durations, 0.5) ?? 1) < 0.1)

@@ -61,7 +61,7 @@ describe('the front desk', chromiumNeeded, () => {
       body,
     })
 
-  it('shows the newest animals first to whoever pastes a key, and what is left of the key’s allowance (R7, R15, O5)', async () => {
+  it('shows the newest animals first after a key is pasted, and what is left of its allowance (R7, R15, O5)', async () => {
     const { key: pro } = await service.issueKey('pro')
     await using opened = await openPage(browser, url)
     const { page } = opened
@@ -76,7 +76,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('keeps the key for the tab alone: a reload goes on, another tab asks, “Forget key” forgets', async () => {
+  it('keeps the key for the tab only: a reload keeps it, another tab asks for it, “Forget key” forgets it', async () => {
     await using opened = await openPage(browser, url)
     const { page } = opened
     await enter(page)
@@ -137,7 +137,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('shows every digit of an int64, and a name as text whatever stands in it (R5)', async () => {
+  it('shows every digit of an int64, and a name as text whatever it contains (R5)', async () => {
     const name = '<img src=x onerror=alert(1)> & "quotes"'
     await add(JSON.stringify({ name, categoryId: 1 }))
     await add(`{ "name": "Greatest", "categoryId": ${GREATEST} }`)

@@ -140,7 +140,7 @@ describe('a disk that fails at random under load', diskNeeded, () => {
       const deadline = performance.now() + RECOVERY_MS
       while (running.acknowledged.size < before + 20 && performance.now() < deadline) await sleep(10)
       await running.stop()
-      assert(running.acknowledged.size >= before + 20, 'creates go on once the disk is sound')
+      assert(running.acknowledged.size >= before + 20, 'creates continue once the disk works')
       assert(running.statuses.get(503), 'some failures reached a request')
       const { reads, writes, syncs } = disk.failed()
       assert(reads > 0 && writes > 0 && syncs > 0, 'calls of each kind failed')

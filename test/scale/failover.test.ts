@@ -33,7 +33,7 @@ async function startAddress(firstPort: number) {
   }
 }
 
-test('a failover of PostgreSQL loses nothing that was acknowledged, answers 503 within 2 s meanwhile, and ends within 5 s (O23)', {
+test('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s within 2 s while it lasts, and ends within 5 s (O23)', {
   timeout: 90_000,
   ...postgresNeeded,
 }, async () => {

@@ -71,7 +71,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
   })
   after(() => postgres.stop())
 
-  test('carries animals, keys and counters there and back, and ids go on', async () => {
+  test('copies animals, keys and counters there and back, and ids continue', async () => {
     const urls = [
       `sqlite:${join(folder, 'a.db')}`,
       await postgres.createDatabase(),

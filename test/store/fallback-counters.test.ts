@@ -276,7 +276,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.ok((await calls()) - before <= 2, 'the scripts that Redis ran')
   })
 
-  test('while a node counts by itself, it goes on by the shared clock and not by its own', async (t) => {
+  test('while a node counts by itself, it continues the shared clock and not its own', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const aheadMs = 90_000

@@ -144,7 +144,7 @@ for (const engine of storeEngines) {
       assert.deepEqual(await Promise.all([id, -1n, id].map((id) => store.pets.get(id))), [json, undefined, json])
     })
 
-    test('a list is newest first, at most as long as asked for, of one status only, and says where it goes on (R7, R8, O5)', () =>
+    test('a list is newest first, at most as long as requested, of one status only, and says where it continues (R7, R8, O5)', () =>
       withNewStore(async (store) => {
         assert.deepEqual(await store.pets.list(ALL), { json: '[]', nextBefore: undefined })
         const statuses = [undefined, ...PetStatus.enum]
@@ -333,7 +333,7 @@ for (const engine of storeEngines) {
       assert.deepEqual(lastUses, [AT_MS, undefined])
     })
 
-    test('an archive put into an empty store is read out of it unchanged, and ids go on above it', () =>
+    test('an archive written to an empty store is read back unchanged, and ids continue above it', () =>
       withNewStore(async (store) => {
         const { archive } = store
         assert.equal(await archive.lastPetId(), undefined)

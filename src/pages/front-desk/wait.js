@@ -31,7 +31,7 @@ export function showWait({ waitMs, error }) {
 export function endWait() {
   if (notice.hidden || Date.now() < untilMs) return
   notice.hidden = true
-  announce('Going on.')
+  announce('Continuing.')
 }
 
 /** The key that was waited for is gone. */
@@ -45,7 +45,7 @@ function draw() {
   const seconds = Math.ceil((untilMs - Date.now()) / 1000)
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
   const clock = `${String(minutes).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
-  if (seconds <= 0) count.textContent = 'Going on …'
+  if (seconds <= 0) count.textContent = 'Continuing …'
   else count.textContent = seconds <= 90 ? `${seconds} s` : `${hours > 0 ? `${hours}:` : ''}${clock}`
 }
 
