@@ -12,7 +12,7 @@ import { author, withStore } from './store.ts'
 const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
 
 export const setStatus = new Command('set-status')
-  .description('Change the status of animals, or remove it. Changes all of them or none.')
+  .description('Set the status of animals. Changes all of them or none.')
   .usage('[options] <status> <id...|->')
   .argument('<status>', STATUSES.join(', '))
   .argument('<ids...>', 'their ids; - reads them from standard input, one a line')

@@ -145,7 +145,7 @@ function noColumn(missing: readonly Field[], header: readonly string[], mapping:
   const example = missing.map((field) => `${field}=COLUMN`).join(',')
   const there = printable(header.join(', ').slice(0, 100))
   return new CommandFailed(
-    `Line 1: the header has no column ${printable(wanted)}; it is: ${there}. Where a column is called something else, say so with --map "${example}".`,
+    `Line 1: the header has no column ${printable(wanted)}; it is: ${there}. If a column has another name, name it with --map "${example}".`,
   )
 }
 
