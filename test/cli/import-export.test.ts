@@ -188,7 +188,7 @@ describe('import and export', { concurrency: 2 }, () => {
   it('an unreadable file is reported in one sentence', async () => {
     const database = newDatabase()
     assertFailed(await pets(['import', `${folder}/none.csv`, ...database]), /The file .*none\.csv does not exist/)
-    assertFailed(await pets(['import', folder, ...database]), /There is no file/)
+    assertFailed(await pets(['import', folder, ...database]), /does not exist or cannot be read/)
     assertFailed(await pets(['import', '-', ...database], { input: '' }), /The file is empty/)
   })
 
