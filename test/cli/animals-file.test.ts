@@ -171,7 +171,7 @@ describe('reading animals from a file', () => {
     await assert.rejects(read(`${HEADER}A,1,\n${long},1,\n`), /^CommandFailed: Line 3: .* longer than 65536 bytes/)
     await assert.rejects(read(`${HEADER}A,1,\n"B,1,\n${'C,1,\n'.repeat(20_000)}`), /^CommandFailed: Line 3: /)
     await assert.rejects(read(long), /^CommandFailed: Line 1: .* longer/)
-    await assert.rejects(read(' '.repeat(100_000)), /begins with more than 65536 blanks/)
+    await assert.rejects(read(' '.repeat(100_000)), /begins with more than 65536 blank characters/)
   })
 
   it('shows a wrong header without its control characters', async () => {
