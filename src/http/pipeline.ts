@@ -1,18 +1,14 @@
 /**
- * Processes the requests of one connection in order (O23, RFC 9112 9.3.2): one that arrives before the previous
- * response has been sent waits, and no work is done for it. Node keeps the order: a response has no socket until it is
- * its turn.
+ * Requests on one connection are done one after the other (O23, RFC 9112 9.3.2): one that arrives while the answer before
+ * it has not left waits, and nothing is done for it. Node keeps the order: a response has no socket until its turn comes.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/**
- * Node parses everything that one read returns (64 KiB), so few connections can make many requests wait: about 3 KB
- * each.
- */
+/** Node parses whatever one read brings (64 KiB), so a few connections can make many requests wait: about 3 KB each. */
 const MAX_WAITING = 10_000
 
-/** The number of requests waiting on the connection. */
+/** How many requests wait on the connection. */
 const WAITING = Symbol('waiting')
 
 interface PipelinedSocket extends Socket {
@@ -22,7 +18,7 @@ interface PipelinedSocket extends Socket {
 export class Pipeline {
   #waiting = 0
 
-  /** Calls `begin` when the previous responses have been sent, or never if the connection ends first. */
+  /** Calls `begin` when the answers before this one have left, or never when the connection ends first. */
   wait(response: ServerResponse, begin: () => void): void {
     const socket: PipelinedSocket = response.req.socket
     if (this.#waiting >= MAX_WAITING) {
@@ -37,10 +33,10 @@ export class Pipeline {
       })
     }
     socket[WAITING] = (socket[WAITING] ?? 0) + 1
-    // Stop reading. A waiting request does not need its body yet.
+    // No more is read meanwhile. A request that waits has no need of its body yet.
     socket.pause()
     response.once('socket', () =>
-      // In a turn of its own, so that a long queue does not delay other connections.
+      // In a turn of its own, so that a long queue does not keep other connections waiting.
       setImmediate(() => {
         if (socket.destroyed) return
         this.#waiting -= 1
