@@ -34,7 +34,7 @@ const NAMES = [
 ]
 const CSV_CHUNK_CHARACTERS = 1 << 16
 
-/** Sixty-four well mixed bits would be a luxury: 32 spread the statuses and names evenly, and are the same everywhere. */
+/** 32 bits are enough to spread the statuses and names evenly, and are the same everywhere. */
 function mix(index: number): number {
   let hash = Math.imul(index ^ 0x9e3779b9, 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
@@ -68,7 +68,7 @@ export function expectedList(count: number, limit: number, status: string | unde
   return found
 }
 
-/** Writes the file that `pets import` takes: `name,categoryId,status`. */
+/** Writes the file that `pets import` reads: `name,categoryId,status`. */
 export async function writeCsv(path: string, count: number): Promise<void> {
   const file = createWriteStream(path)
   let chunk = 'name,categoryId,status\n'

@@ -1,6 +1,6 @@
-/** What this service sets out to reach, as ratios within one run. Printed beside what was measured; never a test. */
+/** The goals of this service, as ratios within one run. Printed next to the measurements; never a test. */
 
-/** At least so many times the rate of the other target, by engine and workload. */
+/** The minimum ratio to the rate of the other target, by engine and workload. */
 export const RATE_GOALS: Record<string, Record<string, Record<string, number>>> = {
   sqlite: {
     list20: { raw: 0.9, peer: 2.6 },

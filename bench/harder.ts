@@ -1,6 +1,6 @@
 /**
- * What the rates above do not show: the same service where the disk is slow, where it may use every core, and while a
- * million animals are imported into its database. Ratios are to the same workload in the same run without that.
+ * What the other rates do not show: the same service on a slow disk, on all cores, and while a million animals are
+ * imported into its database. Ratios are to the same workload in the same run without that.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -44,7 +44,7 @@ function seriesOf(name: string, targets: readonly Target[], animals: number, sur
   }))
 }
 
-/** A sentence instead of figures where the disk cannot be slowed here. */
+/** A sentence instead of figures if the disk cannot be slowed here. */
 export async function measureSlowDisk(
   targets: readonly Target[],
   animals: number,
@@ -81,7 +81,7 @@ function raise(): never {
   throw new Error('nothing was measured')
 }
 
-/** mix on ours and raw, on whatever cores the system gives them. */
+/** mix on ours and raw, on whatever cores the system assigns. */
 export async function measureUnpinned(
   targets: readonly Target[],
   animals: number,
@@ -96,12 +96,12 @@ export async function measureUnpinned(
 export interface ImportBeside {
   readonly rows: number
   readonly seconds: number
-  /** Answers a second to the mix before the import, and while it ran. */
+  /** Responses per second to the mix before and during the import. */
   readonly before: number
   readonly during: number
 }
 
-/** Throws when any answer was an error: nobody is refused while animals are imported. */
+/** Throws if any response was an error: no request is refused while animals are imported. */
 export async function measureImportBeside(
   ours: Target,
   animals: number,

@@ -1,6 +1,6 @@
 /**
- * Latency at half the peak rate: each target at half of what it reached itself under full load. `raw` is asked at the
- * rate of the first target instead: its row shows what the machine and the generator add to every figure.
+ * Latency at half the peak rate: each target at half of its own rate under full load. `raw` gets the rate of the first
+ * target instead: its row shows what the machine and the generator add to every figure.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -67,7 +67,7 @@ export async function sampleLatency(
   })
 }
 
-/** What to ask of whom, from the rates under full load. */
+/** Which target gets which requests, from the rates under full load. */
 function plan(rates: readonly Series[], targets: readonly Target[]): Plan[] {
   return [...Map.groupBy(rates, ({ workload }) => workload)].flatMap(([workload, group]) => {
     const [first] = group

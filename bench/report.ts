@@ -20,9 +20,9 @@ import type { StartUp } from './startup.ts'
 import type { Target } from './target.ts'
 import { median, medianRate, type Series } from './throughput.ts'
 
-/** Fewer runs than this say whether the benchmark works, not how fast anything is. */
+/** With fewer runs the figures only show that the benchmark works, not how fast anything is. */
 const MEASUREMENT_RUNS = 3
-/** The part of the asked rate below which a latency is not one at that rate. */
+/** Below this share of the requested rate, a latency is not one at that rate. */
 const RATE_TOLERANCE = 0.97
 
 export interface Results {
@@ -37,7 +37,7 @@ export interface Results {
   readonly imports: readonly ImportRate[]
   readonly scale: readonly Series[]
   readonly latency: readonly Latency[]
-  /** A sentence where the disk cannot be slowed. */
+  /** A sentence if the disk cannot be slowed. */
   readonly slowDisk: SlowDisk | string | undefined
   readonly unpinned: readonly Series[]
   readonly importBeside: ImportBeside | undefined
@@ -183,7 +183,7 @@ function latencyTable({ latency }: Results): string[] {
   return [section('Latency at half the peak rate', explanation, table(head, rows))]
 }
 
-/** Each row is a ratio that the issue is about: what, its two parts, and whether that is enough. */
+/** Each row is a ratio that matters: its name, its two parts, and whether it reaches the goal. */
 function harderTable({ slowDisk, unpinned, importBeside }: Results): string[] {
   const rows: string[][] = []
   const row = (

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run bench`: this service beside the bare runtime and beside a well-written peer, all in one run. Tables go to
- * stdout as markdown, progress to stderr. It reports and judges nothing but its own validity: a target that answers
- * wrongly, or a load that met errors, ends it with a sentence and exit code 1.
+ * `npm run bench`: this service compared with the bare runtime and with a well-written peer, all in one run. Prints
+ * tables as markdown to stdout and progress to stderr. It only judges its own validity: a wrong response from a target,
+ * or an error under load, ends it with a sentence and exit code 1.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -94,14 +94,14 @@ async function run(workFolder: string): Promise<Results> {
     const ours = targets.find(({ name }) => name === 'ours')
     const conditions: Conditions = { runs, seconds, load, cores, workFolder, say }
 
-    /** Ready bytes acknowledge no create, so there is no rate of creates to compare with. */
+    /** `raw` sends prepared bytes and stores nothing, so there is no rate of creates to compare with. */
     const seriesFor = (names: readonly string[]) =>
       WORKLOADS.filter(({ name }) => names.includes(name)).flatMap((workload) =>
         targets
           .filter(({ stores }) => stores || workload.creates !== 'all')
           .map((target): Series => ({ workload, target, animals: ANIMALS, samples: [] })),
       )
-    // Half of the peak can only be asked for where the peak is known.
+    // Half of the peak is only known after the peak.
     const peaksMissing = wants('latency') && !LATENCY_WORKLOADS.some(wants)
     const rates = seriesFor(peaksMissing ? [...options.only, ...LATENCY_WORKLOADS] : options.only)
     await measure(rates, conditions)

@@ -22,7 +22,7 @@ const LIMITS = { perMinute: PLANS.free.perMinute, perDay: undefined, ban: undefi
 interface Scenario {
   readonly name: string
   readonly nodes: number
-  /** By how much the clocks of the nodes are wrong at most. */
+  /** The maximum error of the nodes' clocks. */
   readonly skewMs: number
   readonly whenDown: 'local' | 'refuse'
   /** Whether the store answers at `t` ms after the start. */
@@ -51,19 +51,19 @@ const SCENARIOS: readonly Scenario[] = [
 interface Node {
   readonly skewMs: number
   readonly local: Usage
-  /** Until when the store's last answer holds that nothing is left. */
+  /** Until when the store's last answer, that nothing is left, holds. */
   spentUntilMs: number
   /** Whether the store has ever answered, so that the node goes on by its clock. */
   knowsClock: boolean
-  /** When a node that fell asks the store again; undefined while it shares. */
+  /** When a node that counts by itself asks the store again; undefined while it shares. */
   reviveAtMs: number | undefined
 }
 
 interface Outcome {
-  /** Most that were admitted in one true minute, over the limit. */
+  /** The most admitted in one true minute, relative to the limit. */
   readonly worst: number
   readonly mean: number
-  /** Share of all requests that were answered 503. */
+  /** The share of all requests that were answered 503. */
   readonly unavailable: number
 }
 
@@ -89,7 +89,7 @@ function simulate(scenario: Scenario, seed: number): Outcome {
     let isAdmitted: boolean | undefined
     if (node.reviveAtMs === undefined) {
       const isUp = scenario.isUp(t)
-      // An answer that comes too late has been counted all the same.
+      // A late answer has been counted all the same.
       const verdict = isUp ? take(shared, LIMITS, START_MS + t) : undefined
       if (verdict !== undefined && answerMs <= PATIENCE_MS) {
         node.knowsClock = true

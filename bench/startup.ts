@@ -15,7 +15,8 @@ export async function measureStartUp(
   cores: Cores,
 ): Promise<StartUp[]> {
   const results = targets.map((target): StartUp => ({ target, samplesMs: [] }))
-  // The first start of each only warms what an operator's second start finds warm: the file cache, compiled code.
+  // The first start of each target only warms what an operator's second start finds warm: the file cache and compiled
+  // code.
   for (let round = 0; round <= starts; round++) {
     for (const { target, samplesMs } of results) {
       const seed = await target.seed(animals)

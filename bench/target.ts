@@ -8,23 +8,23 @@
 export interface Launch {
   readonly argv: readonly string[]
   readonly nodes: number
-  /** The database, as `pets import --database` takes it; undefined where there is none. */
+  /** The database, as `pets import --database` takes it; undefined if there is none. */
   readonly database?: string
   /** Throws away the data that this server worked on. */
   discard(): Promise<void>
 }
 
-/** Animals in place, with a key that no limit will stop. */
+/** The animals are in place, and there is a key without practical limits. */
 export interface Seed {
   readonly key: string
-  /** A server over a fresh copy of these animals, so that no run meets what an earlier one left. */
+  /** A server on a fresh copy of these animals, so that runs do not affect each other. */
   launch(): Promise<Launch>
 }
 
 export interface Target {
   readonly name: string
   readonly title: string
-  /** Whether it holds animals; one that does not sends ready bytes, and can only be asked for their shape. */
+  /** Whether it stores animals; a target that does not sends prepared bytes, of which only the shape can be checked. */
   readonly stores: boolean
   /** Processes that serve together. */
   readonly nodes: number

@@ -1,7 +1,7 @@
 /**
- * Rates under full load. Every figure comes from a server of its own, fresh from its start and over a fresh copy of the
- * data, verified, then warmed up. Runs are interleaved: each round visits every workload and every target once, and begins
- * with another target than the round before, so that what the machine does meanwhile falls on all alike.
+ * Rates under full load. Every figure comes from a separate server, freshly started on a fresh copy of the data,
+ * verified, then warmed up. Runs are interleaved: each round visits every workload and every target once, and begins
+ * with another target than the round before, so that disturbances of the machine affect all targets alike.
  */
 import { join } from 'node:path'
 import type { Load } from './load/load.ts'
@@ -24,7 +24,9 @@ export interface Conditions {
 
 export interface Sample {
   readonly perSecond: number
-  /** Cores' worth of time that the server used. Well below its number of cores when it waited for the disk, or for the load. */
+  /**
+   * Processor time of the server, in cores. Well below its number of cores if it waited for the disk, or for the load.
+   */
   readonly coresUsed: number | undefined
   readonly residentMiB: number | undefined
 }
@@ -86,7 +88,7 @@ async function sample(series: Series, seed: Seed, conditions: Conditions): Promi
   })
 }
 
-/** Fills every series with a sample a round. */
+/** Adds one sample per round to every series. */
 export async function measure(all: readonly Series[], conditions: Conditions): Promise<void> {
   for (let round = 0; round < conditions.runs; round++) {
     const byWorkload = Map.groupBy(all, ({ workload }) => workload)

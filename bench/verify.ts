@@ -1,6 +1,7 @@
 /**
- * No target is measured before it has been seen to do the work: right statuses, the right animals, the limit headers on
- * every answer, no answer without a key. And no rate of creates counts unless every one acknowledged can be read back.
+ * Before a target is measured, it must do the work correctly: right statuses, the right animals, the limit headers in
+ * every response, and no response without a key. And a rate of creates counts only if every acknowledged animal can be
+ * read back.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type Animal, animal, expectedList } from './animals.ts'
@@ -30,24 +31,24 @@ export async function ask(server: Server, request: Request, key = server.key): P
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** Whether `body` is what a target holding animals 1 to `animals` must answer to this request. */
+/** Whether `body` is what a target with animals 1 to `animals` must answer to this request. */
 function isRight(request: Request, body: unknown, target: Target, animals: number): boolean {
   const url = new URL(request.target, 'http://localhost')
   if (url.pathname === '/v1/pets' && request.method === 'GET') {
     const status = url.searchParams.get('status') ?? undefined
     return isDeepStrictEqual(body, expectedList(animals, Number(url.searchParams.get('limit')), status))
   }
-  // Ready bytes are those of some animal: its shape is all that can be asked for.
+  // Prepared bytes are those of some animal: only their shape can be checked.
   const { id, ...rest } = body as Animal
   if (!target.stores) return Number.isInteger(id)
   if (request.method === 'POST') return id > animals && isDeepStrictEqual(rest, JSON.parse(request.body))
   return isDeepStrictEqual(body, animal(Number(url.pathname.split('/').at(-1))))
 }
 
-/** Throws a sentence that says what was wrong. The creates among the samples are stored. */
+/** Throws a sentence that says what was wrong. Creates among the samples are stored. */
 export async function verify(server: Server, target: Target, workload: Workload, animals: number): Promise<void> {
   const samples = workload.requests(animals).slice(0, SAMPLE)
-  // Reads first: a create changes what they must answer.
+  // Reads first: a create changes their responses.
   const reads = samples.filter(({ method }) => method === 'GET')
   const creates = samples.filter(({ method }) => method === 'POST')
   for (const request of [...reads, ...creates]) {
@@ -66,7 +67,7 @@ export async function verify(server: Server, target: Target, workload: Workload,
   }
 }
 
-/** Throws when fewer animals can be found than were acknowledged. Identifiers count up from the last of `animals`. */
+/** Throws if fewer animals can be found than were acknowledged. Identifiers continue after the last of `animals`. */
 export async function verifyStored(server: Server, animals: number, acknowledged: number): Promise<void> {
   const [newest]: Animal[] = JSON.parse((await ask(server, list(1, undefined))).text)
   const stored = (newest?.id ?? 0) - animals

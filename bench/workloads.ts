@@ -1,6 +1,6 @@
 /**
- * The workloads: what is asked of every target. Each is a seeded list of requests, written once to a file that every load
- * generator replays in the same order, so that a target, a run and a generator never differ in what was asked.
+ * The workloads: the requests that every target gets. Each is a seeded list, written once to a file that every load
+ * generator replays in the same order, so that targets, runs and generators never differ in what was requested.
  */
 import { writeFile } from 'node:fs/promises'
 import { STATUSES, seededRandom } from './animals.ts'
@@ -24,7 +24,7 @@ export interface Workload {
 
 export const LIST20: Request = { method: 'GET', target: '/v1/pets?limit=20&status=available', body: '' }
 const LIST100: Request = { method: 'GET', target: '/v1/pets?limit=100', body: '' }
-/** Enough that a loop over them is as good as random, few enough to be ready in the generator before it starts. */
+/** Enough that a loop over them is as good as random, few enough for the generator to prepare before it starts. */
 const RANDOM_REQUESTS = 1 << 16
 const SEED = 20_301_205
 

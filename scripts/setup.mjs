@@ -1,7 +1,7 @@
 /**
- * Installs what the lock file names, when it is not installed yet or has changed since. Runs before `npm start` and
- * `npm test` with whatever Node the person has, from 20 on, so it is plain JavaScript; the Node that the project runs on
- * comes with the installation. `--all` adds what only development needs.
+ * Installs the packages of the lock file if they are not installed yet or the lock file has changed. Runs before `npm
+ * start` and `npm test` with the person's own Node, from 20 on, so it is plain JavaScript; the Node that the project
+ * runs on is one of the packages. `--all` also installs the development dependencies.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,8 +25,8 @@ if (installed !== `${wanted} all` && (all || installed !== `${wanted} run`)) {
     process.stderr.write('The installation failed; the lines above say why. Is the npm registry within reach?\n')
     process.exit(1)
   }
-  // `npm start` begins with `exec`, so that no shell stays between npm and the service and a signal gets through. Windows'
-  // shell has no such word; there it is this one.
+  // `npm start` begins with `exec`, so that no shell remains between npm and the service and signals reach it. The
+  // Windows shell has no `exec`; there this is one.
   if (process.platform === 'win32') writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n')
   writeFileSync(stampFile, `${wanted} ${all ? 'all' : 'run'}`)
 }

@@ -1,6 +1,6 @@
 /**
- * What `npm start` runs once everything is installed: `pets serve` with defaults for trying it out. They are defaults and no
- * more: `--config`, a `PETS_…` variable or a flag changes each. The service runs in this very process, so a signal reaches it.
+ * Runs after the installation of `npm start`: `pets serve` with defaults for trying it out. `--config`, a `PETS_…`
+ * variable or a flag overrides each of them. The service runs in this process, so signals reach it.
  */
 import { keepCompiledCode } from '../src/cli/compile-cache.js'
 
@@ -13,9 +13,9 @@ process.argv.splice(2, Infinity, 'serve', ...argumentsAsTyped(serve, process.arg
 await import('../src/cli/pets.ts')
 
 /**
- * Without `--` before them (`npm start --port 9000`), npm takes flags for settings of its own: it hands them down as
- * variables, and a value that followed as an argument. One of them is put together again; of several it cannot be known
- * which value is whose.
+ * Without `--` before them (`npm start --port 9000`), npm takes flags for its own settings: it passes them on as
+ * variables, and a value that follows as an argument. With one such flag the two are put together again; with several
+ * it is unknown which value belongs to which flag.
  *
  * @param {import('commander').Command} command
  * @param {string[]} args

@@ -1,7 +1,7 @@
 /**
- * A reporter that ends test files of which nothing has been heard for too long: one that blocks its own thread keeps to
- * no timeout, and the run would wait for it for ever. The file, and all that it has started, is killed; the runner
- * counts it as failed and goes on. How long is PETS_TEST_STUCK_MS.
+ * A reporter that ends test files that have been silent for too long: a file that blocks its own thread never reaches a
+ * timeout, and the run would wait for it forever. The file, and everything that it has started, is killed; the runner
+ * counts it as failed and continues. PETS_TEST_STUCK_MS sets the time.
  */
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -11,7 +11,7 @@ const STUCK_MS = Number(process.env.PETS_TEST_STUCK_MS)
 const LOOK_MS = Math.min(5_000, STUCK_MS / 4)
 
 export default async function* endStuckFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  /** When each file that runs was last heard of, on performance.now()'s clock. */
+  /** When each running file last reported something, on the clock of performance.now(). */
   const heardMs = new Map<string, number>()
   const ended: string[] = []
   const timer = setInterval(() => {
@@ -40,7 +40,7 @@ function killWithDescendants(file: string): void {
   const isTest = ([, parent, args]: string[]) =>
     Number(parent) === process.pid && resolve(args?.split(' ').at(-1) ?? '') === file
   const doomed = processes.filter(isTest).map(([pid]) => pid)
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const pid of doomed) doomed.push(...processes.filter(([, parent]) => parent === pid).map(([child]) => child))
   for (const pid of doomed) {
     try {

@@ -1,16 +1,17 @@
 /**
- * Runs the tests with node's own runner: every *.test.ts of the project, or those in the files and folders that are
- * named (`npm test -- test/http`). What else begins with `--` goes on to the runner (`npm test -- --test-name-pattern=ban`).
+ * Runs the tests with node's own runner: every *.test.ts of the project, or those in the named files and folders (`npm
+ * test -- test/http`). Other arguments that begin with `--` are passed to the runner (`npm test --
+ * --test-name-pattern=ban`).
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, statSync } from 'node:fs'
 
 const ROOT = `${import.meta.dirname}/..`
-/** Files that run at a time. Several start services of their own, so more would only make them wait for one another. */
+/** The number of files that run at a time. Several start services, so more files would only wait for each other. */
 const CONCURRENCY = 2
-/** A test that hangs fails, rather than holding up the rest. */
+/** A test that hangs fails instead of blocking the rest. */
 const TIMEOUT_MS = 120_000
-/** A file that is silent for so long does not keep to that, and is ended (stuck-files.ts). */
+/** A file that is silent for this long ignores the timeout, and is killed (stuck-files.ts). */
 const STUCK_MS = 180_000
 
 const args = process.argv.slice(2)
@@ -28,7 +29,7 @@ const { status } = spawnSync(
     '--test',
     `--test-concurrency=${CONCURRENCY}`,
     `--test-timeout=${TIMEOUT_MS}`,
-    // A file ends with its tests, whatever they have left open; what they have started ends with the file.
+    // A file ends with its tests, whatever they leave open; what they have started ends with the file.
     '--test-force-exit',
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
@@ -41,7 +42,7 @@ const { status } = spawnSync(
 )
 process.exit(status ?? 1)
 
-/** Making a release takes a minute, so its tests have a command of their own: `npm run test:release`. */
+/** Making a release takes a minute, so its tests have a separate command: `npm run test:release`. */
 function isUsual(file: string): boolean {
   return !file.startsWith('test/release/')
 }

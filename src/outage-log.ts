@@ -1,6 +1,6 @@
 /**
- * An outage of the store as lines in the log: one when it begins, with its reason and its consequence, a count every ten
- * seconds while it lasts, and one when it is over. The requests that it costs are counted, not logged one by one.
+ * Logs an outage of the store: one line when it begins, with its reason and consequence, a count every ten seconds
+ * while it lasts, and one line when it is over. The requests that fail are counted, not logged one by one.
  */
 import type { Logger } from 'pino'
 import type { StoreEvents } from './store/store.ts'
@@ -44,7 +44,10 @@ export class OutageLog implements StoreEvents {
   #count(): void {
     if (this.#outage === undefined) return
     const { seconds, requests } = this.#cost(this.#outage)
-    this.#log.warn({ seconds, requests }, `the trouble with the database goes on: ${requests} requests got 503 so far`)
+    this.#log.warn(
+      { seconds, requests },
+      `the database still does not answer all requests: ${requests} requests got 503 so far`,
+    )
   }
 
   #end(): void {

@@ -1,4 +1,4 @@
-/** The running service: opens the store, wires domain and ports together, and takes everything down in order again. */
+/** The running service: opens the store, connects domain and ports, and closes everything in reverse order. */
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
@@ -31,7 +31,10 @@ export interface ServiceConfig {
   readonly trustProxy: readonly string[]
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly publicUrl: string | undefined
-  /** Shows the first key, which is then stored; without it none is issued. `baseUrl` is where it can be used. */
+  /**
+   * Shows the first key, which is then stored; without it no first key is issued. `baseUrl` is where the key can be
+   * used.
+   */
   readonly showFirstKey: ((secret: string, baseUrl: string) => Promise<void>) | undefined
   readonly pages: boolean
   readonly pageLinks: boolean
@@ -43,27 +46,30 @@ export interface ServiceConfig {
 }
 
 export interface Service {
-  /** Base address of the interface, ending in /v1. */
+  /** The base address of the interface, ending in /v1. */
   readonly baseUrl: string
   readonly operatorUrl: string | undefined
-  /** How many animals and keys the database holds. */
+  /** The number of animals and keys in the database. */
   count(): Promise<{ readonly animals: number; readonly keys: number }>
-  /** Uses another certificate for connections from now on. Throws when it cannot be used, and goes on with the old one. */
+  /** Uses another certificate for new connections. Throws if it cannot be used; the old one then stays in use. */
   setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
-  /** Stops accepting, finishes what is in flight, saves the counters, lets the store go. Takes 10 s at most. */
+  /** Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 10 s at most. */
   stop(): Promise<void>
-  /** After a fault: saves the counters and lets the store go, and leaves everything else as it is. */
+  /** After an uncaught exception: saves the counters and closes the store, and leaves everything else as it is. */
   abandon(): Promise<void>
-  /** What the service is doing, for the log: the request that it began last. */
+  /** The request that began last, for the log. */
   doing(): Record<string, unknown> | undefined
 }
 
-/** The operator port answers at once, so what is still open this long after `stop` is half a request, and is cut. */
+/**
+ * The operator port answers at once, so a connection still open this long after `stop` is an incomplete request, and is
+ * closed.
+ */
 const OPERATOR_DRAIN_MS = 500
 
-/** Throws StoreUnusable, or the system's error when a port cannot be had; nothing is left open then. */
+/** Throws StoreUnusable, or the system's error if a port cannot be opened; nothing is left open then. */
 export async function startService(config: ServiceConfig, log: Logger, clock: Clock): Promise<Service> {
-  /** What is open, in the order of opening: the data, and the ports. */
+  /** The functions that close what is open, in the order of opening: data, and ports. */
   const data: Close[] = []
   const ports: Close[] = []
   const closeAll = async (closers: Close[]) => {

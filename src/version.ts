@@ -1,15 +1,15 @@
-/** The version of this software; package.json is the one place that states it. */
+/** The version of this software; package.json is its only source. */
 import { execFileSync } from 'node:child_process'
 import manifest from '../package.json' with { type: 'json' }
 
 export const VERSION: string = manifest.version
 
-/** One line that says what runs: the version, the commit it was made from, and the node beneath it. */
+/** One line that names what is running: the version, its commit, and the version of node. */
 export function about(): string {
   return `${VERSION} (commit ${commit()}, node ${process.version})`
 }
 
-/** A release has it in its package.json, a clone asks git. */
+/** A release has the commit in its package.json; in a clone git knows it. */
 function commit(): string {
   const { gitHead } = manifest as { readonly gitHead?: string }
   if (gitHead !== undefined) return gitHead.slice(0, 12)

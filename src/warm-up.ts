@@ -1,7 +1,7 @@
 /**
- * Runs node's `process.nextTick` hot before the service takes requests. V8 specialises the object that nextTick makes for
- * each tick on what it sees in the first thousand calls; left to the mixed calls of a start-up, it settles on a slow way of
- * making it, for good, and each request pays 2 µs for its four ticks. A few milliseconds here avoid that (docs/performance.md).
+ * Warms up node's `process.nextTick` before the service accepts requests. V8 specialises the object that nextTick
+ * creates for each tick on its first thousand calls; with the mixed calls of a start-up it settles on a slow path for
+ * good, and each request pays 2 µs for its four ticks. A few milliseconds here avoid that (docs/performance.md).
  */
 const ROUNDS = 10
 const TICKS = 100

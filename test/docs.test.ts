@@ -1,4 +1,4 @@
-/** What the README shows is what happens: its console blocks are run, in order, against a service of their own. */
+/** What the README shows is what happens: its console blocks run, in order, against a service. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ function stepsOf(markdown: string): Step[] {
   )
 }
 
-/** Ids, times and widths that follow from them differ from run to run; the rest does not. */
+/** Replaces ids, times and the widths that depend on them, which differ between runs. */
 function withoutChance(text: string): string {
   return text
     .replaceAll('\r', '')
@@ -42,7 +42,9 @@ function withoutChance(text: string): string {
     .trim()
 }
 
-/** One shell for all steps, so that a variable set in one is there in the next; each step's output ends with a mark. */
+/**
+ * One shell for all steps, so that a variable set in one step exists in the next; a mark ends the output of each step.
+ */
 function runAll(steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<string[]> {
   const mark = '--- next ---'
   const script = steps.map(({ command }) => `${command}\necho; echo '${mark}'`).join('\n')
@@ -54,7 +56,7 @@ function runAll(steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<string[
   return new Promise((done) => shell.on('close', () => done(output.split(mark).slice(0, -1))))
 }
 
-test('every command in the README answers what the README shows', shellNeeded, async () => {
+test('every command in the README prints what the README shows', shellNeeded, async () => {
   const database = `sqlite:${temporaryFolder()}/pets.db`
   await using service = await startService({ database })
   const steps = stepsOf(readFileSync(`${ROOT}/README.md`, 'utf8')).map(({ command, shown }) => ({
@@ -68,7 +70,7 @@ test('every command in the README answers what the README shows', shellNeeded, a
   })
 })
 
-test('every option of `pets serve` stands in the table of the operations manual, with its variable', async () => {
+test('every option of `pets serve` is in the table of the operations manual, with its variable', async () => {
   const { serve } = await import('../src/cli/serve.ts')
   const manual = readFileSync(`${ROOT}/docs/operations.md`, 'utf8')
   for (const option of serve.options.filter(({ negate }) => !negate)) {
@@ -86,7 +88,7 @@ test('every dependency has its reason in docs/dependencies.md', () => {
   }
 })
 
-test('the documents link only to files that are there', async () => {
+test('the documents link only to existing files', async () => {
   const { existsSync } = await import('node:fs')
   for (const file of [
     'README.md',

@@ -1,11 +1,11 @@
 /**
- * Full load by autocannon, for machines without wrk. A process of its own, so that it has the load's core to itself.
+ * Full load by autocannon, for machines without wrk. A separate process, so that it has the load's core to itself.
  * Called by `load.ts` as `autocannon.ts PORT KEY REQUESTS SECONDS CONNECTIONS TIMEOUT`; prints one line of JSON.
  */
 import { createRequire } from 'node:module'
 import { readRequests } from './read-requests.ts'
 
-/** The part of autocannon that is used here; the package brings no types. */
+/** The part of autocannon that is used here; the package has no types. */
 type Autocannon = (options: {
   url: string
   connections: number

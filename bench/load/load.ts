@@ -1,7 +1,7 @@
 /**
- * Full load: as many requests as 64 connections can carry for some seconds. wrk where it is on the path, since it leaves
- * most of a core to spare; autocannon from the development dependencies elsewhere, which is the slower of the two and may
- * itself be the limit for the fastest targets.
+ * Full load: as many requests as 64 connections can carry for some seconds. wrk if it is on the path, since it leaves
+ * most of a core free; otherwise autocannon from the development dependencies, which is slower and may itself be the
+ * limit for the fastest targets.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -42,7 +42,7 @@ async function generate(command: string, argv: readonly string[]): Promise<LoadR
   return counts
 }
 
-/** Asks all ports at the same time. */
+/** Sends to all ports at the same time. */
 async function generateOn(
   ports: readonly number[],
   commandLine: (port: number, connections: number) => readonly [string, ...string[]],

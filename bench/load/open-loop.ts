@@ -14,7 +14,7 @@ import { readRequests } from './read-requests.ts'
 const READ_BUFFER_BYTES = 1 << 16
 const HEAD_END = Buffer.from('\r\n\r\n')
 const STATUS_OFFSET = 'HTTP/1.1 '.length
-/** How long answers may still come in after the last request fell due. */
+/** How long responses may still arrive after the last request fell due. */
 const DRAIN_MS = 5_000
 
 const [port, key, requestsFile = '', rateText, warmupText, secondsText, connectionsText, only] = process.argv.slice(2)
@@ -41,9 +41,9 @@ let socketErrors = 0
 class Connection {
   readonly #socket: Socket
   #request = 0
-  /** Bytes of the answer that are still to come; negative while its head is not complete. */
+  /** Bytes of the response that are still missing; negative while its head is not complete. */
   #missing = -1
-  /** What came of a head that did not fit one read. */
+  /** The part of a head that did not fit one read. */
   #partialHead: Buffer | undefined
 
   constructor() {

@@ -1,9 +1,9 @@
 /**
- * The peer: the same interface as a good engineer writes it in an afternoon from the parts at hand. Fastify with schemas
- * for requests and answers, @fastify/rate-limit in memory and keyed by API key, keys kept as hashes, SQLite in WAL mode
- * with every create its own durable commit. Nothing in it is slowed down, and where a common choice is slow and a quick one
- * costs a line, it makes the quick one. What it does not have is what takes longer than an afternoon: two windows that outlive a restart, headers on every failure,
- * exact int64, shared commits, ready lists.
+ * The peer: the same interface as a good engineer writes it in an afternoon with common packages. Fastify with schemas
+ * for requests and responses, @fastify/rate-limit in memory and keyed by API key, keys stored as hashes, SQLite in WAL
+ * mode with every create its own durable commit. Nothing in it is slowed down, and where a common choice is slow and a
+ * fast one costs a line, it makes the fast one. It lacks what takes longer than an afternoon: two windows that survive
+ * a restart, headers on every failure, exact int64, shared commits, ready lists.
  */
 import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
@@ -64,7 +64,9 @@ export function keyHash(key: string): string {
   return hash('sha256', key, 'hex')
 }
 
-/** Rows come as arrays: objects of node:sqlite are slow to read. A pet without a status has none in its answer either. */
+/**
+ * Rows come as arrays: objects of node:sqlite are slow to read. A pet without a status has none in its response either.
+ */
 type Row = [id: number, name: string, categoryId: number, status: string | null]
 
 function toPet([id, name, categoryId, status]: Row): Pet {
@@ -75,7 +77,7 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
   const app = Fastify({
     logger: true,
     logController: new LogController({ disableRequestLogging: true }),
-    // With no line per request, a logger per request (Fastify's default) would be made for nothing.
+    // Without a log line per request, Fastify's default logger per request would be wasted.
     childLoggerFactory: (logger) => logger,
   })
 

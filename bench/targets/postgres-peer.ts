@@ -81,7 +81,7 @@ async function createApp(pool: Pool, redis: Redis): Promise<FastifyInstance> {
   const app = Fastify({
     logger: true,
     logController: new LogController({ disableRequestLogging: true }),
-    // With no line per request, a logger per request (Fastify's default) would be made for nothing.
+    // Without a log line per request, Fastify's default logger per request would be wasted.
     childLoggerFactory: (logger) => logger,
   })
 

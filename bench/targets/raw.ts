@@ -1,15 +1,15 @@
 /**
- * The limit of the runtime: bare `node:http` that sends ready bytes. It checks no key, counts nothing and stores nothing;
- * each answer has the very body that a real target gave to the same request, under three fixed limit headers. It
- * has every option and warm-up of node's that the service has. Header
- * lists and strings (rather than objects and buffers) are the fastest form of this in Node 26.
+ * The limit of the runtime: bare `node:http` that sends prepared bytes. It checks no key, counts nothing and stores
+ * nothing; each response has the body that a real target gave to the same request, under three fixed limit headers. It
+ * has the same node options and warm-up as the service. Header lists and strings (instead of objects and buffers) are
+ * the fastest form in Node 26.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { warmUpTicks } from '../../src/warm-up.ts'
 
-/** Whatever of node's own makes the service faster, so that the ratio to it is honest. */
+/** Everything of node's own that makes the service faster, so that the ratio is fair. */
 const OPTIONS = { optimizeEmptyRequests: true, requireHostHeader: false, keepAliveTimeout: 72_000 }
 
 /** Bodies as a real target sent them: lists by path and query, one animal for every identifier, one created animal. */

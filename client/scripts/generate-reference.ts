@@ -1,6 +1,6 @@
 /**
- * Writes the reference in README.md from the comments in src/, so that what a reader finds there is what an editor
- * shows beside the code. Takes each exported declaration that src/index.ts passes on, and its public members.
+ * Writes the reference in README.md from the comments in src/, so that readers find there what editors show next to the
+ * code. Covers each declaration that src/index.ts exports, and its public members.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 
@@ -12,7 +12,7 @@ const END = '<!-- end of reference -->'
 /** A comment and the line after it, where a declaration begins. */
 const DOCUMENTED = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n( *)(.*)/g
 
-/** The text of README.md with its reference written anew. */
+/** The text of README.md with its reference regenerated. */
 export async function withReference(readme: string): Promise<string> {
   const [before, rest] = readme.split(BEGIN)
   const after = rest?.split(END)[1]
@@ -39,7 +39,7 @@ async function reference(): Promise<string> {
   return `${lines.join('\n').trim().replaceAll('\n\n\n', '\n\n')}\n`
 }
 
-/** A member as its users see it: a parameter with a default is optional, and an optional one may be undefined anyway. */
+/** A member as its users see it: a parameter with a default is optional, and an optional one may be undefined. */
 function signature(line: string): string {
   return line
     .replace(/^(?:export function |override |readonly |async |get )+/, '')

@@ -1,6 +1,6 @@
 /**
- * Writes src/types.ts from the OpenAPI document at the root of the repository, so that the client's types cannot say
- * what the interface does not. An int64 is a bigint when it comes from the service; sent to it, a number will do too.
+ * Writes src/types.ts from the OpenAPI document at the root of the repository, so that the client's types cannot differ
+ * from the interface. An int64 from the service is a bigint; in requests a number is accepted too.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 
@@ -86,7 +86,7 @@ function declaration(schemaName: string, schema: Schema, isSent: boolean, schema
   return `${doc}export interface ${name} {\n${fields.join('')}}\n`
 }
 
-/** A field that only refers to a schema is described by that one. */
+/** A field that only refers to a schema has the description of that schema. */
 function fieldDoc(field: Schema, schemas: Schemas): string {
   const { description, minimum, maximum, default: preset } = { ...schemas[refName(field) ?? ''], ...field }
   const range = minimum === undefined || maximum === undefined ? '' : ` From ${minimum} to ${maximum}.`
@@ -98,7 +98,7 @@ function refName({ $ref }: Schema): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
 
-/** JavaScript has an Error of its own. */
+/** JavaScript already has an Error. */
 function typeName(schemaName: string): string {
   return schemaName === 'Error' ? 'ErrorBody' : schemaName
 }

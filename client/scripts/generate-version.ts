@@ -1,4 +1,4 @@
-/** Writes the version, which stands in package.json alone, to where it has to be repeated: src/version.ts and jsr.json. */
+/** Writes the version from package.json to the files that repeat it: src/version.ts and jsr.json. */
 import { readFile, writeFile } from 'node:fs/promises'
 
 const CLIENT = `${import.meta.dirname}/..`

@@ -1,8 +1,8 @@
-/** What the answer to each operation holds, read strictly: what is not of the interface is named, never passed on. */
+/** Reads the response of each operation strictly: what is not part of the interface is reported, never passed on. */
 import { fromJson, isInt64 } from './json.ts'
 import { type ErrorBody, PET_STATUS_VALUES, type Pet, type PetStatus } from './types.ts'
 
-/** Gives the body of an answer its type. Throws TypeError that says what is wrong, as in `[3].id is not an int64`. */
+/** Gives the body of a response its type. Throws TypeError that says what is wrong, as in `[3].id is not an int64`. */
 export type Read<T> = (body: unknown) => T
 
 export function readPet(body: unknown): Pet {
@@ -27,7 +27,7 @@ function petAt(at: string, value: unknown): Pet {
   return value as unknown as Pet
 }
 
-/** An answer that is not the one hoped for. Throws TypeError when it is no Error of the interface either. */
+/** A response other than the expected one. Throws TypeError if it is not an Error of the interface either. */
 export function readError(body: unknown, status: number): ErrorBody {
   if (status < 400) throw new TypeError('no operation has this status')
   if (!isRecord(body)) throw new TypeError('it is not a JSON object')
@@ -38,7 +38,7 @@ export function readError(body: unknown, status: number): ErrorBody {
   return { code, message, status }
 }
 
-/** Reads JSON. Throws TypeError when it is none. */
+/** Parses JSON. Throws TypeError if the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return fromJson(text)
@@ -47,7 +47,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** The query of the next page, `?` included, where a `Link` header (RFC 8288) offers one. */
+/** The query of the next page, `?` included, if a `Link` header (RFC 8288) names one. */
 export function nextQuery(link: string | null): string | undefined {
   for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>((?:[^",]|"[^"]*")*)/g)) {
     if (/;\s*rel\s*=\s*(?:next\b|"(?:[^"]* )?next[ "])/i.test(parameters)) return /\?[^#]+/.exec(target)?.[0]

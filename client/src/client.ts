@@ -1,6 +1,6 @@
 /**
- * The client: the three operations of the interface over `fetch`, and the one loop through which every request goes.
- * A request first takes its turn, then is sent, and is sent again where that can do no harm.
+ * The client: the three operations of the interface over `fetch`, and the one loop through which every request goes. A
+ * request first waits for its turn, then is sent, and is retried where that can do no harm.
  */
 import { nextQuery, type Read, readError, readJson, readPet, readPets } from './answers.ts'
 import { aheadMs, backoffMs, mayRetry, retryAfterMs } from './backoff.ts'
@@ -19,18 +19,18 @@ import { type RateLimit, type Turn, Turns } from './turns.ts'
 import type { ListPetsQuery, NewPet, Pet } from './types.ts'
 import { VERSION } from './version.ts'
 
-/** Animals in a page where a caller does not say: the most, so that the fewest requests are made. */
+/** The page size if the caller gives none: the maximum, for the fewest requests. */
 const PAGE_SIZE = 100
 
-/** What a single call may be given besides its data. */
+/** Options of a single call. */
 export interface CallOptions {
   /** Ends the call, also while it waits; the call then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** An answer: what the call was for, and what came with it. */
+/** A response: the result of the call, with its status and headers. */
 export interface Answered<T> {
-  /** What the operation gives. */
+  /** The result of the operation. */
   readonly data: T
   /** The HTTP status. */
   readonly status: number
@@ -38,21 +38,21 @@ export interface Answered<T> {
   readonly headers: Headers
 }
 
-/** The operations, each of which gives the status and the headers of its answer too. */
+/** The operations, each of which also returns the status and the headers of its response. */
 export interface WithResponse {
-  /** As `listPets` of the client. */
+  /** Like `listPets` of the client. */
   listPets(query?: ListPetsQuery, options?: CallOptions): Promise<Answered<Pet[]>>
-  /** As `createPet` of the client. */
+  /** Like `createPet` of the client. */
   createPet(pet: NewPet, options?: CallOptions): Promise<Answered<Pet>>
   /**
-   * As `getPet` of the client.
+   * Like `getPet` of the client.
    *
    * @deprecated The service removes this operation on 5 December 2030. Use `listPets` with a `status` instead.
    */
   getPet(id: bigint | number, options?: CallOptions): Promise<Answered<Pet>>
 }
 
-/** One call of an operation: what is sent, and how its answer is read. */
+/** One call of an operation: the request, and how its response is read. */
 interface Call<T> {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -66,10 +66,10 @@ interface Call<T> {
 export class PetAdoption {
   readonly #settings: Settings
   readonly #turns: Turns
-  /** The same operations, each of which gives the status and the headers of its answer too. */
+  /** The same operations, each of which also returns the status and the headers of its response. */
   readonly withResponse: WithResponse
 
-  /** Throws TypeError or RangeError when an option cannot be right. */
+  /** Throws TypeError or RangeError if an option is invalid. */
   constructor(options: PetAdoptionOptions) {
     this.#settings = settingsOf(options)
     this.#turns = new Turns(this.#settings)
@@ -80,7 +80,9 @@ export class PetAdoption {
     }
   }
 
-  /** The limit as the latest answer described it; undefined before the first, or where a browser hides the headers. */
+  /**
+   * The limit as the latest response described it; undefined before the first one, or if a browser hides the headers.
+   */
   get rateLimit(): RateLimit | undefined {
     return this.#turns.rateLimit
   }
@@ -91,8 +93,8 @@ export class PetAdoption {
   }
 
   /**
-   * Adds an animal and returns it with the `id` that the service has assigned. Of failed attempts only one that got a
-   * 429 is repeated: after any other the animal may have been added all the same.
+   * Adds an animal and returns it with the `id` that the service has assigned. Only an attempt that got a 429 is
+   * repeated: after any other failure the animal may have been added.
    */
   async createPet(pet: NewPet, options: CallOptions = {}): Promise<Pet> {
     return (await this.#create(pet, options)).data
@@ -108,14 +110,14 @@ export class PetAdoption {
   }
 
   /**
-   * Gives animals one by one, page after page, as long as the service offers a next page by `Link: …; rel="next"`. One
-   * that offers none gives the first page. Without a `limit` a page holds a hundred.
+   * Yields animals one by one, page after page, as long as the service names a next page by `Link: …; rel="next"`. If
+   * it names none, only the first page is returned. Without a `limit` a page holds a hundred.
    */
   async *pages(query: ListPetsQuery = {}, options: CallOptions = {}): AsyncGenerator<Pet, void, undefined> {
     let answer = await this.#list({ ...query, limit: query.limit ?? PAGE_SIZE }, options)
     for (;;) {
       yield* answer.data
-      // Of the link only the query is used: the key goes to the base address and nowhere else.
+      // Only the query of the link is used: the key is sent to the base address and nowhere else.
       const next = nextQuery(answer.headers.get('Link'))
       if (next === undefined) return
       answer = await this.#listAt(`/pets${next}`, options)
@@ -186,7 +188,7 @@ export class PetAdoption {
     }
   }
 
-  /** Resolves when the headers of the answer have come in, and ends the turn. */
+  /** Resolves when the headers of the response have arrived, and ends the turn. */
   async #fetch({ method, path, body }: Call<unknown>, attempt: number, turn: Turn, signal: AbortSignal) {
     const { baseUrl, apiKey, fetch, clock } = this.#settings
     try {
@@ -199,7 +201,7 @@ export class PetAdoption {
           ...(!isBrowser() && { 'User-Agent': `pet-adoption-client/${VERSION}` }),
         },
         ...(body !== undefined && { body }),
-        // A redirect is not of the interface, and must not turn a POST into a GET or carry the key elsewhere.
+        // A redirect is not part of the interface, and must not turn a POST into a GET or send the key elsewhere.
         redirect: 'manual',
         credentials: 'omit',
         signal,
@@ -221,7 +223,7 @@ export class PetAdoption {
   }
 
   #read<T>({ method, path, success, read }: Call<T>, { status, headers }: Response, text: string): Answered<T> {
-    // A service that repeats the key must not bring it into the caller's logs.
+    // A service that repeats the key must not put it into the caller's logs.
     const redact = (said: string) => said.replaceAll(this.#settings.apiKey, '<API_KEY>')
     const askedMs = this.#askedMs(headers)
     const answer: AnswerDetails = {
@@ -242,7 +244,7 @@ export class PetAdoption {
   }
 }
 
-/** A request that was held back because a refusal of an earlier one is still in force for longer than it may wait. */
+/** A request that was not sent because an earlier refusal is in force for longer than it may wait. */
 function notSent(blockedMs: number, { method, path }: Call<unknown>): PetAdoptionError {
   const retryAfter = Math.ceil(blockedMs / 1000)
   const message = `not sent: after an earlier 429 the service wants no request for another ${retryAfter} s`
@@ -256,7 +258,7 @@ function rateLimitOf(headers: Headers): RateLimit | undefined {
   return Number.isNaN(limit + remaining + reset.getTime()) ? undefined : { limit, remaining, reset }
 }
 
-/** A browser names itself; a page that set the header would need the service's leave to call another origin. */
+/** A browser names itself; a page that set the header would need permission from a service of another origin. */
 function isBrowser(): boolean {
   return /^Mozilla\//.test(globalThis.navigator?.userAgent ?? '')
 }

@@ -1,8 +1,8 @@
-/** The time as it is passed in, so that tests set it. */
+/** The clock as a parameter, so that tests can set the time. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
-  /** Runs `task` once after so many milliseconds. What it returns keeps `task` from running. */
+  /** Runs `task` once after `ms` milliseconds. The returned function cancels it. */
   after(ms: number, task: () => void): () => void
 }
 
@@ -18,7 +18,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Ends after `ms`. Rejects with the signal's reason when that is aborted. */
+/** Resolves after `ms`. Rejects with the signal's reason if the signal is aborted. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

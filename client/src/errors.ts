@@ -1,12 +1,12 @@
 /**
- * What a call can fail with: one class for each thing that a caller would handle differently, all of them naming the
- * request and none of them holding the API key. An aborted call is none of these: it fails with its signal's reason.
+ * The errors of a call: one class for each case that a caller would handle differently. All of them name the request,
+ * and none contains the API key. An aborted call fails with its signal's reason instead.
  */
 
-/** How many characters of an answer that is not understood are shown. */
+/** The number of characters shown of a response that is not understood. */
 const EXCERPT_LENGTH = 80
 
-/** What every failed call tells. */
+/** The common properties of every failed call. */
 export class CallError extends Error {
   override readonly name: string = 'CallError'
   /** The method of the request, as in `POST`. */
@@ -21,24 +21,24 @@ export class CallError extends Error {
   }
 }
 
-/** What an answer tells besides its body. */
+/** The common properties of a response. */
 export interface AnswerDetails {
   /** The HTTP status. */
   readonly status: number
-  /** Seconds that the service asks to wait before the next request, where it asks. */
+  /** Seconds that the service asks to wait before the next request, if it does. */
   readonly retryAfter: number | undefined
-  /** The answer's `X-Request-Id`, where the service or a proxy sends one: quote it when you ask for help. */
+  /** The `X-Request-Id` of the response, if the service or a proxy sends one: quote it when you ask for help. */
   readonly requestId: string | undefined
 }
 
-/** An answer came, and it was not what the call was for. */
+/** A response arrived, and it was not the expected one. */
 export class AnswerError extends CallError implements AnswerDetails {
   override readonly name: string = 'AnswerError'
   /** The HTTP status. */
   readonly status: number
-  /** Seconds that the service asks to wait before the next request, where it asks. */
+  /** Seconds that the service asks to wait before the next request, if it does. */
   readonly retryAfter: number | undefined
-  /** The answer's `X-Request-Id`, where the service or a proxy sends one: quote it when you ask for help. */
+  /** The `X-Request-Id` of the response, if the service or a proxy sends one: quote it when you ask for help. */
   readonly requestId: string | undefined
 
   constructor(message: string, method: string, path: string, answer: AnswerDetails) {
@@ -49,10 +49,10 @@ export class AnswerError extends CallError implements AnswerDetails {
   }
 }
 
-/** The service answered with an Error of the interface; `message` is what it says to people. */
+/** The service answered with an Error of the interface; `message` is its text for people. */
 export class PetAdoptionError extends AnswerError {
   override readonly name = 'PetAdoptionError'
-  /** What it says to programs, as in `rate_limited`. */
+  /** The code for programs, as in `rate_limited`. */
   readonly code: string
 
   constructor(code: string, message: string, method: string, path: string, answer: AnswerDetails) {
@@ -61,19 +61,19 @@ export class PetAdoptionError extends AnswerError {
   }
 
   /**
-   * Whether this is such an error. Unlike `instanceof` it also knows the errors of another copy of this package, as when
-   * two dependencies each bring their own.
+   * Whether this is such an error. Unlike `instanceof` it also recognises the errors of another copy of this package,
+   * as when two dependencies each bring one.
    */
   static is(error: unknown): error is PetAdoptionError {
     return (error as Partial<Error> | null | undefined)?.name === 'PetAdoptionError'
   }
 }
 
-/** The answer is not one of the interface, as when a proxy answers with a page of its own. */
+/** The response is not part of the interface, as when a proxy answers with its own page. */
 export class UnexpectedAnswerError extends AnswerError {
   override readonly name = 'UnexpectedAnswerError'
 
-  // `problem` says what is wrong with the answer, `text` is its body; neither may hold the API key.
+  // `problem` says what is wrong with the response, `text` is its body; neither may contain the API key.
   constructor(
     contentType: string | null,
     problem: string,
@@ -89,7 +89,7 @@ export class UnexpectedAnswerError extends AnswerError {
   }
 }
 
-/** No answer came, or only a part of one: the connection failed. What the platform said of it is the `cause`. */
+/** No response arrived, or only a part of one: the connection failed. The platform's error is the `cause`. */
 export class NetworkError extends CallError {
   override readonly name = 'NetworkError'
 
@@ -100,7 +100,7 @@ export class NetworkError extends CallError {
   }
 }
 
-/** The answer did not come, or not to its end, within the client's `timeout`. */
+/** The response did not arrive completely within the client's `timeout`. */
 export class TimeoutError extends CallError {
   override readonly name = 'TimeoutError'
 
@@ -110,8 +110,9 @@ export class TimeoutError extends CallError {
 }
 
 /**
- * What failed, said by the innermost error that says anything. Node's fetch says only that it failed, with the reason as
- * its cause, and that may be an AggregateError without a message around one error for each address that was tried.
+ * The reason of the failure, from the innermost error with a message. Node's fetch only says that it failed, with the
+ * reason as its cause, which may be an AggregateError without a message around one error for each address that was
+ * tried.
  */
 function reasonOf(error: unknown, depth = 4): string {
   if (depth === 0 || typeof error !== 'object' || error === null) return ''

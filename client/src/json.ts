@@ -1,22 +1,22 @@
 /**
- * JSON without losing a digit. JavaScript's own reader rounds integers beyond 2^53, and the means to see their source
- * text are missing in Node 20 and in many browsers. So the text is read twice: as it is, for everything but the
- * numbers, and with each number put in quotes, for the digits.
+ * JSON without loss of digits. JavaScript's parser rounds integers beyond 2^53, and Node 20 and many browsers cannot
+ * give their source text. So the text is parsed twice: as it is, for everything but the numbers, and with each number
+ * in quotes, for the digits.
  */
 
-/** A string, which is passed over whole, or else a number. Both exactly as JSON writes them. */
+/** A string, which is skipped, or a number. Both exactly as JSON writes them. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
- * Reads JSON without losing a digit: each integer comes out as a bigint, also one written as `7.0`; any other number
- * stays a number. Throws SyntaxError.
+ * Parses JSON without loss of digits: each integer becomes a bigint, also one written as `7.0`; any other number stays
+ * a number. Throws SyntaxError.
  */
 export function fromJson(text: string): unknown {
   const inQuotes = (token: string) => (token.startsWith('"') ? token : `"${token}"`)
   return withDigits(JSON.parse(text), JSON.parse(text.replace(STRING_OR_NUMBER, inQuotes)))
 }
 
-/** `quoted` is the same value but for its numbers, which are strings there. */
+/** `quoted` is the same value with strings in place of its numbers. */
 function withDigits(value: unknown, quoted: unknown): unknown {
   if (typeof value === 'number') return exact(value, String(quoted))
   if (typeof value !== 'object' || value === null) return value
@@ -31,8 +31,8 @@ function exact(value: number, digits: string): bigint | number {
 }
 
 /**
- * Writes JSON as `JSON.stringify` does, and each bigint as a number with all of its digits, where that throws. What has no
- * form in JSON is `null`.
+ * Writes JSON like `JSON.stringify`, and each bigint as a number with all of its digits. A value without a JSON form
+ * becomes `null`.
  */
 export function toJson(value: unknown): string {
   return textOf(value) ?? 'null'
@@ -51,7 +51,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * The int64 that a caller gave for `field`, exactly. Throws TypeError for what is no integer, and RangeError for a
+ * The exact int64 of a caller's value for `field`. Throws TypeError if it is not an integer, and RangeError for a
  * number that may already have lost digits or does not fit into 64 bits.
  */
 export function int64(value: bigint | number, field: string): bigint {

@@ -1,51 +1,51 @@
-/** How a client is set up, checked once, so that a mistake is named where it was made. */
+/** The options of a client, checked once, so that a mistake is reported where it was made. */
 import { type Clock, systemClock } from './clock.ts'
 import type { CallError } from './errors.ts'
 import type { Hold } from './turns.ts'
 
-/** How a client is set up. */
+/** The options of a client. */
 export interface PetAdoptionOptions {
   /** The base address of the service, absolute; it ends in `/v1`. */
   readonly baseUrl: string | URL
-  /** The API key. It is sent as a bearer credential and shown nowhere. */
+  /** The API key. It is sent as a bearer credential and never shown. */
   readonly apiKey: string
-  /** How often a request is sent at most, the first time included. 4 when not given; 1 means never again. */
+  /** How often a request is sent at most, including the first time. Default 4; 1 means no retry. */
   readonly maxAttempts?: number | undefined
   /**
-   * The longest wait before a further attempt, in milliseconds; 90,000 when not given, which outlasts a window of one
-   * minute. Where the service asks for more, the call fails at once with what the service said.
+   * The longest wait before a retry, in milliseconds. Default 90,000, which is longer than a window of one minute. If
+   * the service asks for a longer wait, the call fails at once with the service's error.
    */
   readonly maxWait?: number | undefined
-  /** How long one attempt may take, in milliseconds, until its answer is there whole. 30,000 when not given. */
+  /** How long one attempt may take until its response is complete, in milliseconds. Default 30,000. */
   readonly timeout?: number | undefined
-  /** Whether to spread requests evenly over the window of the limit. Off when not given. */
+  /** Whether to spread requests evenly over the window of the limit. Off by default. */
   readonly pace?: boolean | undefined
-  /** Called before each wait for a further attempt. What it throws ends the call. */
+  /** Called before each wait for a retry. If it throws, the call ends with that error. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
   /**
-   * Called when calls begin to be held back, without any refusal, because the limit is used up: once for a window of the
+   * Called when calls begin to be held back, without a refusal, because the limit is used up: once per window of the
    * limit.
    */
   readonly onHold?: ((hold: Hold) => void) | undefined
-  /** Sends the requests in place of the platform's `fetch`, as for a proxy, a certificate of one's own, or a log. */
+  /** Replaces the platform's `fetch`, for example for a proxy, a private certificate, or a log. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** Takes the place of the platform's clock and timers, as in a test. */
+  /** Replaces the platform's clock and timers, for example in a test. */
   readonly clock?: Clock | undefined
-  /** Takes the place of `Math.random` in the back-off. */
+  /** Replaces `Math.random` in the back-off. */
   readonly random?: (() => number) | undefined
 }
 
-/** A further attempt that is about to be waited for. */
+/** A retry that is about to be waited for. */
 export interface Retry {
-  /** How many attempts have failed so far. */
+  /** The number of attempts that have failed so far. */
   readonly attempt: number
   /** How long the client is going to wait, in milliseconds. */
   readonly waitMs: number
-  /** How the latest attempt failed. */
+  /** The error of the latest attempt. */
   readonly error: CallError
 }
 
-/** The options with nothing left open. */
+/** The options with all defaults filled in. */
 export interface Settings {
   /** Ends in `/v1`. */
   readonly baseUrl: string
@@ -64,7 +64,7 @@ export interface Settings {
 /** Throws TypeError or RangeError with one sentence that names the option. */
 export function settingsOf(options: PetAdoptionOptions): Settings {
   const { apiKey, maxAttempts = 4, maxWait = 90_000, timeout = 30_000 } = options
-  // Said here because fetch, where it refuses such a header, shows the key in its message.
+  // Checked here because fetch shows the key in its message when it refuses such a header.
   if (!/^[\x21-\x7e]+$/.test(apiKey ?? '')) throw new TypeError('apiKey must be the key as issued, without blanks')
   if (!(maxAttempts >= 1)) throw new RangeError('maxAttempts must be 1 or more')
   if (!(maxWait >= 0)) throw new RangeError('maxWait must be a number of milliseconds, 0 or more')
@@ -78,7 +78,7 @@ export function settingsOf(options: PetAdoptionOptions): Settings {
     pace: options.pace ?? false,
     onRetry: options.onRetry,
     onHold: options.onHold,
-    // Looked up for each request, so that what replaces the platform's fetch later on is used.
+    // Looked up for each request, so that a later replacement of the platform's fetch is used.
     fetch: options.fetch ?? ((...request) => fetch(...request)),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,

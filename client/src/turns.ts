@@ -1,16 +1,16 @@
 /**
- * The order in which requests leave: each takes its turn, and none leaves while the service wants none. What the service
- * wants is learnt from the limit headers of its answers and from its refusals, so that of any number of calls made at
- * once at most one is refused in a window of the limit.
+ * The order in which requests are sent: each waits for its turn, and none is sent while the service accepts none. The
+ * limit headers of responses and refusals show what the service accepts, so that of any number of concurrent calls at
+ * most one is refused in a window of the limit.
  */
 import { backoffMs, DAY_MS, holdMs, paceMs, type Window } from './backoff.ts'
 import type { Clock } from './clock.ts'
 
-/** The limit on the key's requests, as an answer described it. */
+/** The limit on the key's requests, as a response described it. */
 export interface RateLimit {
-  /** How many requests the window allows. */
+  /** The limit of the window, in requests. */
   readonly limit: number
-  /** How many of them are left. */
+  /** The number of requests left. */
   readonly remaining: number
   /** When the window ends, by the clock of the service. */
   readonly reset: Date
@@ -22,20 +22,20 @@ export interface Hold {
   readonly waitMs: number
 }
 
-/** What an answer shows of the limit. */
+/** What a response shows about the limit. */
 export interface Learnt {
-  /** Undefined where the headers are missing. */
+  /** Undefined if the headers are missing. */
   readonly rateLimit: RateLimit | undefined
   /** How far this machine's clock is ahead of the service's, in milliseconds. */
   readonly aheadMs: number
-  /** Of an answer 429: which attempt of its call it refused, and the wait that it asks for in milliseconds. */
+  /** For a 429: which attempt of its call it refused, and the wait that it asks for in milliseconds. */
   readonly refusal: { readonly attempt: number; readonly askedMs: number | undefined } | undefined
 }
 
-/** A request that is under way: its place in the order in which requests left and answers were believed. */
+/** A request in flight: its position in the order of requests sent and responses taken into account. */
 export type Turn = { readonly place: number }
 
-/** Instead of a turn: the service wants no request for so long, and `maxWait` is shorter. Milliseconds. */
+/** Instead of a turn: the service accepts no request for this long, and `maxWait` is shorter. Milliseconds. */
 export type Blocked = { readonly blockedMs: number }
 
 export interface TurnsOptions {
@@ -56,18 +56,18 @@ export class Turns {
   /** The place of the answer that described the window. */
   #windowPlace = 0
   /**
-   * The places at which requests ended whose answers told nothing. The service may have counted them; what it says of the
-   * window includes them for sure once it answers a request that left later.
+   * The positions at which requests ended without information. The service may have counted them; what it says about
+   * the window certainly includes them once it answers a request that was sent later.
    */
   #untold: number[] = []
-  /** The service wants no request before this instant. Unix milliseconds. */
+  /** The service accepts no request before this instant. Unix milliseconds. */
   #blockedUntilMs = 0
   #unanswered = 0
   #lastSentMs = 0
   #lastPlace = 0
-  /** The end of the window of which `onHold` was told. */
+  /** The end of the window that `onHold` was called for. */
   #toldResetMs = 0
-  /** The requests that wait, in the order in which they came; each is called with the outcome. */
+  /** The waiting requests, in the order of arrival; each is called with the outcome. */
   readonly #waiting = new Set<(outcome: Turn | Blocked) => void>()
   #cancelTimer = () => {}
 
@@ -75,19 +75,19 @@ export class Turns {
     this.#options = options
   }
 
-  /** The limit as the latest answer described it. */
+  /** The limit as the latest response described it. */
   get rateLimit(): RateLimit | undefined {
     return this.#rateLimit
   }
 
-  /** For how long the service wants no request, in milliseconds. */
+  /** For how long the service accepts no request, in milliseconds. */
   get blockedMs(): number {
     return this.#blockedUntilMs - this.#options.clock.now()
   }
 
   /**
-   * Waits until a request may leave, and counts it as under way in that same instant, so that no other takes its place:
-   * `end` has to be called for it. Rejects with the reason of `signal` when that is aborted.
+   * Waits until a request may be sent, and counts it as in flight in the same instant, so that no other takes its
+   * place: `end` must be called for it. Rejects with the reason of `signal` if that is aborted.
    */
   take(signal: AbortSignal | undefined): Promise<Turn | Blocked> {
     return new Promise((resolve, reject) => {
@@ -111,14 +111,14 @@ export class Turns {
     })
   }
 
-  /** The headers of the answer have come in, or, without `learnt`, it is certain that none will. */
+  /** The headers of the response have arrived or, without `learnt`, it is certain that none will. */
   end({ place }: Turn, learnt?: Learnt): void {
     this.#unanswered -= 1
     const { rateLimit, aheadMs = 0, refusal }: Partial<Learnt> = learnt ?? {}
     if (rateLimit !== undefined) this.#believe(place, rateLimit, aheadMs, refusal !== undefined)
     else if (this.#window !== undefined) this.#untold.push(++this.#lastPlace)
     if (refusal !== undefined) {
-      // What was known has proved wrong: one request alone goes next.
+      // The known window has proved wrong: the next request goes alone.
       if (rateLimit === undefined) this.#window = undefined
       const waitMs = backoffMs(refusal.attempt, refusal.askedMs, this.#options.random)
       this.#blockedUntilMs = Math.max(this.#blockedUntilMs, this.#options.clock.now() + waitMs)
@@ -126,7 +126,10 @@ export class Turns {
     this.#sendNext()
   }
 
-  /** Of two answers whose requests were under way at once, either may be the later: the one that leaves less counts. */
+  /**
+   * Of two responses whose requests were in flight together, either may be the later one: the one with fewer requests
+   * left counts.
+   */
   #believe(place: number, rateLimit: RateLimit, aheadMs: number, isRefused: boolean): void {
     const nowMs = this.#options.clock.now()
     const remaining = isRefused ? 0 : rateLimit.remaining
@@ -139,7 +142,7 @@ export class Turns {
     this.#untold = this.#untold.filter((untoldPlace) => untoldPlace > place)
   }
 
-  /** Sends what may leave, and sees to it that the others are looked at again. */
+  /** Sends what may be sent, and schedules another look at the rest. */
   #sendNext(): void {
     const { clock, maxWait } = this.#options
     this.#cancelTimer()
@@ -166,7 +169,7 @@ export class Turns {
     const { remaining, resetMs } = this.#left() ?? { remaining: 1, resetMs: 0 }
     if (remaining > 0 || resetMs <= nowMs || resetMs === this.#toldResetMs) return
     this.#toldResetMs = resetMs
-    // Apart from the calls, so that what it throws is its own failure and none of theirs.
+    // Separate from the calls, so that an exception in it is not one of theirs.
     queueMicrotask(() => this.#options.onHold?.({ waitMs: resetMs - nowMs }))
   }
 
@@ -175,14 +178,14 @@ export class Turns {
     return this.#window && { ...this.#window, remaining: this.#window.remaining - this.#untold.length }
   }
 
-  /** How long the limit, the requests under way and the pace hold back a further one, in milliseconds. */
+  /** How long the limit, the requests in flight and the pace hold back another request, in milliseconds. */
   #holdMs(nowMs: number): number {
     const window = this.#left()
     let waitMs = holdMs(window, this.#unanswered, nowMs)
     if (waitMs === 0 && this.#options.pace) {
       waitMs = paceMs(window, this.#unanswered, this.#lastSentMs, nowMs)
     }
-    // Longer than anybody wants to wait: one request goes alone, and a refusal says whether there is a need to.
+    // Longer than any caller wants to wait: one request goes alone, and a refusal shows whether the wait is needed.
     if (waitMs > this.#options.maxWait) return this.#unanswered === 0 ? 0 : Infinity
     return waitMs
   }

@@ -19,7 +19,7 @@ describe('in a browser', chromiumNeeded, () => {
     modules = await packedModules()
   })
 
-  it('calls the service across origins: int64 exact, limits seen, errors told (R5, R15, O24)', async () => {
+  it('calls the service across origins: int64 exact, limits and errors visible (R5, R15, O24)', async () => {
     await using desk = await servePage(modules)
     await using service = await startService({ args: ['--cors-origin', new URL(desk.baseUrl).origin] })
     const { key } = await service.issueKey('free', [])
@@ -35,7 +35,7 @@ describe('in a browser', chromiumNeeded, () => {
     assert(rateLimit.remaining >= 56 && rateLimit.remaining < 60, `${rateLimit.remaining} remaining`)
   })
 
-  it('sees a failed connection where the service does not let the origin in (O24)', async () => {
+  it('sees a failed connection if the service does not allow the origin (O24)', async () => {
     await using desk = await servePage(modules)
     await using service = await startService()
     const { key } = await service.issueKey()
@@ -44,7 +44,7 @@ describe('in a browser', chromiumNeeded, () => {
     assert.equal(rateLimit, null)
   })
 
-  it('works, without knowing the limit, where the headers are not exposed', async () => {
+  it('works without knowing the limit if the headers are not exposed', async () => {
     await using desk = await servePage(modules)
     await using server = await serve((request, response) => {
       const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization,content-type' }

@@ -8,7 +8,7 @@ import { clientOf, failureOf, KEY, REX } from './support/client.ts'
 import { type Answer, failure, json, serve, serveRaw } from './support/server.ts'
 
 describe('an error', () => {
-  it('of the service carries all that the service said, and never the key (R6)', async () => {
+  it('of the service contains everything that the service said, and never the key (R6)', async () => {
     const body = { code: 'unauthorized', message: `no such key: ${KEY}`, status: 401 }
     await using server = await serve(json(401, JSON.stringify(body), { 'X-Request-Id': 'r-1', 'Retry-After': '3' }))
     const error = await failureOf(clientOf(server).listPets({ limit: 2 }))
@@ -30,7 +30,7 @@ describe('an error', () => {
     assert(!inspect(error, { depth: Infinity, showHidden: true }).includes(KEY))
   })
 
-  it('shows the key in none of its classes, nor does the client itself', async () => {
+  it('shows the key in none of its classes; neither does the client itself', async () => {
     const leak = `{"key":"${KEY}"}`
     await using server = await serve(json(200, leak))
     const unreachable = new PetAdoption({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: KEY, maxAttempts: 1 })
@@ -74,7 +74,7 @@ describe('an error', () => {
       '{"code":"x","message":"y","status":404}',
       'status is not 400',
     ],
-    ['an Error that is none', 400, 'application/json', '{"error":"Bad Request"}', 'code is not a string'],
+    ['an incomplete Error', 400, 'application/json', '{"error":"Bad Request"}', 'code is not a string'],
     [
       'an Error under 200',
       200,
@@ -113,7 +113,7 @@ describe('an error', () => {
     assert.doesNotMatch(await failed(page(429)), /carried/)
   })
 
-  it('of an address where nothing listens says so, however many addresses the name has', async () => {
+  it('for an address where nothing listens says so, however many addresses the name has', async () => {
     const port = await freePort()
     const nowhere = clientOf({ baseUrl: `http://127.0.0.1:${port}/v1` }, { maxAttempts: 1 })
     const { message } = await failureOf(nowhere.listPets())
@@ -133,7 +133,7 @@ describe('an error', () => {
     assert.match(await failing(undefined), /\(fetch failed\)$/)
   })
 
-  it('is known by PetAdoptionError.is, also when another copy of the package has made it', async () => {
+  it('is recognised by PetAdoptionError.is, also if another copy of the package created it', async () => {
     await using server = await serve(failure(401, 'unauthorized'), json(200, 'garbage'))
     const copy: typeof import('../src/index.ts') = await import(`../src/index.ts?copy=${Date.now()}`)
     const client = clientOf(server)
@@ -172,7 +172,7 @@ describe('an error', () => {
     assert.match(error.message, /may have carried the request out/)
   })
 
-  it('of a time-out comes when it should, whether the answer never begins or never ends', async () => {
+  it('of a timeout comes on time, whether the response never begins or never ends', async () => {
     for (const bytes of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[{"id":7']) {
       await using server = await serveRaw((socket) => socket.write(bytes))
       const startedMs = Date.now()

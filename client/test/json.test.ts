@@ -17,7 +17,7 @@ describe('fromJson', () => {
     )
   })
 
-  it('reads any JSON as the platform does, but for integers', () => {
+  it('reads any JSON as the platform does, except integers', () => {
     const toBigint = (_key: string, value: unknown) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : value)
     fc.assert(
       fc.property(
@@ -33,7 +33,7 @@ describe('fromJson', () => {
     )
   })
 
-  it('is not led astray by digits, quotes and backslashes within strings', () => {
+  it('is not confused by digits, quotes and backslashes within strings', () => {
     const name = '7 "8" \\9\\" -1e5 {"id":1}\n'
     assert.deepEqual(fromJson(`{"name":${JSON.stringify(name)},"5":6}`), { name, 5: 6n })
   })
@@ -42,11 +42,11 @@ describe('fromJson', () => {
     assert.deepEqual(fromJson('["7",7]'), ['7', 7n])
   })
 
-  it('takes 7.0 and 7e0 for the integer they are, and leaves what is none a number (O20)', () => {
+  it('reads 7.0 and 7e0 as integers, and keeps other numbers as numbers (O20)', () => {
     assert.deepEqual(fromJson('[7.0,70e-1,7e0,-0,7.5]'), [7n, 7n, 7n, 0n, 7.5])
   })
 
-  it('refuses what is no JSON, also where quotes around its numbers would make it JSON', () => {
+  it('refuses text that is not JSON, also if quotes around its numbers would make it JSON', () => {
     const texts = ['', '01', '{7:1}', '1 2', '[1,]', '-', '1.', '.5', '1e', '0x1', '{"a":1', "'7'", '"\\x"', 'NaN']
     for (const text of texts) assert.throws(() => fromJson(text), SyntaxError, text)
   })
@@ -67,7 +67,7 @@ describe('toJson', () => {
     )
   })
 
-  it('writes what holds no bigint as JSON.stringify does', () => {
+  it('writes a value without a bigint as JSON.stringify does', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         assert.equal(toJson(value), JSON.stringify(value))
@@ -98,14 +98,14 @@ describe('int64', () => {
     }
   })
 
-  it('refuses what does not fit into 64 bits', () => {
+  it('refuses a value that does not fit into 64 bits', () => {
     for (const value of [MIN - 1n, MAX + 1n]) {
       assert.throws(() => int64(value, 'id'), { name: 'RangeError', message: /id must fit into 64 bits/ })
       assert.equal(isInt64(value), false)
     }
   })
 
-  it('refuses what only looks like a number, as callers without types may give', () => {
+  it('refuses a value that only looks like a number, as callers without types may pass', () => {
     for (const value of ['7', null, undefined, true, {}]) {
       assert.throws(() => int64(value as unknown as bigint, 'id'), {
         name: 'TypeError',

@@ -50,7 +50,7 @@ describe('many calls at once', { concurrency: true }, () => {
     assert.deepEqual([server.served(), server.refused.size], [200, 0])
   })
 
-  it('are all under way at once where the limit leaves room, but for the first, which finds out', async () => {
+  it('are all in flight at once if the limit leaves room, except the first, which finds out', async () => {
     const held: (() => void)[] = []
     const answer = json(200, '[]', limitHeaders(1_000, 900, Math.ceil(Date.now() / 1000) + 60))
     await using server = await serve(answer, (request, response) => {
@@ -60,7 +60,7 @@ describe('many calls at once', { concurrency: true }, () => {
     assert.deepEqual(await failuresOf(clientOf(server), 40), [])
   })
 
-  it('go one by one where the headers are hidden, so that one alone is refused', async () => {
+  it('go one by one if the headers are hidden, so that only one is refused', async () => {
     let underWay = 0
     const one: Answer = (request, response) => {
       assert.equal(++underWay, 1)
@@ -75,7 +75,7 @@ describe('many calls at once', { concurrency: true }, () => {
     assert.equal(server.requests.length, 11)
   })
 
-  it('beyond maxWait: one asks and is refused, the others fail unsent with what it was told', async () => {
+  it('beyond maxWait: one is sent and refused, the others fail unsent with its error', async () => {
     const clock = fastClock(1)
     await using server = await limitedServer(5, clock)
     const client = clientOf(server, { clock, maxWait: 50 })
@@ -89,7 +89,7 @@ describe('many calls at once', { concurrency: true }, () => {
     assert.equal(server.requests.length, 6)
   })
 
-  it('count requests whose answer never came as spent', async () => {
+  it('count requests without a response as used', async () => {
     await using server = await serve(
       json(200, '[]', limitHeaders(9, 3, Math.ceil(Date.now() / 1000) + 60)),
       (request) => request.socket.destroy(),
@@ -101,7 +101,7 @@ describe('many calls at once', { concurrency: true }, () => {
     assert.equal(server.requests.length, 4, 'the fifth waits for the reset')
   })
 
-  it('are told of a hold once for a window, and what is left is known meanwhile', async () => {
+  it('report a hold once per window, and know the remaining requests in the meantime', async () => {
     const clock = fastClock(100)
     await using server = await limitedServer(4, clock)
     const holds: Hold[] = []
@@ -112,7 +112,7 @@ describe('many calls at once', { concurrency: true }, () => {
     assert.equal(server.refused.size, 0)
   })
 
-  it('take the limit from the later answer, whichever came in first', async () => {
+  it('take the limit from the later response, whichever arrived first', async () => {
     const late: Answer = (request, response) => {
       setTimeout(() => json(200, '[]', limitHeaders(60, 58))(request, response), 200)
     }
@@ -162,7 +162,7 @@ describe('pace', { concurrency: true }, () => {
     assert(gapsMs.filter((ms) => ms > 10).length >= 10, `${gapsMs}`)
   })
 
-  it('brings no refusal either when the clock of the service is an hour off', async () => {
+  it('causes no refusal if the clock of the service is an hour off', async () => {
     const refusedAhead = async (aheadMs: number) => {
       const clock = fastClock(100)
       await using server = await limitedServer(3, clock, aheadMs)

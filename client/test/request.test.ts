@@ -105,7 +105,7 @@ describe('a client', () => {
     assert.deepEqual(agents, [`pet-adoption-client/${VERSION}`])
   })
 
-  it('gives the status and the headers of an answer with what it is for', async () => {
+  it('gives the status and the headers of a response with its result', async () => {
     await using server = await serve(
       json(200, `[${REX}]`, { 'X-Request-Id': 'r-1' }),
       json(201, REX, { Location: '/v1/pets/7' }),
@@ -172,7 +172,7 @@ describe('pages', () => {
     )
   })
 
-  it('gives the first page of a service that links to none, and asks for as many as it is told', async () => {
+  it('gives the first page if the service links to no other, with the requested number of animals', async () => {
     await using server = await serve(page([2, 1], '</v1/pets/9>; rel="successor-version"'))
     assert.deepEqual(await idsOf(clientOf(server).pages({ limit: 2 })), [2n, 1n])
     assert.deepEqual(
@@ -181,7 +181,7 @@ describe('pages', () => {
     )
   })
 
-  it('asks for no page that is not wanted', async () => {
+  it('requests no page that is not needed', async () => {
     await using server = await serve(page([2, 1], '</v1/pets?cursor=a>; rel="next"'))
     for await (const { id } of clientOf(server).pages()) if (id === 1n) break
     assert.equal(server.requests.length, 1)

@@ -83,7 +83,7 @@ describe('the declarations of the packed client', () => {
   }
 
   for (const { name, compiler, module, moduleResolution, extensions } of MODES) {
-    it(`are found under ${name}, and mistakes with them`, async () => {
+    it(`are found under ${name}, and report mistakes`, async () => {
       const folder = `${installed.project}/${name}`
       await mkdir(folder)
       for (const extension of extensions) await writeFile(`${folder}/mistakes.${extension}`, MISTAKES)

@@ -72,7 +72,7 @@ describe('back-off', { concurrency: true }, () => {
     assert.equal(server.requests.length, 1)
   })
 
-  it('backs off on a 429 whose Retry-After is hidden or whose body is a proxy page', async () => {
+  it('backs off after a 429 whose Retry-After is hidden or whose body is a proxy page', async () => {
     await using server = await serve((_request, response) => response.writeHead(429).end('<html>'), lists)
     assert.deepEqual(await clientOf(server).listPets(), [rex])
   })
@@ -89,7 +89,7 @@ describe('back-off', { concurrency: true }, () => {
     assert(first && second && second.atMs - first.atMs >= 1_000 && second.atMs - first.atMs < 5_000)
   })
 
-  it('does not let an absurd Retry-After block a client for ever: a day at most', async () => {
+  it('does not let an absurd Retry-After block a client for more than a day', async () => {
     for (const absurd of ['99999999999', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT']) {
       let nowMs = Date.now()
       await using server = await serve(failure(429, 'rate_limited', { 'Retry-After': absurd }), lists)
@@ -106,7 +106,7 @@ describe('back-off', { concurrency: true }, () => {
     }
   })
 
-  it('can be ended by what onRetry throws', async () => {
+  it('ends if onRetry throws', async () => {
     await using server = await serve(failure(500, 'internal_error'))
     const enough = new Error('enough')
     const client = clientOf(server, {
@@ -138,7 +138,7 @@ describe('a signal', () => {
     assert(Date.now() - startedMs < 2_000)
   })
 
-  it('that many calls share is left as it was when they are over', async () => {
+  it('shared by many calls has no listeners left when they are over', async () => {
     await using server = await serve(failure(500, 'internal_error'), lists)
     const { signal } = new AbortController()
     const client = clientOf(server)

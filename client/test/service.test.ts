@@ -25,7 +25,7 @@ describe('with the real service, the client', () => {
     assert.deepEqual(
       [typeof id, rest],
       ['bigint', { name: 'Rex', categoryId: 7n }],
-      'no status is given, none comes (O4)',
+      'no status is sent, none is returned (O4)',
     )
   })
 
@@ -72,7 +72,7 @@ describe('with the real service, the client', () => {
     }
   })
 
-  it('is held when the allowance is used up, says so, and asks for no refusal (R14, R15, R16)', async () => {
+  it('is held when the allowance is used up, reports it, and causes no refusal (R14, R15, R16)', async () => {
     await using service = await startService()
     const { key } = await service.issueKey('free', [])
     const enough = new AbortController()
@@ -99,7 +99,7 @@ describe('with the real service, the client', () => {
     assert(waitMs >= leftMs && waitMs < leftMs + 3_000, `waits ${waitMs} ms with ${leftMs} ms left`)
   })
 
-  it('gives every animal page by page where the operator offers it (O6)', async () => {
+  it('gives every animal page by page if the operator offers it (O6)', async () => {
     await using service = await startService({ args: ['--page-links'] })
     const { key } = await service.issueKey()
     const client = new PetAdoption({ baseUrl: service.baseUrl, apiKey: key })
@@ -117,7 +117,7 @@ describe('with the real service, the client', () => {
     )
   })
 
-  it('rides out a node that is killed: no list fails, and nothing acknowledged is lost or added twice', async () => {
+  it('survives a killed node: no list fails, and nothing acknowledged is lost or added twice', async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
     const args = ['--port', String(await freePort())]
     const first = await startService({ database, args })

@@ -1,7 +1,7 @@
 /**
- * What a page is made of: files that are read, and compressed, when somebody first asks for one of them, so that a
- * service whose pages nobody looks at pays nothing. There is no build: what stands in the folder is what the browser
- * gets, with the types taken out of the typed client.
+ * The files of a page. They are read and compressed on the first request, so a service whose pages nobody opens pays
+ * nothing. There is no build: the browser gets the files as they are in the folder; only the types of the typed client
+ * are stripped.
  */
 import { extname } from 'node:path'
 import { programFilesIn, startThread } from '../common/program.ts'
@@ -73,7 +73,7 @@ export class Assets {
   async #prepare(): Promise<ReadonlyMap<string, Prepared>> {
     const worker = startThread('src/assets/prepare', {
       workerData: [...this.#sources.values()],
-      // Node still calls stripping types by a function experimental; running .ts files it does not.
+      // Node still marks its function for stripping types as experimental; running .ts files is not experimental.
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
     try {
@@ -91,8 +91,7 @@ export class Assets {
 }
 
 /**
- * A Content-Security-Policy under which a page loads what its own origin serves and nothing else, and no other page can
- * frame it.
+ * A Content-Security-Policy under which a page loads only what its own origin serves, and no other page can frame it.
  */
 export function contentPolicy(styles = "'self'"): string {
   return [

@@ -1,6 +1,6 @@
 /**
- * Makes the files of a page ready to send, in a thread of its own: reading Scalar's bundle and compressing it takes half
- * a second, for which no request to the interface should wait. Started by assets.ts with the sources as `workerData`.
+ * Reads and compresses the files of a page, in a worker thread: for Scalar's bundle this takes half a second, which no
+ * request to the interface should wait for. Started by assets.ts with the sources as `workerData`.
  */
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'

@@ -1,4 +1,4 @@
-/** The script of the reference page. Scalar's package gives it away only as a route of a Fastify plugin. */
+/** The script of the reference page. Scalar's package exposes it only as a route of a Fastify plugin. */
 import scalar from '@scalar/fastify-api-reference'
 import fastify from 'fastify'
 

@@ -1,4 +1,4 @@
-/** What the commands about animals share: their arguments, their words for an outcome, and how an animal is shown. */
+/** Shared by the commands about animals: arguments, outcome messages, and how an animal is shown. */
 import { createInterface } from 'node:readline'
 import { InvalidArgumentError } from 'commander'
 import { printable } from '../common/printable.ts'
@@ -6,7 +6,7 @@ import { parseInt64 } from '../contract/int64.ts'
 import type { Outcome, PetRecord } from '../store/records.ts'
 import { CommandFailed } from './options.ts'
 
-/** More ids than this are only counted in a message. */
+/** A message names at most this many ids and counts the others. */
 const IDS_SHOWN = 10
 
 export const HEADINGS = ['ID', 'STATUS', 'CATEGORY', 'NAME']
@@ -18,12 +18,12 @@ export function petId(text: string): bigint {
   return id
 }
 
-/** For an argument that is given several times. */
+/** For an argument that may be repeated. */
 export function petIds(text: string, before: readonly bigint[] = []): readonly bigint[] {
   return [...before, petId(text)]
 }
 
-/** The ids on standard input, one a line. Throws CommandFailed, naming the line that holds none. */
+/** Reads ids from standard input, one per line. Throws CommandFailed, naming the line that is not an id. */
 export async function readIds(): Promise<readonly bigint[]> {
   const ids: bigint[] = []
   let line = 0
@@ -39,12 +39,15 @@ export async function readIds(): Promise<readonly bigint[]> {
   return ids
 }
 
-/** How many animals were changed. Throws CommandFailed when nothing was done; `missing` says what an animal not found is not. */
+/**
+ * The number of animals changed. Throws CommandFailed if nothing was done; `missing` begins the message about ids not
+ * found.
+ */
 export function changedBy(outcome: Outcome, missing = 'There is no animal'): number {
   if ('changed' in outcome) return outcome.changed
   if ('current' in outcome) {
     throw new CommandFailed(
-      `Animal ${outcome.current.id} has been changed meanwhile; nothing was changed. Look at it with \`pets show ${outcome.current.id}\` and try again.`,
+      `Animal ${outcome.current.id} was changed by somebody else in the meantime; nothing was done. Look at it with \`pets show ${outcome.current.id}\` and try again.`,
     )
   }
   const shown = outcome.missing.slice(0, IDS_SHOWN).join(', ')
@@ -56,7 +59,7 @@ export function animals(n: number): string {
   return n === 1 ? '1 animal' : `${n} animals`
 }
 
-/** The number of a category, with the name that people gave it. */
+/** The number of a category, with its name if it has one. */
 export function categoryText(categoryId: string, labels: ReadonlyMap<bigint, string>): string {
   const label = labels.get(BigInt(categoryId))
   return label === undefined ? categoryId : `${categoryId} ${printable(label)}`

@@ -1,4 +1,4 @@
-/** `pets categories`: names for the numbers of categories, which only people see; to the interface they are numbers (O1). */
+/** `pets categories`: names for category numbers. Only people see them; the interface has numbers only (O1). */
 import { Command } from 'commander'
 import { printable } from '../common/printable.ts'
 import { isLabel, LABEL_RULE } from '../domain/keys.ts'
@@ -11,7 +11,7 @@ import { tableOf } from './table.ts'
 const set = new Command('set')
   .description('Name a category.')
   .argument('<n>', 'its number', petId)
-  .argument('<label>', 'its name, 1 to 200 printable characters; an empty one takes the name away')
+  .argument('<label>', 'its name, 1 to 200 printable characters; an empty text removes the name')
   .addOption(databaseOption())
   .action(async (categoryId: bigint, label: string, options: { readonly database: string }, command: Command) => {
     if (label !== '' && !isLabel(label)) command.error(`error: the name cannot be this text: ${LABEL_RULE}.`)

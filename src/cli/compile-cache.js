@@ -1,7 +1,7 @@
 /**
- * Keeps compiled code between starts, in a folder that nobody else can write: whoever could put files there would run code
- * as this user. Node's own default lies in the temporary folder, which everybody shares. Plain JavaScript, since it comes
- * before the code that takes the types out of TypeScript.
+ * Keeps compiled code between starts, in a folder that nobody else can write: whoever can write there can run code as
+ * this user. Node's default is in the shared temporary folder. Plain JavaScript, because it runs before Node's type
+ * stripping is loaded.
  */
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
@@ -13,7 +13,7 @@ const WRITABLE_BY_OTHERS = 0o022
 const STICKY = 0o1000
 const ROOT = 0
 
-/** Where no folder is safe there is no cache; the start is then some hundredths of a second slower. */
+/** Without a safe folder there is no cache; the start then takes some hundredths of a second longer. */
 export function keepCompiledCode() {
   for (const parent of [INSTALLED, process.env.XDG_CACHE_HOME || join(homedir(), '.cache')]) {
     const folder = privateFolder(parent, '.pets-compile-cache')
@@ -46,7 +46,7 @@ export function privateFolder(parent, name) {
     try {
       mkdirSync(folder, { mode: 0o700 })
     } catch {
-      // It is there already, or the next line finds that it is not.
+      // It exists already, or the next line fails.
     }
     const found = lstatSync(folder)
     return found.isDirectory() && found.uid === user && (found.mode & 0o077) === 0 ? folder : undefined

@@ -1,13 +1,13 @@
 /**
- * `pets completion`: what makes a shell complete the names of commands and options, and the values of those that have a
- * choice. Written from the commands themselves, so it knows what they know; what it does not know are file names to the shell.
+ * `pets completion`: prints shell completion for the names of commands and options, and for the values of options with
+ * a choice. It is generated from the commands themselves. Everything else is completed as a file name by the shell.
  */
 import { Argument, Command } from 'commander'
 import { print } from './output.ts'
 
 const SHELLS = { bash, zsh, fish }
 
-/** `load`: all commands, which are read only when this one runs. */
+/** `load` loads all commands; it is called only when this command runs. */
 export function completion(load: () => Promise<Command>): Command {
   return new Command('completion')
     .description('Print the completion for a shell.')
@@ -20,12 +20,12 @@ interface Word {
   readonly about: string
 }
 
-/** What may follow the words of one command. */
+/** The words that may follow one command. */
 interface Place {
-  /** The command with those before it, such as `pets keys create`. */
+  /** The command with its parents, such as `pets keys create`. */
   readonly path: string
   readonly commands: readonly Word[]
-  /** `values` is undefined for a switch, and empty where any text may follow. */
+  /** `values` is undefined for a switch, and empty if any text may follow. */
   readonly options: readonly (Word & { readonly values: readonly string[] | undefined })[]
 }
 
@@ -44,7 +44,7 @@ function describe(command: Command, before = ''): readonly Place[] {
   return [place, ...command.commands.flatMap((one) => describe(one, `${path} `))]
 }
 
-/** The arms of a shell's `case` by the option before the cursor, for options that take a value. */
+/** The branches of a shell's `case` on the option before the cursor, for options that take a value. */
 function valueArms(places: readonly Place[], arm: (at: string, values: readonly string[]) => string): string {
   return places
     .flatMap(({ path, options }) =>

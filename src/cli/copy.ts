@@ -18,7 +18,7 @@ interface CopyOptions {
   readonly counters?: string
 }
 
-/** How many animals, and the SHA-256 of all of them in order. */
+/** The number of animals, and the SHA-256 of all of them in order. */
 interface Digest {
   readonly animals: number
   readonly checksum: string
@@ -28,7 +28,7 @@ export const copy = new Command('copy')
   .description('Move animals, keys and counters to another database; stop the service first.')
   .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
   .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
-  .option('--counters <url>', 'the redis://… or rediss://… that the new service will count in, if it will')
+  .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to')
   .action(async (options: CopyOptions) => {
     if (options.from === options.to) throw new CommandFailed('--from and --to are the same database; name another one.')
     const from = await openStore(options.from, { serving: false, mustExist: true, alone: true, flag: '--from' })
@@ -81,7 +81,7 @@ async function copyPets(from: Store, to: Store): Promise<void> {
   }
 }
 
-/** Whether what the target holds is the beginning of the source: a copy that was interrupted. */
+/** Whether the target holds the first part of the source, as after an interrupted copy. */
 async function assertBegun(from: Store, to: Store, last: bigint): Promise<void> {
   const there = await digestOf(to.pets)
   if (isDeepStrictEqual(there, await digestOf(from.pets, last))) return

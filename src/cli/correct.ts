@@ -1,4 +1,4 @@
-/** `pets edit`, `pets remove` and `pets restore-animal`: an animal corrected, taken out, and brought back. */
+/** `pets edit`, `pets remove` and `pets restore-animal`. */
 import { Command } from 'commander'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
 import { type PetChanges, RESTORABLE_DAYS, RESTORABLE_MS } from '../store/records.ts'
@@ -30,11 +30,11 @@ export const edit = new Command('edit')
       ...(category !== undefined && { categoryId: category }),
     }
     const n = await withStore(options, async ({ records }) => changedBy(await records.change([id], changes, author())))
-    await print(n === 0 ? `Animal ${id} was like that already.\n` : `Animal ${id} is corrected.\n`)
+    await print(n === 0 ? `Animal ${id} already has these values.\n` : `Animal ${id} is corrected.\n`)
   })
 
 export const remove = new Command('remove')
-  .description(`Take animals out of the service; for ${RESTORABLE_DAYS} days restore-animal brings them back.`)
+  .description(`Remove animals; restore-animal brings them back for ${RESTORABLE_DAYS} days.`)
   .argument('<ids...>', 'their ids', petIds)
   .addOption(databaseOption())
   .action(async (ids: readonly bigint[], options: { readonly database: string }) => {

@@ -1,4 +1,4 @@
-/** `pets export`: every animal, as of one instant, on standard output: NDJSON of Pets, or CSV. */
+/** `pets export`: writes every animal, from one snapshot, to standard output: NDJSON of Pets, or CSV. */
 import { Command, Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
 import { petJson } from '../contract/json.ts'

@@ -1,4 +1,4 @@
-/** `pets find` and `pets show`: an animal by a part of its name, and all that is known of one. */
+/** `pets find` and `pets show`: find animals by part of a name, and show one with its history. */
 import { Command, Option } from 'commander'
 import { printable } from '../common/printable.ts'
 import { petJson } from '../contract/json.ts'
@@ -21,7 +21,7 @@ interface FindOptions {
 }
 
 export const find = new Command('find')
-  .description('Show the animals whose name holds a text, in any case and with or without accents.')
+  .description('Show the animals whose name contains a text, ignoring case and accents.')
   .argument('<text>', 'a part of the name')
   .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
   .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20)
@@ -45,7 +45,7 @@ export const find = new Command('find')
   )
 
 export const show = new Command('show')
-  .description('Show one animal and what was done to it.')
+  .description('Show one animal and its history.')
   .argument('<id>', 'its id', petId)
   .addOption(databaseOption())
   .action((id: bigint, options: { readonly database: string }) =>

@@ -1,11 +1,14 @@
-/** Where the first key is shown: on the terminal, or where there is none in a file, for a log is kept and read by others. */
+/**
+ * Where the first key is shown: on the terminal or, without one, in a file. Not in the log, which is kept and read by
+ * others.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { CommandFailed } from './options.ts'
 import { print } from './output.ts'
 
-/** Shows the secret; throws CommandFailed when it cannot. */
+/** Shows the secret. Throws CommandFailed if it cannot. */
 export async function showFirstKey(
   secret: string,
   at: { baseUrl: string; database: string; log: Logger },
@@ -14,7 +17,7 @@ export async function showFirstKey(
   const file = fileFor(at.database)
   try {
     mkdirSync(dirname(file), { recursive: true })
-    // Made anew, so that nobody has it open or may read it by its old mode.
+    // Create the file anew, so that no other process has it open and its old mode does not apply.
     rmSync(file, { force: true })
     writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
@@ -26,7 +29,7 @@ export async function showFirstKey(
   at.log.info({ file }, `the first API key is in ${file}; keep it safe, and remove the file`)
 }
 
-/** Beside a database that is a file; otherwise where such a database would be. */
+/** Next to a database file; otherwise where a database file would be by default. */
 function fileFor(database: string): string {
   return join(database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : 'data', 'first-key')
 }

@@ -1,4 +1,7 @@
-/** `pets import`: adds the animals of a file, all or none; or, with --skip-invalid, all but the bad rows, which it names. */
+/**
+ * `pets import`: adds the animals of a file, all or none; with --skip-invalid, all except invalid rows, which it
+ * reports.
+ */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -14,9 +17,9 @@ import { type Progress, startProgress } from './progress.ts'
 import { author, createOption, withNewStore } from './store.ts'
 
 const ROWS_PER_BATCH = 1_000
-/** More problems than this are only counted. */
+/** Problems beyond this number are only counted. */
 const PROBLEMS_SHOWN = 20
-/** A dry run shows so many animals. */
+/** A dry run shows this many animals. */
 const PREVIEWED = 10
 
 interface ImportOptions {
@@ -71,15 +74,15 @@ export const importPets = new Command('import')
       if (dryRun) await print(preview.map((pet) => `${describePet(pet)}\n`).join(''))
       await print(tell(outcome, options, problems))
     } finally {
-      bytes.destroy() // a pipe that is still open would keep the command from ending
+      bytes.destroy() // an open pipe would keep the command from ending
     }
   })
 
-/** What came of it, in a sentence or two. Throws CommandFailed when nothing was imported although it was asked for. */
+/** The outcome in a sentence or two. Throws CommandFailed if nothing was imported although it should have been. */
 function tell({ n, animals, duplicates, taken }: ImportOutcome, { dryRun }: ImportOptions, problems: Problems): string {
   const skipped = problems.count > 0 ? `, ${problems.rows()} skipped` : ''
   if (taken.length > 0) {
-    const message = `These ids are taken, or given twice: ${taken.join(', ')}${taken.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
+    const message = `These ids are taken or appear twice: ${taken.join(', ')}${taken.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
     throw new CommandFailed(message)
   }
   if (duplicates > 0) {
@@ -88,7 +91,7 @@ function tell({ n, animals, duplicates, taken }: ImportOutcome, { dryRun }: Impo
     return `${message}\n`
   }
   if (dryRun) return `${count(animals)} would be imported${skipped}; nothing was imported.\n`
-  if (n !== undefined) process.stderr.write(`\`pets imports undo ${n}\` takes this back.\n`)
+  if (n !== undefined) process.stderr.write(`\`pets imports undo ${n}\` undoes this import.\n`)
   return `${count(animals)} imported${skipped}.\n`
 }
 
@@ -96,7 +99,7 @@ function describePet({ id, name, categoryId, status }: ImportedPet): string {
   return [...(id === undefined ? [] : [id]), printable(name), categoryId, status ?? '-'].join('  ')
 }
 
-/** Keeps the first animals that pass. */
+/** Copies the first animals into `into`. */
 async function* previewed(
   batches: AsyncIterable<readonly ImportedPet[]>,
   into: ImportedPet[],
@@ -110,7 +113,7 @@ async function* previewed(
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isFile()) return found.size
-  throw new CommandFailed(`There is no file ${file} that can be read; nothing was imported.`)
+  throw new CommandFailed(`The file ${file} does not exist or cannot be read; nothing was imported.`)
 }
 
 async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): AsyncIterable<Buffer> {
@@ -120,7 +123,7 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
   }
 }
 
-/** Goes through the whole file even after a bad row, so that all problems are told at once. */
+/** Reads the whole file even after an invalid row, so that all problems are reported in one run. */
 async function* toBatches(
   rows: AsyncIterable<Row>,
   problems: Problems,

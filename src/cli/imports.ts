@@ -1,4 +1,4 @@
-/** `pets imports`: what was imported when, and the way to take an import back. */
+/** `pets imports`: lists the imports, and undoes one. */
 import { Command, InvalidArgumentError } from 'commander'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
@@ -34,7 +34,7 @@ const undo = new Command('undo')
     withStore(options, async ({ imports }) => {
       const undone = await imports.undo(n, author())
       if (undone === undefined) {
-        throw new CommandFailed(`There is no import ${n} that could be undone; \`pets imports\` shows those there are.`)
+        throw new CommandFailed(`Import ${n} does not exist or is already undone; \`pets imports\` lists all imports.`)
       }
       const { removed, kept } = undone
       const rest = kept === 0 ? '' : `; ${animals(kept)} changed or removed since the import stayed as they are`
@@ -43,7 +43,7 @@ const undo = new Command('undo')
   )
 
 export const imports = new Command('imports')
-  .description('Show imports, or take one back.')
+  .description('Show imports, or undo one.')
   .addCommand(list, { isDefault: true })
   .addCommand(undo)
 

@@ -21,7 +21,7 @@ interface JournalOptions {
 
 export const journal = new Command('journal')
   .description('Show who changed what and when, newest first.')
-  .option('--since <time>', 'only entries from then on, ISO 8601', instant)
+  .option('--since <time>', 'only entries since this time, ISO 8601', instant)
   .option('--animal <id>', 'only entries about this animal', petId)
   .option('--key <id>', 'only entries about this key')
   .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000_000_000), 100)
@@ -55,7 +55,7 @@ function toCells({ atMs, who, act, petId, keyId, from = '', to = '' }: JournalEn
   return [toMinute(atMs), printable(who), act, what, printable(from), printable(to)]
 }
 
-/** Ids and values as text, since they may be greater than some readers' numbers can be. */
+/** Ids and values as text, since they may exceed the numbers of some JSON parsers. */
 function toJsonLine({ n, atMs, who, act, petId, keyId, from, to }: JournalEntry): string {
   return `${printableJson({ n: n.toString(), at: toIso(atMs), who, act, animal: petId, key: keyId, from, to })}\n`
 }

@@ -1,4 +1,4 @@
-/** `pets keys`: issue, list, revoke and rotate API keys (O7). Works beside a running service, which takes note at once. */
+/** `pets keys`: issues, lists, revokes and rotates API keys (O7). A running service sees the change at once. */
 import { randomBytes } from 'node:crypto'
 import { Command, Option } from 'commander'
 import { printable, printableJson } from '../common/printable.ts'
@@ -43,7 +43,7 @@ const create = new Command('create')
   .addOption(new Option('--plan <plan>', 'the plan it is on').choices(PLAN_NAMES).makeOptionMandatory())
   .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
   .option('--per-day <n>', 'requests a day (Enterprise)', requests)
-  .option('--label <text>', 'whose it is, 1 to 200 printable characters')
+  .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
   .option('--expires <time>', 'when it stops working, ISO 8601', instant)
   .addOption(databaseOption())
   .addOption(createOption())
@@ -51,9 +51,9 @@ const create = new Command('create')
   .action((options: CreateOptions, command: Command) =>
     withNewStore(options, command, async (store) => {
       if (options.expires !== undefined && options.expires <= Date.now()) {
-        command.error('error: --expires lies in the past; a key needs some time to be used.')
+        command.error('error: --expires is in the past; give a later time.')
       }
-      // Not by a parser of the option: what that refuses is repeated on the terminal as it is.
+      // Not in the parser of the option: Commander repeats refused values on the terminal as they are.
       if (options.label !== undefined && !isLabel(options.label)) {
         command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
       }
@@ -79,7 +79,7 @@ const list = new Command('list')
         const keys = await store.keys.list({ limit: KEYS_PER_PAGE, after })
         if (keys.length > 0) await print(options.json ? keys.map(toJsonLine).join('') : toTable(keys.map(toCells)))
         else if (after === undefined) {
-          process.stderr.write('There are no keys yet; make one with: pets keys create --plan free\n')
+          process.stderr.write('There are no keys yet; create one with: pets keys create --plan free\n')
         }
         after = keys.at(-1)
       } while (after !== undefined)
@@ -102,10 +102,10 @@ const revoke = new Command('revoke')
   )
 
 const rotate = new Command('rotate')
-  .description('Issue a successor that shares the limits; the old key works a while longer.')
+  .description('Issue a successor that shares the limits; the old key works for some time longer.')
   .argument('<id>', 'the key to replace')
   .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), DEFAULT_OVERLAP_S)
-  .option('--again', 'issue one more successor of a key that has one')
+  .option('--again', 'issue another successor of a key that already has one')
   .addOption(databaseOption())
   .option('--json', 'one JSON object')
   .action((id: string, options: Common & { readonly overlap: number; readonly again?: true }) =>
@@ -134,7 +134,7 @@ export const keys = new Command('keys')
 function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Command): Allowance | undefined {
   if (PLANS[plan] !== undefined) {
     if (perMinute === undefined && perDay === undefined) return undefined
-    command.error(`error: the ${plan} plan has its own numbers; --per-minute and --per-day go with --plan enterprise.`)
+    command.error(`error: the limits of the ${plan} plan are fixed; --per-minute and --per-day need --plan enterprise.`)
   }
   if (perMinute === undefined || perDay === undefined) {
     command.error('error: --plan enterprise needs --per-minute and --per-day.')
@@ -142,7 +142,7 @@ function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Co
   return { perMinute, perDay }
 }
 
-/** Shows the new key, then stores it: one that could not be shown is not there, and one that could not be stored is told. */
+/** Shows the new key, then stores it: a key that could not be shown is not stored, and a failed store is reported. */
 async function issueAndShow<Issued extends IssuedKey>(
   store: Store,
   { json }: Common,

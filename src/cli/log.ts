@@ -1,9 +1,9 @@
-/** The service's log: lines of JSON for machines and, on a terminal, lines for people. */
+/** The service's log: JSON lines for programs and, on a terminal, lines for people. */
 import pino, { type Logger } from 'pino'
 
 /**
- * `numbers`: levels and times as pino's own numbers, for tools that expect them. Written to the standard stream, since merely
- * opening pino's own destination makes every request of the process dearer (docs/performance.md).
+ * `numbers`: levels and times as pino's own numbers, for tools that expect them. Writes to the standard stream, because
+ * merely opening pino's own destination makes every request of the process slower (docs/performance.md).
  */
 export async function openLog(level: string, numbers: boolean): Promise<Logger> {
   if (process.stdout.isTTY) {

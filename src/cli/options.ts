@@ -1,17 +1,21 @@
-/** Options and refusals that several commands share. Each option can also be given as an environment variable (`PETS_…`). */
+/**
+ * Options and errors that several commands share. Each option can also be given as an environment variable (`PETS_…`).
+ */
 import { InvalidArgumentError, Option } from 'commander'
 
-/** A command could not do what was asked; the message is one sentence that says what to do. */
+/** A command could not do what was asked. The message is one sentence that says what to do. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
-/** What was typed makes no sense: exit code 2. */
+/** The command was used wrongly: exit code 2. */
 export class UsageMistake extends Error {
   override readonly name = 'UsageMistake'
 }
 
-/** An option that is also a variable; an empty variable counts as not set. Switches are read in ./settings.ts. */
+/**
+ * An option that is also an environment variable; an empty variable counts as not set. ./settings.ts reads switches.
+ */
 export function option(flags: string, description: string): Option {
   const made = new Option(flags, description)
   const variable = variableOf(made)
@@ -29,7 +33,7 @@ export function databaseOption(): Option {
   return option('--database <url>', 'sqlite:PATH or postgres://…').default('sqlite:data/pets.db')
 }
 
-/** One animal as text: a body over HTTP, or a row of a file. */
+/** The size of one animal as text: a body over HTTP, or a row of a file. */
 export function bodyLimitOption(): Option {
   return option('--body-limit <bytes>', 'largest body, and largest row of a file')
     .default(65_536)
@@ -60,14 +64,14 @@ export function instant(text: string): number {
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
     ? Date.parse(text)
     : Number.NaN
-  // Date.parse takes 31 February for 3 March.
+  // Date.parse reads 31 February as 3 March.
   if (!Number.isNaN(ms) && new Date(day).toISOString().startsWith(day)) return ms
   throw new InvalidArgumentError(
     'It must be an ISO 8601 date or time with zone, such as 2027-01-31 or 2027-01-31T12:00:00Z.',
   )
 }
 
-/** The base address as clients see it, without a slash at its end. */
+/** The base address as clients see it, without a trailing slash. */
 export function publicUrl(text: string): string {
   const url = URL.parse(text)
   if (

@@ -1,18 +1,21 @@
-/** Standard output, and what its failures mean: a reader that went away ends the command quietly, a full disk is told. */
+/** Standard output and its failures: a closed reader ends the command quietly, a full disk is reported. */
 import { writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { CommandFailed } from './options.ts'
 
-/** Whoever read standard output has closed it, as `head` does when it has seen enough. */
+/** The reader of standard output has closed it, as `head` does. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
 }
 
-/** Resolves when the text has left this process. Throws OutputClosed, or CommandFailed when the text cannot be written. */
+/**
+ * Resolves when the text has left this process. Throws OutputClosed, or CommandFailed if the text cannot be written.
+ */
 export async function print(text: string): Promise<void> {
   try {
     if (process.stdout instanceof Socket) await writeToStream(text)
-    // To a file node's own stream writes once and takes a part for the whole; this goes on until all is written.
+    // For a file, node's own stream writes once and takes a partial write for a whole one; this continues until all is
+    // written.
     else writeFileSync(1, text)
   } catch (error) {
     throw outputFailure(error)
@@ -20,8 +23,8 @@ export async function print(text: string): Promise<void> {
 }
 
 /**
- * For what writes to the stream itself, such as help texts and the log: without a listener its failure would end the process.
- * Of many failures the first is told.
+ * For code that writes to the stream directly, such as help texts and the log: without a listener an error would end
+ * the process. Only the first failure is reported.
  */
 export function watchOutput(onFailure: (failure: Error) => void): void {
   let failed = false

@@ -1,7 +1,7 @@
 /**
- * How the service is started (npm start, deploy/): as `pets`, but from plain JavaScript, so the second start finds even the
- * first TypeScript in the compile cache and does not load what takes types out. `./pets` comes in by pets.ts, because npx
- * remembers the file that it linked once.
+ * Starts the service (npm start, deploy/) like `pets`, but from plain JavaScript: the second start then finds even the
+ * first TypeScript module in the compile cache and does not load the type stripper. `npx pets` uses pets.ts, because
+ * npx remembers the file that it linked once.
  */
 import { keepCompiledCode } from './compile-cache.js'
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `pets` command: finds the subcommand and loads only that one, so that starting the service does not wait for the
- * rest. A mistake in usage exits 2, a failure 1, each with one sentence on stderr.
+ * The `pets` command: finds the subcommand and loads only that one, so that the service starts fast. Exits 2 on wrong
+ * usage and 1 on a failure, each with one sentence on stderr.
  */
 import { Command, CommanderError } from 'commander'
 import { about } from '../version.ts'
@@ -11,7 +11,7 @@ import { OutputClosed, watchOutput } from './output.ts'
 keepCompiledCode()
 watchOutput(fail)
 
-/** Names of errors about what was typed. */
+/** Names of the errors of wrong usage. */
 const MISTAKES = ['UsageMistake', 'WrongAddress']
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
@@ -60,7 +60,7 @@ async function toProgram(commands: readonly (() => Promise<Command>)[]): Promise
   return program
 }
 
-/** A reader that has seen enough (`pets keys list | head`) is no failure. */
+/** A reader that has closed the pipe (`pets keys list | head`) is not a failure. */
 function fail(error: unknown): void {
   if (error instanceof OutputClosed) return
   process.stderr.write(`${describe(error)}\n`)
@@ -72,7 +72,7 @@ function throwInsteadOfExiting(command: Command): void {
   for (const subcommand of command.commands) throwInsteadOfExiting(subcommand)
 }
 
-/** What we throw on purpose reads as a sentence; anything else is a fault, and its stack is what helps. */
+/** Errors thrown on purpose are printed as a sentence; any other error is a bug, and its stack is printed. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isOurs = [...MISTAKES, 'StoreUnusable', 'StoreUnavailable', 'CommandFailed'].includes(error.name)

@@ -1,4 +1,4 @@
-/** A progress bar on stderr, where that is a terminal; nothing elsewhere. */
+/** A progress bar on stderr if stderr is a terminal; nothing otherwise. */
 import { Presets, SingleBar } from 'cli-progress'
 
 export interface Progress {
@@ -6,7 +6,7 @@ export interface Progress {
   stop(): void
 }
 
-/** `total` in the unit of `advance`; 0 when it is not known. */
+/** `total` in the unit of `advance`; 0 if it is not known. */
 export function startProgress(what: string, total: number): Progress {
   const format = total > 0 ? `${what} {bar} {percentage}% | {eta_formatted} left` : `${what} {value}`
   const bar = new SingleBar(

@@ -1,4 +1,4 @@
-/** `pets serve`: reads and checks the configuration, starts the service and says what it serves. */
+/** `pets serve`: reads and checks the configuration, starts the service and prints where it serves. */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Command, InvalidArgumentError, Option } from 'commander'
@@ -25,10 +25,12 @@ import { endOnFault, reloadOnSignal, stopOnSignal } from './signals.ts'
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
 const seconds = { window: wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000), ban: wholeNumber(1, MAX_BAN_MS / 1_000) }
-/** How long a request may take to arrive, its headers and all of it; and how long its answer may stay unread. */
+/** How long a request may take to arrive (its headers, and all of it), and how long its response may stay unread. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
 
-/** What slow clients may make the process hold. With what the work itself takes, it stays below 512 MiB. */
+/**
+ * The memory that slow clients may use. Together with the memory of the work itself the process stays below 512 MiB.
+ */
 const HELD_BYTES = 67_108_864
 
 export const serve = new Command('serve')
@@ -38,7 +40,7 @@ export const serve = new Command('serve')
   .addOption(databaseOption())
   .addOption(option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'))
   .addOption(
-    option('--counters-down <how>', 'when the counter store is gone: count on this node, or answer 503')
+    option('--counters-down <how>', 'while the counter store is down: count on this node, or answer 503')
       .choices(['local', 'refuse'])
       .default('local'),
   )
@@ -74,7 +76,9 @@ export const serve = new Command('serve')
       .default('info'),
   )
   .addOption(option('--log-numbers', 'levels and times in the log as numbers, as pino writes them'))
-  .addOption(option('--config <file>', 'a file of settings, one name = value a line; variables and flags outrank it'))
+  .addOption(
+    option('--config <file>', 'a file of settings, one name = value per line; variables and flags take precedence'),
+  )
   .addOption(new Option('--no-first-key').hideHelp())
   .addOption(new Option('--no-pages').hideHelp())
   .addOption(new Option('--no-page-links').hideHelp())
@@ -84,14 +88,14 @@ export const serve = new Command('serve')
     const log = await openLog(options.logLevel, options.logNumbers ?? false)
     const config = toConfig(options, log)
     const unknown = unknownVariables(command)
-    if (unknown.length > 0) log.warn({ variables: unknown }, 'these variables are no settings of pets serve')
+    if (unknown.length > 0) log.warn({ variables: unknown }, 'these variables are not settings of pets serve')
     const running: { service?: Service } = {}
     endOnFault(running, log)
     const service = await startService(config, log, Date.now).catch((error: unknown) => {
       throw explained(error, config)
     })
     running.service = service
-    // Before anybody is told that it serves: whoever is may send a signal at once.
+    // Before the service is announced: a reader of the announcement may send a signal at once.
     stopOnSignal(service, log)
     reloadOnSignal(() => {
       const tls = readTls(options.tlsCert, options.tlsKey)

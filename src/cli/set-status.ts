@@ -1,4 +1,6 @@
-/** `pets set-status`: the operator's own act; no HTTP operation changes a status, and there are no rules of transition (O3). */
+/**
+ * `pets set-status`: only the operator changes a status; no HTTP operation does, and any transition is allowed (O3).
+ */
 import { Command } from 'commander'
 import { parseInt64 } from '../contract/int64.ts'
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
@@ -10,13 +12,13 @@ import { author, withStore } from './store.ts'
 const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
 
 export const setStatus = new Command('set-status')
-  .description('Give animals another status, or none. All of them are changed, or none is.')
+  .description('Set the status of animals. Changes all of them or none.')
   .usage('[options] <status> <id...|->')
   .argument('<status>', STATUSES.join(', '))
   .argument('<ids...>', 'their ids; - reads them from standard input, one a line')
   .addOption(databaseOption())
   .action(async (first: string, rest: readonly string[], options: { readonly database: string }, command: Command) => {
-    // `set-status ID STATUS` is understood too.
+    // The order `set-status ID STATUS` is accepted too.
     const [status, ids] = STATUSES.includes(first) || rest.length > 1 ? [first, rest] : [rest[0] ?? '', [first]]
     if (!isPetStatus(status) && status !== 'none') {
       command.error(`error: the status must be one of ${STATUSES.join(', ')}, followed by the ids of animals.`)
@@ -27,10 +29,10 @@ export const setStatus = new Command('set-status')
     )
     const now = status === 'none' ? 'without a status' : status
     if (wanted.length === 1) await print(`Animal ${wanted[0]} is ${now}.\n`)
-    else await print(`${animals(wanted.length)} are ${now}; ${n} of them were not before.\n`)
+    else await print(`${animals(wanted.length)} are ${now}; ${n} of them changed.\n`)
   })
 
-/** The parser of an argument could not do it: which arguments are ids is known only when all of them are. */
+/** Not in the parser of an argument: only when all arguments are known is it clear which of them are ids. */
 function idOf(text: string, command: Command): bigint {
   const id = parseInt64(text)
   return id ?? command.error(`error: ${JSON.stringify(text)} is not the id of an animal.`)

@@ -1,6 +1,6 @@
 /**
- * The settings of `pets serve` beside its flags. A flag comes first, then the environment, then the file of `--config`, then
- * the default. Commander reads variables that hold a value by itself; switches and the file are read here.
+ * The sources of the settings of `pets serve`. A flag takes precedence, then the environment, then the file of
+ * `--config`, then the default. Commander reads variables with a value; this file reads switches and the config file.
  */
 import { readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
@@ -10,7 +10,7 @@ const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['0', 'false', 'no', 'off']
 const SWITCH_RULE = `must be one of ${ON.join(', ')}, or one of ${OFF.join(', ')}`
 
-/** Ends the command with exit code 2 when a setting is wrong. */
+/** Ends the command with exit code 2 if a setting is invalid. */
 export function applySettings(command: Command): void {
   const settable = command.options.filter((option) => !option.negate)
   for (const option of settable.filter((option) => option.isBoolean())) {
@@ -30,13 +30,15 @@ export function applySettings(command: Command): void {
   }
 }
 
-/** Names of variables that look like settings and are none: likely mistyped, and not to be passed over in silence. */
+/**
+ * Names of variables that look like settings but are not: probably mistyped, so they should not be ignored silently.
+ */
 export function unknownVariables(command: Command): readonly string[] {
   const known = new Set(command.options.filter((option) => !option.negate).map(variableOf))
   return Object.keys(process.env).filter((name) => name.startsWith('PETS_') && !known.has(name))
 }
 
-/** Checks the text in any case; what was set by something that outranks `source` stays as it is. */
+/** Always checks the text; sets the option only if nothing that takes precedence over `source` has set it. */
 function apply(
   command: Command,
   option: Option,
@@ -66,7 +68,7 @@ interface Entry {
   readonly line: number
 }
 
-/** One `name = value` a line, with the options' names; blank lines and lines that begin with # are passed over. */
+/** One `name = value` per line, with the names of the options; blank lines and lines that begin with # are ignored. */
 function readConfig(command: Command, file: string): readonly Entry[] {
   let text: string
   try {

@@ -1,11 +1,11 @@
 /**
- * What the service does on signals and on a fault of its own: SIGTERM and SIGINT stop it, a second one at once; SIGHUP reads its
- * certificate again; an exception that nobody caught ends it.
+ * What the service does on signals and on uncaught exceptions: SIGTERM and SIGINT stop it, a second one at once; SIGHUP
+ * reloads its certificate; an uncaught exception ends it.
  */
 import type { Logger } from 'pino'
 import type { Service } from '../service.ts'
 
-/** After a fault, saving may take so long. */
+/** After an uncaught exception, saving may take this long. */
 const SAVE_MS = 2_000
 
 export function stopOnSignal(service: Service, log: Logger): void {
@@ -23,7 +23,7 @@ export function stopOnSignal(service: Service, log: Logger): void {
         process.exit(0)
       },
       (error: unknown) => {
-        log.fatal({ err: error }, 'could not stop in order')
+        log.fatal({ err: error }, 'the shutdown failed')
         process.exit(1)
       },
     )
@@ -32,7 +32,7 @@ export function stopOnSignal(service: Service, log: Logger): void {
   process.on('SIGINT', stop)
 }
 
-/** SIGHUP never ends the service. `reload` throws when the new certificate cannot be used; the old one then stays. */
+/** SIGHUP never ends the service. `reload` throws if the new certificate cannot be used; the old one then stays. */
 export function reloadOnSignal(reload: () => boolean, log: Logger): void {
   process.on('SIGHUP', () => {
     try {
@@ -45,15 +45,15 @@ export function reloadOnSignal(reload: () => boolean, log: Logger): void {
 }
 
 /**
- * An exception that nobody caught leaves the process in a state that nobody knows: it is logged, the counters are saved if
- * they can be, and the process ends with 1, so that its supervisor starts it again.
+ * After an uncaught exception the state of the process is unknown: the exception is logged, the counters are saved if
+ * possible, and the process exits 1, so that its supervisor restarts it.
  */
 export function endOnFault(running: { readonly service?: Service }, log: Logger): void {
   let ending = false
   process.on('uncaughtException', (error, origin) => {
     if (ending) return
     ending = true
-    log.fatal({ err: error, origin, latestRequest: running.service?.doing() }, 'ending after a fault of its own')
+    log.fatal({ err: error, origin, latestRequest: running.service?.doing() }, 'exiting after an uncaught exception')
     const end = () => process.exit(1)
     setTimeout(end, SAVE_MS)
     Promise.resolve(running.service?.abandon()).then(end, end)

@@ -1,4 +1,4 @@
-/** How a command opens its database and closes it again, whatever happens in between; and who it says has changed something. */
+/** Opens and closes the database for a command, and names the author of its changes. */
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { type Command, Option } from 'commander'
@@ -7,14 +7,14 @@ import type { Author } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './options.ts'
 
-/** Throws StoreUnusable when there is no such database. */
+/** Throws StoreUnusable if the database does not exist. */
 export function withStore<T>(options: WithDatabase, work: (store: Store) => Promise<T>): Promise<T> {
   return withOpened(options, work, true)
 }
 
 /**
- * For commands that make sense on a new database. One that is named is made, and said to be; the default one only with
- * `--create`, since a command in another folder than the service's would make an empty one there unnoticed.
+ * For commands that make sense on a new database. A database that is named explicitly is created, with a note. The
+ * default one needs `--create`: in a wrong folder a command would otherwise create an empty database unnoticed.
  */
 export function withNewStore<T>(
   options: WithDatabase & { readonly create?: true },
@@ -26,15 +26,15 @@ export function withNewStore<T>(
   const isNamed = command.getOptionValueSource('database') !== 'default'
   if (isMissing && !isNamed && !options.create) {
     throw new CommandFailed(
-      `There is no database at ${file}; go to the folder of the service, name the database with --database, or make a new one here with --create.`,
+      `There is no database at ${file}; go to the folder of the service, name the database with --database, or create a new one here with --create.`,
     )
   }
-  if (isMissing) process.stderr.write(`A new database is made: ${file}\n`)
+  if (isMissing) process.stderr.write(`Creating a new database: ${file}\n`)
   return withOpened(options, work, false)
 }
 
 export function createOption(): Option {
-  return new Option('--create', 'make the database when it is not there')
+  return new Option('--create', 'create the database if it does not exist')
 }
 
 interface WithDatabase {
@@ -54,12 +54,12 @@ async function withOpened<T>(
   }
 }
 
-/** The author of what this command does now. */
+/** The author of the changes that this command makes now. */
 export function author(): Author {
   return { who: `cli ${userName()}`, atMs: Date.now() }
 }
 
-/** The system may not know the name of the user that runs the process, as in a container. */
+/** The user that runs the process may have no name, as in a container. */
 function userName(): string {
   try {
     return userInfo().username

@@ -1,6 +1,9 @@
 /** Rows as a table for a terminal, and instants as people read them there. */
 
-/** Writes a table page by page; its columns are as wide as the widest cell so far. The headings stand above the first page. */
+/**
+ * Writes a table page by page. Each column is as wide as its widest cell so far. The headings stand above the first
+ * page.
+ */
 export function tableOf(headings: readonly string[]): (rows: readonly (readonly string[])[]) => string {
   let widths = headings.map(() => 0)
   let before: (readonly string[])[] = [headings]

@@ -1,4 +1,4 @@
-/** The time as it is passed in, so that tests set it and nothing reads the system's clock behind their backs. */
+/** The clock as a parameter, so that tests can set the time and no code reads the system's clock directly. */
 
 /** Unix milliseconds. */
 export type Clock = () => number

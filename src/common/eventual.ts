@@ -1,6 +1,6 @@
 /**
- * Values that are here now or come later. What can answer at once need not cost a turn of the event loop, and what cannot
- * is a promise; callers treat both alike.
+ * Values that are available now or later. A store that can answer at once does not cost a turn of the event loop; one
+ * that cannot returns a promise. Callers treat both alike.
  */
 
 export type Eventual<T> = T | Promise<T>

@@ -1,6 +1,12 @@
-/** Text from elsewhere made fit for a terminal: what could move the cursor, hide or reverse text is written as an escape. */
+/**
+ * Makes text from elsewhere safe for a terminal: characters that move the cursor, or hide or reverse text, become
+ * escapes.
+ */
 
-/** One character that a terminal does not show as itself. Zero-width joiners are part of how words and emoji are spelled. */
+/**
+ * A character that a terminal does not print as itself. Zero-width joiners are allowed: words and emoji are spelled
+ * with them.
+ */
 export const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/u
 const EACH_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu')
 
@@ -9,7 +15,7 @@ export function printable(text: string): string {
   return text.replace(EACH_UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** JSON whose strings are printable; what a parser reads from it is unchanged. */
+/** JSON whose strings are printable. A parser reads the same values from it. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(EACH_UNPRINTABLE, (character) =>
     character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

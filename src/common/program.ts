@@ -1,7 +1,6 @@
 /**
- * Where the files of the program are, and the code of its threads, in each of the forms in which it is delivered: a clone,
- * an installed package, or one executable file that holds them (a single executable application of node). All three know
- * them by their path in the clone.
+ * Finds the files and threads of the program in each form of delivery: a clone, an installed package, or one executable
+ * (a single executable application of node). Callers name them by their path in the clone.
  */
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -10,10 +9,10 @@ import { dirname, extname } from 'node:path'
 import { getAsset, getAssetKeys, isSea } from 'node:sea'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** The modules that run in threads of their own, without the extension. A release makes a bundle of each. */
+/** The modules that run in threads, without the extension. A release bundles each of them. */
 export const THREADS = ['src/assets/prepare', 'src/store/sqlite/writer-worker'] as const
 
-/** The names of the files in a folder, which is given by its path in the clone. */
+/** The names of the files in a folder. `folder` is its path in the clone. */
 export function programFilesIn(folder: string): readonly string[] {
   if (!isSea()) return readdirSync(`${root()}/${folder}`)
   const below = `${folder}/`
@@ -21,14 +20,14 @@ export function programFilesIn(folder: string): readonly string[] {
   return names.filter((name) => !name.includes('/'))
 }
 
-/** The text of a file, which is given by its path in the clone. */
+/** The text of a file. `path` is its path in the clone. */
 export async function readProgramFile(path: string): Promise<string> {
   return isSea() ? getAsset(path, 'utf8') : readFile(`${root()}/${path}`, 'utf8')
 }
 
 /** Starts a thread of the program. */
 export function startThread(path: (typeof THREADS)[number], options: WorkerOptions): Worker {
-  // In a package the modules are JavaScript, as this one is there.
+  // In a package the modules are JavaScript, and so is this file there.
   if (!isSea()) return new Worker(`${root()}/${path}${extname(import.meta.filename)}`, options)
   const execArgv = [...(options.execArgv ?? []), '--input-type=module']
   return new Worker(getAsset(`${path}.js`, 'utf8'), { ...options, eval: true, execArgv })

@@ -1,7 +1,7 @@
-/** The catalogue of errors (R6, O8): each code with its status, and the one shape in which an error leaves the service. */
+/** The catalogue of errors (R6, O8): each code with its status, and the shape of every error response. */
 import type { ErrorBody } from './schemas.ts'
 
-// An import statement would also load what node:http offers lazily, the WebSocket client among it: 25 ms of start-up.
+// An import statement would also load what node:http loads lazily, such as the WebSocket client: 25 ms of start-up.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export const ERROR_STATUS = {
@@ -24,7 +24,10 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 
 const CODE_BY_STATUS = new Map<number, string>(Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]))
 
-/** The code of a status; one outside the catalogue is its reason phrase in the same form (417 is `expectation_failed`). */
+/**
+ * The code of a status. A status outside the catalogue has its reason phrase in the same form (417 is
+ * `expectation_failed`).
+ */
 export function errorCode(status: number): string {
   return (
     CODE_BY_STATUS.get(status) ??
@@ -34,7 +37,7 @@ export function errorCode(status: number): string {
   )
 }
 
-/** `Not Found` for 404; empty for a status that HTTP does not know. */
+/** `Not Found` for 404; empty for an unknown status. */
 export function reasonPhrase(status: number): string {
   return STATUS_CODES[status] ?? ''
 }

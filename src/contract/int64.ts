@@ -1,6 +1,6 @@
 /**
- * 64-bit integers, exact to the last digit (R5, O18, O20). JavaScript's numbers lose digits beyond 2^53, so an int64
- * is a bigint in this software, and decimal text wherever it is written down.
+ * 64-bit integers without rounding (R5, O18, O20). JavaScript numbers lose digits beyond 2^53, so in this software an
+ * int64 is a bigint, and decimal text where it is written down.
  */
 
 export const INT64_MIN = -(2n ** 63n)
@@ -9,14 +9,14 @@ export const INT64_MAX = 2n ** 63n - 1n
 const CANONICAL = /^(?:0|-?[1-9]\d{0,18})$/
 const JSON_NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Reads canonical decimal text (`7`, `-7`; not `07`, `+7`, `7.0`, `-0`), as a path or a CSV field holds it. */
+/** Reads canonical decimal text (`7`, `-7`; not `07`, `+7`, `7.0`, `-0`), as in a path or a CSV field. */
 export function parseInt64(text: string): bigint | undefined {
   return CANONICAL.test(text) ? inRange(BigInt(text)) : undefined
 }
 
 /**
- * Reads the source text of a JSON number by its value: `7`, `7.0`, `70e-1` and `7e0` are all 7 (O20). Works on the
- * digits, because a trip through a floating-point number would round them.
+ * Reads the source text of a JSON number by its value: `7`, `7.0`, `70e-1` and `7e0` are all 7 (O20). It works on the
+ * digits, because a conversion to floating point would round them.
  */
 export function int64OfJsonNumber(source: string): bigint | undefined {
   if (CANONICAL.test(source)) return inRange(BigInt(source))
@@ -27,12 +27,15 @@ export function int64OfJsonNumber(source: string): bigint | undefined {
   if (digits === '') return 0n
   const significant = digits.slice(0, endOfSignificant(digits))
   const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
-  // More than 19 digits cannot be an int64; asking first keeps 1e999999999 from being written out.
+  // More than 19 digits cannot be an int64. Checking this first keeps 1e999999999 from being expanded.
   if (scale < 0 || significant.length + scale > 19) return undefined
   return inRange(BigInt(sign + significant + '0'.repeat(scale)))
 }
 
-/** Where the zeros at the end of `digits` begin. A loop, because the pattern /0+$/ takes quadratic time on zeros before a digit. */
+/**
+ * Where the trailing zeros of `digits` begin. A loop, because the pattern /0+$/ takes quadratic time on zeros before a
+ * digit.
+ */
 function endOfSignificant(digits: string): number {
   let end = digits.length
   while (digits[end - 1] === '0') end -= 1

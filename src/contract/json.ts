@@ -1,17 +1,17 @@
 /**
- * JSON in and out without losing a digit (R5, O20). Reading keeps a number as the text it was sent as wherever JavaScript's
- * own numbers could round it; writing puts an int64's digits into the text directly. A Pet is written here and nowhere else.
+ * JSON without loss of digits (R5, O20). Parsing keeps the source text of a number that JavaScript could round; writing
+ * puts the digits of an int64 into the text directly. Only this file writes a Pet.
  */
 import type { PetStatus } from './schemas.ts'
 
 declare global {
   interface JSON {
-    /** Newer than TypeScript's own declaration: the reviver is given each number's source text. */
+    /** Not yet in TypeScript's declarations: the reviver receives the source text of each number. */
     parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
   }
 }
 
-/** A number of a JSON text, not yet rounded to anything. */
+/** A number of a JSON text, not rounded yet. */
 class JsonNumber {
   readonly source: string
   constructor(source: string) {
@@ -19,21 +19,23 @@ class JsonNumber {
   }
 }
 
-/** A fraction, an exponent or more than 15 digits; a string that looks like one is taken for it, which costs only time. */
+/**
+ * A fraction, an exponent or more than 15 digits. It also matches strings that look like one, which only costs time.
+ */
 const MAY_BE_ROUNDED = /\d(?:[.eE]|\d{15})/
 
 /**
- * Parses JSON text; `numberText` tells the numbers in it from other values. Throws SyntaxError, or RangeError when nested too
- * deep. Where a number may need it, all are kept as text, which takes up to fifty times as long: what clients send is read by
- * `memberParser`.
+ * Parses JSON text; `numberText` tells the numbers in it from other values. Throws SyntaxError, or RangeError if nested
+ * too deeply. If a number may need it, all numbers are kept as text, which takes up to fifty times as long; bodies from
+ * clients are read by `memberParser` instead.
  */
 export function parseJson(text: string): unknown {
   return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, keepSource) : JSON.parse(text)
 }
 
 /**
- * Parses JSON text in at most five times what JSON.parse takes, whatever the numbers in it look like: only the number at
- * `member` of a top-level object is kept as text. `member` is of ASCII letters. Throws SyntaxError.
+ * Parses JSON text in at most five times the time of JSON.parse, whatever numbers it holds: only the number at `member`
+ * of a top-level object is kept as text. `member` consists of ASCII letters. Throws SyntaxError.
  */
 export function memberParser(member: string): (text: string) => unknown {
   const plain = numbersAt(member)
@@ -47,14 +49,14 @@ export function memberParser(member: string): (text: string) => unknown {
 }
 
 /**
- * The text of the number at `member` of the object that `text` is. `candidates` finds every number at a member of that name,
- * on any level. Where there are several, each is replaced by its place among them, and the parser says which one counts.
+ * The text of the number at `member` of the object that `text` is. `candidates` finds every number at a member of that
+ * name, on any level. If there are several, each is replaced by its index, and the parser then says which one counts.
  */
 function sourceOf(member: string, text: string, candidates: RegExp): string {
   const sources: string[] = []
   let numbered = ''
   let end = 0
-  // Not by matchAll, which takes twice as long.
+  // matchAll would take twice as long.
   for (let found = candidates.exec(text); found !== null; found = candidates.exec(text)) {
     const source = found[1] ?? ''
     numbered += text.slice(end, candidates.lastIndex - source.length) + sources.length
@@ -65,7 +67,10 @@ function sourceOf(member: string, text: string, candidates: RegExp): string {
   return sources[place] ?? ''
 }
 
-/** Finds numbers by the name of their member, in text that JSON.parse has accepted: within a string, a quote has a backslash. */
+/**
+ * Finds numbers by the name of their member, in text that JSON.parse has accepted: in it, a quote inside a string is
+ * escaped.
+ */
 function numbersAt(name: string): RegExp {
   return new RegExp(`"${name}"[ \\t\\r\\n]*:[ \\t\\r\\n]*(-?\\d[\\d.eE+-]*)`, 'g')
 }
@@ -80,7 +85,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A number out of `parseJson` or `memberParser` as JSON text of exactly its value; undefined for any other value. */
+/** A number from `parseJson` or `memberParser` as JSON text of exactly its value; undefined for any other value. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return value instanceof JsonNumber ? value.source : undefined
@@ -90,7 +95,7 @@ function keepSource(_key: string, value: unknown, context: { source?: string }):
   return typeof value === 'number' && context.source !== undefined ? new JsonNumber(context.source) : value
 }
 
-/** A Pet as JSON text. `id` and `categoryId` may be given as the decimal text that a database returned. */
+/** A Pet as JSON text. `id` and `categoryId` may be the decimal text that a database returned. */
 export function petJson(
   id: bigint | string,
   name: string,

@@ -1,18 +1,26 @@
 /**
  * The rate-limit rules as arithmetic (R14-R17, O11-O15): two fixed windows on the UTC clock, decided and counted in one
- * step, and the ban that repeated refusals may bring. No clock and no storage in here: every engine of counters either
- * runs this code or states the same rules in its own language, and one suite of tests holds them all to it.
+ * step, and
  *
- * Time as a subject sees it does not run backwards: while the clock says less than it did, a subject stays in the window
- * that it has entered. That holds for a step back of up to a day. A longer one means that the clock was wrong before, and
- * what was counted then is dropped: a clock that was a year ahead for a moment must not shut anybody out for a year.
+ * the ban after repeated refusals. There is no clock and no storage here: each engine of counters runs this code or
+ * states the
+ *
+ * same rules in its own language, and one suite of tests holds all of them to it.
+ *
+ * Time never runs backwards for a subject: if the clock steps back, a subject stays in the window that it has entered.
+ * This holds
+ *
+ * for a step of up to a day. A longer step means that the clock was wrong before, and what was counted then is dropped:
+ * a clock
+ *
+ * that was a year ahead for a moment must not lock anyone out for a year.
  */
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** The longest step back of the clock for which a subject stays where it is. */
+/** The longest step back of the clock for which a subject stays in its window. */
 const LONGEST_STEP_BACK_MS = DAY_MS
-/** What a ban policy may look back at most, and how long a ban may last at most: refusals need not be kept for longer. */
+/** The longest `withinMs` and `forMs` of a ban policy: refusals need not be kept for longer. */
 export const MAX_BAN_WINDOW_MS = DAY_MS
 export const MAX_BAN_MS = 365 * DAY_MS
 
@@ -23,27 +31,32 @@ export interface BanPolicy {
   readonly forMs: number
 }
 
-/** What one subject, a key or a client address, is allowed. An address has no daily window and is never banned. */
+/**
+ * The limits of one subject, which is a key or a client address. An address has no daily window and is never banned.
+ */
 export interface Limits {
   readonly perMinute: number
   readonly perDay: number | undefined
   readonly ban: BanPolicy | undefined
 }
 
-/** What one subject has used. A window is named by its number since 1970, so one that has passed needs no clean-up to end. */
+/**
+ * What one subject has used. A window is identified by its number since 1970, so a window that has passed needs no
+ * clean-up.
+ */
 export interface Usage {
   minute: number
   minuteCount: number
   day: number
   dayCount: number
-  /** Unix ms of the latest refusals, oldest first; kept only where a ban policy is set, and never more than it asks for. */
+  /** Unix ms of the latest refusals, oldest first. Kept only with a ban policy, and never more than it needs. */
   refusedAtMs: number[]
   bannedUntilMs: number
-  /** The limit of the window whose refusal began the ban. */
+  /** The limit of the window whose refusal started the ban. */
   banLimit: number
 }
 
-/** The answer to one request, and what its three headers say. */
+/** The decision on one request, and the values of its three headers. */
 export interface Verdict {
   readonly admitted: boolean
   readonly limit: number
@@ -54,7 +67,7 @@ export interface Verdict {
   readonly retryAfterS: number
 }
 
-/** A verdict that counted nothing, and what has been used of both windows. `dayUsed` is 0 where there is no daily window. */
+/** A verdict without counting, and the requests used in both windows. `dayUsed` is 0 if there is no daily window. */
 export interface Standing extends Verdict {
   readonly banned: boolean
   readonly minuteUsed: number
@@ -79,9 +92,9 @@ export function take(usage: Usage, limits: Limits, nowMs: number): Verdict {
   return refuse(usage, limits, dayLeft <= 0, nowMs)
 }
 
-/** What `take` would find, without counting: for answers that are free of charge. */
+/** The verdict that `take` would return, without counting: for responses that are free. */
 export function peek(counted: Usage, limits: Limits, nowMs: number): Standing {
-  const usage = { ...counted } // a look does not enter a window
+  const usage = { ...counted } // a peek enters no window
   enterWindows(usage, limits, nowMs)
   const isHeld = isBanned(usage, limits, nowMs)
   const dayUsed = limits.perDay === undefined ? 0 : usage.dayCount
@@ -91,29 +104,32 @@ export function peek(counted: Usage, limits: Limits, nowMs: number): Standing {
   return { ...verdict, banned: isHeld, minuteUsed: usage.minuteCount, dayUsed }
 }
 
-/** Unix ms from which nothing in `usage` can matter: a window is kept for its own length after its end, as the clock may step back. */
+/**
+ * Unix ms after which nothing in `usage` matters: a window is kept for its own length after its end, as the clock may
+ * step back.
+ */
 export function keptUntilMs({ minute, day, bannedUntilMs, refusedAtMs }: Usage): number {
   const lastRefusedAtMs = refusedAtMs.at(-1) ?? Number.NEGATIVE_INFINITY
   return Math.max((minute + 2) * MINUTE_MS, (day + 2) * DAY_MS, bannedUntilMs, lastRefusedAtMs + MAX_BAN_WINDOW_MS)
 }
 
-/** Whether nothing in `usage` can matter any more, so that it may be forgotten. */
+/** Whether `usage` no longer matters, so that it can be dropped. */
 export function isSpent(usage: Usage, nowMs: number): boolean {
   return keptUntilMs(usage) <= nowMs
 }
 
-/** The longest that a refusal by these limits can hold, in ms. */
+/** The longest time that a refusal by these limits can last, in ms. */
 export function longestWaitMs({ ban }: Limits): number {
   return DAY_MS + Math.max(DAY_MS, ban?.forMs ?? 0)
 }
 
-/** A ban ends with the policy, and one that lies further ahead than the policy reaches was set by a clock that was wrong. */
+/** A ban ends if the policy is removed, and one that ends later than the policy allows was set by a wrong clock. */
 function isBanned({ bannedUntilMs }: Usage, { ban }: Limits, nowMs: number): boolean {
   const leftMs = bannedUntilMs - nowMs
   return ban !== undefined && leftMs > 0 && leftMs <= ban.forMs + LONGEST_STEP_BACK_MS
 }
 
-/** The number of the window that a subject is in, by the clock and by the one that it has entered. */
+/** The number of the window that a subject is in, by the clock and by the window that it has entered. */
 function windowAt(nowMs: number, lengthMs: number, entered: number): number {
   const window = Math.floor(nowMs / lengthMs)
   return entered > window && entered - window <= LONGEST_STEP_BACK_MS / lengthMs ? entered : window
@@ -133,7 +149,9 @@ function enterWindows(usage: Usage, limits: Limits, nowMs: number): void {
   }
 }
 
-/** The headers describe the window that will block first: the fewer remaining; on a tie, the later reset (O11). */
+/**
+ * The headers describe the window that will refuse first: fewer requests remaining; on a tie, the later reset (O11).
+ */
 function describe(usage: Usage, limits: Limits, minuteLeft: number, dayLeft: number): Verdict {
   const minuteResetS = (usage.minute + 1) * 60
   const dayResetS = (usage.day + 1) * 86_400
@@ -144,7 +162,7 @@ function describe(usage: Usage, limits: Limits, minuteLeft: number, dayLeft: num
 }
 
 function refuse(usage: Usage, limits: Limits, dayIsSpent: boolean, nowMs: number): Verdict {
-  // Where both windows block, the day is the one that resets later.
+  // If both windows refuse, the daily one resets later.
   const blockedByDay = dayIsSpent && limits.perDay !== undefined
   const limit = blockedByDay ? limits.perDay : limits.perMinute
   if (limits.ban !== undefined && beginsBan(usage, limits.ban, nowMs)) {
@@ -168,7 +186,7 @@ function banned(usage: Usage, nowMs: number): Verdict {
   return refusal(usage.banLimit, usage.bannedUntilMs, nowMs)
 }
 
-/** Rounded up to whole seconds: a client told too short a wait would only be refused again. */
+/** Rounded up to whole seconds: with a shorter wait a client would only be refused again. */
 function refusal(limit: number, untilMs: number, nowMs: number): Verdict {
   return {
     admitted: false,

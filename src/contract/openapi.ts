@@ -1,21 +1,26 @@
 /**
- * The OpenAPI 3.1 document, made from the operations and schemas of this folder, so that neither can say what the
- * other does not. It holds what the interface states and nothing else: what it leaves open (`GET /store/orders`, the
- * values of `code`, paging) is not in it.
+ * The OpenAPI 3.1 document, generated from the operations and schemas of this folder, so that the two cannot differ. It
+ * contains what the interface states and nothing else: open points (`GET /store/orders`, the values of `code`, paging)
+ * are not in it.
  */
 import { BASE_PATH, INTERFACE_VERSION, OPERATIONS, RATE_LIMIT_HEADERS } from './operations.ts'
 import { ErrorBody, NewPet, Pet, PetStatus, Pets } from './schemas.ts'
 
-/** Base addresses of the two environments under the names that the interface gives them. Each ends in `/v1`. */
+/** Base addresses of the two environments, under the names that the interface gives them. Each ends in `/v1`. */
 export interface Servers {
   readonly base_url?: string | undefined
   readonly staging_base_url?: string | undefined
 }
 
-/** Where a service started with its defaults answers. A server variable must have a default, and no address is given. */
+/**
+ * The address of a service started with the defaults. A server variable must have a default, and the interface gives no
+ * address.
+ */
 const LOCAL_ADDRESS = `http://127.0.0.1:8080${BASE_PATH}`
 
-/** The schemas that get a name in the document; wherever else one of these objects stands, the document refers to it. */
+/**
+ * The schemas that get a name in the document; wherever else one of these objects occurs, the document refers to it.
+ */
 const SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody }
 const NAME_OF = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]))
 
@@ -26,8 +31,8 @@ const RETRY_AFTER = {
 }
 
 /**
- * The document as plain JSON data. An environment's address may be relative (`/v1`): OpenAPI reads it against the
- * address that the document was fetched from. One that is not given is that of a service on this machine.
+ * The document as plain JSON data. An address may be relative (`/v1`): OpenAPI resolves it against the address of the
+ * document. The default is a service on this machine.
  */
 export function openApiDocument(options: { readonly servers?: Servers } = {}) {
   const { base_url = LOCAL_ADDRESS, staging_base_url = LOCAL_ADDRESS } = options.servers ?? {}

@@ -1,6 +1,6 @@
 /**
- * The operations (R1, R7-R12, R15, R16, R18): names, methods and paths, what each takes and the answers it lists, and
- * when the deprecated one ends. The OpenAPI document (openapi.ts) is made from what stands here and in schemas.ts.
+ * The operations (R1, R7-R12, R15, R16, R18): names, methods and paths, parameters and responses, and when the
+ * deprecated one is removed. openapi.ts generates the OpenAPI document from this file and schemas.ts.
  */
 import { ErrorBody, Limit, NewPet, Pet, PetId, PetStatus, Pets } from './schemas.ts'
 
@@ -17,7 +17,7 @@ export const GET_PET_REMOVAL_DAY = new Date(GET_PET_REMOVAL_MS).toLocaleDateStri
   timeZone: 'UTC',
 })
 
-/** The names of the headers of every answer (R15). */
+/** The names of the headers of every response (R15). */
 export const RATE_LIMIT_HEADER = {
   limit: 'X-RateLimit-Limit',
   remaining: 'X-RateLimit-Remaining',

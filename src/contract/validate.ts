@@ -1,12 +1,12 @@
 /**
- * Checks of what clients send, derived from the schemas (R3, R7, R8, R10, O4, O16, O17, O19, O20). Nothing is coerced,
- * and all problems are reported at once, each naming its field. What the person sent is never echoed at length.
+ * Checks of client input, derived from the schemas (R3, R7, R8, R10, O4, O16, O17, O19, O20). Nothing is coerced. All
+ * problems are reported together, each naming its field. Messages do not echo what the client sent.
  */
 import { int64OfJsonNumber, parseInt64 } from './int64.ts'
 import { memberParser, numberText } from './json.ts'
 import { isPetStatus, Limit, NewPet, PetStatus } from './schemas.ts'
 
-/** Either the value, or sentences that each name a field and what is wrong with it. */
+/** Either the value, or sentences that each name a field and its problem. */
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly string[] }
 
 type FieldSchema = (typeof NewPet.properties)[keyof typeof NewPet.properties]
@@ -14,13 +14,13 @@ type FieldSchema = (typeof NewPet.properties)[keyof typeof NewPet.properties]
 const INT64_RULE = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
 const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
-/** Text that some engine could not store: U+0000, or half of a surrogate pair (O19). */
+/** Text that some engine cannot store: U+0000, or an unpaired surrogate (O19). */
 export const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
 
 /** Parses a NewPet, its `categoryId` exact. Throws SyntaxError. */
 export const parseNewPet = memberParser('categoryId' satisfies keyof NewPet)
 
-/** Checks a body out of `parseNewPet` against NewPet. */
+/** Checks a body from `parseNewPet` against NewPet. */
 export function checkNewPet(body: unknown): Checked<NewPet> {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || numberText(body) !== undefined) {
     return { problems: [`the body must be a JSON object, not ${kindOf(body)}`] }
@@ -38,7 +38,7 @@ export function checkNewPet(body: unknown): Checked<NewPet> {
     if ('problems' in result) problems.push(`${field}: ${result.problems.join(', ')}`)
     else value[field] = result.value
   }
-  // Built from NewPet's own properties just above, so its shape is NewPet's.
+  // Built from NewPet's own properties above, so it has NewPet's shape.
   return problems.length > 0 ? { problems } : { value: value as NewPet }
 }
 
@@ -61,7 +61,7 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Checks NewPet given as text fields, the way a CSV file holds it; an empty `status` is no status. */
+/** Checks a NewPet given as text fields, as in a CSV file; an empty `status` is no status. */
 export function checkNewPetText(fields: { name: string; categoryId: string; status: string }): Checked<NewPet> {
   const problems: string[] = []
   if (!isStorableText(fields.name)) problems.push(`name: ${NAME_RULE}`)
@@ -73,14 +73,16 @@ export function checkNewPetText(fields: { name: string; categoryId: string; stat
   return { value: isPetStatus(status) ? { name: fields.name, categoryId, status } : { name: fields.name, categoryId } }
 }
 
-/** The list's query as the interface knows it, and `cursor`, which only counts where the operator turned paging on (O6). */
+/** The query of the list, and `cursor`, which only counts if the operator has turned paging on (O6). */
 export interface ListQuery {
   readonly limit: number
   readonly status: PetStatus | undefined
   readonly cursor: string | undefined
 }
 
-/** Checks the query of listPets. Unknown parameters are ignored (O17); a known one given twice is invalid (O16). */
+/**
+ * Checks the query of listPets. Unknown parameters are ignored (O17); a known one that is repeated is invalid (O16).
+ */
 export function checkListQuery(query: URLSearchParams): Checked<ListQuery> {
   const problems: string[] = []
   const once = (name: string): string | undefined => {

@@ -1,6 +1,7 @@
 /**
- * Who is asking, and may they now (R13-R17, O13-O15, O22): a valid key is held to its plan, anybody else to the allowance
- * of their address. Every answer's limit headers come from the verdict that is found here.
+ * Who makes a request, and whether it is within the limits (R13-R17, O13-O15, O22): a valid key is held to its plan,
+ * any other request to the allowance of its address. The limit headers of every response come from the verdict made
+ * here.
  */
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../common/clock.ts'
@@ -10,7 +11,7 @@ import type { Counters, Key, KeyStore } from '../store/store.ts'
 import { hashSecret, isInForce, isWellFormedSecret } from './keys.ts'
 
 export interface Admission {
-  /** Undefined when no valid key was given. */
+  /** Undefined if no valid key was given. */
   readonly key: Key | undefined
   readonly verdict: Verdict
 }
@@ -30,17 +31,19 @@ interface Account {
 
 const MINUTE_MS = 60_000
 const BEARER = /^bearer +([^ ]+) *$/i
-/** Bounds the memory of the memo below: about 2 MB. */
+/** Bounds the memory of the cache below: about 2 MB. */
 const REMEMBERED_CREDENTIALS = 10_000
 const SAVE_USE_EVERY_MS = 5_000
 
 export class Access {
   readonly #options: AccessOptions
   readonly #anonymous: Limits
-  /** Hashes of credentials that were found to be keys, to hash each once. What is true of the key is asked every time. */
+  /**
+   * Hashes of credentials that were valid keys, so that each is hashed once. The key itself is looked up every time.
+   */
   readonly #hashes = new Map<string, string>()
   readonly #accounts = new WeakMap<Key, Account>()
-  /** The minute of each key's last use, and those not saved yet. */
+  /** The minute of each key's last use, and the uses not saved yet. */
   readonly #lastUses = new Map<string, number>()
   #unsavedUses = new Map<string, number>()
   readonly #useSaver: NodeJS.Timeout
@@ -52,7 +55,7 @@ export class Access {
     this.#useSaver.unref()
   }
 
-  /** Counts a request by its `Authorization` header. `from.ip` is looked at only when the header holds no valid key. */
+  /** Counts a request by its `Authorization` header. `from.ip` is read only if the header holds no valid key. */
   enter(authorization: string | undefined, from: { readonly ip: string }): Eventual<Admission> {
     const hash = authorization === undefined ? undefined : this.#hashOf(authorization)
     if (authorization === undefined || hash === undefined) return this.enterByAddress(from.ip)
@@ -66,24 +69,24 @@ export class Access {
     })
   }
 
-  /** Counts a request for its address, whatever key it may hold (O14). */
+  /** Counts a request for its address, whatever key it has (O14). */
   enterByAddress(ip: string): Eventual<Admission> {
     const verdict = this.#options.counters.take(addressSubject(ip), this.#anonymous)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
-  /** The address's allowance without counting: for what is free of charge. */
+  /** The allowance of the address without counting: for free responses. */
   lookAtAddress(ip: string): Eventual<Admission> {
     const verdict = this.#options.counters.peek(addressSubject(ip), this.#anonymous)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
-  /** What to say of limits when neither keys nor counters can be asked: the address's allowance, untouched (O23). */
+  /** The limits to report if neither keys nor counters can be read: the address's allowance, unused (O23). */
   untouched(): Verdict {
     return peek(newUsage(), this.#anonymous, this.#options.clock())
   }
 
-  /** Where a key stands, without counting. */
+  /** The state of a key's limits, without counting. */
   lookAtKey(key: Key): Eventual<Standing> {
     const { subject, limits } = this.#account(key)
     return this.#options.counters.peek(subject, limits)
@@ -123,7 +126,7 @@ export class Access {
     return account
   }
 
-  /** When the store is away, these uses wait for the next time. */
+  /** If the store is unavailable, these uses are saved the next time. */
   async #saveUses(): Promise<void> {
     if (this.#unsavedUses.size === 0) return
     const uses = this.#unsavedUses
@@ -136,7 +139,10 @@ export class Access {
   }
 }
 
-/** An IPv6 address counts by its /64, the least that one customer is given; an IPv4 one as it is, mapped or not (O14). */
+/**
+ * An IPv6 address counts by its /64, the smallest network that a customer gets; an IPv4 address as it is, mapped or not
+ * (O14).
+ */
 export function addressSubject(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   if (!isIPv6(plain)) return `address:${plain}`

@@ -1,7 +1,7 @@
 /**
- * API keys (R13, O7): their form, how they are issued and replaced. A key is `pets_` and 48 characters of base64url: 32
- * random bytes and the CRC-32 of all before it, so that a mistyped key is known as such without a look at the database.
- * Only its SHA-256 is kept: with 256 random bits there is nothing that a slow hash would protect.
+ * API keys (R13, O7): their form, and how they are issued and replaced. A key is `pets_` and 48 characters of
+ * base64url: 32 random bytes and the CRC-32 of everything before it, so that a mistyped key is detected without a
+ * database look-up. Only its SHA-256 is stored: for 256 random bits a slow hash would add nothing.
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -14,7 +14,7 @@ const PREFIX = 'pets_'
 const FORM = /^pets_[A-Za-z0-9_-]{48}$/
 const SECRET_BYTES = 32
 
-/** Random bytes from a source fit for secrets. */
+/** Random bytes from a cryptographic source. */
 export type RandomBytes = (size: number) => Buffer
 
 export function makeSecret(randomBytes: RandomBytes): string {
@@ -24,7 +24,7 @@ export function makeSecret(randomBytes: RandomBytes): string {
   return PREFIX + bytes.toString('base64url')
 }
 
-/** Whether this could be a key of ours: prefix, length and checksum fit. */
+/** Whether the text can be one of our keys: prefix, length and checksum match. */
 export function isWellFormedSecret(text: string): boolean {
   if (!FORM.test(text)) return false
   const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url')
@@ -40,9 +40,9 @@ function checksum(bytes: Buffer): number {
 }
 
 /**
- * A label is 1 to 200 characters that can be seen, and spaces between them. By Unicode's properties these are not: controls,
- * formats (which reverse or hide text), surrogates, private and unassigned code points, line and paragraph separators. The two
- * joiners are allowed, since Persian and Indian names and many emoji are spelled with them.
+ * A label is 1 to 200 visible characters and spaces between them. By their Unicode properties these are excluded:
+ * controls, formats (which reverse or hide text), surrogates, private and unassigned code points, line and paragraph
+ * separators. The two joiners are allowed, since Persian and Indian names and many emoji are spelled with them.
  */
 export function isLabel(text: string): boolean {
   return [...text].length <= LABEL_LENGTH && text.trim() !== '' && text.search(UNPRINTABLE) === -1
@@ -63,14 +63,14 @@ export function stateOf(key: Key, nowMs: number, isBanned = false): KeyState {
 
 export interface KeyRequest {
   readonly plan: Plan
-  /** The key's own numbers; given on the Enterprise plan and only there (R14). */
+  /** The limits of the key itself; required on the Enterprise plan and only allowed there (R14). */
   readonly custom: Allowance | undefined
-  /** Whose it is, as `isLabel` allows; empty when nobody said. */
+  /** The owner, as `isLabel` allows; empty if not given. */
   readonly label: string
   readonly expiresAtMs: number | undefined
 }
 
-/** A key just issued, with the one chance to see its secret. */
+/** A newly issued key, with the only opportunity to see its secret. */
 export interface IssuedKey {
   readonly key: Key
   readonly secret: string
@@ -83,8 +83,8 @@ export interface Issuer {
   /** Who issues it, as the journal says. */
   readonly who: string
   /**
-   * Shows the secret to whoever asked for the key. A key is stored after that, so one that nobody has seen is never active,
-   * whatever fails and whenever the process ends.
+   * Shows the secret to the person who asked for the key. The key is stored afterwards, so a key that nobody has seen
+   * is never active, whatever fails and whenever the process ends.
    */
   readonly show?: (issued: IssuedKey) => Promise<void>
 }
@@ -96,9 +96,9 @@ export async function issueKey(
 ): Promise<IssuedKey> {
   const allowance = PLANS[request.plan] ?? request.custom
   if (allowance === undefined)
-    throw new RangeError('an Enterprise key needs its own two numbers, per minute and per day')
+    throw new RangeError('an Enterprise key needs its own two limits, per minute and per day')
   if (request.custom !== undefined && allowance !== request.custom) {
-    throw new RangeError('only an Enterprise key has numbers of its own')
+    throw new RangeError('only an Enterprise key has limits of its own')
   }
   if (request.label !== '' && !isLabel(request.label)) throw new RangeError(LABEL_RULE)
   const id = makeId(randomBytes)
@@ -120,12 +120,12 @@ export async function issueKey(
   return issued
 }
 
-/** A key that took the place of another, which works until `oldUntilMs`. */
+/** A key that replaced another one, which works until `oldUntilMs`. */
 export interface RotatedKey extends IssuedKey {
   readonly oldUntilMs: number
 }
 
-/** The key has been replaced before; `successor` is the newest key of its lineage. */
+/** The key was already replaced; `successor` is the newest key of its lineage. */
 export class AlreadyRotated extends Error {
   override readonly name = 'AlreadyRotated'
   readonly successor: Key
@@ -136,9 +136,9 @@ export class AlreadyRotated extends Error {
 }
 
 /**
- * Replaces a key by a new one of the same plan, label, expiry and counters, since a new secret is not a new allowance. The
- * old one works for `overlapMs` more, and never longer than before. Throws RangeError when `id` names no key in force, and
- * AlreadyRotated when the key has a successor, unless one more is asked for by `again`.
+ * Replaces a key by a new one with the same plan, label, expiry and counters, since a new secret is not a new
+ * allowance. The old key works for another `overlapMs`, and never longer than before. Throws RangeError if `id` is not
+ * a key in force, and AlreadyRotated if the key has a successor, unless `again` asks for another one.
  */
 export async function rotateKey(
   { store, clock, randomBytes, who, show }: Issuer,
@@ -154,9 +154,10 @@ export async function rotateKey(
   const key: Key = {
     ...old,
     id: makeId(randomBytes),
-    // The end of an overlap replaces the expiry of every key that was rotated; the newest still has the one it was issued with.
+    // A rotation replaces the expiry of the old key by the end of the overlap; the newest key still has the original
+    // one.
     expiresAtMs: newest.expiresAtMs,
-    // Later than any key of the lineage, also when the clock has stepped back: the newest is found by this.
+    // Later than every key of the lineage, even if the clock has stepped back: the newest key is found by this time.
     createdAtMs: Math.max(nowMs, newest.createdAtMs + 1),
     lastUsedAtMs: undefined,
   }

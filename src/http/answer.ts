@@ -1,6 +1,6 @@
 /**
- * The one exit (R1, R6, R15): every answer of the public port is an Answer, and this file alone turns it into bytes, so
- * no header can be forgotten on the way. An answer to what is not even HTTP goes through `toRawResponse`.
+ * The single exit (R1, R6, R15): every response of the public port is an Answer, and only this file turns it into
+ * bytes, so no header can be missing. The answer to a request that HTTP's parser rejected goes through `toRawResponse`.
  */
 import type { ServerResponse } from 'node:http'
 import { errorBody, reasonPhrase } from '../contract/errors.ts'
@@ -9,12 +9,12 @@ import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
 
 export interface Answer {
   readonly status: number
-  /** Empty for no content. Pieces are sent one after the other, and may be shared with other answers. */
+  /** Empty for no content. Pieces are sent in order, and may be shared with other answers. */
   readonly body: string | Uint8Array | readonly Uint8Array[]
   readonly contentType: string
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[]
-  /** What went wrong here, for the log; never for the client. */
+  /** The internal cause, for the log; never sent to the client. */
   readonly cause?: unknown
 }
 
@@ -44,13 +44,13 @@ export function unavailable(message: string, retryAfterS: number, cause?: unknow
 export const MALFORMED = error(400, 'This is not a valid HTTP request.')
 export const TARGET_TOO_LONG = error(414, 'The address is too long.')
 
-/** The bytes of the body. */
+/** The length of the body in bytes. */
 export function lengthOf({ body }: Answer): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   return body instanceof Uint8Array ? body.length : body.reduce((length, piece) => length + piece.length, 0)
 }
 
-/** `more` are headers beside the answer's own. */
+/** `more` are headers in addition to the answer's own. */
 export function send(response: ServerResponse, answer: Answer, verdict: Verdict, more: readonly string[]): void {
   const { body } = answer
   response.writeHead(answer.status, toHeaders(answer, verdict, more))
@@ -63,7 +63,7 @@ export function send(response: ServerResponse, answer: Answer, verdict: Verdict,
   response.end()
 }
 
-/** A small answer as bytes, for a connection that HTTP's parser has given up on; it closes the connection. */
+/** A small answer as bytes, for a connection that HTTP's parser has rejected; it closes the connection. */
 export function toRawResponse(answer: Answer, verdict: Verdict, date: Date): string {
   const more = ['Date', date.toUTCString(), 'Connection', 'close']
   const headers = toHeaders(answer, verdict, more)
@@ -77,7 +77,7 @@ function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): s
     RATE_LIMIT_HEADER.limit,
     String(verdict.limit),
     RATE_LIMIT_HEADER.remaining,
-    verdict.remaining.toFixed(), // not String(): V8 keeps its texts for reuse, and a number that counts down has no reuse
+    verdict.remaining.toFixed(), // not String(), whose results V8 caches: a value that counts down is not reused
     RATE_LIMIT_HEADER.reset,
     String(verdict.resetS),
   ]

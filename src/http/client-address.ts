@@ -1,15 +1,16 @@
 /**
- * The address that a request without a key counts for (O14): the connection's, or the client's as trusted proxies say in
- * `X-Forwarded-For`. Proxies write it in several forms: `192.0.2.7`, `192.0.2.7:1001`, `2001:db8::7`, `[2001:db8::7]:1001`.
+ * The address for which a request without a key counts (O14): the peer's, or the client's as trusted proxies report it
+ * in `X-Forwarded-For`. Proxies write it in several forms: `192.0.2.7`, `192.0.2.7:1001`, `2001:db8::7`,
+ * `[2001:db8::7]:1001`.
  */
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import proxyAddress from '@fastify/proxy-addr'
 
-/** Whether an address, and how many hops away, is a proxy whose forwarding headers are believed. */
+/** Whether an address, a number of hops away, is a proxy whose forwarding headers are trusted. */
 export type TrustProxy = (address: string, hop: number) => boolean
 
-/** `addresses` are addresses and networks. */
+/** `addresses` are addresses or networks. */
 export function trustProxies(addresses: readonly string[]): TrustProxy {
   return proxyAddress.compile([...addresses])
 }
@@ -18,7 +19,7 @@ export function clientAddress({ socket, headers }: IncomingMessage, trust: Trust
   let address = socket.remoteAddress ?? ''
   const forwarded = headers['x-forwarded-for']
   if (typeof forwarded !== 'string') return address
-  // Each proxy adds the address that it was called from at the end.
+  // Each proxy appends the address of its peer.
   for (const [hop, entry] of forwarded.split(',').reverse().entries()) {
     const next = trust(address, hop) ? addressOf(entry.trim()) : undefined
     if (next === undefined) break
@@ -29,7 +30,9 @@ export function clientAddress({ socket, headers }: IncomingMessage, trust: Trust
 
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+):\d+)$/
 
-/** The address without brackets and port; undefined for what is no address, so that its sender counts for itself. */
+/**
+ * The address without brackets and port; undefined for text that is not an address, so that its sender counts itself.
+ */
 function addressOf(entry: string): string | undefined {
   const [, bracketed, beforePort] = WITH_PORT.exec(entry) ?? []
   const address = bracketed ?? beforePort ?? entry

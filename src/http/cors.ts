@@ -1,10 +1,10 @@
-/** Cross-origin use by browsers, for the origins that the operator allows (O24). */
+/** Cross-origin requests by browsers, for the origins that the operator allows (O24). */
 import type { IncomingMessage } from 'node:http'
 import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
 import { type Answer, json } from './answer.ts'
 
 const EXPOSED = [...Object.values(RATE_LIMIT_HEADER), 'Retry-After', 'Location'].join(', ')
-/** Seconds for which a browser may go on without asking again. */
+/** Seconds for which a browser may cache the preflight response. */
 const PREFLIGHT_AGE_S = 600
 const NO_HEADERS: readonly string[] = []
 
@@ -34,7 +34,9 @@ export class Cors {
     )
   }
 
-  /** What an answer to a page of `origin` carries; the answer differs by origin even where it is not allowed. */
+  /**
+   * The headers of a response to a page of `origin`; the response varies by origin even if the origin is not allowed.
+   */
   headers(origin: string | undefined): readonly string[] {
     if (this.#origins.size === 0) return NO_HEADERS
     if (origin === undefined || !this.#allows(origin)) return ['Vary', 'Origin']

@@ -1,4 +1,4 @@
-/** One request with its response and its Route, and, once it is known, who is asking. */
+/** One request with its response and its Route and, once it is known, its Admission. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Admission } from '../domain/access.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
@@ -8,10 +8,10 @@ export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly route: Route
-  /** On `performance.now()`'s clock. */
+  /** On the clock of `performance.now()`. */
   readonly arrivedAtMs = performance.now()
   readonly #trust: TrustProxy
-  /** Who is asking and what is left to them; set once. */
+  /** The key and the verdict on its limits; set once. */
   admission: Admission | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, route: Route, trust: TrustProxy) {

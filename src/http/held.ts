@@ -1,6 +1,6 @@
 /**
- * What the process keeps in memory for clients that are slow: bodies that are still arriving and large answers that are
- * not read. One valid key could otherwise fill the memory by sizes times connections (O19).
+ * Bounds the memory that slow clients use: bodies that are still arriving and large responses that are not read.
+ * Without it one valid key could fill the memory with large bodies on many connections (O19).
  */
 
 export class Held {
@@ -12,7 +12,7 @@ export class Held {
     this.#limit = limit
   }
 
-  /** False when there is no room. What is larger than the limit has room while nothing else is held. */
+  /** False if there is no room. Something larger than the limit has room only while nothing else is held. */
   take(bytes: number): boolean {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#limit) return false
     this.#bytes += bytes

@@ -1,6 +1,6 @@
 /**
- * What the service counts about itself. Counting is a few additions on plain arrays, since it happens on every answer;
- * the operator port turns the numbers into Prometheus metrics and charts when somebody asks.
+ * What the service counts about itself. Counting happens on every response, so it is a few additions on plain arrays;
+ * the operator port turns the numbers into Prometheus metrics and charts on request.
  */
 
 /** Upper bounds of the duration histogram, in seconds. */
@@ -9,9 +9,9 @@ export const DURATION_BUCKETS_S = [
 ]
 
 export interface OperationCounts {
-  /** Answers by status. */
+  /** Responses by status. */
   readonly statuses: Map<number, number>
-  /** Answers by duration; the last one is for those beyond every bound. */
+  /** Responses by duration; the last element is for those above every bound. */
   readonly buckets: number[]
   seconds: number
 }
@@ -26,7 +26,7 @@ export class Metrics {
   readonly plans = new Map<string, LimitCounts>()
   /** Refusals by the id of the key. */
   readonly refusedByKey = new Map<string, number>()
-  /** Requests whose client hung up before their bodies had arrived; they have no answer. */
+  /** Requests whose client closed the connection before the body had arrived; they have no response. */
   aborted = 0
 
   answered(operation: string, status: number, seconds: number): void {
@@ -42,14 +42,14 @@ export class Metrics {
     counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
   }
 
-  /** How many answers had this status. */
+  /** The number of responses with this status. */
   count(status: number): number {
     let count = 0
     for (const { statuses } of this.operations.values()) count += statuses.get(status) ?? 0
     return count
   }
 
-  /** `plan` is the key's, or `anonymous` for an address. */
+  /** `plan` is the plan of the key, or `anonymous` for an address. */
   limited(plan: string, admitted: boolean, keyId: string | undefined): void {
     let counts = this.plans.get(plan)
     if (counts === undefined) {

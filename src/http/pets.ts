@@ -1,4 +1,4 @@
-/** The three operations (R7-R12): each checks what was sent, calls the store, and says the answer. */
+/** The three operations (R7-R12): each checks its input, calls the store, and returns the answer. */
 import { isUtf8 } from 'node:buffer'
 import { type Eventual, whenReady } from '../common/eventual.ts'
 import { parseInt64 } from '../contract/int64.ts'
@@ -9,22 +9,22 @@ import { type Answer, error, json } from './answer.ts'
 
 export interface PetsOptions {
   readonly pets: PetStore
-  /** Where the list lives: the start of `Location` and `Link`. */
+  /** The path of the list: the start of `Location` and `Link`. */
   readonly listUrl: string
-  /** Whether a created animal has an address of its own. */
+  /** Whether an animal has a path of its own. */
   readonly hasGetPet: () => boolean
   readonly pageLinks: boolean
 }
 
-/** Queries whose check is remembered; clients send the same few over and over. */
+/** The number of queries whose check is cached; clients repeat a few queries. */
 const REMEMBERED_QUERIES = 1_000
-/** Longer texts are sent as bytes, which a client that reads slowly holds without a copy. In UTF-16 units. */
+/** Longer texts are sent as bytes, of which a slow client holds no copy. In UTF-16 units. */
 const LONGEST_TEXT = 65_536
 
 export class PetsApi {
   readonly #options: PetsOptions
   readonly #queries = new Map<string, Checked<ListQuery>>()
-  /** A store that gives the same page again means the same answer. */
+  /** If a store returns the same page again, the answer is the same. */
   readonly #pages = new WeakMap<PetPage, Answer>()
 
   constructor(options: PetsOptions) {
@@ -38,7 +38,7 @@ export class PetsApi {
     const { limit, status, cursor } = checked.value
     const paged = this.#options.pageLinks && cursor !== undefined
     const before = paged ? fromCursor(cursor) : undefined
-    if (paged && before === undefined) return invalid(['cursor: is not one that this service gave'])
+    if (paged && before === undefined) return invalid(['cursor: is not a cursor of this service'])
     return whenReady(this.#options.pets.list({ limit, status, before }), (page) => this.#answer(page, checked.value))
   }
 
@@ -77,7 +77,7 @@ export class PetsApi {
     return json(201, created.json, hasGetPet() ? ['Location', `${listUrl}/${created.id}`] : undefined)
   }
 
-  /** `petId` as it stands in the path, percent-decoded. */
+  /** `petId` as it is in the path, percent-decoded. */
   get(petId: string): Eventual<Answer> {
     const id = parseInt64(petId)
     if (id === undefined) return NO_SUCH_PET

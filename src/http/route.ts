@@ -1,35 +1,35 @@
 /**
- * What a request asks for, found out once from its method, target and headers (R1, R7, R9, R11, O2, O18, O21): the paths and
- * methods are those of the contract. Everything after this file decides by the Route alone.
+ * What a request asks for, determined once from its method, target and headers (R1, R7, R9, R11, O2, O18, O21). Paths
+ * and methods are those of the contract. All later code decides by the Route alone.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../common/clock.ts'
 import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET, OPERATIONS, type Operation } from '../contract/operations.ts'
 
 /**
- * `listOrders` is named by the interface but not defined there (O2). `malformed` is what the parser lets through and HTTP
- * does not: broken escapes in the target (O18), or in HTTP/1.1 no Host or several.
+ * The interface names `listOrders` but does not define it (O2). `malformed` is what the parser accepts and HTTP does
+ * not: invalid escapes in the target (O18), or in HTTP/1.1 no Host or several.
  */
 export type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed'
 
 export interface Route {
-  /** Undefined where the path is unknown, or does not have the method. */
+  /** Undefined if the path is unknown, or does not have the method. */
   readonly purpose: Purpose | undefined
-  /** Percent-decoded; as it stands where its escapes are not UTF-8. */
+  /** Percent-decoded; unchanged if its escapes are not UTF-8. */
   readonly path: string
-  /** What follows the `?`, as it stands. */
+  /** The text after the `?`, unchanged. */
   readonly query: string
-  /** The last segment of getPet's path; empty elsewhere. */
+  /** The last segment of getPet's path; empty for other paths. */
   readonly petId: string
-  /** The methods that the path has, as `Allow` lists them; undefined where the path is unknown. */
+  /** The methods of the path, as `Allow` lists them; undefined if the path is unknown. */
   readonly allow: string | undefined
-  /** What every answer at the path carries, names and values in turn. */
+  /** The headers of every response of the path, names and values alternating. */
   readonly headers: readonly string[]
 }
 
 export interface RouterOptions {
   readonly clock: Clock
-  /** Where the list lives: the replacement of getPet. */
+  /** The path of the list, which replaces getPet. */
   readonly listUrl: string
   readonly isPage: (path: string) => boolean
   readonly isPreflight: (request: IncomingMessage) => boolean
@@ -48,13 +48,13 @@ const PET_PREFIX = BASE_PATH + OPERATIONS.getPet.path.slice(0, OPERATIONS.getPet
 const PET = resource(OPERATIONS.getPet.path)
 const RESOURCES: ReadonlyMap<string, Resource> = new Map([
   [BASE_PATH + OPERATIONS.listPets.path, resource(OPERATIONS.listPets.path)],
-  // Its other methods are those of an unknown path.
+  // Its other methods behave as on an unknown path.
   [`${BASE_PATH}/store/orders`, { purposes: reads('listOrders'), allow: undefined }],
 ])
 const UNKNOWN: Resource = { purposes: new Map(), allow: undefined }
 const PAGE: Resource = { purposes: reads('page'), allow: undefined }
 
-/** What the contract has at a path. */
+/** The resource that the contract has at a path. */
 function resource(path: string): Resource {
   const purposes = new Map<string, Purpose>()
   for (const [name, operation] of Object.entries(OPERATIONS) as [Operation, { method: string; path: string }][]) {
@@ -65,7 +65,7 @@ function resource(path: string): Resource {
   return { purposes, allow: [...purposes.keys()].join(', ') }
 }
 
-/** GET, and HEAD, which is answered like it (O23). */
+/** GET, and HEAD, which is answered like GET (O23). */
 function reads(purpose: Purpose): Map<string, Purpose> {
   return new Map([
     ['GET', purpose],
@@ -75,7 +75,7 @@ function reads(purpose: Purpose): Map<string, Purpose> {
 
 export class Router {
   readonly #options: RouterOptions
-  /** What every answer at getPet's path carries until it is removed (R12, O21). */
+  /** The headers of every response of getPet's path until it is removed (R12, O21). */
   readonly #deprecation: readonly string[]
 
   constructor(options: RouterOptions) {
@@ -107,7 +107,7 @@ export class Router {
     return { purpose, path, query, petId, allow, headers }
   }
 
-  /** getPet is an unknown path from the day of its removal on, and nothing refers to it (R12, O21). */
+  /** From the day of its removal getPet is an unknown path, and nothing refers to it (R12, O21). */
   hasGetPet(): boolean {
     return this.#options.clock() < GET_PET_REMOVAL_MS
   }

@@ -1,6 +1,6 @@
 /**
- * Work that is done one piece a turn of the event loop. Handing a large answer to the system takes milliseconds, and many
- * that are asked for at once would keep all other connections waiting until the last of them has left.
+ * Runs one piece of work per turn of the event loop. Writing a large response takes milliseconds, and many of them in
+ * one turn would delay all other connections.
  */
 
 export class Turns {

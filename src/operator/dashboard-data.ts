@@ -1,19 +1,19 @@
-/** What the dashboard's page is sent: shapes alone, so that the page's own code can read them too. */
+/** The data that the dashboard's page receives. Types only, so that the code of the page can import them too. */
 import type { KeyState, PetCounts } from '../store/store.ts'
 
-/** What the time since the sample before was like. Rates are per second; undefined is what was not there to measure. */
+/** The time since the previous sample. Rates are per second; a value that could not be measured is undefined. */
 export interface Sample {
   readonly atMs: number
-  /** Answers by operation and status, as in `listPets 200`. */
+  /** Responses by operation and status, as in `listPets 200`. */
   readonly requests: Readonly<Record<string, number>>
   readonly p50Ms: number | undefined
   readonly p99Ms: number | undefined
-  /** Refusals by plan; `anonymous` are those without a valid key. */
+  /** Refusals by plan; `anonymous` is requests without a valid key. */
   readonly refused: Readonly<Record<string, number>>
   readonly animals: PetCounts | undefined
   readonly commits: number
   readonly rowsPerCommit: number | undefined
-  /** How late the event loop ran at the 99th percentile. */
+  /** The delay of the event loop at the 99th percentile. */
   readonly loopDelayMs: number
   readonly rssBytes: number
   readonly heapBytes: number
@@ -36,7 +36,7 @@ export interface KeyUse {
   readonly day: WindowUse
 }
 
-/** The keys used last, and how many there are in all. */
+/** The most recently used keys, and the number of all keys. */
 export interface KeyUses {
   readonly total: number
   readonly keys: readonly KeyUse[]

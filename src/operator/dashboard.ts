@@ -1,6 +1,6 @@
 /**
  * The operator's dashboard: a page of live charts, the samples that feed it as server-sent events, and the keys with
- * what they have used. It reads and changes nothing.
+ * their use. It is read-only.
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -21,13 +21,13 @@ export interface DashboardOptions {
   readonly clock: Clock
 }
 
-/** The dashboard shows so many keys, those used last. */
+/** The number of keys that the dashboard shows, most recently used first. */
 const SHOWN_KEYS = 100
-/** A viewer that leaves so much unread is let go; its browser comes back by itself. */
+/** A viewer with this much unread data is disconnected; its browser reconnects by itself. */
 const UNREAD_BYTES = 1_048_576
 const FOLDER = 'src/operator/dashboard'
 
-/** Adds the dashboard's routes, and takes samples until the server closes. */
+/** Adds the routes of the dashboard, and takes samples until the server closes. */
 export function addDashboard(server: FastifyInstance, options: DashboardOptions): void {
   const viewers = new Set<ServerResponse>()
   const sampler = new Sampler({
@@ -41,7 +41,7 @@ export function addDashboard(server: FastifyInstance, options: DashboardOptions)
     },
   })
   server.addHook('onListen', async () => sampler.start())
-  // Streams have no end of their own, and the server would wait for it.
+  // Event streams never end by themselves, and the server would wait for them.
   server.addHook('preClose', async () => {
     sampler.stop()
     for (const viewer of viewers) viewer.end()
@@ -53,7 +53,7 @@ export function addDashboard(server: FastifyInstance, options: DashboardOptions)
       '/dashboard/icon.svg': { file: 'src/assets/icon.svg' },
       '/dashboard/uplot.js': { packaged: 'uplot/dist/uPlot.iife.min.js' },
       '/dashboard/uplot.css': { packaged: 'uplot/dist/uPlot.min.css' },
-      // A release has the charts' files here, in place of the package.
+      // In a release the files of the charts are here instead of in the package.
       ...folder(FOLDER, '/dashboard', /\.(css|js)$/),
     },
     contentPolicy(),

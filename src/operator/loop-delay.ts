@@ -1,7 +1,7 @@
-/** How late the event loop runs. */
+/** The delay of the event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** The monitor records whole intervals, this long where nothing is late. */
+/** The monitor records whole intervals; without delay they have this length. */
 const RESOLUTION_MS = 20
 
 export class LoopDelay {
@@ -15,7 +15,7 @@ export class LoopDelay {
     this.#monitor.disable()
   }
 
-  /** The lateness in ms that the share `q` (0 to 1) did not exceed since the last `reset`. */
+  /** The delay in ms that the share `q` (0 to 1) of intervals did not exceed since the last `reset`. */
   quantileMs(q: number): number {
     return Math.max(0, this.#monitor.percentile(q * 100) / 1e6 - RESOLUTION_MS)
   }

@@ -1,6 +1,6 @@
 /**
- * The last hour of the service's numbers, for the dashboard: every few seconds one sample of what happened since the one
- * before. The oldest makes room for the newest, so the memory they take has an end.
+ * The service's numbers of the last hour, for the dashboard: one sample every few seconds, of what happened since the
+ * previous one. The oldest samples are dropped, so memory is bounded.
  */
 import type { Clock } from '../common/clock.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
@@ -56,7 +56,7 @@ export class Sampler {
     this.#delay.stop()
   }
 
-  /** Takes one sample; nothing when no time has passed since the one before. */
+  /** Takes one sample; does nothing if no time has passed since the previous one. */
   async take(): Promise<void> {
     const { rss: rssBytes, heapUsed: heapBytes } = process.memoryUsage()
     const loopDelayMs = this.#delay.quantileMs(0.99)
@@ -66,7 +66,7 @@ export class Sampler {
     this.#last = now
     const seconds = (now.atMs - before.atMs) / 1000
     if (seconds <= 0) return
-    // Last, since it may take its time: all else is of one instant.
+    // Last, since it may take time: everything else is of one instant.
     const animals = await this.#countAnimals()
     const durations = now.durations.map((n, index) => n - (before.durations[index] ?? 0))
     const commits = now.commits - before.commits
@@ -103,7 +103,7 @@ export class Sampler {
     const durations = Array<number>(DURATION_BUCKETS_S.length + 1).fill(0)
     for (const [operation, { statuses, buckets }] of metrics.operations) {
       for (const [status, n] of statuses) requests.set(`${operation} ${status}`, n)
-      // Pages are files; how fast they are says nothing of the interface.
+      // Pages are files; their speed says nothing about the interface.
       if (operation === 'page') continue
       for (const [index, n] of buckets.entries()) durations[index] = (durations[index] ?? 0) + n
     }
@@ -113,15 +113,15 @@ export class Sampler {
   }
 }
 
-/** What grew, per second. */
+/** The growth per second. */
 function rates(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>, seconds: number) {
   const grown = [...now].map(([name, n]): [string, number] => [name, (n - (before.get(name) ?? 0)) / seconds])
   return Object.fromEntries(grown.filter(([, rate]) => rate > 0))
 }
 
 /**
- * The duration that the share `q` of requests did not exceed, in ms, from counts by bucket; within a bucket they are
- * taken to be spread evenly. Undefined without requests; beyond every bound it is the last bound.
+ * The duration that the share `q` of requests did not exceed, in ms, from counts by bucket. Within a bucket requests
+ * are assumed to be spread evenly. Undefined without requests; the last bound if the result is above every bound.
  */
 export function quantileMs(counts: readonly number[], q: number): number | undefined {
   const total = counts.reduce((sum, n) => sum + n, 0)

@@ -1,7 +1,7 @@
 /**
- * The operator port: whether the process lives, whether it can answer, and its numbers, also as a page. Never exposed to
- * clients. A request must name this machine as its Host: a web page on a name of its own, pointed at this port by DNS
- * rebinding, could otherwise read everything here through the browser of an operator.
+ * The operator port: whether the process is alive and ready, its metrics, and the dashboard. Never expose it to
+ * clients. A request must name this machine as its Host: otherwise a web page whose own name points to this port (DNS
+ * rebinding) could read everything here through an operator's browser.
  */
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
@@ -40,7 +40,10 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
 
   server.get('/livez', () => ({ status: 'alive' }))
 
-  /** Ready while the store answers; trouble with counters is told, but other nodes would fare no better. */
+  /**
+   * Ready while the store answers. Trouble with the counters is reported but does not matter here: other nodes have it
+   * too.
+   */
   server.get('/readyz', async (_request, reply) => {
     if (isDraining()) return reply.code(503).send({ status: 'shutting down' })
     try {
@@ -62,7 +65,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   return server
 }
 
-/** An IP address is nobody's to rebind; a name must be one of ours. What sends no Host is no browser. */
+/** An IP address cannot be rebound; a name must be one of ours. A client that sends no Host is not a browser. */
 function isOwnHost(host: string | undefined, names: ReadonlySet<string>): boolean {
   if (host === undefined) return true
   const name = host.toLowerCase().replace(/:\d*$/, '')

@@ -1,8 +1,8 @@
 /**
- * The pages of the public port: the front desk at `/`, the reference at `/docs`, the OpenAPI document. Their links are
- * relative, so they also work where a proxy serves them below a path of its own. The front desk's files and those of the
- * typed client are served at the paths at which they lie in the project, so that an import means the same file to the
- * browser as to the type checker; whoever ships `src` with pages ships `client/src` beside it.
+ * The pages of the public port: the front desk at `/`, the reference at `/docs`, and the OpenAPI document. Their links
+ * are relative, so they also work where a proxy serves them below another path. The files of the front desk and of the
+ * typed client are served at their paths in the project, so that an import means the same file to the browser and to
+ * the type checker. Where `src` is shipped with pages, `client/src` must be shipped next to it.
  */
 import { Assets, contentPolicy, folder } from '../assets/assets.ts'
 import { openApiDocument } from '../contract/openapi.ts'
@@ -14,7 +14,9 @@ const REFERENCE = 'src/pages/reference'
 const CLIENT = 'client/src'
 const ICON = 'src/assets/icon.svg'
 
-/** `publicUrl` is the base address as clients see it; without it the document's server is relative to this port. */
+/**
+ * `publicUrl` is the base address as clients see it; without it the server in the document is relative to this port.
+ */
 export function loadPages({ publicUrl }: { readonly publicUrl: string | undefined }): Pages {
   const document = openApiDocument({ servers: { base_url: publicUrl ?? BASE_PATH } })
   const groups = [
@@ -31,10 +33,10 @@ export function loadPages({ publicUrl }: { readonly publicUrl: string | undefine
       {
         '/docs': { file: `${REFERENCE}/index.html` },
         '/reference/scalar.js': { bundleOf: '@scalar/fastify-api-reference' },
-        // A release has the script as a file here, in place of the package.
+        // In a release the script is a file here instead of in the package.
         ...folder(REFERENCE, '/reference', /\.(css|js)$/),
       },
-      // Scalar writes style elements and attributes of its own into the page.
+      // Scalar adds style elements and attributes to the page.
       contentPolicy("'self' 'unsafe-inline'"),
     ),
     new Assets({ '/openapi.json': { text: JSON.stringify(document) } }, contentPolicy()),

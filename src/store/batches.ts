@@ -1,19 +1,19 @@
 /**
- * Requests that arrive together share a round trip. Everything that is submitted in one turn of the event loop, or while as
- * many batches as allowed are in flight, leaves in the next batch. A batch leaves after all of its items were submitted, so
- * each answer is as fresh as if it had been asked for alone; under load batches grow by themselves. What waits for too long,
- * or behind too many, is refused alone: waiting says nothing about the engine.
+ * Combines requests that arrive together into one round trip. Everything submitted in one turn of the event loop, or
+ * while the allowed number of batches is in flight, leaves with the next batch. A batch leaves after all of its items
+ * were submitted, so each answer is as fresh as if it had been requested alone; under load the batches grow. An item
+ * that waits too long, or behind too many others, is refused alone: a long wait says nothing about the engine.
  */
 import { StoreUnavailable } from './store.ts'
 
 export interface BatchOptions<Q> {
-  /** How many batches run at a time. */
+  /** The number of batches in flight at a time. */
   readonly inFlight: number
-  /** A batch ends at so many items, or before it outweighs `maxWeight`; an item that weighs more goes alone. */
+  /** A batch ends at this many items, or before its weight exceeds `maxWeight`; a heavier item goes alone. */
   readonly maxItems: number
   readonly maxWeight?: number
   readonly weigh?: (item: Q) => number
-  /** How long an item may wait for its batch to leave, and how many may wait; without it, as long as it takes. */
+  /** How long an item may wait for its batch to leave, and how many may wait; without it there is no limit. */
   readonly queue?: { readonly maxMs: number; readonly maxItems: number; readonly onRefused: (reason: string) => void }
 }
 
@@ -32,13 +32,16 @@ export class Batches<Q, A> {
   #isFlushing = false
   #expiry: NodeJS.Timeout | undefined
 
-  /** `run` answers a batch in its order, or fails for all of it; `waitedMs` is how long the first of its items has waited. */
+  /**
+   * `run` returns the answers of a batch in order, or fails for the whole batch; `waitedMs` is the waiting time of its
+   * first item.
+   */
   constructor(run: (items: readonly Q[], waitedMs: number) => Promise<readonly A[]>, options: BatchOptions<Q>) {
     this.#run = run
     this.#options = options
   }
 
-  /** Throws StoreUnavailable when the queue is too long. */
+  /** Throws StoreUnavailable if the queue is too long. */
   submit(item: Q): Promise<A> {
     const { inFlight, queue } = this.#options
     return new Promise((resolve, reject) => {
@@ -97,7 +100,7 @@ export class Batches<Q, A> {
     }
   }
 
-  /** One timer for all that wait: they were submitted in this order. */
+  /** One timer for all waiting items: they were submitted in this order. */
   #expireLater(): void {
     const { queue } = this.#options
     const first = this.#waiting[0]

@@ -1,10 +1,10 @@
 /**
- * Shared counters that never keep a request waiting and never invent a refusal. An answer that takes longer than 250 ms
- * counts as none: from then on this node counts by itself, or refuses to answer if the operator prefers that, until the
- * shared counters answer again. What it was told last still holds while it counts by itself: a subject that had nothing
- * left, or was banned, stays refused until its reset; and the clock is the shared one, run on from its last answer, so that
- * no subject sees time run backwards. The change is told once in each direction, not once a request. A look, which is free
- * of charge, is answered again for a few seconds without asking.
+ * Shared counters with a bound on every wait, which never refuse a request without reason. An answer that takes longer
+ * than 250 ms counts as missing: from then on this node counts by itself, or answers 503 if the operator prefers that,
+ * until the shared counters answer again. While it counts by itself, their last verdicts still hold: a subject that had
+ * nothing left, or was banned, stays refused until its reset; and the clock is the shared one, continued from its last
+ * answer, so that time runs backwards for no subject. The change is reported once in each direction, not once per
+ * request. A peek, which is free, is cached for a few seconds.
  */
 
 import type { Clock } from '../common/clock.ts'
@@ -15,16 +15,16 @@ import { type Counters, type SharedCounters, StoreUnavailable } from './store.ts
 
 const PATIENCE_MS = 250
 const REVIVE_EVERY_MS = 1_000
-/** A new connection takes several round trips, and perhaps a handshake. */
+/** A new connection takes several round trips, and perhaps a TLS handshake. */
 const REVIVE_PATIENCE_MS = 1_000
-/** How old a look may be, and how many are remembered: some 2 MB. */
+/** The maximum age of a cached peek, and the number of cached ones: about 2 MB. */
 const LOOK_KEPT_MS = 2_000
 const REMEMBERED_LOOKS = 10_000
 
 export interface FallbackOptions {
   readonly whenDown: 'local' | 'refuse'
   readonly clock: Clock
-  /** Told the trouble when it begins, and undefined when it is over. */
+  /** Called with the trouble when it begins, and with undefined when it is over. */
   readonly onChange: (trouble: string | undefined) => void
 }
 
@@ -34,7 +34,7 @@ export class FallbackCounters implements Counters {
   readonly #shared: SharedCounters
   readonly #local: MemoryCounters
   readonly #options: FallbackOptions
-  /** The last verdicts that left nothing, by subject. */
+  /** The last verdicts with nothing left, by subject. */
   readonly #spent = new Map<string, Verdict>()
   readonly #looks = new Map<string, { readonly standing: Standing; readonly untilMs: number }>()
   readonly #sweeper: NodeJS.Timeout
@@ -56,7 +56,7 @@ export class FallbackCounters implements Counters {
     return counters
   }
 
-  /** Throws StoreUnavailable when the shared counters are down and the operator chose to refuse. */
+  /** Throws StoreUnavailable if the shared counters are down and the operator chose to refuse. */
   take(subject: string, limits: Limits): Eventual<Verdict> {
     return this.#answer(
       { subject, limits },
@@ -83,7 +83,7 @@ export class FallbackCounters implements Counters {
     })
   }
 
-  /** Unix ms by the shared clock, or by this node's before that has been heard of. */
+  /** Unix ms by the shared clock, or by this node's clock until the shared one is known. */
   readonly #now = (): number => this.#shared.now() ?? this.#options.clock()
 
   trouble(): string | undefined {
@@ -97,7 +97,7 @@ export class FallbackCounters implements Counters {
     await Promise.all([this.#shared.close(), this.#local.close()])
   }
 
-  /** `alone` answers while this node counts by itself; it is given the refusal that still holds, if there is one. */
+  /** `alone` answers while this node counts by itself; its argument is the refusal that still holds, if any. */
   #answer<V extends Verdict>(
     asked: { readonly subject: string; readonly limits: Limits },
     ask: () => Promise<V>,
@@ -160,7 +160,7 @@ export class FallbackCounters implements Counters {
 
 function within<T>(work: Promise<T>, patienceMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    // A process that was busy itself first reads what has arrived meanwhile.
+    // A process that was busy itself first reads what has arrived in the meantime.
     const timer = setTimeout(
       () => setImmediate(() => reject(new Error(`no answer within ${patienceMs} ms`))),
       patienceMs,

@@ -1,7 +1,7 @@
 /**
- * Counters in the memory of one process (O12-O15), written behind to a UsageStore at most 50 ms after a change: a clean
- * stop loses nothing, a crash loses what the last 50 ms counted. There is no eviction, which would forget an exhausted
- * day; a subject is dropped when its windows and its ban have passed, so memory follows the subjects that are active.
+ * Counters in the memory of one process (O12-O15), saved to a UsageStore at most 50 ms after a change: a clean stop
+ * loses nothing, a crash loses the counts of the last 50 ms. Nothing is evicted, which could forget an exhausted day; a
+ * subject is dropped when its windows and its ban have passed, so memory follows the active subjects.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../common/clock.ts'
@@ -18,10 +18,10 @@ import {
 import type { Counters, UsageStore } from './store.ts'
 
 const SAVE_AFTER_MS = 50
-/** After a save that failed. */
+/** After a failed save. */
 const RETRY_AFTER_MS = 500
 const SWEEP_EVERY_MS = 60_000
-/** At a stop, while another process writes to the database (an import, say), the last save is tried again this long. */
+/** At a stop, if another process writes to the database (an import, say), the last save is retried for this long. */
 const CLOSE_PATIENCE_MS = 1_500
 
 export class MemoryCounters implements Counters {
@@ -32,7 +32,7 @@ export class MemoryCounters implements Counters {
   #spent = new Set<string>()
   readonly #sweeper: NodeJS.Timeout
   #saver: NodeJS.Timeout | undefined
-  /** Ends when the last save does: each waits for the one before, so that none is overtaken. */
+  /** Resolves with the last save: each waits for the previous one, so that they stay in order. */
   #saving = Promise.resolve()
   #trouble: string | undefined
 
@@ -110,7 +110,7 @@ export class MemoryCounters implements Counters {
     )
   }
 
-  /** A save that fails (a full disk, say) leaves the changes waiting for the next; counting goes on meanwhile. */
+  /** A failed save (a full disk, say) leaves its changes for the next one; counting continues. */
   async #save(): Promise<void> {
     clearTimeout(this.#saver)
     this.#saver = undefined
@@ -129,7 +129,7 @@ export class MemoryCounters implements Counters {
     }
   }
 
-  /** What was used again meanwhile is not spent any more, and what was found spent has not changed. */
+  /** A subject used again in the meantime is not spent; one that was found spent has not changed. */
   #takeBack(changed: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): void {
     for (const [subject, usage] of changed) {
       if (!this.#spent.has(subject) && !this.#changed.has(subject)) this.#changed.set(subject, usage)

@@ -1,4 +1,4 @@
-/** Where an engine is chosen, and the only place: by the scheme of `--database` and, for the counters, of `--counters`. */
+/** The only place where an engine is chosen: by the scheme of `--database` and, for the counters, of `--counters`. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Usage } from '../contract/limits.ts'
@@ -11,21 +11,21 @@ const ENCODING =
   'write it as scheme://user:password@host:port/name, with characters such as @ / ? # , in the password as %40 %2F %3F %23 %2C.'
 
 export interface OpenOptions {
-  /** This process answers requests from the store, rather than running one command. */
+  /** This process serves requests from the store, instead of running one command. */
   readonly serving: boolean
   /** For commands that need a SQLite file for themselves: no service runs on it meanwhile. */
   readonly alone?: boolean
   /** For commands that make no sense on a new database: a mistyped path must not make one. */
   readonly mustExist?: boolean
-  /** The option that named the database, where it is not `--database`. */
+  /** The option that named the database, if it is not `--database`. */
   readonly flag?: string
-  /** What a database that may be gone for a while tells. */
+  /** Events of a database that may be unavailable for a time. */
   readonly events?: StoreEvents
-  /** Told in a sentence what failed where no request could be answered with it. */
+  /** Called with a sentence about a failure that could not be reported in a response. */
   readonly report?: (trouble: string) => void
 }
 
-/** The file of an embedded database, as an absolute path; undefined for a server's. */
+/** The file of an embedded database, as an absolute path; undefined for a server. */
 export function databaseFile(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
@@ -65,11 +65,14 @@ function assertPostgres(url: string, flag = '--database'): void {
 }
 
 export interface CountersOptions extends FallbackOptions {
-  /** `--counters`; without it the store keeps its own. */
+  /** `--counters`; without it the store keeps its own counters. */
   readonly url: string | undefined
 }
 
-/** Counters that are shared may be down, now or later: the service starts and goes on as `whenDown` says. Throws StoreUnusable. */
+/**
+ * Shared counters may be down, now or later: the service then starts and goes on as `whenDown` says. Throws
+ * StoreUnusable.
+ */
 export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
   if (options.url !== undefined) {
     if (!options.url.split(',').every(isUnambiguous)) {
@@ -84,9 +87,9 @@ export async function openCounters(store: Store, options: CountersOptions): Prom
   return 'revive' in counters ? FallbackCounters.over(counters, options) : counters
 }
 
-/** Shared counters to be filled by `pets copy`: whoever has them writes to them, and closes them. Throws StoreUnusable. */
+/** Shared counters for `pets copy` to fill; the caller closes them. Throws StoreUnusable. */
 export async function openCountersToFill(url: string): Promise<{
-  /** Puts these counts in the place of what is there. */
+  /** Replaces the stored counts by these. */
   putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void>
   close(): Promise<void>
 }> {

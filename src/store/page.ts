@@ -1,19 +1,21 @@
-/** A page of a list, made from the texts of its animals. */
+/** A page of a list, assembled from the texts of its animals. */
 import type { PetPage, PetText } from './store.ts'
 
-/** From here on a page is not one text but pieces, so that long names are not copied for every page they stand on. */
+/**
+ * From this size on a page consists of pieces instead of one text, so that long names are not copied for every page.
+ */
 const LONGEST_TEXT = 65_536
 
 /** Longer texts are pieces of their own, which all pages share. In UTF-16 units. */
 const LONG = 1_000
 
-/** An animal as text; one that is kept to stand on many pages as the bytes that leave the service. */
+/** An animal as text; an animal that is cached for many pages is kept as bytes, ready to send. */
 export interface PagedPet {
   readonly id: bigint
   readonly json: string | Buffer
 }
 
-/** The animal as it is kept for pages. */
+/** The animal in the form in which it is cached for pages. */
 export function toPaged({ id, json }: PetText): PagedPet {
   return isLong(json) ? { id, json: Buffer.from(json) } : { id, json }
 }
@@ -22,7 +24,7 @@ export function isLong(json: string): boolean {
   return json.length > LONG
 }
 
-/** `pets` holds one more than `limit` when more animals follow. */
+/** `pets` holds one more than `limit` if more animals follow. */
 export function toPage(pets: readonly PagedPet[], limit: number): PetPage {
   const shown = pets.slice(0, limit)
   return {
@@ -35,7 +37,7 @@ function toText(pets: readonly PagedPet[]): string {
   return `[${pets.map(({ json }) => json.toString()).join(',')}]`
 }
 
-/** Animals that are bytes already are shared; what stands between two of them is one piece. */
+/** Animals that are already bytes are shared; the text between two of them is one piece. */
 function toPieces(pets: readonly PagedPet[]): readonly Buffer[] {
   const pieces: Buffer[] = []
   let between = '['

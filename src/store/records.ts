@@ -1,8 +1,8 @@
 /**
- * The operator's side of the animals: finding, correcting, removing and restoring them, and the journal that says who did
- * what and when. None of it is an operation of the interface (O3); the interface shows only its results. Each change and its
- * line in the journal are one transaction. An animal that was removed is gone for the interface at once and can be restored
- * until it is purged; its id is never given again (R4).
+ * The operator's side of the animals: find, correct, remove and restore them, and the journal of who did what and when.
+ * None of it is an operation of the interface (O3), which shows only the results. Each change and its journal entry are
+ * one transaction. A removed animal disappears from the interface at once and can be restored until it is purged; its
+ * id is never given again (R4).
  */
 import type { Eventual } from '../common/eventual.ts'
 import type { PetStatus } from '../contract/schemas.ts'
@@ -12,15 +12,15 @@ import type { Key, PetRow } from './store.ts'
 export const RESTORABLE_DAYS = 30
 export const RESTORABLE_MS = RESTORABLE_DAYS * 86_400_000
 
-/** Who changes something, and when. */
+/** The author of a change, and its time. */
 export interface Author {
-  /** A person's name, or `cli` and the name of the system's user. */
+  /** A person's name, or `cli` and the name of the system user. */
   readonly who: string
   /** Unix ms. */
   readonly atMs: number
 }
 
-/** New values of an animal. What is absent stays as it is; a status of null is none (O4). */
+/** New values of an animal. An absent member stays unchanged; a status of null removes it (O4). */
 export interface PetChanges {
   readonly name?: string
   readonly categoryId?: bigint
@@ -28,15 +28,15 @@ export interface PetChanges {
 }
 
 export interface PetRecord extends PetRow {
-  /** The number of its latest entry in the journal, 0 when there is none: it grows with every change. */
+  /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
   readonly version: bigint
   /** Unix ms; undefined while the interface shows the animal. */
   readonly removedAtMs: number | undefined
 }
 
 /**
- * All of it was done, or nothing: because some animals are not there, or because the animal is not the version that the
- * author read. `changed` leaves out animals that were as wanted already.
+ * Either everything was done, or nothing: because some animals do not exist, or because the animal is not the version
+ * that the author read. `changed` does not count animals that already had the values.
  */
 export type Outcome =
   | { readonly changed: number }
@@ -63,10 +63,10 @@ export interface JournalEntry {
   readonly atMs: number
   readonly who: string
   readonly act: JournalAct
-  /** Decimal; undefined where the entry is of no single animal. */
+  /** Decimal; undefined if the entry is not about a single animal. */
   readonly petId: string | undefined
   readonly keyId: string | undefined
-  /** The values that were replaced, and those that replaced them, as JSON objects. */
+  /** The values before and after, as JSON objects. */
   readonly from: string | undefined
   readonly to: string | undefined
 }
@@ -74,45 +74,45 @@ export interface JournalEntry {
 export interface JournalQuery {
   readonly petId: bigint | undefined
   readonly keyId: string | undefined
-  /** Unix ms; only entries from then on. */
+  /** Unix ms; only entries since then. */
   readonly sinceMs: number | undefined
-  /** Only entries older than this one: where the page before ended. */
+  /** Only entries older than this one: where the previous page ended. */
   readonly before: bigint | undefined
   readonly limit: number
 }
 
 export interface FindQuery {
-  /** A part of the name, in any case and with or without accents. */
+  /** A part of the name, ignoring case and accents. */
   readonly text: string
-  /** `none` are animals without a status; undefined is any. */
+  /** `none` means animals without a status; undefined means any status. */
   readonly status: PetStatus | 'none' | undefined
   readonly limit: number
 }
 
 export interface PetRecords {
-  /** An animal, removed or not; undefined when there never was one or it has been purged. */
+  /** An animal, removed or not; undefined if it never existed or has been purged. */
   get(id: bigint): Eventual<PetRecord | undefined>
-  /** Changes all of these animals or none. `version` is the one that the author read, where the change rests on it. */
+  /** Changes all of these animals or none. `version` is the one that the author read, if the change depends on it. */
   change(ids: readonly bigint[], changes: PetChanges, by: Author, version?: bigint): Eventual<Outcome>
   remove(ids: readonly bigint[], by: Author, version?: bigint): Eventual<Outcome>
   /** Brings removed animals back as they were. */
   restore(ids: readonly bigint[], by: Author): Eventual<Outcome>
-  /** Forgets animals that were removed before `beforeMs`; resolves to their number. */
+  /** Deletes animals for good that were removed before `beforeMs`; resolves to their number. */
   purge(beforeMs: number, by: Author): Eventual<number>
   /** Newest first. */
   journal(query: JournalQuery): Eventual<readonly JournalEntry[]>
   /**
-   * Animals whose name holds the text, newest first. The index that makes this fast is brought up to date first;
-   * `onIndexed` is told how many names each step of that has added.
+   * Animals whose name contains the text, newest first. The index that makes this fast is brought up to date first;
+   * `onIndexed` is called with the number of names that each step has added.
    */
   find(query: FindQuery, onIndexed?: (names: number) => void): Eventual<readonly PetRecord[]>
-  /** The names that people gave to categories, by the categories' numbers in ascending order. */
+  /** The names of categories, by number in ascending order. */
   categories(): Eventual<ReadonlyMap<bigint, string>>
-  /** Names a category, or with undefined takes its name away. */
+  /** Names a category, or removes its name if undefined. */
   label(categoryId: bigint, text: string | undefined, by: Author): Eventual<void>
 }
 
-/** Letters that Unicode does not take apart into a letter and an accent, and what people type for them. */
+/** Letters that Unicode does not decompose into a letter and an accent, and what people type instead. */
 export const FOLDED_LETTERS: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],
   ['\u0142', 'l'],
@@ -122,7 +122,7 @@ export const FOLDED_LETTERS: readonly (readonly [string, string])[] = [
   ['\u0153', 'oe'],
 ]
 
-/** The name as `find` compares it: without accents, in lower case. PostgreSQL has the same as `pets_fold`. */
+/** The name as `find` compares it: lower case, without accents. PostgreSQL has the same as `pets_fold`. */
 export function fold(text: string): string {
   const plain = text
     .normalize('NFKD')
@@ -131,7 +131,7 @@ export function fold(text: string): string {
   return FOLDED_LETTERS.reduce((folded, [letter, typed]) => folded.replaceAll(letter, typed), plain)
 }
 
-/** What a change replaces and by what, or undefined when the animal is as wanted already. */
+/** The values that a change replaces, and the new ones; undefined if the animal already has them. */
 export function difference(pet: PetRow, changes: PetChanges): { from: string; to: string } | undefined {
   const from: string[] = []
   const to: string[] = []

@@ -1,4 +1,4 @@
-/** A weighted semaphore whose waits end: what is scarce (connections, memory) is given out in the order of asking. */
+/** A weighted semaphore with bounded waits: it hands out connections or memory in the order of the requests. */
 
 interface Waiting {
   readonly amount: number
@@ -16,8 +16,8 @@ export class Semaphore {
   }
 
   /**
-   * Resolves to what gives `amount` back, or to undefined when it was not to be had within `withinMs`. More than the whole
-   * capacity counts as all of it.
+   * Resolves to a function that returns `amount`, or to undefined if it was not available within `withinMs`. More than
+   * the whole capacity counts as all of it.
    */
   acquire(amount: number, withinMs: number): Promise<(() => void) | undefined> {
     const taken = Math.min(amount, this.#capacity)

@@ -1,19 +1,19 @@
 /**
- * Requests on their way to counters that all nodes share. Those that come together travel together, and several of one
- * subject as one number: the engine decides on all of them in one step and says what it found before; the verdicts are
- * then read off by the contract's own arithmetic, so that every engine words its answers alike.
+ * Batches the requests to counters that all nodes share. Several requests of one subject are sent as one number: the
+ * engine decides on all of them in one step and returns what it found before; the verdicts are then computed by the
+ * contract's own arithmetic, so that every engine gives the same answers.
  */
 import { type Limits, peek, type Standing, take, type Usage, type Verdict } from '../contract/limits.ts'
 import { Batches } from './batches.ts'
 
-/** `count` requests of one subject, to be decided one after the other at one moment. */
+/** `count` requests of one subject, decided one after the other at the same moment. */
 export interface Takes {
   readonly subject: string
   readonly limits: Limits
   readonly count: number
 }
 
-/** What the engine had counted before, and its clock. Of earlier refusals only those that still matter to a ban. */
+/** The counts before the step, and the engine's clock. Of earlier refusals only those that still matter for a ban. */
 export interface Before {
   readonly usage: Usage
   readonly nowMs: number
@@ -24,11 +24,11 @@ interface Asked {
   readonly limits: Limits
 }
 
-/** What an engine does for many subjects in one step; each answer is what it found before, in the order of asking. */
+/** What an engine does for many subjects in one step; it returns what it found before, in the order of the requests. */
 export interface Engine {
   /** Counts each of `takes`, which name different subjects. */
   take(takes: readonly Takes[]): Promise<readonly Before[]>
-  /** Reads what was counted, without a lock and without leaving a trace of subjects that it has not seen. */
+  /** Reads the counts, without a lock and without creating anything for unknown subjects. */
   look(subjects: readonly string[]): Promise<readonly Before[]>
 }
 
@@ -50,7 +50,7 @@ export class SharedTakes {
     return this.#looks.submit({ subject, limits })
   }
 
-  /** The engine's clock in Unix ms, running on from its last answer; undefined before the first. */
+  /** The engine's clock in Unix ms, continued from its last answer; undefined before the first. */
   now(): number | undefined {
     return this.#clock === undefined ? undefined : this.#clock.nowMs + performance.now() - this.#clock.atMs
   }
@@ -77,7 +77,7 @@ export class SharedTakes {
     const verdicts: Verdict[] = []
     let rest = [...groups.values()]
     while (rest.length > 0) {
-      // A subject asked for with two limits (its plan has just changed) is asked for one after the other.
+      // Requests of one subject with two limits (its plan has just changed) are sent one after the other.
       const now = new Map<string, (typeof rest)[number]>()
       for (const group of rest) if (!now.has(group.subject)) now.set(group.subject, group)
       const takes = [...now.values()].map(({ subject, limits, places }) => ({ subject, limits, count: places.length }))

@@ -1,8 +1,8 @@
 /**
- * What a store is, whichever engine is behind it: animals, keys and counters. One suite of tests holds every engine to
- * this file. Animals cross it as JSON text, because text is exact for an int64 in every engine and is what leaves the
- * service in the end; nothing on the way parses it. Methods may answer at once or later (`Eventual`), so an embedded
- * engine need not wait a turn to say what it knows.
+ * What a store is, whichever engine implements it: animals, keys and counters. One suite of tests holds every engine to
+ * this file. Animals cross it as JSON text, because text is exact for an int64 in every engine and is what the service
+ * sends in the end; nothing in between parses it. Methods may answer at once or later (`Eventual`), so an embedded
+ * engine need not wait a turn for what it already has.
  */
 
 import type { Clock } from '../common/clock.ts'
@@ -14,15 +14,17 @@ import type { ArchivedTable, Cells } from './archived.ts'
 import type { PetImports } from './imports.ts'
 import type { Author, PetRecords } from './records.ts'
 
-/** `unknown`: a change was sent to the engine, and no answer came back. It may have been made, or still be. */
+/** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
 export type Outcome = 'nothing was done' | 'unknown'
 
-/** The engine cannot answer at this moment. */
+/** The engine cannot answer at the moment. */
 export class StoreUnavailable extends Error {
-  /** What to tell the client (O23). */
+  /** Retry-After for the client, in seconds (O23). */
   readonly retryAfterS: number
   readonly outcome: Outcome
-  /** Whether the store has told of this trouble already (StoreEvents), so that it need not be logged for each request. */
+  /**
+   * Whether the store has already reported this trouble (StoreEvents), so that it need not be logged for each request.
+   */
   readonly known: boolean
 
   constructor(
@@ -37,20 +39,20 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** What a store that can be gone for a while tells those who run it: once when it begins, and once when it is over. */
+/** What a store that can be unavailable reports: once when trouble begins, and once when it is over. */
 export interface StoreEvents {
-  /** A sentence with the reason and the consequence, when trouble begins or changes; undefined when it is over. */
+  /** A sentence with the reason and the consequence when trouble begins or changes; undefined when it is over. */
   onTrouble(trouble: string | undefined): void
-  /** Every 2 s while a service that starts waits for its database. */
+  /** Every 2 s while a starting service waits for its database. */
   onWaiting(why: string): void
 }
 
-/** A mistake in how the store was named or set up: one sentence that tells the operator what to do. */
+/** A mistake in the address or the set-up of a store: one sentence that tells the operator what to do. */
 export class StoreUnusable extends Error {
   override readonly name: string = 'StoreUnusable'
 }
 
-/** The address itself is wrong, whatever answers there: a mistake in what was typed. */
+/** The address itself is invalid, whatever answers there: wrong usage. */
 export class WrongAddress extends StoreUnusable {
   override readonly name = 'WrongAddress'
 }
@@ -58,17 +60,17 @@ export class WrongAddress extends StoreUnusable {
 export interface PetQuery {
   readonly limit: number
   readonly status: PetStatus | undefined
-  /** Only animals with a smaller id: where the page before this one ended (O6). */
+  /** Only animals with a smaller id: where the previous page ended (O6). */
   readonly before: bigint | undefined
 }
 
 export interface PetPage {
   /**
-   * A JSON array of Pets, newest first (O5). When the page is large (over 64 KiB), it comes in pieces, each shared by all
-   * pages that hold the animal.
+   * A JSON array of Pets, newest first (O5). A large page (over 64 KiB) comes in pieces, each shared by all pages that
+   * contain the animal.
    */
   readonly json: string | readonly Uint8Array[]
-  /** The id of the last animal, when more follow it. */
+  /** The id of the last animal, if more follow it. */
   readonly nextBefore: string | undefined
 }
 
@@ -86,24 +88,24 @@ export interface PetRow {
   readonly status: PetStatus | undefined
 }
 
-/** Animals counted by status; `none` are those without one (O4). */
+/** The number of animals by status; `none` is animals without a status (O4). */
 export type PetCounts = Readonly<Record<PetStatus | 'none', number>>
 
 export interface PetStore {
   list(query: PetQuery): Eventual<PetPage>
-  /** The Pet as JSON text, or undefined when there is none. */
+  /** The Pet as JSON text, or undefined if there is none. */
   get(id: bigint): Eventual<string | undefined>
   /** Resolves when the animal is durable. */
   create(pet: NewPet): Promise<PetText>
-  /** Every animal in ascending order of id, as of one instant; with `after`, only those with a greater id. */
+  /** Every animal in ascending order of id, from one snapshot; with `after`, only those with a greater id. */
   export(after?: bigint): AsyncIterable<readonly PetRow[]>
   count(): Eventual<PetCounts>
 }
 
 export interface Key {
-  /** Names the key in commands and logs; no secret. */
+  /** Identifies the key in commands and logs; not secret. */
   readonly id: string
-  /** Whose counters the key uses: a rotated key goes on with those of the key it replaces. */
+  /** The lineage whose counters the key uses: a rotated key shares those of the key that it replaces. */
   readonly lineage: string
   readonly plan: Plan
   readonly perMinute: number
@@ -116,10 +118,10 @@ export interface Key {
   readonly lastUsedAtMs: number | undefined
 }
 
-/** `banned` is a key in force that has to wait for the end of a ban (R17). */
+/** `banned` is a key in force that is refused until the end of a ban (R17). */
 export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
 
-/** A page of keys: at most `limit`, with `after` only those that follow this key. */
+/** A page of keys: at most `limit`; with `after` only those that follow this key. */
 export interface KeyQuery {
   readonly limit: number
   readonly after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
@@ -136,9 +138,9 @@ export interface KeyStore {
   add(key: Key, hash: string, by: Author): Eventual<void>
   /** Oldest first. */
   list(query: KeyQuery): Eventual<readonly Key[]>
-  /** The keys used last, the latest first; those never used come after them. */
+  /** The most recently used keys first; those never used come last. */
   lastUsed(limit: number): Eventual<readonly Key[]>
-  /** The newest key of a lineage: the only one that no other has replaced. */
+  /** The newest key of a lineage: the only one that has not been replaced. */
   newestOf(lineage: string): Eventual<Key | undefined>
   count(): Eventual<number>
   /** False when there is no such key. Revoking twice keeps the first time, and its entry. */
@@ -151,35 +153,35 @@ export interface KeyStore {
 /** Counts requests and decides on them in one atomic step. */
 export interface Counters {
   take(subject: string, limits: Limits): Eventual<Verdict>
-  /** Where the subject stands, without counting. */
+  /** The state of the subject's limits, without counting. */
   peek(subject: string, limits: Limits): Eventual<Standing>
-  /** A sentence when the counters are not what they should be (counted by this node alone, say). */
+  /** A sentence if the counters are not as configured (counted by this node alone, say). */
   trouble(): string | undefined
   close(): Promise<void>
 }
 
-/** Counters that several nodes share. Every answer may fail or stay away; ./fallback-counters.ts bounds the wait. */
+/** Counters that several nodes share. Every answer may fail or never come; ./fallback-counters.ts bounds the wait. */
 export interface SharedCounters {
   take(subject: string, limits: Limits): Promise<Verdict>
   peek(subject: string, limits: Limits): Promise<Standing>
-  /** Resolves when the counters count (again), by a new connection if need be. */
+  /** Resolves when the counters count (again), with a new connection if needed. */
   revive(): Promise<void>
-  /** The shared clock in Unix ms, as far as it is known from what was answered last; undefined before that. */
+  /** The shared clock in Unix ms, continued from its last answer; undefined before the first. */
   now(): number | undefined
   close(): Promise<void>
 }
 
-/** What `pets copy` needs of a store: to read and write all of it as it is, ids, hashes and counts included. */
+/** What `pets copy` needs of a store: to read and write all of it unchanged, including ids, hashes and counts. */
 export interface Archive {
-  /** The greatest id of an animal; undefined when there is none. */
+  /** The greatest id of an animal; undefined if there is none. */
   lastPetId(): Eventual<bigint | undefined>
-  /** Adds animals with the ids that they have, in one commit; ids assigned later are greater than all of them. */
+  /** Adds animals with their ids, in one commit; ids assigned later are greater than all of them. */
   putPets(pets: readonly PetRow[]): Eventual<void>
   keys(): Eventual<readonly StoredKey[]>
-  /** Adds those whose id is not there yet. */
+  /** Adds the keys whose id does not exist yet. */
   putKeys(keys: readonly StoredKey[]): Eventual<void>
   usages(): Eventual<ReadonlyMap<string, Usage>>
-  /** Puts these in the place of what was counted for the same subjects. */
+  /** Replaces the counts of the same subjects. */
   putUsages(usages: ReadonlyMap<string, Usage>): Eventual<void>
   /** The next rows of a table in the order of its key, with `after` only those beyond that key; none at its end. */
   rows(table: ArchivedTable, after: Cells | undefined): Eventual<readonly Cells[]>
@@ -196,10 +198,10 @@ export interface StoredKey {
   readonly hash: string
 }
 
-/** Where counters that live in process memory are kept across restarts. */
+/** Stores in-memory counters across restarts. */
 export interface UsageStore {
   load(): ReadonlyMap<string, Usage>
-  /** Saves these and forgets `spent`, in one commit. Throws StoreUnavailable. */
+  /** Saves these and deletes `spent`, in one commit. Throws StoreUnavailable. */
   save(used: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): Promise<void>
 }
 
@@ -209,12 +211,12 @@ export interface Store {
   /** The operator's side of the animals. */
   readonly records: PetRecords
   readonly imports: PetImports
-  /** How many commits made animals durable, and how many animals they held. */
+  /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
-  /** Resolves when the engine answers; throws StoreUnavailable when it does not. */
+  /** Resolves if the engine answers; throws StoreUnavailable if it does not. */
   ping(): Eventual<void>
   readonly archive: Archive
-  /** The engine's own counters. Those of an engine that nodes share can fail for a while; see ./fallback-counters.ts. */
+  /** The engine's own counters. Those of an engine shared by nodes can fail for a time; see ./fallback-counters.ts. */
   counters(clock: Clock): Counters | SharedCounters
   close(): Promise<void>
 }

@@ -1,14 +1,14 @@
 /**
- * The addresses of databases and counter stores. They hold passwords, so messages and logs never repeat one: they print what
- * `describeUrl` leaves of it.
+ * The addresses of databases and counter stores. They hold passwords, so messages and logs never print one, only the
+ * result of `describeUrl`.
  */
 
-/** The scheme, when the text begins with one that is ours. */
+/** The scheme, if the text begins with one of ours. */
 const SCHEME = /^(postgres(?:ql)?|rediss?):\/\//
 
 /**
- * Scheme, host, port and database name, and nothing else. Of an address that cannot be read without doubt, only the scheme:
- * a password with a bare `/` or `?` in it would otherwise pass for a part of the rest.
+ * Scheme, host, port and database name, and nothing else. Of an ambiguous address only the scheme: otherwise a password
+ * with a bare `/` or `?` in it could be taken for another part.
  */
 export function describeUrl(text: string): string {
   if (text.startsWith('sqlite:')) return text
@@ -21,14 +21,14 @@ export function describeUrl(text: string): string {
   if (scheme === undefined) return '…'
   const url = URL.parse(text)
   if (url === null || !isUnambiguous(text)) return `${scheme}://…`
-  // What libpq and pg take from the query outranks the rest.
+  // libpq and pg give the query precedence over the rest.
   const named = scheme.startsWith('postgres') ? url.searchParams : new URLSearchParams()
   const host = named.get('host') ?? url.hostname
   const port = named.get('port') ?? url.port
   return `${scheme}://${host.includes('/') ? encodeURIComponent(host) : host}${port === '' ? '' : `:${port}`}${url.pathname}`
 }
 
-/** Whether the user and the password, if there are any, end where a parser says that they do. */
+/** Whether the user and the password, if any, end where a parser says. */
 export function isUnambiguous(text: string): boolean {
   const url = SCHEME.test(text) ? URL.parse(text) : null
   if (url === null || url.hash !== '' || url.pathname.includes('@')) return false

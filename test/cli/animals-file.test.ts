@@ -122,7 +122,7 @@ describe('reading animals from a file', () => {
     )
   })
 
-  it('never loses the rows behind a broken quote: it says where the quotes break and stops', async () => {
+  it('never loses the rows after a broken quote: it reports the line of the quote and stops', async () => {
     await assert.rejects(
       read(`${HEADER}A,1,\n"B"b,2,\nC,3,\n`),
       /^CommandFailed: Line 3: the quotes of this row are broken/,
@@ -130,7 +130,7 @@ describe('reading animals from a file', () => {
     await assert.rejects(read(`${HEADER}A,1,\n"B,2,\nC,3,\nD,4,\n`), /^CommandFailed: Line 3: the quotes/)
   })
 
-  it('names a line of NDJSON that is longer than a body may be, and reads on behind it', async () => {
+  it('reports a line of NDJSON that is longer than the body limit, and continues after it', async () => {
     const line = (length: number) => `{"name":"${'é'.repeat(length)}","categoryId":1}`
     const fits = line((65_536 - line(0).length) / 2)
     assert.equal(Buffer.byteLength(fits), 65_536)
@@ -166,12 +166,12 @@ describe('reading animals from a file', () => {
     assert(mostBytes - beforeBytes < 120_000_000, `${mostBytes - beforeBytes} bytes`)
   })
 
-  it('ends at a row of CSV that is longer than a body may be: its quote may be open to the end of the file', async () => {
+  it('ends at a row of CSV that is longer than the body limit: its quote may be open to the end of the file', async () => {
     const long = 'x'.repeat(66_000)
     await assert.rejects(read(`${HEADER}A,1,\n${long},1,\n`), /^CommandFailed: Line 3: .* longer than 65536 bytes/)
     await assert.rejects(read(`${HEADER}A,1,\n"B,1,\n${'C,1,\n'.repeat(20_000)}`), /^CommandFailed: Line 3: /)
     await assert.rejects(read(long), /^CommandFailed: Line 1: .* longer/)
-    await assert.rejects(read(' '.repeat(100_000)), /begins with more than 65536 blanks/)
+    await assert.rejects(read(' '.repeat(100_000)), /begins with more than 65536 blank characters/)
   })
 
   it('shows a wrong header without its control characters', async () => {
@@ -201,7 +201,7 @@ describe('reading animals from a file', () => {
     }
   })
 
-  it('refuses a byte that is not UTF-8 in a file that is, by its line, also in the very last byte', async () => {
+  it('refuses an invalid byte in a UTF-8 file and names its line, also if it is the last byte', async () => {
     const broken = Buffer.concat([Buffer.from(`${HEADER}É,1,\nB`), Buffer.from([0xe9]), Buffer.from(',2,\n')])
     await assert.rejects(read(broken), /^CommandFailed: Line 3: the file is UTF-8 up to here/)
     await assert.rejects(
@@ -215,7 +215,7 @@ describe('reading animals from a file', () => {
     await assert.rejects(read(Buffer.from('d0cf11e0a1b11ae1', 'hex'), 1), /CSV UTF-8/)
   })
 
-  it('finds the separator by the header or by sep=, and passes over rows of nothing but separators', async () => {
+  it('finds the separator by the header or by sep=, and skips rows that contain only separators', async () => {
     for (const [text, words] of [
       ['name;categoryId;status\nRex;7;sold\n;;\n', 'semicolons'],
       ['name\tcategoryId\tstatus\nRex\t7\tsold\n\t \t\n', 'tabs'],
@@ -228,10 +228,7 @@ describe('reading animals from a file', () => {
       const [row, ...rest] = await Array.fromAsync(file.rows())
       assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, status: 'sold' }, text)
       assert.deepEqual(rest, [])
-      assert.equal(
-        file.understood,
-        `Read as UTF-8, CSV with ${words}: name, categoryId, status; 1 blank row passed over.`,
-      )
+      assert.equal(file.understood, `Read as UTF-8, CSV with ${words}: name, categoryId, status; 1 blank row skipped.`)
     }
   })
 

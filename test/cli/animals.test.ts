@@ -26,7 +26,7 @@ for (const engine of engines) {
     })
     after(() => running?.stop())
 
-    it('find shows animals by a part of the name, newest first, and nothing that a terminal would obey', async () => {
+    it('find shows animals by a part of the name, newest first, without control characters', async () => {
       const found = await done('find', 'LUNA')
       assert.deepEqual(found.split('\n').slice(1, -1), [
         '4   available  1         Luna\\u{1b}[2J',
@@ -37,8 +37,8 @@ for (const engine of engines) {
       assert.match((await run('find', 'nobody')).stderr, /^No animal was found\.$/m)
     })
 
-    it('set-status changes all animals that are named or none, and keeps the form ID STATUS', async () => {
-      assert.equal(await done('set-status', 'sold', '1', '2'), '2 animals are sold; 2 of them were not before.\n')
+    it('set-status changes all named animals or none, and also accepts the form ID STATUS', async () => {
+      assert.equal(await done('set-status', 'sold', '1', '2'), '2 animals are sold; 2 of them changed.\n')
       assert.equal(await done('set-status', '3', 'sold'), 'Animal 3 is sold.\n')
       assert.equal(await done('set-status', 'none', '3'), 'Animal 3 is without a status.\n')
       const missing = await run('set-status', 'available', '1', '77')
@@ -57,7 +57,7 @@ for (const engine of engines) {
       const { code, stdout } = await pets(['set-status', 'sold', '-', '--database', database], {
         input: ids.join('\n'),
       })
-      assert.deepEqual([code, stdout], [0, '1000 animals are sold; 1000 of them were not before.\n'])
+      assert.deepEqual([code, stdout], [0, '1000 animals are sold; 1000 of them changed.\n'])
       const broken = await pets(['set-status', 'pending', '-', '--database', database], { input: `${ids[0]}\nMia\n` })
       assert.deepEqual(
         [broken.code, broken.stderr],
@@ -65,7 +65,7 @@ for (const engine of engines) {
       )
     })
 
-    it('a mistake in what was typed exits 2 and says what to type', async () => {
+    it('wrong usage exits 2 and says what to type', async () => {
       for (const [args, message] of [
         [['set-status', 'gone', '1'], /the status must be one of available, pending, sold, none/],
         [['set-status', 'sold', 'one'], /"one" is not the id of an animal/],
@@ -79,7 +79,7 @@ for (const engine of engines) {
       }
     })
 
-    it('edit corrects, show tells the history, and the running service answers with the new values at once', async () => {
+    it('edit corrects, show prints the history, and the running service answers with the new values at once', async () => {
       await using service = await startService({ database })
       const { key } = await service.issueKey()
       const port = Number(new URL(service.baseUrl).port)

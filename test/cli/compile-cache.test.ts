@@ -1,4 +1,4 @@
-/** Compiled code is kept only where nobody else can put code of theirs. */
+/** Compiled code is kept only where nobody else can write code. */
 import assert from 'node:assert/strict'
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { describe, it } from 'node:test'

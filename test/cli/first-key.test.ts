@@ -1,4 +1,4 @@
-/** `--first-key`: shown on a terminal or put into a file, once, and never into a log (O7). */
+/** `--first-key`: shown on a terminal or written to a file, once, and never to a log (O7). */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const scriptNeeded = skipUnless(
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('the first key', { concurrency: 2 }, () => {
-  it('--first-key puts a key into a file for this user alone, once, and never into the log (O7)', async () => {
+  it('--first-key writes a key to a file that only this user can read, once, and never to the log (O7)', async () => {
     const home = `${folder}/first`
     const database = `sqlite:${home}/pets.db`
     const file = `${home}/first-key`
@@ -42,7 +42,7 @@ describe('the first key', { concurrency: 2 }, () => {
     assertWhole(await call(portOf(again), { key }), 200)
   })
 
-  it('--first-key that cannot be shown ends the start, and no key is left', async () => {
+  it('if the first key cannot be shown, the start fails and no key is stored', async () => {
     const home = `${folder}/unwritable`
     mkdirSync(`${home}/first-key/full`, { recursive: true })
     const database = ['--database', `sqlite:${home}/pets.db`]

@@ -1,4 +1,4 @@
-/** `pets import` and `pets export` as commands: all or nothing, what is told, and the way there and back. */
+/** `pets import` and `pets export` as commands: all or nothing, their messages, and a round trip. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -45,7 +45,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(imported.stdout, '3 animals imported.\n')
     assert.deepEqual(
       imported.stderr.trimEnd().split('\n').slice(1),
-      ['Read as UTF-8, CSV with commas: name, categoryId, status.', '`pets imports undo 1` takes this back.'],
+      ['Read as UTF-8, CSV with commas: name, categoryId, status.', '`pets imports undo 1` undoes this import.'],
       'and no progress bar where there is no terminal',
     )
     assert.equal(
@@ -71,7 +71,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(await exported(database), '{"id":1,"name":"é","categoryId":7}\n')
   })
 
-  it('one bad row and nothing is imported; every bad row is named by its line, up to twenty (R10)', async () => {
+  it('with one invalid row nothing is imported; every invalid row is reported by its line, up to twenty (R10)', async () => {
     const database = newDatabase()
     const rows = Array.from({ length: 30 }, (_, i) => (i % 6 === 5 ? `ok,${i},sold` : `bad,x${i},lost`))
     const result = await pets(['import', file('b.csv', `${HEADER}${rows.join('\n')}\n`), ...database])
@@ -84,7 +84,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(await exported(database), '')
   })
 
-  it('--skip-invalid imports the good rows and names the bad ones', async () => {
+  it('--skip-invalid imports the valid rows and reports the others', async () => {
     const database = newDatabase()
     const result = await pets(['import', '-', '--skip-invalid', ...database], {
       input: `${HEADER}A,1,\nB,x,\nC,3,sold\n`,
@@ -94,7 +94,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal((await exported(database)).split('\n').length, 3)
   })
 
-  it('a file that breaks half-way leaves nothing behind, also with --skip-invalid', async () => {
+  it('a file that breaks off half-way imports nothing, also with --skip-invalid', async () => {
     const database = newDatabase()
     const good = 'A,1,\n'.repeat(5_000)
     for (const more of [[], ['--skip-invalid']]) {
@@ -111,7 +111,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(await exported(database), '')
   })
 
-  it('says what was understood, and an import that was not meant is taken back, but for what was changed since', async () => {
+  it('reports the recognised format, and an unwanted import is undone, except animals changed since', async () => {
     const database = newDatabase()
     const input = 'Animal Name;Type;Status\nRex;Dog;adopted\nMia;Cat;\n;;\n'
     const map = [
@@ -125,10 +125,10 @@ describe('import and export', { concurrency: 2 }, () => {
       [dry.code, dry.stdout],
       [0, 'Rex  2  sold\nMia  1  -\n2 animals would be imported; nothing was imported.\n'],
     )
-    assert.match(dry.stderr, /^A new database is made: .*\.db$/m)
+    assert.match(dry.stderr, /^Creating a new database: .*\.db$/m)
     assert.equal(
       dry.stderr.split('\n')[1],
-      'Read as UTF-8, CSV with semicolons: name from "Animal Name", categoryId from "Type", status from "Status"; 1 blank row passed over.',
+      'Read as UTF-8, CSV with semicolons: name from "Animal Name", categoryId from "Type", status from "Status"; 1 blank row skipped.',
     )
     assert.equal(await exported(database), '')
     const first = await pets(['import', '-', ...map, ...database], { input })
@@ -138,19 +138,19 @@ describe('import and export', { concurrency: 2 }, () => {
       /^2 of 2 look like animals that are already here; nothing was imported\. --allow-duplicates imports them all the same\.$/m,
     )
     const again = await pets(['import', '-', '--allow-duplicates', ...map, ...database], { input })
-    assert.match(again.stderr, /`pets imports undo 2` takes this back/)
+    assert.match(again.stderr, /`pets imports undo 2` undoes this import/)
     await pets(['set-status', 'pending', '3', ...database])
     const undone = await pets(['imports', 'undo', '2', ...database])
     assert.equal(
       undone.stdout,
       'Import 2 is undone: 1 animal removed; 1 animal changed or removed since the import stayed as they are.\n',
     )
-    assertFailed(await pets(['imports', 'undo', '2', ...database]), /There is no import 2 that could be undone/)
+    assertFailed(await pets(['imports', 'undo', '2', ...database]), /Import 2 does not exist or is already undone/)
     assert.equal((await exported(database)).trim().split('\n').length, 3)
     assert.match((await pets(['imports', ...database])).stdout, /^2 +\d{4}-\d\d-\d\dT\S+ +cli \S+ +- +2 +\d{4}/m)
   })
 
-  it('a command in a folder without a database makes none there unless it is told to', async () => {
+  it('a command in a folder without a database creates none unless told to', async () => {
     const empty = temporaryFolder()
     const here = (...args: string[]) => pets(args, { input: `${HEADER}A,1,\n`, cwd: empty })
     for (const args of [
@@ -166,7 +166,7 @@ describe('import and export', { concurrency: 2 }, () => {
     }
     const made = await here('import', '-', '--create')
     assert.deepEqual([made.code, made.stdout], [0, '1 animal imported.\n'])
-    assert(made.stderr.includes(`A new database is made: ${empty}/data/pets.db`))
+    assert(made.stderr.includes(`Creating a new database: ${empty}/data/pets.db`))
   })
 
   it('an export comes back as it was, ids included, where no id is taken; later ids are greater (R4, R5)', async () => {
@@ -176,7 +176,7 @@ describe('import and export', { concurrency: 2 }, () => {
     for (const format of ['ndjson', 'csv']) {
       const { stdout } = await pets(['export', '--format', format, ...source])
       const taken = await pets(['import', '-', '--with-ids', ...source], { input: stdout })
-      assertFailed(taken, /These ids are taken, or given twice: 1, 3; nothing was imported/)
+      assertFailed(taken, /These ids are taken or appear twice: 1, 3; nothing was imported/)
       if (format === 'csv') continue
       const back = await pets(['import', '-', '--with-ids', ...target], { input: stdout })
       assert.deepEqual([back.code, back.stdout], [0, '2 animals imported.\n'])
@@ -228,12 +228,12 @@ describe('import and export', { concurrency: 2 }, () => {
 
   it('what cannot be read is said in one sentence', async () => {
     const database = newDatabase()
-    assertFailed(await pets(['import', `${folder}/none.csv`, ...database]), /There is no file .*none\.csv/)
-    assertFailed(await pets(['import', folder, ...database]), /There is no file/)
+    assertFailed(await pets(['import', `${folder}/none.csv`, ...database]), /The file .*none\.csv does not exist/)
+    assertFailed(await pets(['import', folder, ...database]), /does not exist or cannot be read/)
     assertFailed(await pets(['import', '-', ...database], { input: '' }), /The file is empty/)
   })
 
-  it('a refused file ends the command at once, though more is on its way', async () => {
+  it('a refused file ends the command at once, although more input is arriving', async () => {
     const child = spawn(process.execPath, ['src/cli/pets.ts', 'import', '-', ...newDatabase()], {
       stdio: ['pipe', 'ignore', 'pipe'],
     })
@@ -263,7 +263,7 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(readFileSync(path, 'utf8').length > 0, true)
   })
 
-  it('an export whose reader goes away ends without a word', async () => {
+  it('an export whose reader closes the pipe ends without a message', async () => {
     const database = newDatabase()
     await pets(['import', '-', ...database], { input: `${HEADER}${'x,1,\n'.repeat(20_000)}` })
     const child = spawn(process.execPath, ['src/cli/pets.ts', 'export', ...database], {

@@ -54,7 +54,7 @@ describe('pets keys', { concurrency: 2 }, () => {
     assert.match(table.stdout, /^ID +PLAN +PER MINUTE +PER DAY +STATE/)
   })
 
-  it('each plan has its numbers, an Enterprise key its own (R14)', async () => {
+  it('each plan has its limits, an Enterprise key its own (R14)', async () => {
     const database = newDatabase()
     for (const [args, perMinute, perDay] of [
       [['free'], 60, 1_000],
@@ -72,7 +72,7 @@ describe('pets keys', { concurrency: 2 }, () => {
     }
   })
 
-  it('revoke and rotate tell what they did, and what they could not do', async () => {
+  it('revoke and rotate report what they did, and what they could not do', async () => {
     const database = newDatabase()
     const create = async () =>
       json((await pets(['keys', 'create', '--plan', 'free', '--json', '--database', database])).stdout)[0]
@@ -146,7 +146,7 @@ describe('pets keys', { concurrency: 2 }, () => {
     assert.equal(json((await pets(['keys', 'list', '--json', '--database', database])).stdout).length, 6)
   })
 
-  it('set-status gives an animal another status, any for any, and tells an unknown one (O3)', async () => {
+  it('set-status changes any status to any other, and refuses an unknown one (O3)', async () => {
     const database = newDatabase()
     await pets(['import', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
     for (const status of ['sold', 'available', 'pending', 'pending']) {

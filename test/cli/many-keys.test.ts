@@ -34,7 +34,7 @@ describe('300,000 keys', () => {
   })
   after(() => store.close())
 
-  it('hold up the event loop for no look at some of them', () => {
+  it('never block the event loop when some of them are read', () => {
     const looks: Record<string, () => unknown> = {
       lastUsed: () => store.keys.lastUsed(100),
       count: () => store.keys.count(),
@@ -52,7 +52,7 @@ describe('300,000 keys', () => {
     assert.equal(store.keys.count(), KEYS)
   })
 
-  it('are listed as they are read: whoever reads only the first lines does not wait for the rest', async () => {
+  it('are listed as they are read: the first lines do not wait for the rest', async () => {
     const child = spawn(process.execPath, [PETS, 'keys', 'list', ...database], { stdio: ['ignore', 'pipe', 'pipe'] })
     const [first] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
     assert.match(first, /^ID +PLAN/)

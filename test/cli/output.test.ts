@@ -1,4 +1,4 @@
-/** What commands do when standard output is closed or full: no stack, nothing half done, no key that nobody has seen. */
+/** Commands whose standard output is closed or full: no stack trace, nothing half done, no key that nobody has seen. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, openSync } from 'node:fs'
@@ -48,14 +48,14 @@ describe('a command whose output', { concurrency: 2 }, () => {
     ['keys', '--help'],
   ]
 
-  it('is closed ends without a word', async () => {
+  it('is closed ends without a message', async () => {
     for (const args of READING) {
       const more = args.at(-1) === '--help' || args[0] === 'openapi' ? [] : database
       assert.deepEqual(await petsInto('closed', [...args, ...more]), { code: 0, stderr: '' }, args.join(' '))
     }
   })
 
-  it('has no room fails with one sentence', fullNeeded, async () => {
+  it('is on a full disk fails with one sentence', fullNeeded, async () => {
     for (const args of READING) {
       const more = args.at(-1) === '--help' || args[0] === 'openapi' ? [] : database
       const { code, stderr } = await petsInto('full', [...args, ...more])
@@ -67,7 +67,7 @@ describe('a command whose output', { concurrency: 2 }, () => {
     }
   })
 
-  it('is the log of a service goes on serving when nobody reads it any more, or the disk is full', async () => {
+  it('is the log of a service does not stop it if nobody reads the log any more, or the disk is full', async () => {
     await using service = await startService({ args: ['--log-level', 'debug'] })
     service.process.stdout?.destroy()
     for (let i = 0; i < 3; i += 1) assert.equal((await fetch(`${service.baseUrl}/pets`)).status, 401)

@@ -1,12 +1,10 @@
-/** `pets serve` as a process: its options and variables, what it prints and logs, TLS, and when it refuses to start. */
+/** `pets serve` as a process: what it prints and logs, its options and variables, and TLS. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
-import { assertWhole, call, exchange, message, remaining } from '../support/http.ts'
+import { assertWhole, call, exchange, remaining } from '../support/http.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
@@ -14,7 +12,7 @@ const folder = temporaryFolder()
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('what serve prints', { concurrency: 2 }, () => {
-  it('bare, there is no first key, no page and no operator port but when told', async () => {
+  it('bare, there is no first key, no page and no operator port unless asked for', async () => {
     await using service = await startService()
     assert.doesNotMatch(service.output(), /pets_|first API key/)
     const { key } = await service.issueKey()
@@ -153,7 +151,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
     assert.match(stderr, /PETS_PORT/)
   })
 
-  it('a base address that is an IPv6 one is printed so that it can be used', async () => {
+  it('an IPv6 base address is printed in usable form', async () => {
     await using service = await startService({ args: ['--host', '::1', '--operator-host', '::1'] })
     assert.match(service.baseUrl, /^http:\/\/\[::1\]:\d+\/v1$/)
     assert.equal((await fetch(`${service.baseUrl}/pets`)).status, 401)
@@ -162,7 +160,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
 })
 
 describe('TLS', () => {
-  it('is served with --tls-cert and --tls-key, and what is no TLS does it no harm', async () => {
+  it('is served with --tls-cert and --tls-key, and a request without TLS does no harm', async () => {
     const [cert, key] = [`${folder}/cert.pem`, `${folder}/key.pem`]
     execFileSync(
       'openssl',
@@ -219,179 +217,3 @@ describe('TLS', () => {
     }
   })
 })
-
-describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 }, () => {
-  const refused = async (args: string[], text: RegExp) => {
-    const { code, stderr } = await pets(['serve', '--port', '0', '--log-level', 'error', ...args])
-    assert.equal(code, 1, stderr)
-    assert.match(stderr, text)
-    assert.equal(stderr.trim().split('\n').length, 1, stderr)
-  }
-
-  it('on a port that is in use, the public or the operator’s', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => taken.once('listening', resolve))
-    const address = taken.address()
-    assert(address !== null && typeof address === 'object')
-    const database = ['--database', `sqlite:${folder}/port.db`]
-    await refused(
-      [...database, '--port', String(address.port)],
-      new RegExp(`Port ${address.port} is in use .* another public port with --port`),
-    )
-    await refused([...database, '--operator-port', String(address.port)], /another operator port with --operator-port/)
-    taken.close()
-  })
-
-  it('on an address that is not this machine’s', () =>
-    refused(
-      ['--host', '203.0.113.1', '--database', `sqlite:${folder}/host.db`],
-      /address 203\.0\.113\.1 is not one of this machine/,
-    ))
-
-  it('beside another serve on the same file, also by another name; and starts when that one has ended', async () => {
-    const database = `sqlite:${folder}/one.db`
-    const first = await startService({ database })
-    await refused(['--database', database], /Another `pets serve` is running on .*one\.db; stop it first/)
-    execFileSync('ln', ['-s', 'one.db', `${folder}/two.db`])
-    await refused(['--database', `sqlite:${folder}/two.db`], /Another `pets serve` is running/)
-    first.process.kill('SIGKILL')
-    await first.stop()
-    await using second = await startService({ database })
-    assert.match(second.baseUrl, /^http/)
-  })
-
-  it('on a file that is no database, another program’s, a damaged one, a newer one, a folder, or none', async () => {
-    const { DatabaseSync } = await import('node:sqlite')
-    const at = (name: string) => `${folder}/${name}`
-    writeFileSync(at('text.db'), 'this is no database, but it is long enough to be looked at\n'.repeat(50))
-    await refused(['--database', `sqlite:${at('text.db')}`], /is not a SQLite database; name another one/)
-
-    const theirs = new DatabaseSync(at('theirs.db'))
-    theirs.exec('CREATE TABLE invoices (id INTEGER)')
-    theirs.close()
-    await refused(
-      ['--database', `sqlite:${at('theirs.db')}`],
-      /is a SQLite database of some other program; name another file/,
-    )
-    const again = new DatabaseSync(at('theirs.db'))
-    assert.equal(
-      again.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'pets'").get()?.n,
-      0,
-      'and is left alone',
-    )
-    again.close()
-
-    await pets(['keys', 'create', '--plan', 'free', '--database', `sqlite:${at('newer.db')}`])
-    const newer = new DatabaseSync(at('newer.db'))
-    newer.exec('PRAGMA user_version = 99')
-    newer.close()
-    await refused(
-      ['--database', `sqlite:${at('newer.db')}`],
-      /was written by a newer version of this software .*; update the software/,
-    )
-
-    await pets(['import', '-', '--database', `sqlite:${at('cut.db')}`], {
-      input: `name,categoryId\n${'x,1\n'.repeat(5_000)}`,
-    })
-    execFileSync('truncate', ['-s', '20480', at('cut.db')])
-    await refused(['--database', `sqlite:${at('cut.db')}`], /the file is damaged; restore it from a backup/)
-
-    mkdirSync(at('folder.db'))
-    await refused(['--database', `sqlite:${at('folder.db')}`], /cannot be opened/)
-    await refused(['--database', `sqlite:${at('text.db')}/x.db`], /cannot be opened/)
-  })
-
-  it('on a file that may not be written', async () => {
-    const path = `${folder}/readonly`
-    mkdirSync(path)
-    await pets(['keys', 'create', '--plan', 'free', '--database', `sqlite:${path}/pets.db`])
-    // Root may write anything, so this has to be tried as somebody else, or on a mount that cannot be written.
-    if (process.getuid?.() === 0) {
-      const script = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" src/cli/pets.ts serve --port 0 --database "sqlite:$1/pets.db"`
-      const { status, stderr } = await run('unshare', ['-m', 'sh', '-c', script, 'sh', path, process.execPath])
-      assert.equal(status, 1, stderr)
-      assert.match(stderr, /may not be written|read-only|cannot be opened/)
-      assert.equal(stderr.trim().split('\n').length, 1, stderr)
-    } else {
-      execFileSync('chmod', ['-R', 'a-w', path])
-      await refused(['--database', `sqlite:${path}/pets.db`], /may not be written|cannot be opened/)
-      execFileSync('chmod', ['-R', 'u+w', path])
-    }
-  })
-
-  it('but makes a folder that is not there yet', async () => {
-    await using service = await startService({ database: `sqlite:${folder}/new/and/deep/pets.db` })
-    const { key } = await service.issueKey()
-    assertWhole(await call(portOf(service), { key }), 200)
-  })
-})
-
-describe('commands beside a running service', () => {
-  it('show in the very next answer: a key made, revoked or rotated, animals imported, a status set (O7)', async () => {
-    await using service = await startService()
-    const port = portOf(service)
-    const database = ['--database', service.database]
-    const { key } = await service.issueKey()
-    const list = async (query = '') => (await call(port, { path: `/v1/pets${query}`, key })).body
-
-    assert.equal(await list(), '[]')
-    await pets(['import', '-', ...database], { input: 'name,categoryId,status\nRex,1,sold\nMia,2,\n' })
-    assert.equal(
-      await list(),
-      '[{"id":2,"name":"Mia","categoryId":2},{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]',
-    )
-
-    assert.equal(await list('?status=available'), '[]')
-    assert.equal((await call(port, { path: '/v1/pets/2', key })).body, '{"id":2,"name":"Mia","categoryId":2}')
-    await pets(['set-status', '2', 'available', ...database])
-    assert.equal(
-      (await call(port, { path: '/v1/pets/2', key })).body,
-      '{"id":2,"name":"Mia","categoryId":2,"status":"available"}',
-    )
-    assert.equal(await list('?status=available'), '[{"id":2,"name":"Mia","categoryId":2,"status":"available"}]')
-
-    const { id, key: other } = await service.issueKey('enterprise', ['--per-minute', '1000', '--per-day', '100'])
-    assertWhole(await call(port, { key: other }), 200)
-    const rotated = JSON.parse(
-      (await pets(['keys', 'rotate', id, '--overlap', '3600', '--json', ...database])).stdout,
-    ) as { id: string; key: string }
-    assert.equal(remaining(await call(port, { key: rotated.key })), 98)
-    assertWhole(await call(port, { key: other }), 200)
-    await pets(['keys', 'revoke', id, ...database])
-    const refused = await call(port, { key: other })
-    assertWhole(refused, 401)
-    assert.match(message(refused), /valid API key/)
-    assertWhole(await call(port, { key: rotated.key }), 200)
-    await pets(['keys', 'rotate', rotated.id, '--overlap', '0', ...database])
-    assertWhole(await call(port, { key: rotated.key }), 401)
-  })
-
-  it('a long import does not stop lists, and creates go on while its rows are read', async () => {
-    await using service = await startService()
-    const port = portOf(service)
-    const { key } = await service.issueKey()
-    const importing = pets(['import', '-', '--database', service.database], {
-      input: `name,categoryId\n${'x,1\n'.repeat(100_000)}`,
-    })
-    let done = false
-    void importing.then(() => {
-      done = true
-    })
-    while (!done) {
-      const made = await call(port, { method: 'POST', key, body: '{"name":"y","categoryId":2}' })
-      assert(made.status === 201 || made.status === 503, made.body)
-      assertWhole(await call(port, { key }), 200)
-    }
-    assert.equal((await importing).stdout, '100000 animals imported.\n')
-    assertWhole(await call(port, { path: '/v1/pets/100000', key }), 200)
-  })
-})
-
-async function run(command: string, args: string[]): Promise<{ status: number | null; stderr: string }> {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 10_000 })
-  let stderr = ''
-  child.stderr.on('data', (text) => {
-    stderr += text
-  })
-  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stderr })))
-}

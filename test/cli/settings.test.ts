@@ -1,4 +1,7 @@
-/** Where the settings of `pets serve` come from: flags, variables, a file, defaults, and what a mistake in them gets. */
+/**
+ * The sources of the settings of `pets serve` (flags, variables, a file, defaults), and the messages for mistakes in
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -23,7 +26,7 @@ const fileOf = (text: string) => {
 }
 
 describe('the settings of pets serve', { concurrency: 2 }, () => {
-  it('come from a file too, which variables and flags outrank', async () => {
+  it('come from a file too; variables and flags take precedence', async () => {
     const config = fileOf(`
       # a comment
       pages = yes
@@ -50,8 +53,8 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     )
   })
 
-  it('switches take the usual words, and an empty variable is none', () => {
-    // All in one go, so that no other test's process is given the variable.
+  it('switches accept the usual words, and an empty variable counts as not set', () => {
+    // All at the same time, so that no process of another test gets the variable.
     const read = (variable: string, ...flags: string[]) => {
       process.env.PETS_PAGES = variable
       try {
@@ -75,7 +78,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     for (const wrong of ['maybe', '2', 'true ']) assert.throws(() => read(wrong), /PETS_PAGES must be one of 1, true/)
   })
 
-  it('a mistake in them is told in one sentence and exits 2', async () => {
+  it('an invalid one is reported in one sentence and exits 2', async () => {
     const database = ['--database', `sqlite:${folder}/mistakes.db`]
     for (const [args, env, text] of [
       [[], { PETS_PAGES: 'maybe' }, /PETS_PAGES must be one of 1, true, yes, on, or one of 0, false, no, off/],
@@ -100,9 +103,9 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     assert.equal(code, 2)
   })
 
-  it('variables that are no settings are named at the start', async () => {
+  it('variables that are not settings are named at the start', async () => {
     await using service = await startService({ env: { PETS_PROT: '1', PETS_PAGES: '0' } })
-    assert.match(service.output(), /"variables":\[[^\]]*"PETS_PROT"[^\]]*\],"msg":"these variables are no settings/)
+    assert.match(service.output(), /"variables":\[[^\]]*"PETS_PROT"[^\]]*\],"msg":"these variables are not settings/)
     assert.doesNotMatch(service.output(), /"PETS_PAGES"/)
   })
 })
@@ -163,7 +166,7 @@ describe('npm start', () => {
     taken.close()
   })
 
-  it('of several flags that npm took for its own, says how to write them', async () => {
+  it('if npm took several flags for its own, says how to write them', async () => {
     const started = start({ npm_config_port: 'true', npm_config_operator_port: 'true' }, '0', String(await freePort()))
     assert.equal(await started.ended, 2)
     assert.match(started.output(), /npm start -- --port 9000/)

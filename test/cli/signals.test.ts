@@ -1,4 +1,4 @@
-/** Signals that the service gets: its certificate read again, and a stop at once. */
+/** Signals to the service: reload of its certificate, and an immediate stop. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ describe('signals', { concurrency: 2 }, () => {
     assert(service.output().includes(text), service.output())
   }
 
-  it('SIGHUP reads the certificate again, and keeps the old one when the new one is none', async () => {
+  it('SIGHUP reads the certificate again, and keeps the old one if the new one is invalid', async () => {
     const { cert, key } = newCertificate('old')
     await using service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] })
     assert.equal(await nameAt(portOf(service)), 'old')

@@ -1,4 +1,4 @@
-/** The checker finds what it is there for: histories with one fault planted in each, and what it has to let pass. */
+/** The checker finds what it should: histories with one planted fault each, and histories that it must accept. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { NOTHING_WAS_STORED } from './allowance.ts'

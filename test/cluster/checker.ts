@@ -1,7 +1,7 @@
 /**
- * Judges a history, and knows nothing but it. Each invariant is a function of the history to its violations, so a violation
- * comes with the entries that prove it. What is uncertain counts for the service: a request without an answer may have been
- * carried out or not, and one that spans the edge of a window counts in neither.
+ * Judges a history, and uses nothing else. Each invariant is a function from the history to its violations, so a
+ * violation comes with the entries that prove it. Uncertainty counts in favour of the service: a request without a
+ * response may have been processed or not, and one that spans the edge of a window counts in neither.
  */
 import { ALLOWANCE, NOTHING_WAS_STORED } from './allowance.ts'
 import {
@@ -145,7 +145,7 @@ function readsShowAcknowledged(record: Record): Found[] {
   })
 }
 
-/** Those that a list, newest first, must hold: all above its lowest id, or all when it is not full. */
+/** The animals that a list, newest first, must contain: all above its lowest id, or all if it is not full. */
 function inRangeOf({ animals }: Answer, limit: number, sortedById: readonly Acknowledged[]): readonly Acknowledged[] {
   const lowest = animals.length < limit ? 0 : Math.min(...animals.map(({ id }) => id))
   const from = sortedById.findLastIndex(({ id }) => id < lowest) + 1
@@ -173,7 +173,7 @@ function limitsHold(record: Record): Found[] {
   )
 }
 
-/** Whether the answer proves that the request was counted (O13): a 503 may have been or not. */
+/** Whether the response proves that the request was counted (O13): after a 503 it may have been or not. */
 function wasAdmitted({ answer }: Operation): boolean {
   return answer !== undefined && answer.status !== 429 && answer.status !== 401 && answer.status < 500
 }
@@ -244,7 +244,7 @@ function headersAreThere({ operations }: Record): Found[] {
     }))
 }
 
-/** What was broken while this was under way. */
+/** The faults in effect while this request was in flight. */
 function faultsAround(operation: Operation, { faults }: Record): readonly Fault[] {
   return faults.filter((fault) => overlaps(fault, operation))
 }

@@ -38,7 +38,7 @@ export class Cluster {
     this.entrances = [...parts.nodes, { via: 'nginx', host: '127.0.0.1', port: nginx.port }]
   }
 
-  /** Resolves when all of it is whole. `logs`: a folder that stays. */
+  /** Resolves when all of it is healthy. `logs`: a folder that is kept. */
   static async start(mode: Mode, logs: string): Promise<Cluster> {
     const site = await Site.create(logs)
     try {
@@ -63,7 +63,7 @@ export class Cluster {
     return this.#parts.nodes
   }
 
-  /** Resolves when every part of it is up and has its copy; throws when that takes longer. */
+  /** Resolves when every part of it is up and has its replica; throws if that takes longer. */
   whole(withinMs: number): Promise<void> {
     return areWhole(this.#parts, withinMs)
   }

@@ -1,8 +1,8 @@
 /**
- * The network between the machines, as TCP proxies: a door has the address by which others know a service, and leads to
- * where it listens. One that is cut off lets nothing through in either direction and closes nothing, as a network that
- * drops everything does; what was sent meanwhile arrives when it is whole again. One that is slow keeps each piece back
- * for a time.
+ * The network between the machines, as TCP proxies: a door has the address by which others know a service, and forwards
+ * to where it listens. A door that is cut off lets nothing through in either direction and closes nothing, like a
+ * network that drops all packets; what was sent in the meantime arrives when the fault is lifted. A slow door delays
+ * each piece.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -38,7 +38,7 @@ export class Door {
     this.#isCut = true
   }
 
-  /** Cuts off those only that call from this address. */
+  /** Cuts off only the callers from this address. */
   cutFrom(source: string): void {
     this.#cutSources.add(source)
   }
@@ -83,7 +83,7 @@ export class Door {
 
   #hold(socket: Socket): void {
     this.#sockets.add(socket)
-    // What breaks a connection is met by whoever reads it.
+    // Whoever reads the connection sees that it is broken.
     socket.setNoDelay(true).on('error', () => {})
     socket.on('close', () => this.#sockets.delete(socket))
   }

@@ -1,4 +1,4 @@
-/** Three etcd, which hold who leads PostgreSQL. */
+/** Three etcd servers, which record the leader of PostgreSQL. */
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { notAsRoot } from '../support/servers.ts'
 import { MACHINES, type Machine, type Site } from './site.ts'
@@ -11,7 +11,7 @@ export const etcdNeeded = skipUnless(program !== undefined, 'there is no etcd on
 export function startEtcd(site: Site): void {
   for (const machine of MACHINES) {
     const env = site.renderEnv('etcd.env', machine)
-    // The members find each other without doors: the nemesis leaves them alone.
+    // The members reach each other without doors: the nemesis leaves them alone.
     for (const [name, value] of Object.entries(env)) env[name] = inside(site, value)
     site.makeFolder(`pets${machine}`, 'var', 'lib', 'etcd')
     site.start(`etcd${machine}`, { command: [String(program)], env, user: notAsRoot })

@@ -1,4 +1,4 @@
-/** An HAProxy on each machine, which leads the machine's node to PostgreSQL's leader. */
+/** An HAProxy on each machine, which connects the machine's node to PostgreSQL's leader. */
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { notAsRoot } from '../support/servers.ts'
 import { MACHINES, type Site } from './site.ts'

@@ -1,6 +1,7 @@
 /**
- * What happened, as those saw it who were there: what each client asked and got, what the nemesis did, when nodes said that
- * they count by themselves, and what was stored in the end. Times are Unix milliseconds of the one machine.
+ * What happened, as its participants recorded it: the requests and responses of each client, the actions of the
+ * nemesis, when nodes said that they count by themselves, and what was stored in the end. Times are Unix milliseconds
+ * of the one machine.
  */
 import { appendFileSync } from 'node:fs'
 
@@ -12,7 +13,7 @@ export interface Animal {
   readonly name: string
 }
 
-/** Each name is asked for once. An invalid one is in a body that has to be refused. */
+/** Each name is requested once. An invalid one is in a body that must be refused. */
 export type Question =
   | { readonly create: string; readonly isValid: boolean }
   | { readonly get: number }
@@ -35,9 +36,9 @@ export interface Operation {
 
 export interface Answer {
   readonly status: number
-  /** Those in the answer: the one created or fetched, or the list. */
+  /** The animals in the response: the one created or fetched, or the list. */
   readonly animals: readonly Animal[]
-  /** Whether it carried the three limit headers, and Retry-After on 429 and 503. */
+  /** Whether it had the three limit headers, and Retry-After on 429 and 503. */
   readonly hasHeaders: boolean
   /** Of an Error. */
   readonly message?: string
@@ -52,14 +53,14 @@ export interface Fault {
   readonly type: 'fault'
   readonly verb: Verb
   readonly target: Target
-  /** The server that it was: `pets1`, `redis 127.1.2.11:7001`, `node1`. */
+  /** The server concerned: `pets1`, `redis 127.1.2.11:7001`, `node1`. */
   readonly on: string
   readonly startMs: number
-  /** When the fault was lifted and everything was whole again. */
+  /** When the fault was lifted and everything was healthy again. */
   readonly endMs: number
 }
 
-/** A time in which a node counted by itself. Counts do not outlive a process, so its lives are told apart. */
+/** A time in which a node counted by itself. Counts do not survive a process, so its lives are kept apart. */
 export interface Alone {
   readonly type: 'alone'
   readonly node: Via
@@ -68,7 +69,7 @@ export interface Alone {
   readonly endMs: number
 }
 
-/** A time in which the process of the clients did not run, so that it may have read answers late. */
+/** A time in which the process of the clients did not run, so that it may have read responses late. */
 export interface Pause {
   readonly type: 'pause'
   readonly startMs: number
@@ -84,7 +85,7 @@ export interface Setup {
   readonly keys: Readonly<Record<string, { readonly perMinute: number; readonly perDay: number }>>
 }
 
-/** All animals that are stored when everything is over. */
+/** All animals that are stored at the end. */
 export interface Final {
   readonly type: 'final'
   readonly animals: readonly Animal[]
@@ -92,7 +93,7 @@ export interface Final {
 
 export type Entry = Operation | Fault | Alone | Pause | Setup | Final
 
-/** Writes each entry as a line of JSON as it comes, so that a run that is broken off leaves its history. */
+/** Writes each entry as a line of JSON at once, so that an interrupted run leaves its history. */
 export class History {
   readonly entries: Entry[] = []
   readonly #file: string

@@ -1,4 +1,4 @@
-/** What the nemesis is going to do, and the network that it cuts; no cluster is needed for either. */
+/** The plans of the nemesis, and the network that it cuts; neither needs a cluster. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -51,7 +51,7 @@ describe('a door', () => {
     return String(await once(client, 'data'))
   }
 
-  /** Whether nothing comes back within 100 ms. */
+  /** Whether no response comes within 100 ms. */
   async function isSilent(client: Socket, text: string): Promise<boolean> {
     client.write(text)
     return Promise.race([once(client, 'data').then(() => false), sleep(100).then(() => true)])

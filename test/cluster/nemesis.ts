@@ -1,6 +1,6 @@
 /**
- * Breaks the cluster, one server or two at a time, and mends it again. What it does follows from a seed; which server it
- * meets (who leads at that moment) stands in the history.
+ * Breaks the cluster, one or two servers at a time, and repairs it again. Its actions follow from a seed; the history
+ * records which server it hit (who is the leader at that moment).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
@@ -16,13 +16,13 @@ export interface Step {
 const POSTGRES_FAULT_MS = 26_000
 const SHORTEST_FAULT_MS = 4_000
 const LONGEST_FAULT_MS = 10_000
-/** Less than the 250 ms for which a node waits for counters, with the way back more. */
+/** Less than the 250 ms that a node waits for counters, and more than that with the way back. */
 const SLOW_MS = 150
-/** How long everything may take to be whole again after a fault is lifted. */
+/** How long everything may take to recover after a fault is lifted. */
 const RECOVERY_MS = 120_000
 const QUIET_MS = 2_000
 
-/** Each fault alone, in an order drawn anew, and between two of them a pair. `random`: as Math.random. */
+/** Each fault alone, in a random order, and a pair between every two of them. `random`: as Math.random. */
 export function plan(steps: number, random: () => number): readonly Step[] {
   const draw = <T>(from: T[]): T => from.splice(Math.floor(random() * from.length), 1)[0] as T
   const all = () => VERBS.flatMap((verb) => TARGETS.map((target) => ({ verb, target })))
@@ -57,7 +57,7 @@ export function nameOf({ faults }: Step): string {
   return faults.map(({ verb, target }) => `${verb} ${target}`).join('+')
 }
 
-/** A server as the nemesis meets it. */
+/** A server as the nemesis sees it. */
 interface Victim {
   readonly on: string
   readonly program: Program
@@ -79,7 +79,7 @@ export class Nemesis {
     this.#tell = tell
   }
 
-  /** Throws when the cluster is not whole again within 120 s after the faults are lifted. */
+  /** Throws if the cluster has not recovered within 120 s after the faults are lifted. */
   async run(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
       const startMs = Date.now()

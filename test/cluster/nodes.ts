@@ -1,4 +1,4 @@
-/** Three nodes of ours, each as deploy/ha/pets.env configures it, and the nginx of deploy/ before them. */
+/** Three of our nodes, each configured as in deploy/ha/pets.env, behind the nginx of deploy/. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Door } from './doors.ts'
@@ -17,7 +17,7 @@ export interface Entrance {
 
 export interface Node extends Entrance {
   readonly program: Program
-  /** Its ways to clients and to the database. */
+  /** Its connections to clients and to the database. */
   readonly doors: readonly Door[]
   /** Whether it answers and counts together with the others. */
   isWhole(): Promise<boolean>
@@ -92,7 +92,7 @@ function aloneIn(log: string, node: Via): readonly Alone[] {
   return phases
 }
 
-/** A process that is killed may leave half a line. */
+/** A killed process may leave half a line. */
 function linesOf(log: string): readonly LogLine[] {
   return readFileSync(log, 'utf8')
     .split('\n')

@@ -21,9 +21,9 @@ export const patroniNeeded = skipUnless(
   'there is no patroni on the path, or no PostgreSQL in /usr/lib/postgresql; install patroni and postgresql',
 )
 
-/** What a leader says of one that follows it. */
+/** What a leader reports about a follower. */
 interface Follower {
-  /** `streaming` when it has caught up. */
+  /** `streaming` if it has caught up. */
   readonly state: string
   /** `sync` for the one that commits wait for. */
   readonly sync_state: string
@@ -32,7 +32,7 @@ interface Follower {
 export interface Database {
   readonly machine: Machine
   readonly program: Program
-  /** All ways to and from this server but the stream of changes that it reads as a replica. */
+  /** All connections of this server except the replication stream that it reads as a replica. */
   readonly doors: readonly Door[]
 }
 
@@ -50,7 +50,7 @@ export class Patroni {
     return new Patroni(site, databases)
   }
 
-  /** The server that takes writes, by its own word. */
+  /** The server that accepts writes, by its own report. */
   async leader(): Promise<Database | undefined> {
     for (const database of this.databases) {
       if ((await this.#ask(database, '/primary')) !== undefined) return database
@@ -58,7 +58,7 @@ export class Patroni {
     return undefined
   }
 
-  /** One leader, two replicas that follow it and, where commits wait for one, a replica that they wait for. */
+  /** One leader, two replicas that follow it and, if commits wait for one, a synchronous replica. */
   async isWhole(mode: Mode): Promise<boolean> {
     const leader = await this.leader()
     const { replication = [] } = (leader && (await this.#ask(leader, '/patroni'))) ?? {}
@@ -67,7 +67,7 @@ export class Patroni {
     return streaming.length === MACHINES.length - 1 && hasStandby
   }
 
-  /** Asks Patroni behind its doors; undefined when it does not answer, or says no. */
+  /** Asks Patroni behind its doors; undefined if it does not answer, or says no. */
   async #ask({ machine }: Database, path: string): Promise<{ readonly replication?: readonly Follower[] } | undefined> {
     const url = `http://${this.#site.inside(machine)}:${this.#site.port('patroni')}${path}`
     try {
@@ -136,7 +136,7 @@ function startProgram(site: Site, machine: Machine, config: string, data: string
   })
 }
 
-/** PostgreSQL outlives a Patroni that dies. */
+/** PostgreSQL survives a Patroni that dies. */
 function postmaster(data: string): readonly number[] {
   try {
     const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])

@@ -1,13 +1,13 @@
-/** One program of the cluster as a process that can be killed, stopped for a while and started again; it logs to a file. */
+/** One program of the cluster as a process that can be killed, stopped for a time and restarted; it logs to a file. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 
 export interface ProgramOptions {
   readonly command: readonly [program: string, ...args: string[]]
-  /** All of its environment but PATH. */
+  /** Its whole environment except PATH. */
   readonly env?: Readonly<Record<string, string>>
   readonly user?: { readonly uid?: number; readonly gid?: number }
-  /** What it writes is added to this file. */
+  /** Its output is appended to this file. */
   readonly log: string
   /** Processes that belong to it without being its children. */
   readonly others?: () => readonly number[]
@@ -32,7 +32,7 @@ export class Program {
     closeSync(log)
   }
 
-  /** Ends all of its processes at once, as a machine does that loses its power. */
+  /** Ends all of its processes at once, like a machine that loses power. */
   kill(): void {
     this.#signalAll('SIGKILL')
   }
@@ -50,7 +50,7 @@ export class Program {
       try {
         process.kill(pid, signal)
       } catch {
-        // It has ended by itself meanwhile.
+        // It has ended by itself in the meantime.
       }
     }
   }
@@ -67,7 +67,7 @@ function withDescendants(roots: readonly number[]): readonly number[] {
   if (roots.length === 0) return []
   const rows = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
   const found = new Set(roots)
-  // A child can be listed before its parent, so the table is read until it tells nothing new.
+  // A child can be listed before its parent, so the table is read until nothing new is found.
   for (let size = 0; size < found.size; ) {
     size = found.size
     for (const row of rows) {

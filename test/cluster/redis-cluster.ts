@@ -57,11 +57,11 @@ export class RedisCluster {
     )
     const login = ['-a', PASSWORDS.REDIS_PASSWORD, '--no-auth-warning']
     const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']
-    // Not in one step with this process, which is the network between the servers.
+    // Not in step with this process, which is the network between the servers.
     await promisify(execFile)(String(cli), [...login, ...create], { timeout: JOIN_MS })
   }
 
-  /** Those that hold counters and answer. */
+  /** The servers that hold counters and answer. */
   async masters(): Promise<readonly RedisServer[]> {
     const states = await Promise.all(this.servers.map(async (server) => [server, await this.#role(server)] as const))
     return states.filter(([, role]) => role === 'master' || role === 'alone').map(([server]) => server)
@@ -73,7 +73,10 @@ export class RedisCluster {
     return [...roles].sort().join() === 'master,master,master,replica,replica,replica'
   }
 
-  /** Asks it behind its doors. A master that the cluster has left, or that knows of no replica, is none. */
+  /**
+   * Asks it behind its doors. A master that the cluster has dropped, or that knows of no replica, does not count as
+   * one.
+   */
   async #role({ machine, service }: RedisServer): Promise<string> {
     const url = `redis://:${PASSWORDS.REDIS_PASSWORD}@${this.#site.inside(machine)}:${this.#site.port(service)}`
     const client = createClient({ url, socket: { connectTimeout: 500, reconnectStrategy: false } })

@@ -1,7 +1,8 @@
 /**
- * `npm run test:cluster -- --steps 16 --seed 1`: breaks the cluster of deploy/ha under load for minutes, and judges what its
- * clients saw. `--faults "stop leader,kill node+cut redis master"` names the steps instead of drawing them; `--mode
- * asynchronous` runs PostgreSQL without synchronous replication. The history and the logs stay in .artifacts/cluster.
+ * `npm run test:cluster -- --steps 16 --seed 1`: breaks the cluster of deploy/ha under load for minutes, and checks
+ * what its clients saw. `--faults "stop leader,kill node+cut redis master"` names the steps instead of drawing them;
+ * `--mode asynchronous` runs PostgreSQL without synchronous replication. The history and the logs are kept in
+ * .artifacts/cluster.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -31,7 +32,7 @@ const STEP_MS = 180_000
 const START_MS = 420_000
 const SHOWN = 5
 
-// What ends this process ends the cluster: see ./program.ts.
+// The end of this process ends the cluster: see ./program.ts.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const mode = values.mode === 'asynchronous' ? 'asynchronous' : 'synchronous'
@@ -93,7 +94,7 @@ function operationsOf(entries: readonly Entry[]): readonly Operation[] {
   return entries.filter((entry): entry is Operation => entry.type === 'operation')
 }
 
-/** How many were answered how. */
+/** The number of responses by status. */
 function summary(entries: readonly Entry[]): string {
   const operations = operationsOf(entries)
   const byStatus = Map.groupBy(operations, ({ answer }) => answer?.status ?? 'none')

@@ -1,4 +1,4 @@
-/** The configuration of deploy/ha, as the cluster of the tests runs it; no program is needed to look at it. */
+/** The configuration of deploy/ha as the cluster of the tests uses it; this needs no programs. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

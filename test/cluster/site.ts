@@ -1,8 +1,7 @@
 /**
- * Where the three machines of deploy/ha are when they are one: each has an address of its own on loopback, and its files
- * below one folder. The programs run on the configuration of deploy/ha, of which only addresses, ports, folders and
- * passwords are replaced here. What a machine tells others as its address is a door (./doors.ts) that leads to where its
- * programs listen, so that it can be cut off.
+ * The three machines of deploy/ha on one machine: each has its own address on loopback, and its files in one folder.
+ * The programs use the configuration of deploy/ha, in which only addresses, ports, folders and passwords are replaced.
+ * The address that a machine announces is a door (./doors.ts) in front of its programs, so that it can be cut off.
  */
 import { randomInt } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,7 +16,7 @@ import { Program, type ProgramOptions } from './program.ts'
 export type Machine = 1 | 2 | 3
 export const MACHINES: readonly Machine[] = [1, 2, 3]
 
-/** As the files of deploy/ha have them. The higher one of Redis' two is that of its cluster bus. */
+/** As in the files of deploy/ha. The higher one of Redis' two ports is that of its cluster bus. */
 export const PORTS = {
   etcd: 2379,
   etcdPeers: 2380,
@@ -48,7 +47,7 @@ export const linuxNeeded = skipUnless(
 )
 
 const HA = join(import.meta.dirname, '../../deploy/ha')
-/** A line that says where a program listens, and not where others find it. */
+/** A line that says where a program listens, as opposed to where others find it. */
 const LISTENS = /^\s*(?:bind|listen:|ETCD_LISTEN_\w+=|PETS_HOST=)/
 
 export class Site {
@@ -68,7 +67,7 @@ export class Site {
     process.once('exit', () => this.#killAll())
   }
 
-  /** `logs`: the folder for the logs of all programs, which stay when the cluster is gone. */
+  /** `logs`: the folder for the logs of all programs, which is kept when the cluster is gone. */
   static async create(logs: string): Promise<Site> {
     const ports: [string, number][] = []
     for (const service of Object.keys(PORTS)) ports.push([service, await freePort()])
@@ -94,7 +93,7 @@ export class Site {
     return `${this.#net}.${30 + 10 * from + to}`
   }
 
-  /** Addresses that are nobody else's, from which the cluster bus of one Redis server calls the others. */
+  /** Addresses that nothing else uses, from which the cluster bus of one Redis server calls the others. */
   redisSource(machine: Machine, service: 'redis' | 'redisCopy'): string {
     return `${this.#net}.${(service === 'redis' ? 100 : 110) + machine}`
   }
@@ -114,8 +113,8 @@ export class Site {
   }
 
   /**
-   * The text of a file of deploy/ha as it is on this machine, without its comments. Each of `replace` must stand in it, and
-   * nothing that is to be filled in may be left.
+   * The text of a file of deploy/ha as it is on this machine, without its comments. Each of `replace` must occur in it,
+   * and no placeholder may remain.
    */
   render(file: string, machine: Machine, replace: Readonly<Record<string, string>> = {}): string {
     let text = readFileSync(join(HA, file), 'utf8')
@@ -160,7 +159,7 @@ export class Site {
     return door
   }
 
-  /** Ends all that was started and opened here. */
+  /** Ends everything that was started and opened here. */
   close(): void {
     this.#killAll()
     for (const door of this.#doors) door.close()

@@ -1,7 +1,7 @@
 /**
- * Clients that ask one request after another through every node and nginx, and record each one. Some create animals under
- * names of their own and read them again elsewhere; some ask more than their keys may; some send bodies that must be refused.
- * Nobody asks a second time for what failed.
+ * Clients that send one request after another through every node and nginx, and record each one. Some create animals
+ * under unique names and read them again elsewhere; some exceed the limits of their keys; some send bodies that must be
+ * refused. None of them retries.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import type { Cluster } from './cluster.ts'
 import type { Animal, Answer, History, Mode, Operation, Question, Setup } from './history.ts'
 import type { Entrance } from './nodes.ts'
 
-/** Eight that are held to the minute are likely to have counters on every Redis master. */
+/** Eight keys under a minute limit are likely to have counters on every Redis master. */
 const KEYS: Setup['keys'] = {
   wide: { perMinute: 1_000_000, perDay: 100_000_000 },
   day: { perMinute: 600, perDay: 100 },
@@ -21,7 +21,7 @@ const KEYS: Setup['keys'] = {
 const WRITERS = 6
 const READERS = 3
 const LIST = 100
-/** Between two requests of a client. */
+/** The pause between two requests of a client. */
 const REST_MS = { wide: 100, minute: 450, day: 200 }
 /** A gap of the timer above which the process of the clients was not running. */
 const PAUSE_MS = 150
@@ -29,7 +29,7 @@ const TICK_MS = 50
 
 type Ask = (question: Question) => Promise<Answer | undefined>
 
-/** Issues the keys and lets all clients ask until the function that it resolves to is called. */
+/** Issues the keys and lets all clients send requests until the returned function is called. */
 export async function startWorkload(
   cluster: Cluster,
   history: History,
@@ -57,7 +57,7 @@ export async function startWorkload(
     }
   }
 
-  /** The animals that are known to have been acknowledged, for those who only read. */
+  /** The animals that are known to have been acknowledged, for the clients that only read. */
   const known: number[] = []
   const write = (client: string) => {
     let n = 0

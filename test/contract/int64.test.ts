@@ -103,7 +103,7 @@ describe('a JSON number read as an int64 (O20)', () => {
       assert.equal(int64OfJsonNumber(source), 0n)
   })
 
-  it('is none when it has a fraction or is out of range, however large its exponent', () => {
+  it('is not an int64 if it has a fraction or is out of range, however large its exponent', () => {
     for (const source of [
       '7.5',
       '0.1',

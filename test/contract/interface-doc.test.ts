@@ -1,4 +1,4 @@
-/** The requests and answers printed in docs/interface.md are what a fresh service gives. */
+/** The requests and responses printed in docs/interface.md are those of a fresh service. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const DOCUMENT = `${import.meta.dirname}/../../docs/interface.md`
 /** Headers that the document leaves out, as it says. */
 const OMITTED = /^(?:content-length|date|connection|keep-alive):/i
-/** What differs from one run to the next. */
+/** Values that differ between runs. */
 const VARYING: [RegExp, string][] = [
   [/^(x-ratelimit-(?:remaining|reset)|retry-after): \d+$/i, '$1: …'],
   [/in \d+ s\./, 'in … s.'],
@@ -25,7 +25,7 @@ describe('docs/interface.md', () => {
     const examples = (await readFile(DOCUMENT, 'utf8')).matchAll(/```console\n\$ (.*)\n([\s\S]*?)\n```/g)
     let count = 0
     for (const [, command = '', printed = ''] of examples) {
-      // Twice a minute's worth of requests ends in a refusal even when a minute ends on the way.
+      // Twice the requests of a minute end in a refusal, even if a new minute begins in between.
       if (printed.includes(' 429 ')) await ask(service.baseUrl, key, 120)
       const { stdout } = await run('sh', ['-c', command], { env })
       assert.deepEqual(comparable(stdout), comparable(printed), command)

@@ -1,6 +1,7 @@
 /**
- * The limiter against a plain model that shares none of its code: the model keeps the time of every request it admitted
- * and refused, and works everything out from that list anew. Time is a virtual clock, requests come in random bursts.
+ * The limiter compared with a plain model that shares no code with it: the model records the time of every request that
+ * it admitted and refused, and computes everything from that list. Time is a virtual clock; requests come in random
+ * bursts.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -187,7 +188,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     assert.equal(usage.dayCount, 4)
   })
 
-  it('on a tie the headers describe the later reset, else the fewer remaining (O11)', () => {
+  it('the headers describe the window with fewer remaining; on a tie, the later reset (O11)', () => {
     const at = Date.UTC(2026, 10, 21, 12)
     const tie = take(newUsage(), { perMinute: 5, perDay: 5, ban: undefined }, at)
     assert.deepEqual([tie.limit, tie.remaining, tie.resetS], [5, 4, Date.UTC(2026, 10, 22) / 1000])
@@ -197,7 +198,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     assert.deepEqual([day.limit, day.remaining], [5, 4])
   })
 
-  it('both windows used up: the later reset is told (O11)', () => {
+  it('both windows used up: the headers have the later reset (O11)', () => {
     const limits: Limits = { perMinute: 2, perDay: 2, ban: undefined }
     const usage = newUsage()
     for (let i = 0; i < 2; i += 1) take(usage, limits, START)
@@ -266,7 +267,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     assert(!take(usage, limits, START).admitted)
   })
 
-  it('a clock that was a year ahead for a moment shuts nobody out, nor does a ban begun then', () => {
+  it('a clock that was a year ahead for a moment locks nobody out, nor does a ban begun then', () => {
     const limits: Limits = {
       perMinute: 1,
       perDay: 2,

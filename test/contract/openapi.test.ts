@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document: that it is the contract's, complete, no more than the interface, clean under two linters, and
- * that the clients which two generators make from it work against the running service.
+ * The OpenAPI document: it is generated from the contract, complete, limited to the interface, accepted by two linters,
+ * and the clients that two generators make from it work with the running service.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -47,7 +47,7 @@ function operation(name: string): OperationObject {
 }
 
 describe('the OpenAPI document', () => {
-  it('stands in openapi.json as the contract generates it', async () => {
+  it('in openapi.json is what the contract generates', async () => {
     assert.deepEqual(
       JSON.parse(await readFile(FILE, 'utf8')),
       openApiDocument(),
@@ -162,7 +162,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('the tools of others', () => {
+describe('third-party tools', () => {
   before(installTools)
 
   it('redocly lint finds no error and no warning under its recommended rules', async () => {

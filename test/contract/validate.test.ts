@@ -1,4 +1,4 @@
-/** The checks of what clients and files hold: exactly the interface's rules, every problem named, nothing coerced. */
+/** The checks of bodies and files: exactly the rules of the interface, every problem named, nothing coerced. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

@@ -27,7 +27,7 @@ function loaded(path: string, text: string): string[] {
 }
 
 describe('the image', () => {
-  it('has all that the service and its pages need', async () => {
+  it('has everything that the service and its pages need', async () => {
     const folder = temporaryFolder()
     for (const [source, target] of copies()) cpSync(join(ROOT, source), join(folder, target), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
@@ -53,7 +53,7 @@ describe('the image', () => {
     assert(seen.has('/client/src/client.ts') && seen.has('/src/pages/front-desk/desk.css'), [...seen].join(' '))
   })
 
-  it('gets to see each file that it copies', () => {
+  it('has every file that it copies in its build context', () => {
     const ignored = read('Dockerfile.dockerignore').split('\n')
     assert.equal(ignored[0], '*')
     for (const [source] of copies()) assert(ignored.includes(`!${source}`), `${source} is not ignored`)

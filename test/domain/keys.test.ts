@@ -37,7 +37,7 @@ describe('the form of a key (O7)', () => {
     )
   })
 
-  it('any single character mistyped, left out, doubled or swapped is known as such', () => {
+  it('any single character mistyped, omitted, doubled or swapped is detected', () => {
     const secret = makeSecret(randomBytes)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
     for (let at = 0; at < secret.length; at += 1) {
@@ -52,7 +52,7 @@ describe('the form of a key (O7)', () => {
     }
   })
 
-  it('no other text is taken for one', () => {
+  it('no other text is accepted', () => {
     fc.assert(fc.property(fc.string(), (text) => assert(!isWellFormedSecret(text))))
     fc.assert(fc.property(fc.stringMatching(/^pets_[A-Za-z0-9_-]{48}$/), (text) => assert(!isWellFormedSecret(text))))
   })
@@ -95,7 +95,7 @@ describe('keys in the store', () => {
     }
   })
 
-  it('a mistyped key is refused without a look at the database', async () => {
+  it('a mistyped key is refused without a database look-up', async () => {
     const { secret } = await issueKey(issuer(), FREE)
     let asked = 0
     const keys = new Proxy<KeyStore>(store.keys, {
@@ -147,7 +147,7 @@ describe('keys in the store', () => {
     await other.close()
   })
 
-  it('revoking twice keeps the first time, and an unknown id is told', async () => {
+  it('revoking twice keeps the first time, and an unknown id is reported', async () => {
     const { key } = await issueKey(issuer(), FREE)
     assert(await store.keys.revoke(key.id, authorAt(START_MS + 5)))
     assert(await store.keys.revoke(key.id, authorAt(START_MS + 9)))
@@ -212,7 +212,7 @@ describe('keys in the store', () => {
     assert.deepEqual(store.keys.get(key.id), key)
   })
 
-  it('a plan and its numbers go together (R14, O10)', async () => {
+  it('a plan and its limits go together (R14, O10)', async () => {
     await assert.rejects(issueKey(issuer(), { ...FREE, plan: 'enterprise' }), RangeError)
     await assert.rejects(issueKey(issuer(), { ...FREE, custom: { perMinute: 1, perDay: 1 } }), RangeError)
   })

@@ -1,4 +1,7 @@
-/** Reads answers out of the bytes of a connection, on its own and strictly: what is no answer is a complaint. */
+/**
+ * Parses responses from the bytes of a connection, independently and strictly: anything that is not a response is
+ * reported.
+ */
 
 export interface Received {
   readonly status: number
@@ -9,14 +12,14 @@ export interface Received {
 
 export interface Read {
   readonly answers: readonly Received[]
-  /** What follows the last whole answer. */
+  /** The text after the last complete response. */
   readonly rest: string
   readonly complaint?: string
 }
 
 /**
- * `text`: one character a byte. `methods`: of the requests, in order, as far as they are known, since the answer to a HEAD
- * has no body, unless HTTP's parser refused the request before it was known to be one.
+ * `text`: one character per byte. `methods`: of the requests, in order, as far as they are known, since the response to
+ * a HEAD has no body, unless HTTP's parser refused the request before its method was known.
  */
 export function readAnswers(text: string, methods: readonly string[]): Read {
   const answers: Received[] = []
@@ -46,7 +49,10 @@ export function readAnswers(text: string, methods: readonly string[]): Read {
   }
 }
 
-/** Of the body at the head of `text`, its framing included; endless where no length is given, or the last chunk is missing. */
+/**
+ * The length of the body at the start of `text`, with its framing; infinite if there is no length, or the last chunk is
+ * missing.
+ */
 function lengthOf(headers: ReadonlyMap<string, string>, text: string): number {
   if (headers.get('transfer-encoding') !== 'chunked') return Number(headers.get('content-length') ?? Infinity)
   for (let at = 0; ; ) {

@@ -1,6 +1,6 @@
 /**
- * One connection as the fuzzer plays it: requests one behind the other, cut into pieces anywhere, broken off or spoiled
- * anywhere, and ended well or badly. A connection is plain data, so that it can be printed, kept and played again.
+ * One connection as the fuzzer plays it: requests in sequence, cut into pieces anywhere, interrupted or corrupted
+ * anywhere, and closed properly or not. A connection is plain data, so that it can be printed, saved and replayed.
  */
 import fc from 'fast-check'
 import { operatorRequest } from './operator-requests.ts'
@@ -9,11 +9,11 @@ import { NAME, type Planned, publicRequest } from './requests.ts'
 export interface Connection {
   readonly port: 'public' | 'operator'
   readonly requests: readonly Planned[]
-  /** What is sent, one character a byte, and how long to wait after each piece, in milliseconds. */
+  /** What is sent, one character per byte, and how long to wait after each piece, in milliseconds. */
   readonly pieces: readonly { readonly send: string; readonly pauseMs: number }[]
-  /** How many requests are sent whole and unspoiled; only of these the answers are known. */
+  /** The number of requests sent completely and unchanged; only their responses are known. */
   readonly known: number
-  /** A byte was changed: how many answers there are behind the known ones is anybody's guess. */
+  /** A byte was changed: the number of responses after the known ones is unknown. */
   readonly spoiled: boolean
   /** `read`: until all answers are there; `finish`: closes its own side, and reads until the other side does. */
   readonly end: 'read' | 'finish' | 'reset' | 'leave'

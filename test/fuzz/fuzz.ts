@@ -1,8 +1,8 @@
 /**
- * One run of the fuzzer against a real process: batches of connections at once, each held to what is known of it; between
- * the batches the process must live, answer others, keep its memory within bounds and log no error; in the end it must
- * stop although half requests are open, and hold exactly what it acknowledged. fast-check draws the connections from the
- * seed, and shrinks those that fail.
+ * One run of the fuzzer against a real process: batches of concurrent connections, each checked against what is known
+ * of it. Between the batches the process must live, answer others, keep its memory within bounds and log no error; in
+ * the end it must stop although requests are incomplete, and hold exactly what it acknowledged. fast-check draws the
+ * connections from the seed, and shrinks those that fail.
  */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -29,7 +29,7 @@ export interface Target {
 export interface Findings {
   readonly connections: number
   readonly acknowledged: number
-  /** What went wrong, and the connections that did it, the fewest and shortest that were found. */
+  /** What went wrong, and the connections that caused it, as few and short as could be found. */
   readonly failure?: { readonly message: string; readonly batch: readonly Connection[] }
 }
 
@@ -115,7 +115,7 @@ class Bench {
     return { service, address: this.#address }
   }
 
-  /** The process lives, answers others, and complains of nothing. */
+  /** The process lives, answers others, and reports no error. */
   async #assertSound(service: RunningService, { publicPort, texts }: Address): Promise<void> {
     const other = await call(publicPort, {
       path: '/v1/pets?limit=1',
@@ -130,7 +130,7 @@ class Bench {
     if (rss > MAX_RSS_BYTES) throw new Error(`the process takes ${Math.round(rss / 1_048_576)} MiB`)
   }
 
-  /** Stops the process while half requests are open on both ports, and looks at what is stored. */
+  /** Stops the process while requests are incomplete on both ports, and checks what is stored. */
   async finish(): Promise<string | undefined> {
     const { service, address } = await this.start()
     using half = new RawConnection(address.publicPort)
@@ -145,7 +145,7 @@ class Bench {
     return exported === 0 ? this.ledger.wrongOf(stdout) : `export fails: ${stderr}`
   }
 
-  /** Nothing that a client sends is an error of ours. The levels are pino's; each line is looked at once. */
+  /** Nothing that a client sends is an error of the service. The levels are pino's; each line is checked once. */
   #newError({ output }: RunningService): string | undefined {
     const lines = output().split('\n')
     const fresh = lines.slice(this.#linesSeen)

@@ -1,4 +1,4 @@
-/** Holds what came back on a connection to what is known of its requests. */
+/** Checks what came back on a connection against what is known of its requests. */
 import type { Received } from './answers.ts'
 import type { Played } from './play.ts'
 import type { Planned } from './requests.ts'
@@ -16,7 +16,7 @@ export function judge(played: Played): string | undefined {
     if (wrong !== undefined) return `answer ${index}: ${wrong}`
   }
   const isOrdinary = !spoiled && known === requests.length && requests.every(({ closes }) => closes !== 'breaks')
-  // The operator port answers what is broken ahead of what came before it, as Fastify does.
+  // The operator port answers a malformed request before the responses to earlier ones, as Fastify does.
   if (connection.port === 'operator' && !isOrdinary) return undefined
   for (let index = 0; index < known; index += 1) {
     const [request, answer] = [requests[index], answers[index]]
@@ -35,14 +35,14 @@ export function judge(played: Played): string | undefined {
     if (answers.length > index + 1) return `an answer after answer ${index}, which was to be the last`
     return isComplete && rest !== '' ? 'something after the last answer' : undefined
   }
-  // One that is broken off may have an answer as well.
+  // An interrupted one may have a response as well.
   if (!spoiled && answers.length > Math.min(known + 1, requests.length)) return 'more answers than requests'
   if (isComplete && closed && rest !== '') return `half an answer: ${JSON.stringify(rest.slice(0, 80))}`
   if (timedOut && end === 'finish') return 'the connection stays open, though its client has finished'
   return undefined
 }
 
-/** What holds of every answer of the public port (R6, R15). */
+/** What holds for every response of the public port (R6, R15). */
 function wrongOfAny({ status, headers, body }: Received): string | undefined {
   for (const name of LIMIT_HEADERS) if (!/^\d+$/.test(headers.get(name) ?? '')) return `${status} has no ${name}`
   if (status === 500) return 'a 500'
@@ -75,7 +75,7 @@ function wrongOfName({ answers, names }: Played, index: number): string | undefi
   return typeof id === 'number' && name === names[index] ? undefined : `created ${name}, not ${names[index]}`
 }
 
-/** A list shows what the requests before it created, and nothing of those behind it (RFC 9112 9.3.2). */
+/** A list contains what the requests before it created, and nothing of those after it (RFC 9112 9.3.2). */
 function wrongOfOrder({ connection, answers, names }: Played, index: number): string | undefined {
   const list = answers[index]
   if (list?.status !== 200 || connection.requests[index]?.lists !== true) return undefined

@@ -1,12 +1,15 @@
-/** What must be stored in the end: each acknowledged animal exactly once, and of the others only those that were asked for. */
+/**
+ * What must be stored in the end: each acknowledged animal exactly once, and of the others only those that were
+ * requested.
+ */
 import type { Played } from './play.ts'
 
 export class Ledger {
   /** Names of acknowledged animals by id. */
   readonly #acknowledged = new Map<string, string>()
-  /** Names of animals whose answers never came. */
+  /** Names of animals without a response. */
   readonly #open = new Set<string>()
-  /** How many animals may have any name: one for each spoiled connection. */
+  /** How many animals may have any name: one for each corrupted connection. */
   #spoiled = 0
   #duplicate: string | undefined
 
@@ -29,7 +32,7 @@ export class Ledger {
     return this.#acknowledged.size
   }
 
-  /** `exported`: NDJSON of all that is stored. What is wrong of it, or undefined. */
+  /** `exported`: NDJSON of everything that is stored. Returns what is wrong with it, or undefined. */
   wrongOf(exported: string): string | undefined {
     if (this.#duplicate !== undefined) return this.#duplicate
     const stored = new Map<string, string>()

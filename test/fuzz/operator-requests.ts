@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Planned } from './requests.ts'
 
-/** Stands for the port's own name and number: requests that name another host are refused there. */
+/** A placeholder for the port's own name and number: requests that name another host are refused there. */
 export const HOST = '{HOST}'
 
 const get = (target: string, more: Partial<Planned> & { readonly headers?: string } = {}): Planned => ({
@@ -15,7 +15,7 @@ const get = (target: string, more: Partial<Planned> & { readonly headers?: strin
   ...more,
 })
 
-/** What the port may answer as it likes, or not at all, as long as it lives. */
+/** Requests that the port may answer in any way, or not at all, as long as the process lives. */
 const strange = (bytes: string): Planned => ({
   ...get('/'),
   bytes,

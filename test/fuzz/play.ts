@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Read, readAnswers } from './answers.ts'
 import type { Connection } from './connections.ts'
 
-/** An answer that takes longer is none. */
+/** A response that takes longer counts as missing. */
 const PATIENCE_MS = 5_000
-/** How long more than the due answers may take to show. */
+/** How long to wait for more responses than expected. */
 const MORE_MS = 2
 
 export interface Played extends Read {
@@ -88,7 +88,7 @@ class Peer implements Disposable {
     })
   }
 
-  /** Whether `holds` comes true in time. */
+  /** Whether `holds` becomes true in time. */
   until(holds: () => boolean, patienceMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), patienceMs)

@@ -5,37 +5,37 @@
  */
 import fc from 'fast-check'
 
-/** Stands for a name of the same length that no other request has; whoever sends the request puts it in. */
+/** A placeholder for a name of the same length that no other request has; filled in when the request is sent. */
 export const NAME = '{NAME#}'
-/** Stand for a key that is never used up, and for one of the Free plan. */
+/** Placeholders for a key without practical limits, and for one of the Free plan. */
 export const KEYS = { large: '{LARGE}', free: '{FREE}' }
-/** What the service is started with, in bytes. */
+/** The options of the service, in bytes. */
 export const BODY_LIMIT = 65_536
 
 export interface Planned {
   /** One character a byte. */
   readonly bytes: string
   readonly method: string
-  /** What the one answer may be. */
+  /** The allowed statuses of the response. */
   readonly statuses: readonly number[]
   /** Whether the connection must, may or must not end with the answer; `breaks`: it may end even without saying so. */
   readonly closes: 'must' | 'may' | 'no' | 'breaks'
-  /** Whether an animal of the name in it may be stored. */
+  /** Whether an animal with its name may be stored. */
   readonly creates: boolean
-  /** Whether the answer is the whole list, newest first, which shows what has been stored by then. */
+  /** Whether the response is the whole list, newest first, which shows what is stored at that time. */
   readonly lists: boolean
-  /** The answer is a stream without an end. */
+  /** The response is an endless stream. */
   readonly endless?: boolean
 }
 
-/** A request before it is known who asks, and how its body is framed. */
+/** A request before its key and the framing of its body are chosen. */
 interface Shape {
   readonly method: string
   readonly target: string
   readonly statuses: readonly number[]
   readonly headers?: readonly string[]
   readonly body?: string
-  /** HTTP itself is broken: answered so whatever the key, and the connection may end. */
+  /** The HTTP itself is malformed: answered so whatever the key, and the connection may end. */
   readonly malformed?: boolean
   /** The parser or a check of the key may come first. */
   readonly either?: boolean
@@ -187,7 +187,7 @@ const credentials = fc.oneof(
 
 const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
 
-/** How the request is put: its version, what it wants of the connection, how its body is framed. */
+/** How the request is written: its version, its connection header, and the framing of its body. */
 const manners = fc.record({
   version: fc.oneof({ weight: 9, arbitrary: fc.constant('1.1') }, { weight: 1, arbitrary: fc.constant('1.0') }),
   connection: fc.oneof(
@@ -202,7 +202,10 @@ const manners = fc.record({
   emptyLine: fc.boolean(),
 })
 
-/** A body in chunks of so many bytes, one of them with an extension; a large one in few. A name stays in one piece. */
+/**
+ * A body in chunks of this many bytes, one of them with an extension; a large one in few chunks. A name stays in one
+ * piece.
+ */
 function inChunks(body: string, chunk: number, trailer: boolean): string {
   const size = Math.max(chunk, Math.ceil(body.length / 50))
   const parts = body.match(new RegExp(`\\{NAME#\\}|(?:(?!\\{NAME#\\})[^]){1,${size}}`, 'g')) ?? []
@@ -210,7 +213,7 @@ function inChunks(body: string, chunk: number, trailer: boolean): string {
   return `${chunks.join('')}0\r\n${trailer ? 'X-Trailer: x\r\n' : ''}\r\n`
 }
 
-/** One request that HTTP can tell the end of. */
+/** One request whose end HTTP can determine. */
 const framed = fc.tuple(shapes, credentials, manners).map(([shape, { key, header }, manner]): Planned => {
   const { method, target, body } = shape
   const isOld = manner.version === '1.0' && shape.malformed !== true
@@ -248,7 +251,7 @@ const framed = fc.tuple(shapes, credentials, manners).map(([shape, { key, header
   }
 })
 
-/** Not HTTP, or HTTP of which nothing can be read any more. */
+/** Not HTTP, or HTTP after which nothing can be parsed. */
 const broken = fc
   .oneof(
     fc.constantFrom(

@@ -1,4 +1,4 @@
-/** Which check comes first (O22), one pair after the other; the paths and methods that there are; and HEAD. */
+/** The order of checks (O22), pair by pair; the paths and methods; and HEAD. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -88,7 +88,7 @@ describe('paths and methods', () => {
     assertWhole(unknown, 401)
   })
 
-  it('a body on GET is neither read nor minded (R7)', async () => {
+  it('a body on GET is ignored (R7)', async () => {
     assertWhole(await app.call({ key, body: 'not json', headers: { 'content-type': 'text/plain' } }), 200)
   })
 
@@ -106,7 +106,7 @@ describe('paths and methods', () => {
     assert(one.headers.sunset)
   })
 
-  it('a request to upgrade is answered as if it had not asked (R15)', async () => {
+  it('a request to upgrade is answered without upgrading (R15)', async () => {
     const [answer] = await exchange(
       app.port,
       `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
@@ -114,7 +114,7 @@ describe('paths and methods', () => {
     assertWhole(answer, 200)
   })
 
-  it('a target beyond 8,192 characters is 414, after the key check (O8, O22)', async () => {
+  it('a target of more than 8,192 characters is 414, after the key check (O8, O22)', async () => {
     const path = `/v1/pets?x=${'a'.repeat(9_000)}`
     assertWhole(await app.call({ path, key }), 414, 'uri_too_long')
     assertWhole(await app.call({ path }), 401)
@@ -123,7 +123,7 @@ describe('paths and methods', () => {
 })
 
 describe('the key', () => {
-  it('is a bearer credential, its scheme in any case, and nothing else will do (R13)', async () => {
+  it('must be a bearer credential, with the scheme in any case (R13)', async () => {
     await using app = await startApp()
     const key = await app.issue()
     const ask = (authorization: string) => app.call({ headers: { authorization } })
@@ -189,7 +189,7 @@ describe('the order of checks (O22)', () => {
     assertWhole(await app.call({ key, method: 'POST', body: '{' }), 400)
   })
 
-  it('what is malformed counts for the address and not for the key it holds (O14, O18)', async () => {
+  it('a malformed request counts for the address and not for its key (O14, O18)', async () => {
     await using app = await startApp({ anonymousPerMinute: 100 })
     const key = await app.issue('free')
     const malformed = await app.call({ key, path: '/v1/pets?limit=%zz' })
@@ -198,7 +198,7 @@ describe('the order of checks (O22)', () => {
     assert.equal(remaining(await app.call({ key })), 59, 'the key has counted one request')
   })
 
-  it('a refused request leaves nothing behind on its connection: the next one is answered (R15)', async () => {
+  it('a refused request leaves its connection usable: the next one is answered (R15)', async () => {
     await using app = await startApp()
     const key = await app.issue()
     using connection = new RawConnection(app.port)

@@ -31,7 +31,7 @@ describe('the address of a request behind a trusted proxy', () => {
     )
   })
 
-  it('is what the nearest untrusted entry says, whatever the client put before it', () => {
+  it('is the nearest untrusted entry, whatever the client put before it', () => {
     fc.assert(
       fc.property(fc.string(), client, (claimed, address) => {
         assert.equal(addressFor(PROXY, `${claimed.replaceAll(',', ' ')}, ${address}, 10.9.9.9:80`), address)
@@ -39,7 +39,7 @@ describe('the address of a request behind a trusted proxy', () => {
     )
   })
 
-  it('is the proxy’s own where it says something that is not an address', () => {
+  it('is the proxy’s own if the entry is not an address', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z_ "=;-]{0,20}$/), (text) => {
         assert.equal(addressFor(PROXY, text), PROXY)
@@ -49,7 +49,7 @@ describe('the address of a request behind a trusted proxy', () => {
     assert.equal(addressFor(PROXY, '192.0.2.7, 1.2.3.4.5'), PROXY)
   })
 
-  it('is the connection’s where nobody is trusted', () => {
+  it('is the connection’s if no proxy is trusted', () => {
     assert.equal(addressFor('192.0.2.1', '198.51.100.7'), '192.0.2.1')
     assert.equal(addressFor('192.0.2.1'), '192.0.2.1')
   })

@@ -1,6 +1,6 @@
 /**
- * What one connection may do to the others and to itself: requests in a row, requests that ask for another protocol,
- * clients that hang up, and clients that do not read.
+ * What one connection can do to others and to itself: pipelined requests, requests to upgrade, clients that close the
+ * connection, and clients that do not read.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,7 +28,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
-  it('are done one after the other: a list behind a create holds what was created', async () => {
+  it('are processed in order: a list after a create contains the new animal', async () => {
     for (let round = 0; round < 5; round += 1) {
       using connection = new RawConnection(app.port)
       connection.send(`${post}GET /v1/pets?limit=1 HTTP/1.1\r\n${auth}\r\n${post}HEAD /v1/none HTTP/1.1\r\n${auth}\r\n`)
@@ -46,7 +46,7 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
     }
   })
 
-  it('two hundred in one segment all get their answers, and other connections are not kept waiting for them', async () => {
+  it('two hundred in one segment are all answered, and do not delay other connections', async () => {
     using connection = new RawConnection(app.port)
     connection.send(post + `GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(200))
     await connection.answers(1)
@@ -57,7 +57,7 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 200)
   })
 
-  it('end with one whose connection is to be closed', async () => {
+  it('end with a request that closes the connection', async () => {
     const answers = await exchange(
       app.port,
       `${post}GET /v1/pets?limit=1 HTTP/1.1\r\n${auth}Connection: close\r\n\r\n${post}`,
@@ -72,7 +72,7 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
 describe('a request that asks for another protocol (RFC 9110 7.8)', () => {
   const upgrade = 'Connection: upgrade\r\nUpgrade: websocket\r\n'
 
-  it('is answered as if it had not asked, and says that it is the last of its connection', async () => {
+  it('is answered without switching protocols, and closes the connection', async () => {
     for (const [request, status] of [
       [`GET /v1/pets HTTP/1.1\r\n${auth}${upgrade}\r\n`, 200],
       [post.replace('\r\n', `\r\n${upgrade}`), 201],
@@ -100,8 +100,8 @@ describe('a request that asks for another protocol (RFC 9110 7.8)', () => {
   })
 })
 
-describe('a client that hangs up in the middle of a body', () => {
-  it('is nobody’s error: no answer is counted, the log has it at debug, and the metrics count it as aborted', async () => {
+describe('a client that closes the connection in the middle of a body', () => {
+  it('is not an error: no response is counted, the log has it at debug, and the metrics count it as aborted', async () => {
     const answered = () =>
       [...app.metrics.operations.values()].reduce(
         (sum, { statuses }) => sum + [...statuses.values()].reduce((a, b) => a + b, 0),
@@ -122,8 +122,8 @@ describe('a client that hangs up in the middle of a body', () => {
   })
 })
 
-describe('a client that does not read its answer', () => {
-  it('is cut off after the time that it has, and what was held for it is free again', async () => {
+describe('a client that does not read its response', () => {
+  it('is disconnected after the timeout, and the memory held for it is released', async () => {
     await using app = await startApp({
       heldBytes: 5_000_000,
       timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 1_500 },

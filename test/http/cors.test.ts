@@ -90,7 +90,7 @@ describe('cross-origin use (O24)', () => {
     assert.equal(answer.headers['access-control-allow-origin'], 'http://localhost:5173')
   })
 
-  it('an OPTIONS that is no preflight passes through the key check like any other method (O22)', async () => {
+  it('an OPTIONS that is not a preflight needs a key like any other method (O22)', async () => {
     await using app = await startApp({ corsOrigins: [ORIGIN] })
     const key = await app.issue('free')
     assertWhole(await app.call({ method: 'OPTIONS', headers: { origin: ORIGIN } }), 401)

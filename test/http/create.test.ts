@@ -28,7 +28,7 @@ describe('createPet', () => {
   })
   after(() => app[Symbol.asyncDispose]())
 
-  it('answers 201 with the Pet, its id and where it is (R3, R4, R9, O23)', async () => {
+  it('answers 201 with the Pet, its id and its Location (R3, R4, R9, O23)', async () => {
     const answer = await post('{"name":"Rex","categoryId":7,"status":"pending"}')
     assertWhole(answer, 201)
     const pet = JSON.parse(answer.body) as { id: number }
@@ -38,7 +38,7 @@ describe('createPet', () => {
     assert.equal(got.body, answer.body)
   })
 
-  it('gives every animal an id of its own, also when many ask at once (R4)', async () => {
+  it('gives every animal a different id, also with many requests at once (R4)', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => post('{"name":"x","categoryId":1}')))
     assert.equal(new Set(answers.map(({ body }) => (JSON.parse(body) as { id: number }).id)).size, 50)
   })
@@ -107,7 +107,7 @@ describe('createPet', () => {
     }
   })
 
-  it('a number of a whole body’s length is decided in a moment (O20)', async () => {
+  it('a number as long as the whole body is checked quickly (O20)', async () => {
     const started = performance.now()
     await refuses(`{"name":"x","categoryId":1${'0'.repeat(99_000)}1}`, /categoryId/)
     assert(performance.now() - started < 500)
@@ -140,7 +140,7 @@ describe('createPet', () => {
     await refuses('{"name":"a","categoryId":2,"categoryId":"2"}', /categoryId/)
   })
 
-  it('refuses what is no JSON object in UTF-8 (R1, R10, O20)', async () => {
+  it('refuses a body that is not a JSON object in UTF-8 (R1, R10, O20)', async () => {
     for (const body of [
       '',
       '{',
@@ -248,7 +248,7 @@ describe('createPet', () => {
     assertWhole(await post('{}', { expect: 'coffee' }), 417, 'expectation_failed')
   })
 
-  it('an upload that breaks off is no failure of the service', async () => {
+  it('an interrupted upload is not a failure of the service', async () => {
     {
       using connection = new RawConnection(app.port)
       connection.send(

@@ -43,11 +43,11 @@ describe('getPet', () => {
     }
   })
 
-  it('answers 404 where there is none (R11)', async () => {
+  it('answers 404 if there is no such animal (R11)', async () => {
     for (const id of ['8', '-8', INT64_MAX.toString()]) assertWhole(await get(id), 404, 'not_found')
   })
 
-  it('answers 404 to what is no int64 in canonical digits (O18)', async () => {
+  it('answers 404 to an id that is not an int64 in canonical digits (O18)', async () => {
     for (const id of [
       '07',
       '+7',

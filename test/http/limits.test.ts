@@ -62,7 +62,7 @@ describe('the limits of a key', () => {
     assert.deepEqual(headersOf(await app.call({ key })), [5, 4, DAY_RESET_S + 60])
   })
 
-  it('every answer to a valid key counts once, but for a 429; none counts for the address (O13, O14)', async () => {
+  it('every response to a valid key counts once, except a 429; none counts for the address (O13, O14)', async () => {
     await using app = await startApp({ anonymousPerMinute: 5 })
     const key = await app.issue('free')
     const calls = [
@@ -93,7 +93,7 @@ describe('the limits of a key', () => {
     assert.deepEqual(
       headersOf(await app.call({ key })),
       [60, 0, MINUTE_RESET_S + 60],
-      'refused ones cost the day nothing',
+      'refused requests are not counted in the day',
     )
   })
 })
@@ -107,7 +107,7 @@ describe('the ban, the operator’s setting (R17, O15)', () => {
     assertWhole(await app.call({ key }), 200)
   })
 
-  it('begins with the Nth 429, is not lengthened by asking, and ends on time', async () => {
+  it('begins with the Nth 429, is not extended by further requests, and ends on time', async () => {
     await using app = await startApp({ ban: { refusals: 3, withinMs: 60_000, forMs: 90_500 } })
     const key = await app.issue('enterprise', { perMinute: 1, perDay: 100 })
     await app.call({ key })
@@ -126,7 +126,7 @@ describe('the ban, the operator’s setting (R17, O15)', () => {
     assertWhole(await app.call({ key }), 200)
   })
 
-  it('never falls on an address', async () => {
+  it('never applies to an address', async () => {
     await using app = await startApp({ anonymousPerMinute: 1, ban: { refusals: 1, withinMs: 60_000, forMs: 600_000 } })
     for (let i = 0; i < 5; i += 1) await app.call({})
     app.clock.nowMs += 50_000
@@ -154,7 +154,7 @@ describe('the allowance of an address (O14)', () => {
     assertWhole(await app.call({}), 401)
   })
 
-  it('believes forwarding headers only from a proxy that is named (--trust-proxy)', async () => {
+  it('trusts forwarding headers only from a proxy named in --trust-proxy', async () => {
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
     await using open = await startApp({ anonymousPerMinute: 10 })
     await open.call(from('192.0.2.1'))

@@ -1,4 +1,4 @@
-/** GET /pets: what it lists, in which order, and what it makes of its query. */
+/** GET /pets: which animals it lists, in which order, and how it reads its query. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
@@ -109,7 +109,7 @@ describe('listPets', () => {
     }
   })
 
-  it('tells all problems of a query at once (O16)', async () => {
+  it('reports all problems of a query at once (O16)', async () => {
     const answer = await list('?limit=0&status=none')
     assert.match(message(answer), /limit: .*; status: /)
   })
@@ -120,7 +120,7 @@ describe('listPets', () => {
     assert.equal(headers.link, undefined, 'and gives no sign of a next page')
   })
 
-  it('reads percent-encoded names and values as what they stand for (O18)', async () => {
+  it('decodes percent-encoded names and values (O18)', async () => {
     assert.deepEqual(await ids('?%6Cimit=%31&st%61tus=%73old'), [118])
   })
 
@@ -172,7 +172,7 @@ describe('listPets', () => {
 })
 
 describe('lists of animals with very long names', () => {
-  it('are right at every limit, and do not stay in memory', async () => {
+  it('are correct at every limit, and do not stay in memory', async () => {
     await using app = await startApp()
     const key = await app.issue()
     const name = 'n'.repeat(300_000)

@@ -1,6 +1,6 @@
 /**
- * What is hardly HTTP, byte by byte over bare sockets: each connection gets exactly one answer to it, with the three
- * headers and an Error (R6, R15), counted for the address (O14), after the answers to whatever came before it.
+ * Malformed HTTP, byte by byte over bare sockets: each connection gets exactly one response to it, with the three
+ * headers and an Error (R6, R15), counted for the address (O14), after the responses to earlier requests.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => app[Symbol.asyncDispose]())
 
-/** Sends bytes that must get one answer, which counts for the address. */
+/** Sends bytes that must get one response, which counts for the address. */
 async function one(bytes: string | Buffer, status: number, code?: string): Promise<Answer> {
   const before = remaining(await app.call({}))
   const [answer, ...more] = await exchange(app.port, bytes)
@@ -35,7 +35,7 @@ async function one(bytes: string | Buffer, status: number, code?: string): Promi
   return answer
 }
 
-describe('what is not HTTP (O23)', () => {
+describe('malformed HTTP (O23)', () => {
   for (const [name, bytes] of [
     ['text', 'hello\r\n\r\n'],
     ['binary', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10])],
@@ -54,7 +54,7 @@ describe('what is not HTTP (O23)', () => {
   }
 })
 
-describe('HTTP that breaks its own rules (O14, O23)', () => {
+describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
   it('HTTP/1.1 without Host gets 400, and HTTP/1.0 needs none', async () => {
     await one(`GET /v1/pets HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`, 400)
     const [old] = await exchange(app.port, `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
@@ -66,7 +66,7 @@ describe('HTTP that breaks its own rules (O14, O23)', () => {
     await one(`POST /v1/pets HTTP/1.1\r\n${auth}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`, 400)
   })
 
-  it('a Content-Length that is none, or two that differ, get 400', async () => {
+  it('an invalid Content-Length, or two that differ, get 400', async () => {
     for (const length of ['x', '-1', '1, 2', '99999999999999999999999']) {
       await one(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Length: ${length}\r\n\r\n`, 400)
     }
@@ -78,7 +78,7 @@ describe('HTTP that breaks its own rules (O14, O23)', () => {
     await one(`${head}Transfer-Encoding: gzip\r\n\r\n`, 400)
   })
 
-  it('a chunk that is none gets 400 and nothing is stored (R10)', async () => {
+  it('an invalid chunk gets 400 and nothing is stored (R10)', async () => {
     const { body } = await app.call({ key })
     const head = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
     await one(`${head}zz\r\n`, 400)
@@ -93,7 +93,7 @@ describe('HTTP that breaks its own rules (O14, O23)', () => {
     await one(`GET /v1/pets?${'a'.repeat(400_000)}`, 414, 'uri_too_long')
   })
 
-  it('in pieces both get 431: the head is too large, and nobody is told that its target is at fault (O8)', async () => {
+  it('in pieces both get 431: the headers are too large, and the target is not blamed (O8)', async () => {
     for (const start of ['GET /v1/pets?', `GET /v1/pets HTTP/1.1\r\n${auth}X: `]) {
       using connection = new RawConnection(app.port)
       connection.socket.setNoDelay(true)
@@ -117,7 +117,7 @@ describe('HTTP that breaks its own rules (O14, O23)', () => {
     )
   })
 
-  it('CONNECT gets 501, also behind another request: this is no proxy (O23)', async () => {
+  it('CONNECT gets 501, also after another request: this is not a proxy (O23)', async () => {
     await one(`CONNECT example.com:443 HTTP/1.1\r\n${auth}\r\n`, 501, 'not_implemented')
     const answers = await exchange(app.port, `${post}CONNECT example.com:443 HTTP/1.1\r\n${auth}\r\n`)
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('HTTP that breaks its own rules (O14, O23)', () => {
     for (const answer of answers) assertWhole(answer, answer.status)
   })
 
-  it('OPTIONS * and an absolute target of nowhere are paths that are not there', async () => {
+  it('OPTIONS * and absolute targets outside the interface are unknown paths', async () => {
     for (const target of ['*', 'http://x', 'http://x/', 'http://x/v1/none']) {
       const [answer] = await exchange(app.port, `OPTIONS ${target} HTTP/1.1\r\n${auth}Connection: close\r\n\r\n`)
       assertWhole(answer, 404)
@@ -135,20 +135,19 @@ describe('HTTP that breaks its own rules (O14, O23)', () => {
   })
 })
 
-describe('what takes too long (O8)', () => {
-  it('headers that do not end get 408', () =>
-    one('GET /v1/pets HTTP/1.1\r\nHos', 408, 'request_timeout').then(() => {}))
+describe('timeouts (O8)', () => {
+  it('incomplete headers get 408', () => one('GET /v1/pets HTTP/1.1\r\nHos', 408, 'request_timeout').then(() => {}))
 
-  it('a body that does not end gets 408', () => one(post.slice(0, -1), 408, 'request_timeout').then(() => {}))
+  it('an incomplete body gets 408', () => one(post.slice(0, -1), 408, 'request_timeout').then(() => {}))
 
-  it('a connection on which nothing was ever asked is closed without an answer, and costs the address nothing', async () => {
+  it('a connection without a request is closed without a response, and is not counted for the address', async () => {
     const before = remaining(await app.call({}))
     using connection = new RawConnection(app.port)
     assert.deepEqual(await connection.answers(Infinity), [])
     assert.equal(remaining(await app.call({})), before - 1)
   })
 
-  it('a request that is dribbled has no longer than any other', async () => {
+  it('a request that arrives byte by byte has the same time limit as any other', async () => {
     using connection = new RawConnection(app.port)
     connection.send('GET /v1/pets HTTP/1.1\r\n')
     const dribble = setInterval(() => connection.send('A: b\r\n'), 40)
@@ -158,8 +157,8 @@ describe('what takes too long (O8)', () => {
   })
 })
 
-describe('a client that hangs up', () => {
-  it('in the middle of its request gets 400 if it still listens', async () => {
+describe('a client that closes the connection', () => {
+  it('in the middle of its request gets 400 if it still reads', async () => {
     for (const part of ['GET /v1/pets HTTP/1.1\r\nHo', 'GET', post.slice(0, -3)]) {
       using connection = new RawConnection(app.port)
       connection.send(part)
@@ -183,7 +182,7 @@ describe('a client that hangs up', () => {
     }
   })
 
-  it('without a word, or at once, does the service no harm', async () => {
+  it('without sending anything does the service no harm', async () => {
     for (let i = 0; i < 20; i += 1) {
       using connection = new RawConnection(app.port)
       if (i % 2 === 0) connection.socket.resetAndDestroy()
@@ -196,7 +195,7 @@ describe('a client that hangs up', () => {
 })
 
 describe('several requests on one connection (R15)', () => {
-  it('are answered in their order, whatever each takes', async () => {
+  it('are answered in order, however long each takes', async () => {
     using connection = new RawConnection(app.port)
     connection.send(
       `${post}GET /v1/none HTTP/1.1\r\n${auth}\r\n${post}HEAD /v1/pets HTTP/1.1\r\n${auth}\r\nGET /v1/store/orders HTTP/1.1\r\n${auth}\r\n`,
@@ -209,7 +208,7 @@ describe('several requests on one connection (R15)', () => {
     for (const answer of answers) assertWhole(answer, answer.status)
   })
 
-  it('good ones before garbage get their answers first, then the garbage its own', async () => {
+  it('valid ones before garbage are answered first, then the garbage', async () => {
     for (const [requests, statuses] of [
       [`GET /v1/pets HTTP/1.1\r\n${auth}\r\n`, [200, 400]],
       [post, [201, 400]],
@@ -225,7 +224,7 @@ describe('several requests on one connection (R15)', () => {
     }
   })
 
-  it('good ones before a request that breaks off get theirs too', async () => {
+  it('valid ones before an incomplete request are answered too', async () => {
     const answers = await exchange(
       app.port,
       `${post}POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
@@ -237,8 +236,8 @@ describe('several requests on one connection (R15)', () => {
   })
 })
 
-describe('a request that was answered before its body arrived', () => {
-  it('gets no second answer when the body turns out broken or does not come', async () => {
+describe('a request answered before its body has arrived', () => {
+  it('gets no second response if the body is invalid or does not arrive', async () => {
     for (const body of ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 'Content-Length: 10\r\n\r\n{']) {
       const answers = await exchange(app.port, `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${body}`)
       assert.deepEqual(
@@ -250,7 +249,7 @@ describe('a request that was answered before its body arrived', () => {
 })
 
 describe('a flood of garbage', () => {
-  it('counts to the last piece and is refused from then on', async () => {
+  it('is counted piece by piece, and refused once the allowance is used up', async () => {
     await using small = await startApp({ anonymousPerMinute: 20 })
     const answers = await Promise.all(Array.from({ length: 30 }, () => exchange(small.port, 'NONSENSE\r\n\r\n')))
     const statuses = answers.map(([answer]) => answer?.status)

@@ -1,4 +1,4 @@
-/** Answers while the service cannot do what is asked: the database fails, another process writes, or it is shutting down. */
+/** Responses while the service cannot work: the database fails, another process writes, or it is shutting down. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -21,7 +21,7 @@ describe('while another process writes to the database', () => {
     assertWhole(await made, 201)
   })
 
-  it('a create that waits too long gets 503 with Retry-After and nothing is stored; GETs go on (O23)', async () => {
+  it('a create that waits too long gets 503 with Retry-After and nothing is stored; GETs are answered (O23)', async () => {
     await using app = await startApp()
     const key = await app.issue()
     const other = new DatabaseSync(app.path)
@@ -42,7 +42,7 @@ describe('while another process writes to the database', () => {
 })
 
 describe('when the database fails', () => {
-  it('every answer is a 503 with Retry-After and all headers, and tells nothing of the inside (R6, R15, O23)', async () => {
+  it('every response is a 503 with Retry-After and all headers, without internal details (R6, R15, O23)', async () => {
     await using app = await startApp()
     const key = await app.issue()
     await app.call({ key })
@@ -60,7 +60,7 @@ describe('when the database fails', () => {
     assert.match(app.log(), /disk I\/O error/, 'the log does')
   })
 
-  it('keys that cannot be looked up make a 503 too, with the allowance of the address as best knowledge (O23)', async () => {
+  it('keys that cannot be looked up cause a 503 too, with the headers of the address’s allowance (O23)', async () => {
     await using app = await startApp({ anonymousPerMinute: 60 })
     const key = await app.issue()
     app.store.keys.find = () => {
@@ -73,7 +73,7 @@ describe('when the database fails', () => {
     assertWhole(await app.call({}), 401)
   })
 
-  it('a fault of our own is a 500 that says so and no more (R6, O8)', async () => {
+  it('an internal error is a 500 without details (R6, O8)', async () => {
     await using app = await startApp()
     const key = await app.issue()
     app.store.pets.list = () => {
@@ -87,7 +87,7 @@ describe('when the database fails', () => {
 })
 
 describe('while shutting down', () => {
-  it('what is in flight is finished; what comes after gets 503 with all headers and the connection’s end (R15, O23)', async () => {
+  it('requests in flight are finished; later ones get 503 with all headers, and the connection is closed (R15, O23)', async () => {
     await using app = await startApp()
     const key = await app.issue()
     const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`

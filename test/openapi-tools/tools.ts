@@ -1,6 +1,6 @@
 /**
- * Runs the programs of this folder. Linters and generators of OpenAPI still need TypeScript 5 beside them and the
- * project has 7, so they live in a package of their own, installed from its lock file when a test first needs them.
+ * Runs the programs of this folder. Linters and generators of OpenAPI still need TypeScript 5, and the project has 7,
+ * so they are in a separate package, installed from its lock file when a test first needs them.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const LOCK = `${TOOLS}/package-lock.json`
 /** A copy of the lock file that the installed packages came from. */
 const INSTALLED = `${TOOLS}/node_modules/.installed-from.json`
 
-/** No usage reports and no look for newer versions: a test talks to nobody. */
+/** No usage reports and no update checks: a test makes no outside connections. */
 const QUIET = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
 /** Installs the packages unless those of this very lock file are there. Takes seconds; needs the registry. */

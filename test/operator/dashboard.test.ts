@@ -1,4 +1,4 @@
-/** The operator's dashboard in a real browser: it shows what the service does, as it does it. */
+/** The operator's dashboard in a real browser: it shows what the service does, as it happens. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -77,7 +77,7 @@ describe('the dashboard', chromiumNeeded, () => {
     assert.match(await legend('Event-loop', 'p99'), /^[\d.]+ ms$/)
 
     const row = page.locator('tbody tr', { hasText: id })
-    await until('the key’s use is told', async () => (await row.innerText()).includes('5 of 5'))
+    await until('the key’s use is shown', async () => (await row.innerText()).includes('5 of 5'))
     assert.match(await row.innerText(), /^Few\s*key_\w+\s+enterprise\s+\w.+\s+5 of 5\s+5 of 8\s+2$/)
     await until('the next samples are quiet again', async () => (await legend('by operation', 'listPets')) === '0')
     opened.assertClean()
@@ -97,7 +97,7 @@ describe('the dashboard', chromiumNeeded, () => {
     }
   }
 
-  it('offers nothing but reading, under a strict policy', async () => {
+  it('is read-only, under a strict policy', async () => {
     const page = await fetch(service.operatorUrl)
     const policy = page.headers.get('content-security-policy') ?? ''
     for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) {
@@ -109,7 +109,7 @@ describe('the dashboard', chromiumNeeded, () => {
       }
     }
     const told = await (await fetch(`${service.operatorUrl}/dashboard/keys`)).text()
-    assert.doesNotMatch(told, /pets_|hash/, 'no secret of a key is told')
+    assert.doesNotMatch(told, /pets_|hash/, 'no secret of a key is shown')
   })
 
   it('is small: under 100 kB over the wire with all it loads', async (t) => {
@@ -121,7 +121,7 @@ describe('the dashboard', chromiumNeeded, () => {
     assert.ok(bytes > 25_000 && bytes < 100_000, `${bytes} bytes`)
   })
 
-  it('does not hold up the end of the service while somebody is looking', async () => {
+  it('does not delay the shutdown of the service while somebody is looking', async () => {
     const other = await startService()
     await using opened = await openPage(browser, other.operatorUrl, { expected: /ERR_/ })
     await opened.page.getByText('Live', { exact: true }).waitFor()

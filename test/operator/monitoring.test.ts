@@ -1,4 +1,4 @@
-/** The files in deploy/monitoring speak of metrics that are there, and the metrics follow Prometheus' conventions. */
+/** The files in deploy/monitoring use only existing metrics, and the metrics follow the conventions of Prometheus. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -21,7 +21,7 @@ describe('monitoring', () => {
   })
   after(() => service.stop())
 
-  it('asks for metrics and labels that there are', () => {
+  it('uses only existing metrics and labels', () => {
     const files = readdirSync(FOLDER).filter((file) => /\.(yaml|json)$/.test(file))
     assert.equal(files.length, 3)
     for (const file of files) {

@@ -1,4 +1,4 @@
-/** The operator port: alive, ready, and its numbers in Prometheus' form. */
+/** The operator port: liveness, readiness, and metrics in Prometheus format. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -73,7 +73,7 @@ describe('the operator port', () => {
     assert.equal((await draining.get('/livez')).status, 200)
   })
 
-  it('/readyz tells trouble with the counters, and stays ready', async () => {
+  it('/readyz reports trouble with the counters, and stays ready', async () => {
     await using operator = await startOperator()
     operator.counters.trouble = () => 'counters cannot be saved'
     const { status, body } = await operator.get('/readyz')
@@ -82,7 +82,7 @@ describe('the operator port', () => {
     assert.equal(parse((await operator.get('/metrics')).body).get('pets_counters_degraded'), 1)
   })
 
-  it('/metrics goes on while the database does not answer: only the animals are missing', async () => {
+  it('/metrics works while the database does not answer: only the animals are missing', async () => {
     await using operator = await startOperator()
     operator.metrics.answered('listPets', 503, 0.002)
     const gone = () => {
@@ -96,7 +96,7 @@ describe('the operator port', () => {
     assert.equal(samples.get('pets_animals{status="sold"}'), undefined)
   })
 
-  it('/dashboard/keys tells the state of a key and what it has used of both windows, without counting', async () => {
+  it('/dashboard/keys shows the state of a key and its use of both windows, without counting', async () => {
     await using service = await startService({ args: ['--ban-after', '2'] })
     const port = Number(new URL(service.baseUrl).port)
     const most = String(Number.MAX_SAFE_INTEGER)
@@ -118,7 +118,7 @@ describe('the operator port', () => {
     assert.deepEqual(shown.get(revoked), ['revoked', 0, 0, 1_000])
   })
 
-  it('an idle event loop is not late', async () => {
+  it('an idle event loop has no delay', async () => {
     await using operator = await startOperator()
     await operator.get('/metrics')
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -127,7 +127,7 @@ describe('the operator port', () => {
   })
 })
 
-describe('who may ask the operator port', () => {
+describe('access to the operator port', () => {
   it('only requests that name this machine: a page of another name cannot read it by DNS rebinding', async () => {
     await using service = await startService()
     const port = Number(new URL(service.operatorUrl).port)
@@ -170,7 +170,7 @@ describe('refusals', () => {
 })
 
 describe('the numbers of a running service', () => {
-  it('are those of what was asked: requests, durations, limits by plan, commits, animals by status', async () => {
+  it('match its traffic: requests, durations, limits by plan, commits, animals by status', async () => {
     await using service = await startService({ args: ['--anonymous-per-minute', '2'] })
     const port = Number(new URL(service.baseUrl).port)
     const { key: free } = await service.issueKey('free')

@@ -27,7 +27,7 @@ describe('samples', () => {
     return { clock, metrics, taken, sampler }
   }
 
-  it('hold rates since the sample before, not since the start', async () => {
+  it('hold rates since the previous sample, not since the start', async () => {
     const { clock, metrics, taken, sampler } = start()
     for (let i = 0; i < 10; i += 1) metrics.answered('listPets', 200, 0.002)
     metrics.answered('listPets', 429, 0.002)
@@ -59,7 +59,7 @@ describe('samples', () => {
     assert.equal(taken[1]?.rowsPerCommit, undefined)
   })
 
-  it('go on while the database does not answer, without the animals', async () => {
+  it('continue while the database does not answer, without the animals', async () => {
     const { clock, metrics, taken } = start()
     const pets = {
       count() {
@@ -83,7 +83,7 @@ describe('samples', () => {
     assert.deepEqual(taken[0]?.requests, { 'page 200': 1 })
   })
 
-  it('end with the hour: the oldest make room for the newest', async () => {
+  it('cover one hour: the oldest are dropped', async () => {
     const { clock, sampler } = start()
     for (let i = 0; i < 2_000; i += 1) {
       clock.nowMs += SAMPLE_EVERY_MS
@@ -97,7 +97,7 @@ describe('samples', () => {
 describe('the quantile of a histogram', () => {
   const counts = (entries: Record<number, number>) => Array.from({ length: 15 }, (_, index) => entries[index] ?? 0)
 
-  it('lies in the bucket that holds it', () => {
+  it('is in the bucket that contains it', () => {
     // Ninety-eight below 0.1 ms, two from 25 to 50 ms.
     const durations = counts({ 0: 98, 8: 2 })
     assert.ok((quantileMs(durations, 0.5) ?? 1) < 0.1)

@@ -61,7 +61,7 @@ describe('the front desk', chromiumNeeded, () => {
       body,
     })
 
-  it('shows the newest animals first to whoever pastes a key, and what is left of the key’s allowance (R7, R15, O5)', async () => {
+  it('shows the newest animals first after a key is pasted, and what is left of its allowance (R7, R15, O5)', async () => {
     const { key: pro } = await service.issueKey('pro')
     await using opened = await openPage(browser, url)
     const { page } = opened
@@ -76,7 +76,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('keeps the key for the tab alone: a reload goes on, another tab asks, “Forget key” forgets', async () => {
+  it('keeps the key for the tab only: a reload keeps it, another tab asks for it, “Forget key” forgets it', async () => {
     await using opened = await openPage(browser, url)
     const { page } = opened
     await enter(page)
@@ -94,7 +94,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('says beside the field that a key is not valid (R13)', async () => {
+  it('says next to the field that a key is not valid (R13)', async () => {
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened
     for (const [pasted, problem] of [
@@ -137,7 +137,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('shows every digit of an int64, and a name as text whatever stands in it (R5)', async () => {
+  it('shows every digit of an int64, and a name as text whatever it contains (R5)', async () => {
     const name = '<img src=x onerror=alert(1)> & "quotes"'
     await add(JSON.stringify({ name, categoryId: 1 }))
     await add(`{ "name": "Greatest", "categoryId": ${GREATEST} }`)
@@ -192,7 +192,7 @@ describe('the front desk', chromiumNeeded, () => {
     assert.notEqual(await page.locator('#add-category-problem').innerText(), '')
     assert.equal(await field.category.getAttribute('aria-invalid'), 'true')
 
-    // Half of a surrogate pair: the page lets it through, the service does not (O19).
+    // An unpaired surrogate: the page accepts it, the service does not (O19).
     await field.name.evaluate((element) => {
       Object.assign(element, { value: 'Ada \ud800' })
     })
@@ -221,7 +221,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('is worked by keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     await using opened = await openPage(browser, url)
     const { page } = opened
     const { keyboard } = page
@@ -247,7 +247,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('waits as a 429 tells it when a Free key runs out, counts down, and goes on by itself (R14, R16)', async (t) => {
+  it('waits as long as a 429 says when a Free key runs out, counts down, and continues by itself (R14, R16)', async (t) => {
     const { key: free } = await service.issueKey('free')
     const spend = async () => {
       const answer = await fetch(`${service.baseUrl}/pets?limit=1`, { headers: { authorization: `Bearer ${free}` } })
@@ -256,14 +256,14 @@ describe('the front desk', chromiumNeeded, () => {
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened
     await enter(page, free)
-    // A minute about to end would give the allowance back before it can be seen to be spent.
+    // Wait if the minute is about to end, since a new one would renew the allowance before it is seen to be used up.
     if (Date.now() % 60_000 > 50_000) await page.waitForTimeout(60_500 - (Date.now() % 60_000))
     while ((await spend()) !== 429);
     await page.getByRole('button', { name: 'Refresh' }).click()
 
     const notice = page.locator('#wait')
     await notice.waitFor()
-    assert.match(await notice.innerText(), /used up[\s\S]+goes on by itself/)
+    assert.match(await notice.innerText(), /used up[\s\S]+continues by itself/)
     assert.match(await page.locator('#gauge').innerText(), /^0 of 60 requests left/)
     assert.match(await page.getByRole('status').innerText(), /used up.+This takes \d+ s\./)
     const seconds = async () => Number.parseInt(await page.getByRole('timer').innerText(), 10)
@@ -287,7 +287,7 @@ describe('the front desk', chromiumNeeded, () => {
     opened.assertClean()
   })
 
-  it('tells the hours when the day is spent, and lets another key work meanwhile (R14, O11)', async () => {
+  it('shows the hours when the day is used up, and another key works in the meantime (R14, O11)', async () => {
     const { key: spent } = await service.issueKey('enterprise', ['--per-minute', '100', '--per-day', '1'])
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened

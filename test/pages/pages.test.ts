@@ -1,4 +1,4 @@
-/** The pages as HTTP answers: free of charge, with a strict policy, compressed for those who can read it. */
+/** The pages as HTTP responses: free, with a strict policy, compressed for clients that accept it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -19,7 +19,7 @@ describe('the pages', () => {
   after(() => app[Symbol.asyncDispose]())
 
   for (const path of PAGES) {
-    it(`${path} needs no key, and tells of the address’s allowance without taking from it (R15, O14)`, async () => {
+    it(`${path} needs no key, and reports the address’s allowance without using it (R15, O14)`, async () => {
       for (let i = 0; i < 10; i += 1) {
         const { status, headers } = await get(path)
         assert.equal(status, 200)
@@ -32,7 +32,7 @@ describe('the pages', () => {
       }
     })
 
-    it(`${path} may load and call its own origin alone, and is framed by nobody`, async () => {
+    it(`${path} may load and call only its own origin, and cannot be framed`, async () => {
       const { headers } = await get(path)
       const policy = String(headers['content-security-policy'])
       const directives = new Map(policy.split('; ').map((part) => [part.split(' ')[0], part.split(' ').slice(1)]))
@@ -47,7 +47,7 @@ describe('the pages', () => {
     })
   }
 
-  it('are compressed for those who accept gzip, and for nobody else', async () => {
+  it('are compressed for clients that accept gzip, and for no others', async () => {
     for (const path of PAGES) {
       const plain = await fetch(`http://127.0.0.1:${app.port}${path}`, { headers: { 'accept-encoding': 'identity' } })
       assert.equal(plain.headers.get('content-encoding'), null)
@@ -82,7 +82,7 @@ describe('the pages', () => {
     assert.deepEqual({ page: count('page'), other: count('other') }, { ...before, page: before.page + 1 })
   })
 
-  it('are no more than they are: another path or method still needs a key (O22)', async () => {
+  it('do not open other paths: any other path or method still needs a key (O22)', async () => {
     assert.equal((await get('/src/pages/front-desk/desk.ts')).status, 401)
     assert.equal((await get('/src/pages/front-desk/../pages.ts')).status, 401)
     assert.equal((await app.call({ method: 'POST', path: '/' })).status, 401)

@@ -126,7 +126,7 @@ function disturb(path: string): Disposable {
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('a disk that fails at random under load', diskNeeded, () => {
-  it('costs 503s and nothing else: the process lives, recovers by itself, stops in order, and has what it acknowledged (R9, O23)', async () => {
+  it('causes only 503s: the process survives, recovers by itself, stops cleanly, and keeps what it acknowledged (R9, O23)', async () => {
     using disk = startFaultyDisk({ unmapped: true, seed: 1 })
     const { path, key } = await prepare()
     const service = await startService({ database: `sqlite:${path}`, env: disk.env })
@@ -140,7 +140,7 @@ describe('a disk that fails at random under load', diskNeeded, () => {
       const deadline = performance.now() + RECOVERY_MS
       while (running.acknowledged.size < before + 20 && performance.now() < deadline) await sleep(10)
       await running.stop()
-      assert(running.acknowledged.size >= before + 20, 'creates go on once the disk is sound')
+      assert(running.acknowledged.size >= before + 20, 'creates continue once the disk works')
       assert(running.statuses.get(503), 'some failures reached a request')
       const { reads, writes, syncs } = disk.failed()
       assert(reads > 0 && writes > 0 && syncs > 0, 'calls of each kind failed')
@@ -151,7 +151,7 @@ describe('a disk that fails at random under load', diskNeeded, () => {
     }
   })
 
-  it('and a process that is killed meanwhile: what was acknowledged is there (R9)', async () => {
+  it('and a process killed in the meantime keep what was acknowledged (R9)', async () => {
     const { path, key } = await prepare()
     const acknowledged = new Map<string, string>()
     for (const [round, faults] of FAULTS.slice(0, KILLS).entries()) {

@@ -22,7 +22,7 @@ async function sendAndReset(port: number, bytes: string, afterMs: number): Promi
 }
 
 describe('resets', () => {
-  it('end no process, whatever was asked before them, on either port', async () => {
+  it('never end the process, whatever was sent before them, on either port', async () => {
     await using service = await startService()
     const { key } = await service.issueKey()
     const requests = [
@@ -91,8 +91,8 @@ describe('SIGTERM', () => {
   })
 })
 
-describe('an exception that nobody catches', () => {
-  it('is logged once at fatal with what was being done, and ends the process with 1, its counters saved', async () => {
+describe('an uncaught exception', () => {
+  it('is logged once at fatal with the current request, and ends the process with 1 after saving the counters', async () => {
     const plant = 'process.on("SIGUSR2",()=>setImmediate(()=>{throw new Error("planted")}))'
     const service = await startService({
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` },

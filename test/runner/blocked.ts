@@ -1,4 +1,4 @@
-/** For runner.test.ts: a test that blocks its own thread for ever, so that no timeout of its own ends it. */
+/** For runner.test.ts: a test that blocks its own thread forever, so that its timeout cannot end it. */
 import { spawn } from 'node:child_process'
 import { it } from 'node:test'
 import { endWithTests } from '../support/servers.ts'

@@ -1,4 +1,4 @@
-/** That a run of the tests ends whatever a test file does, and leaves no process behind. */
+/** A test run ends whatever a test file does, and leaves no process behind. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -32,7 +32,7 @@ describe('behind nginx', { concurrency: false, timeout: 20_000, ...needed }, () 
     await postgres?.stop()
   })
 
-  test('a client’s own address counts, and one it makes up does not (O14)', async () => {
+  test('a client’s own address counts, and a forged one does not (O14)', async () => {
     const remaining = async (headers: Record<string, string>, from = '127.0.0.1') => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from })
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -45,7 +45,7 @@ describe('behind nginx', { concurrency: false, timeout: 20_000, ...needed }, () 
     assert.equal(await remaining({ 'x-forwarded-for': '198.51.100.7' }), before - 1)
   })
 
-  test('nginx’s own answer to what is no HTTP is an Error with the limit headers (R6, R15)', async () => {
+  test('nginx’s own answer to malformed HTTP is an Error with the limit headers (R6, R15)', async () => {
     const socket = connect(port, '127.0.0.1')
     socket.write('NONSENSE\r\n\r\n')
     let answer = ''

@@ -11,7 +11,7 @@ import { postgresNeeded, startPostgres } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
 import { type Answer, ask, assertWellFormed, listOf, startLoad, until } from './load.ts'
 
-/** One address before servers that change, as a virtual address or a name is in production. */
+/** One address in front of changing servers, as a virtual address or a name is in production. */
 async function startAddress(firstPort: number) {
   let port = firstPort
   const server = createServer((client) => {
@@ -33,7 +33,7 @@ async function startAddress(firstPort: number) {
   }
 }
 
-test('a failover of PostgreSQL loses nothing that was acknowledged, answers 503 within 2 s meanwhile, and ends within 5 s (O23)', {
+test('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s within 2 s while it lasts, and ends within 5 s (O23)', {
   timeout: 90_000,
   ...postgresNeeded,
 }, async () => {
@@ -73,7 +73,7 @@ test('a failover of PostgreSQL loses nothing that was acknowledged, answers 503 
       assert.equal((await ask(`${nodes[1]?.baseUrl}/pets/${id}`, key)).body, body)
     }
   } finally {
-    await load?.stop() // or what it asks of nodes that have stopped would hide the reason
+    await load?.stop() // otherwise requests to stopped nodes would hide the reason
     await Promise.all(nodes.map((node) => node.stop()))
     address.close()
     await Promise.all([primary.stop(), standby.stop()])

@@ -204,7 +204,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
   }
 
   /**
-   * Does `work` again when a node lost the shared counters meanwhile: a busy machine can keep one waiting for longer than the
+   * Does `work` again when a node lost the shared counters meanwhile: on a busy machine one may wait for longer than the
    * 250 ms after which it is right to count by itself.
    */
   async function whileShared(
@@ -243,7 +243,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
     await own.stop()
   })
 
-  test('a frozen node keeps nothing that the others need', async () => {
+  test('a frozen node holds nothing that the others need', async () => {
     const { key } = await first().issueKey()
     const [frozen, ...others] = nodes
     frozen?.process.kill('SIGSTOP')

@@ -51,7 +51,7 @@ describe('a node under strain', { concurrency: false, timeout: 60_000, ...postgr
     }
   })
 
-  test('200 creates of 1 MB at once: each is stored, or told that it was not (R9, O23)', async () => {
+  test('200 creates of 1 MB at once: each is stored, or reported as not stored (R9, O23)', async () => {
     await using node = await startService({
       database: await server.createDatabase(),
       args: ['--body-limit', '2000000'],
@@ -77,7 +77,7 @@ describe('a node under strain', { concurrency: false, timeout: 60_000, ...postgr
     assert.ok(stored.size > 0)
   })
 
-  test('an outage is two lines in the log, however many requests it costs, and says what it cost (O23)', async () => {
+  test('an outage is two lines in the log, however many requests fail, with their number (O23)', async () => {
     await using node = await startService({ database: await server.createDatabase() })
     const { key } = await node.issueKey()
     const list = () => call(portOf(node), { key })

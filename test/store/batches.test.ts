@@ -1,11 +1,14 @@
-/** Requests that arrive together share a batch, each answer is as fresh as if asked for alone, and no wait is without end. */
+/**
+ * Requests that arrive together share a batch, each answer is as fresh as if requested alone, and every wait is
+ * bounded.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Batches, type BatchOptions } from '../../src/store/batches.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 
-/** Batches that end when told to. */
+/** Batches that end when the test says so. */
 function endedByHand(options: BatchOptions<string>) {
   const batches: string[][] = []
   const endings: ((error?: Error) => void)[] = []
@@ -20,7 +23,7 @@ function endedByHand(options: BatchOptions<string>) {
 
 const turn = () => new Promise((next) => setImmediate(next))
 
-test('what is submitted in one turn leaves together, and each gets its own answer', async () => {
+test('items submitted in one turn leave together, and each gets its own answer', async () => {
   const { shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 10 })
   const answers = [shared.submit('a'), shared.submit('b'), shared.submit('c')]
   await turn()
@@ -29,7 +32,7 @@ test('what is submitted in one turn leaves together, and each gets its own answe
   assert.deepEqual(await Promise.all(answers), ['A', 'B', 'C'])
 })
 
-test('what is submitted while a batch is in flight never gets its answer, but that of the next', async () => {
+test('an item submitted while a batch is in flight gets the answer of the next batch', async () => {
   const { shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 10 })
   const first = shared.submit('a')
   await turn()
@@ -60,7 +63,7 @@ test('no more batches than allowed are in flight, and none is larger than allowe
   assert.equal((await Promise.all(answers)).join(''), 'ABCDEFGH')
 })
 
-test('a failure is that of its batch only', async () => {
+test('a failure concerns its batch only', async () => {
   const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1 })
   const [first, second] = [shared.submit('a'), shared.submit('b')]
   await turn()
@@ -71,7 +74,7 @@ test('a failure is that of its batch only', async () => {
   assert.equal(await second, 'B')
 })
 
-test('a batch ends before it outweighs its limit, and what weighs more goes alone', async () => {
+test('a batch ends before it exceeds its weight limit, and a heavier item goes alone', async () => {
   const { shared, batches, endings } = endedByHand({
     inFlight: 10,
     maxItems: 3,
@@ -85,7 +88,7 @@ test('a batch ends before it outweighs its limit, and what weighs more goes alon
   await Promise.all(answers)
 })
 
-test('what waits too long, or behind too many, is refused alone, and only that', async () => {
+test('an item that waits too long, or behind too many, is refused alone', async () => {
   const reasons: string[] = []
   const queue = { maxMs: 50, maxItems: 2, onRefused: (reason: string) => void reasons.push(reason) }
   const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1, queue })

@@ -76,7 +76,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
   })
   after(() => postgres.stop())
 
-  test('carries animals, keys and counters there and back, and ids go on', async () => {
+  test('copies animals, keys and counters there and back, and ids continue', async () => {
     const urls = [
       `sqlite:${join(folder, 'a.db')}`,
       await postgres.createDatabase(),
@@ -156,7 +156,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
     await Promise.all([source.close(), target.close()])
   })
 
-  test('does not touch a database that holds other animals, nor make up a source', async () => {
+  test('does not touch a database that holds other animals, nor create a missing source', async () => {
     const [from, to] = [`sqlite:${join(folder, 'one.db')}`, await postgres.createDatabase()]
     const [source, target] = [await openStore(from, { serving: false }), await openStore(to, { serving: false })]
     await fill(source, 10)

@@ -1,4 +1,4 @@
-/** What every engine of counters guarantees, held against the plain arithmetic of src/contract/limits.ts by one clock. */
+/** What every engine of counters guarantees, compared with the arithmetic of src/contract/limits.ts on one clock. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -61,7 +61,7 @@ for (const engine of countersEngines) {
       await running.stop()
     })
 
-    test('every verdict is that of the arithmetic, whatever comes in whatever order (R14-R17, O11-O15)', async () => {
+    test('every verdict is that of the arithmetic, for any requests in any order (R14-R17, O11-O15)', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.constantFrom(...LIMITS),
@@ -101,7 +101,7 @@ for (const engine of countersEngines) {
       assert.equal(await outcome(50), 2)
     })
 
-    test('requests of many subjects, and of one with two limits, are told apart within one turn', async () => {
+    test('requests of many subjects, and of one with two limits, are kept apart within one turn', async () => {
       const [one, other] = [newSubject(), newSubject()]
       nowMs = NOON_MS
       const wide = { perMinute: 100, perDay: 1_000, ban: undefined }
@@ -115,7 +115,7 @@ for (const engine of countersEngines) {
       assert.equal((await counters.peek(one, FREE)).remaining, 57)
     })
 
-    test('a clock that steps back opens no window again, be it by a minute or a day (R14, O12)', async () => {
+    test('a clock that steps back by up to a day opens no window again (R14, O12)', async () => {
       const subject = newSubject()
       nowMs = NOON_MS
       const limits = { perMinute: 2, perDay: 3, ban: undefined }
@@ -133,7 +133,7 @@ for (const engine of countersEngines) {
       assert.equal(await admitted(), false, 'nor did yesterday erase it')
     })
 
-    test('a clock that was a year ahead for a moment shuts nobody out (O12, O15)', async () => {
+    test('a clock that was a year ahead for a moment locks nobody out (O12, O15)', async () => {
       const subject = newSubject()
       nowMs = NOON_MS + 365 * DAY_MS
       const limits = { perMinute: 1, perDay: 2, ban: { refusals: 1, withinMs: 1_000, forMs: MINUTE_MS } }
@@ -174,7 +174,7 @@ for (const engine of countersEngines) {
       await Promise.all(nodes.map((node) => node.close()))
     })
 
-    test('nodes that ask for the same subjects in opposite orders do not lock each other out', async () => {
+    test('nodes that ask for the same subjects in opposite orders do not deadlock', async () => {
       nowMs = NOON_MS
       const names = Array.from({ length: 30 }, newSubject)
       const nodes = await Promise.all([running.open(clock), running.open(clock)])

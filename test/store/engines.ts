@@ -1,4 +1,4 @@
-/** The engines that the suites run on, each as real as in production. */
+/** The engines on which the suites run, each as in production. */
 import { join } from 'node:path'
 import type { Clock } from '../../src/common/clock.ts'
 import { MemoryCounters } from '../../src/store/memory-counters.ts'

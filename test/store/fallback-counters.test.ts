@@ -1,4 +1,4 @@
-/** What happens to counting while Redis is gone, frozen or restarted, and on clusters and over TLS. */
+/** Counting while Redis is down, frozen or restarted, on clusters, and over TLS. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, type TestContext, test } from 'node:test'
@@ -32,7 +32,7 @@ async function openShared(t: TestContext, url: string) {
   return opened
 }
 
-/** It does not mind that its server goes away. */
+/** It does not fail if its server goes away. */
 function adminOf(url: string) {
   return createClient({ url })
     .on('error', () => {})
@@ -112,7 +112,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.equal((await counters.take('key', LIMITS)).remaining, 9)
   })
 
-  test('an operator who prefers so gets refusals instead of local counting', async (t) => {
+  test('with --counters-down refuse, requests are refused instead of counted locally', async (t) => {
     const { counters } = await open(t, `redis://127.0.0.1:${await freePort()}`, 'refuse')
     await assert.rejects(async () => counters.take('key', LIMITS), StoreUnavailable)
     await assert.rejects(async () => counters.peek('key', LIMITS), StoreUnavailable)
@@ -130,7 +130,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     await counters.take('key', LIMITS)
     await counters.take('address', { perMinute: 5, perDay: undefined, ban: undefined })
     const untilEndOf = (windowMs: number) => windowMs - (Date.now() % windowMs)
-    // Each window is kept for its own length once more, in case the clock steps back.
+    // Each window is kept for its own length again, in case the clock steps back.
     const expected = {
       'pets:{key}': untilEndOf(86_400_000) + 86_400_000,
       'pets:{address}': untilEndOf(60_000) + 60_000,
@@ -196,7 +196,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     await assert.rejects(run({}), /self-signed certificate/)
   })
 
-  test('an address that is none is refused with a sentence that says what to do', () => {
+  test('an invalid address is refused with a sentence that says what to do', () => {
     for (const url of ['localhost:6379', 'http://localhost', 'redis://a,b']) {
       assert.throws(() => new RedisCounters(url), StoreUnusable)
     }
@@ -276,7 +276,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.ok((await calls()) - before <= 2, 'the scripts that Redis ran')
   })
 
-  test('while a node counts by itself, it goes on by the shared clock and not by its own', async (t) => {
+  test('while a node counts by itself, it continues the shared clock and not its own', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const aheadMs = 90_000

@@ -1,4 +1,7 @@
-/** PostgreSQL that is slow, far away, full of long names or refusing: what is refused is refused alone, and truthfully. */
+/**
+ * PostgreSQL that is slow, distant, full of long names or refusing: only the requests concerned are refused, with a
+ * true message.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +22,7 @@ const LIMITS = { perMinute: 10, perDay: 100, ban: undefined }
 const NOW_MS = Date.UTC(2026, 10, 21, 12)
 const DAY_MS = 86_400_000
 
-/** A store, and what it told of itself. */
+/** A store, and the events that it reported. */
 async function openTelling(url: string) {
   const told: (string | undefined)[] = []
   const store = await PostgresStore.open(url, {
@@ -102,7 +105,7 @@ describe('PostgreSQL under strain', { concurrency: false, timeout: 120_000, ...p
     await store.close()
   })
 
-  test('connections that are cut are no outage: what was asked then may fail, what is asked next does not', async () => {
+  test('broken connections are not an outage: requests in flight may fail, the next ones do not', async () => {
     const url = new URL(await server.createDatabase())
     await using link = await startSlowLink(server.port, 5)
     url.port = String(link.port)
@@ -119,7 +122,7 @@ describe('PostgreSQL under strain', { concurrency: false, timeout: 120_000, ...p
     await store.close()
   })
 
-  test('a create whose answer stayed away says that it may have been made, one that was not sent that it was not', async () => {
+  test('a create without an answer says that it may have been made, one that was not sent that it was not', async () => {
     const { store, told } = await openTelling(await server.createDatabase())
     await store.pets.create({ name: 'Rex', categoryId: 1n })
     server.freeze()
@@ -143,7 +146,7 @@ describe('PostgreSQL under strain', { concurrency: false, timeout: 120_000, ...p
     await store.close()
   })
 
-  test('a database that only reads is told once, and its lists go on', async () => {
+  test('a read-only database is reported once, and lists are still answered', async () => {
     const url = await server.createDatabase()
     const { store, told } = await openTelling(url)
     const other = await connectTo(url)
@@ -183,7 +186,7 @@ describe('PostgreSQL under strain', { concurrency: false, timeout: 120_000, ...p
     await store.close()
   })
 
-  test('a hundred different pages of 6 MB at once wait for each other, so that memory has an end', async () => {
+  test('a hundred different pages of 6 MB at once wait for each other, so that memory is bounded', async () => {
     const { store } = await openTelling(await server.createDatabase())
     await importAnimals(store, Array<string>(200).fill('x'.repeat(65_000)))
     let [peakBytes, pages] = [0, 0]
@@ -205,7 +208,7 @@ describe('PostgreSQL under strain', { concurrency: false, timeout: 120_000, ...p
     await store.close()
   })
 
-  test('counting animals is not begun again by each create', async () => {
+  test('a create does not start a new count of animals', async () => {
     const { store } = await openTelling(await server.createDatabase())
     await store.imports.add(
       (async function* () {
@@ -222,7 +225,7 @@ describe('PostgreSQL under strain', { concurrency: false, timeout: 120_000, ...p
     await store.close()
   })
 
-  test('a look locks nothing, makes no row, and waits for nobody', async () => {
+  test('a peek locks nothing, creates no row, and waits for nobody', async () => {
     const url = await server.createDatabase()
     const database = await Database.open(url, { patient: false })
     const counters = new PostgresCounters(database, () => NOW_MS)
@@ -266,7 +269,7 @@ describe('PostgreSQL under strain', { concurrency: false, timeout: 120_000, ...p
     await database.close()
   })
 
-  test('a code of five letters is an SQLSTATE only when the server sent it', async () => {
+  test('a code of five letters is an SQLSTATE only if the server sent it', async () => {
     const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', errno: -32, syscall: 'write' })
     assert.equal(sqlState(broken), undefined)
     assert.equal(isUnreachable(broken), true)

@@ -1,4 +1,4 @@
-/** What is PostgreSQL's own: keys kept for a while, waits that end, and databases that cannot be used. */
+/** Specific to PostgreSQL: cached keys, bounded waits, and unusable databases. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -62,7 +62,7 @@ describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded 
     await Promise.all([here.close(), elsewhere.close()])
   })
 
-  test('an answer that was under way while the key was revoked here is not kept', async () => {
+  test('a look-up in flight while the key is revoked here is not cached', async () => {
     const database = await Database.open(await server.createDatabase(), { patient: false })
     let arrive = () => {}
     const onItsWay = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded 
     await store.close()
   })
 
-  test('an export that is cut off fails, and does not pass for a whole one', async () => {
+  test('an interrupted export fails, and is not taken for a complete one', async () => {
     const store = await PostgresStore.open(await server.createDatabase(), { serving: false })
     const pets = Array.from({ length: 12_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
     await store.imports.add(

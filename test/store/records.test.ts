@@ -37,7 +37,7 @@ for (const engine of storeEngines) {
       return id
     }
 
-    test('a change shows in list, fetch and counts, and leaves a line in the journal', () =>
+    test('a change shows in list, fetch and counts, and writes a journal entry', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia', 'available')
         assert.deepEqual(await store.records.change([id], { status: 'sold', categoryId: INT64_MIN }, by), {
@@ -62,7 +62,7 @@ for (const engine of storeEngines) {
         ])
       }))
 
-    test('a status can be taken away (O4)', () =>
+    test('a status can be removed (O4)', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia', 'pending')
         await store.records.change([id], { status: null }, by)
@@ -81,7 +81,7 @@ for (const engine of storeEngines) {
         assert.deepEqual(await store.records.journal(WHOLE), [])
       }))
 
-    test('a change that rests on a version which is no longer the latest is refused, and told the latest', () =>
+    test('a change that depends on an outdated version is refused, with the current one', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia')
         const read = await store.records.get(id)
@@ -164,7 +164,7 @@ for (const engine of storeEngines) {
         assert.deepEqual(await found('bru'), [soren])
       }))
 
-    test('what is found is what reading all names would find', () =>
+    test('the result is the same as reading all names would give', () =>
       withStore(async (store) => {
         const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'é', ' ', 'ß', '%', '"'), maxLength: 6 })
         const names = new Map<bigint, string>()
@@ -187,7 +187,7 @@ for (const engine of storeEngines) {
         )
       }))
 
-    test('categories have the names that people gave them last', () =>
+    test('categories have the names given last', () =>
       withStore(async (store) => {
         await store.records.label(6n, 'Rabbits', by)
         await store.records.label(INT64_MIN, 'Others', by)

@@ -1,4 +1,4 @@
-/** How creates share commits in SQLite, which has the disk wait for each commit and not for each animal. */
+/** How creates share commits in SQLite, so that the disk is synced once per commit and not once per animal. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Answers from memory are as fresh as the file, whoever wrote to it, and the service's own creates do not throw them away. */
+/**
+ * Answers from memory are as fresh as the file, whoever wrote to it, and the service's own creates do not clear the
+ * cache.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,7 +24,7 @@ const BY = PLAIN_IMPORT.by
 
 let path: string
 let store: SqliteStore
-/** Another program on the same file, which knows nothing of this software. */
+/** Another program that uses the same file without knowing this software. */
 let shell: DatabaseSync
 
 beforeEach(() => {
@@ -34,7 +37,7 @@ afterEach(async () => {
   await store.close()
 })
 
-/** What the file holds, read past everything that is kept. */
+/** The content of the file, read without the cache. */
 function inFile(): string[] {
   return shell
     .prepare('SELECT name FROM pets ORDER BY id DESC LIMIT 100')
@@ -46,7 +49,7 @@ function listed(status?: 'sold'): string[] {
   return (JSON.parse(textOf(store.pets.list({ ...ALL, status }))) as { name: string }[]).map(({ name }) => name)
 }
 
-test('whatever this service and other programs do in whatever order, each list is what the file holds', async () => {
+test('whatever this service and other programs do, in any order, each list is what the file holds', async () => {
   const step = fc.oneof(
     fc.record({ act: fc.constant('create' as const), count: fc.integer({ min: 1, max: 4 }), wait: fc.boolean() }),
     fc.record({ act: fc.constantFrom('insert', 'update', 'delete', 'status', 'key', 'look', 'turn') }),
@@ -98,7 +101,7 @@ test('an animal and a key that another program changed are read again', async ()
   assert.equal(store.pets.get(id), undefined)
 })
 
-test('own creates and saved counters do not throw away what is kept; a change by another program does', async () => {
+test('own creates and saved counters do not clear the cache; a change by another program does', async () => {
   const { id } = await store.pets.create(rex)
   await nextTurn()
   store.pets.get(id)
@@ -126,7 +129,7 @@ test('own creates and saved counters do not throw away what is kept; a change by
   assert.equal(reads, 1)
 })
 
-test('a commit of the service that is told of while the file is looked at is seen by that very look', () => {
+test('a commit of the service that is reported during a look is seen by that look', () => {
   const database = new Database(path, { busyTimeoutMs: 0, report: assert.fail })
   let applied = 0
   let told = 0
@@ -152,7 +155,7 @@ async function found(text: string): Promise<string[]> {
   return (await store.records.find({ text, status: undefined, limit: 9 })).map(({ id }) => id)
 }
 
-test('animals of an import that was cut off are there for nobody, and the next import removes them', async () => {
+test('animals of an interrupted import are invisible, and the next import removes them', async () => {
   await store.pets.create(rex)
   shell.exec(`
     BEGIN;

@@ -1,4 +1,4 @@
-/** A database that is named by a symbolic link: what SQLite keeps beside it stands beside the file itself. */
+/** A database named by a symbolic link: SQLite's other files are next to the file itself. */
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/folder.ts'
 const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
 const clock = () => Date.UTC(2026, 10, 21, 12)
 
-test('counters are saved also where the database is named by a link', async () => {
+test('counters are saved also if the database is named by a link', async () => {
   const folder = temporaryFolder()
   const link = `${folder}/link.db`
   mkdirSync(`${folder}/real`)

@@ -1,4 +1,4 @@
-/** The thread that writes the service's file: how it fails, and what then is true of what was asked of it. */
+/** The thread that writes the service's file: how it fails, and what is then true of its requests. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -59,7 +59,7 @@ describe('the thread that writes', () => {
     for (const [id, json] of acknowledged) assert.equal(store.pets.get(id), json)
   })
 
-  test('each request waits 2 s of its own for another process that writes, and then nothing of it was done (O23)', async () => {
+  test('each request waits up to 2 s for another process that writes; after that nothing of it was done (O23)', async () => {
     const other = new DatabaseSync(path)
     other.exec('BEGIN IMMEDIATE')
     const names = () => textOf(store.pets.list(ALL))
@@ -87,7 +87,7 @@ describe('the thread that writes', () => {
     assert.match(names(), /again/)
   })
 
-  test('a key that breaks a rule fails alone, and what came with it is done', async () => {
+  test('a key that violates a constraint fails alone, and the rest of its batch is done', async () => {
     const key = {
       ...{ id: 'one', lineage: 'one', plan: 'pro' as const, perMinute: 1, perDay: 1, label: '', createdAtMs: 1 },
       ...{ expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
@@ -153,7 +153,7 @@ describe('large pages', () => {
     }
   })
 
-  test('beyond the bytes that are kept are read each time, and are as right', async () => {
+  test('too large to be cached are read each time, and are correct too', async () => {
     const store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: true })
     try {
       const long = 'y'.repeat(1 << 20)

@@ -145,7 +145,7 @@ for (const engine of storeEngines) {
       assert.deepEqual(await Promise.all([id, -1n, id].map((id) => store.pets.get(id))), [json, undefined, json])
     })
 
-    test('a list is newest first, at most as long as asked for, of one status only, and says where it goes on (R7, R8, O5)', () =>
+    test('a list is newest first, at most as long as requested, of one status only, and says where it continues (R7, R8, O5)', () =>
       withNewStore(async (store) => {
         assert.deepEqual(await store.pets.list(ALL), { json: '[]', nextBefore: undefined })
         const statuses = [undefined, ...PetStatus.enum]
@@ -174,7 +174,7 @@ for (const engine of storeEngines) {
         }
       }))
 
-    test('whoever asks after an animal was created sees it, however many ask at once', async () => {
+    test('every request after a create sees the animal, however many come at once', async () => {
       for (let round = 0; round < 20; round += 1) {
         const asking = Array.from({ length: 10 }, () => store.pets.list({ ...ALL, limit: 5 }))
         const { id, json } = await store.pets.create({ name: `round ${round}`, categoryId: 1n })
@@ -229,7 +229,7 @@ for (const engine of storeEngines) {
         assert.equal((await store.pets.list({ ...ALL, limit: 1 })).nextBefore, '12346')
       }))
 
-    test('all of it is there after a restart, and ids go on', async () => {
+    test('everything is there after a restart, and ids continue', async () => {
       const own = await running.createDatabase()
       const first = await openStore(own, { serving: true })
       const { id, json } = await first.pets.create(rex)
@@ -251,7 +251,7 @@ for (const engine of storeEngines) {
       await Promise.all(stores.map((store) => store.close()))
     })
 
-    test('what another process did is seen at once', async () => {
+    test('a change by another process is seen at once', async () => {
       const other = await openStore(url, { serving: false })
       const { id, json } = await store.pets.create(rex)
       await store.pets.list(ALL)
@@ -287,7 +287,7 @@ for (const engine of storeEngines) {
       await assert.rejects(async () => store.keys.add(newKey(), 'plain', authorAt(1)))
     })
 
-    test('a key that was asked for in vain works from the moment it is issued (O7)', async () => {
+    test('a key that was looked up before it was issued works from the moment it is issued (O7)', async () => {
       assert.equal(await store.keys.find('soon'), undefined)
       await store.keys.add(newKey(), 'soon', authorAt(1))
       assert.notEqual(await store.keys.find('soon'), undefined)
@@ -327,7 +327,7 @@ for (const engine of storeEngines) {
       assert.equal((await store.keys.find('new'))?.lineage, key.lineage)
     })
 
-    test('uses that are reported are listed', async () => {
+    test('reported uses are listed', async () => {
       const [used, unused] = [newKey(), newKey()]
       await store.keys.add(used, 'used', authorAt(1))
       await store.keys.add(unused, 'unused', authorAt(1))
@@ -341,7 +341,7 @@ for (const engine of storeEngines) {
       assert.deepEqual(lastUses, [AT_MS, undefined])
     })
 
-    test('an archive put into an empty store is read out of it unchanged, and ids go on above it', () =>
+    test('an archive written to an empty store is read back unchanged, and ids continue above it', () =>
       withNewStore(async (store) => {
         const { archive } = store
         assert.equal(await archive.lastPetId(), undefined)

@@ -1,4 +1,4 @@
-/** Of the address of a database or a counter store nothing is printed but scheme, host, port and database name. */
+/** Of the address of a database or a counter store only scheme, host, port and database name are printed. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

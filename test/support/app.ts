@@ -1,4 +1,4 @@
-/** The public port in the test's own process, over a real SQLite file, on a clock that the test sets. */
+/** The public port in the test's own process, on a real SQLite file, with a clock that the test sets. */
 import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import pino from 'pino'

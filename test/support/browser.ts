@@ -1,4 +1,4 @@
-/** Pages in headless Chromium, and what must hold of any page whatever was done on it. */
+/** Pages in headless Chromium, and what must hold for any page after any test. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export interface Watched extends AsyncDisposable {
   assertClean(): void
 }
 
-/** A page in a context of its own: nothing is kept from another. `expected` are failures that the test provokes. */
+/** A page in a new context: nothing is shared with other pages. `expected` are failures that the test provokes. */
 export async function openPage(
   browser: Browser,
   url: string,

@@ -1,4 +1,4 @@
-/** Folders of their own for tests. */
+/** Temporary folders for tests. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A new folder, which goes away with the process. */
+/** A new folder, which is removed when the process ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pets-'))
   folders.push(folder)

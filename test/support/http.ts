@@ -1,6 +1,6 @@
 /**
- * HTTP as the tests speak it: one request at a time through node's client, or bytes as they are over a bare socket, and
- * what must hold of every answer whatever was asked.
+ * HTTP for the tests: one request at a time through node's client, or raw bytes over a bare socket, and what must hold
+ * for every response.
  */
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'

@@ -1,4 +1,4 @@
-/** An import as most tests want it: everything there is, whoever it comes from. */
+/** An import as most tests need it. */
 import type { ImportOptions } from '../../src/store/imports.ts'
 
 export const PLAIN_IMPORT: ImportOptions = {

@@ -1,4 +1,4 @@
-/** The real nginx with the configuration of deploy/, before nodes of ours. */
+/** The real nginx with the configuration of deploy/, in front of our nodes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A real PgBouncer for tests, in transaction mode before a test's PostgreSQL. */
+/** A real PgBouncer for tests, in transaction mode in front of a test's PostgreSQL. */
 import { spawn } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -39,11 +39,11 @@ export interface TestPostgres {
   /** The URL of a new database whose owner is no superuser: empty, or a copy of the one at the URL `like`. */
   createDatabase(like?: string): Promise<string>
   dropDatabase(url: string): Promise<void>
-  /** Ends it as a crash does. */
+  /** Ends it like a crash. */
   kill(): Promise<void>
-  /** Starts it again over the same data. */
+  /** Starts it again with the same data. */
   restart(): Promise<void>
-  /** Nothing in it runs any more, but its connections stay. */
+  /** Freezes all of its processes; connections stay open. */
   freeze(): void
   thaw(): void
   stop(): Promise<void>
@@ -179,7 +179,7 @@ async function asAdmin(port: number, work: (client: Client) => Promise<unknown>)
   }
 }
 
-/** Each connection has a process of its own, a child of the first. */
+/** Each connection has a process, a child of the first one. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   if (server.pid === undefined) return
   if (signal === 'SIGSTOP') process.kill(server.pid, signal)

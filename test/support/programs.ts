@@ -1,8 +1,8 @@
-/** Which of the programs that only tests need are on this machine, and what becomes of the tests of those that are not. */
+/** Finds programs that only tests need, and decides what happens to tests whose program is missing. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Debian keeps some servers where only the administrator's path looks. */
+/** Debian installs some servers in folders that are only on the administrator's path. */
 const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 
 /** Where the first of these programs is that is installed, each a name or a path; undefined if none is. */

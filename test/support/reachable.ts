@@ -1,6 +1,6 @@
 /**
- * Programs for the user that servers run as when the tests run as root. Below a folder of mode 0700 that user can execute
- * nothing, so the programs are copied to where it can.
+ * Makes programs executable for the user that servers run as when the tests run as root. Inside a folder of mode 0700
+ * that user cannot execute anything, so the programs are copied to a folder where it can.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -36,7 +36,8 @@ export function reachable(folder: string): string {
   try {
     renameSync(made, copy)
   } catch {
-    // Another file of the run has just made it; or it is somebody else's, and then this one is used by this process alone.
+    // Another file of the run has just created it; or it belongs to somebody else, and then this copy is used by this
+    // process only.
     if (!isOurs(copy)) {
       process.once('exit', () => rmSync(made, { recursive: true, force: true }))
       return made
@@ -46,13 +47,13 @@ export function reachable(folder: string): string {
   return copy
 }
 
-/** Whether anybody may enter the folder and all above it. */
+/** Whether every user may enter the folder and all of its parents. */
 function isOpen(folder: string): boolean {
   const parent = dirname(folder)
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isOpen(parent))
 }
 
-/** Nobody else may have put it there: the folder of temporary files is everybody's. */
+/** Nobody else may have created it: the temporary folder is shared. */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0

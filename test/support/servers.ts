@@ -1,10 +1,10 @@
-/** What starting a real server for tests takes: a free port, and a process that goes away with the tests. */
+/** Starts real servers for tests: a free port, and a process that ends with the tests. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A server that starts or stops takes less than this, in milliseconds, also on a busy machine. */
+/** A server starts or stops in less time than this, in milliseconds, even on a busy machine. */
 export const PATIENCE_MS = 30_000
 
 const NOBODY = 65_534
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** A child that does not outlive the tests, however they end, and that no test waits for which failed to stop it. */
+/** A child that never outlives the tests, however they end, and for which no test waits that failed to stop it. */
 export function endWithTests(child: ChildProcess): void {
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
@@ -30,7 +30,7 @@ export function endWithTests(child: ChildProcess): void {
   child.unref()
 }
 
-/** Ends the child, by force when the signal alone does not. */
+/** Ends the child, by force if the signal is not enough. */
 export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
@@ -47,7 +47,7 @@ export function assertRuns(child: ChildProcess): void {
   if (ended !== null) throw new Error(`${child.spawnfile} ended with ${ended}`)
 }
 
-/** Tries until `holds` resolves to true, or the patience ends. `what`: what is waited for. */
+/** Tries until `holds` resolves to true, or the time is over. `what` is named in the error. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   while (!(await holds())) {

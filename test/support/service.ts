@@ -11,14 +11,14 @@ const START = resolve(import.meta.dirname, '../../src/cli/pets.js')
 /** Without what is meant for the tests: the service names variables that are none of its settings. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')))
 const START_PATIENCE_MS = 20_000
-/** A command that takes longer is ended, so that no test waits for it. */
+/** A command that takes longer is killed, so that no test waits for it. */
 const COMMAND_PATIENCE_MS = 90_000
 
 export interface ServiceOptions {
   /** More arguments of `pets serve`. */
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** A command that runs the command line of `pets`, which it is given as its further arguments. */
+  /** A command that runs the command line of `pets`, which is appended to its arguments. */
   readonly launcher?: readonly [command: string, ...args: string[]]
   /** The `--database`; without it a new SQLite file that goes away with the service. */
   readonly database?: string
@@ -87,7 +87,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   endWithTests(child)
-  // Not 'exit': the last lines may still be on their way then.
+  // Not 'exit': the last lines may not have arrived then.
   const exited = new Promise<number | null>((done) => child.on('close', done))
   const lines: string[] = []
   const baseUrl = await new Promise<string>((found, failed) => {

@@ -1,12 +1,12 @@
-/** A TCP proxy that delays what passes, as a network between two machines does. */
+/** A TCP proxy that delays data, like a network between two machines. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface SlowLink extends AsyncDisposable {
   readonly port: number
-  /** Connections that were made so far. */
+  /** The number of connections made so far. */
   readonly connections: () => number
-  /** Ends every connection there is, as a firewall that restarts does. */
+  /** Closes every connection, like a firewall that restarts. */
   cut(): void
 }
 

@@ -1,6 +1,6 @@
 /**
- * Animals from CSV as people have it: separated by commas, semicolons or tabs, its header in any case and order, `sep=` before
- * it, other columns beside it, rows of nothing but separators. What is wrong is said by line.
+ * Animals from CSV as spreadsheets write it: separated by commas, semicolons or tabs, the header in any case and order,
+ * with an optional `sep=` line before it, other columns, and blank rows. Problems are reported by line.
  */
 import { parse } from 'csv-parse'
 import { distance } from 'fastest-levenshtein'
@@ -16,24 +16,24 @@ import type { ReadOptions, Row } from './read.ts'
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
 type Separator = keyof typeof SEPARATORS
 
-/** How much of a value is shown in a message. */
+/** A message shows at most this much of a value. */
 const SHOWN = 60
 
-/** What was understood of a file, to be told in one line. */
+/** What the reader recognised in a file, reported in one line. */
 export interface CsvFacts {
   separator: Separator
-  /** Fields and the headings that they were found under. */
+  /** Fields, and the headings under which they were found. */
   columns: readonly (readonly [Field, string])[]
   blankRows: number
 }
 
 export function describeCsv({ separator, columns, blankRows }: CsvFacts): string {
   const found = columns.map(([field, heading]) => (field === heading ? field : `${field} from "${printable(heading)}"`))
-  const blank = blankRows === 0 ? '' : `; ${blankRows} blank ${blankRows === 1 ? 'row' : 'rows'} passed over`
+  const blank = blankRows === 0 ? '' : `; ${blankRows} blank ${blankRows === 1 ? 'row' : 'rows'} skipped`
   return `CSV with ${SEPARATORS[separator]}: ${found.join(', ')}${blank}`
 }
 
-/** `start` holds the first line, if the file has one. Throws CommandFailed when the file cannot be read on. */
+/** `start` holds the first line, if the file has one. Throws CommandFailed if the rest cannot be read. */
 export async function* readCsv(
   start: string,
   chunks: AsyncIterable<string>,
@@ -54,7 +54,7 @@ export async function* readCsv(
       if (error === undefined) return
       const line = Number(error.lines)
       if (error.code === 'CSV_MAX_RECORD_SIZE') throw rowTooLong(lastLine + 1, options.rowLimit)
-      // A stray quote inside a field spoils its own row. After the other mistakes nobody can tell where a row ends.
+      // A stray quote inside a field spoils only its own row. After other mistakes the end of the row is unknown.
       if (error.code !== 'INVALID_OPENING_QUOTE')
         throw quotesBroken(error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line)
       skipped.push({ line, problems: ['has a quote inside a field that is not quoted'] })
@@ -79,7 +79,7 @@ export async function* readCsv(
     throw new CommandFailed('The file is empty; it should begin with the line name,categoryId,status.')
 }
 
-/** The one that the first line holds most of, or the one that `sep=` names, as spreadsheets write it. */
+/** The separator that occurs most in the first line, or the one that `sep=` names, as spreadsheets write it. */
 function separatorOf(start: string): Separator {
   const line = start.slice(0, start.indexOf('\n') === -1 ? undefined : start.indexOf('\n'))
   const named = Object.keys(SEPARATORS).find((one) => line.replace(/"/g, '').trimEnd() === `sep=${one}`.trimEnd())
@@ -145,11 +145,11 @@ function noColumn(missing: readonly Field[], header: readonly string[], mapping:
   const example = missing.map((field) => `${field}=COLUMN`).join(',')
   const there = printable(header.join(', ').slice(0, 100))
   return new CommandFailed(
-    `Line 1: the header has no column ${printable(wanted)}; it is: ${there}. Where a column is called something else, say so with --map "${example}".`,
+    `Line 1: the header has no column ${printable(wanted)}; it is: ${there}. If a column has another name, name it with --map "${example}".`,
   )
 }
 
-/** What is wrong with a status, or undefined. */
+/** The problem with a status, or undefined. */
 function statusProblem(status: string, value: string, mapping: Mapping): string | undefined {
   const statuses: readonly string[] = PetStatus.enum
   if (statuses.includes(status)) return undefined
@@ -161,17 +161,17 @@ function statusProblem(status: string, value: string, mapping: Mapping): string 
 
 function quotesBroken(line: number): CommandFailed {
   return new CommandFailed(
-    `Line ${line}: the quotes of this row are broken, so nothing from there on can be read; correct it and try again.`,
+    `Line ${line}: the quotes of this row are broken, so nothing after it can be read; correct the row and try again.`,
   )
 }
 
 function rowTooLong(line: number, rowLimit: number): CommandFailed {
   return new CommandFailed(
-    `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed? If not, give a greater --body-limit.`,
+    `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed? If the row is right, set a larger --body-limit.`,
   )
 }
 
-/** Writes as fast as the parser reads. A failure of the source ends the parser with it. */
+/** Writes as fast as the parser reads. A failure of the source fails the parser too. */
 async function pump(start: string, chunks: AsyncIterable<string>, into: ReturnType<typeof parse>): Promise<void> {
   const write = async (chunk: string) => {
     if (!into.write(chunk)) await new Promise((resolve) => into.once('drain', resolve))

@@ -1,6 +1,6 @@
 /**
- * What the columns and values of other systems mean here, as `--map` says it: `name=Animal Name` names the column of a field,
- * `status:adopted=sold` the meaning of a value. Several stand in one argument, separated by commas.
+ * The rules of `--map`, which translate the columns and values of other systems: `name=Animal Name` names the column of
+ * a field, `status:adopted=sold` gives the meaning of a value. One argument holds several rules, separated by commas.
  */
 import { InvalidArgumentError } from 'commander'
 
@@ -8,15 +8,15 @@ export const FIELDS = ['name', 'categoryId', 'status', 'id'] as const
 export type Field = (typeof FIELDS)[number]
 
 export interface Mapping {
-  /** The headings of fields that are not called as they are here. */
+  /** The headings of fields whose column has another name. */
   readonly columns: ReadonlyMap<Field, string>
-  /** By field, what a value (as `plain` writes it) stands for. */
+  /** For each field, what a value (as `plain` writes it) stands for. */
   readonly values: ReadonlyMap<Field, ReadonlyMap<string, string>>
 }
 
 export const NO_MAPPING: Mapping = { columns: new Map(), values: new Map() }
 
-/** Adds the rules of one more argument. Throws InvalidArgumentError. */
+/** Adds the rules of another argument. Throws InvalidArgumentError. */
 export function readMapping(text: string, before: Mapping = NO_MAPPING): Mapping {
   const columns = new Map(before.columns)
   const values = new Map(before.values)
@@ -34,7 +34,7 @@ export function readMapping(text: string, before: Mapping = NO_MAPPING): Mapping
   return { columns, values }
 }
 
-/** A heading or a value as it is compared: in any case, without blanks around it, and `_`, `-` and blanks within left out. */
+/** A heading or a value in the form in which it is compared: lower case, trimmed, without `_`, `-` and spaces. */
 export function plain(text: string): string {
   return text.toLowerCase().replace(/[\s_-]+/g, '')
 }

@@ -1,4 +1,7 @@
-/** Animals from NDJSON: one NewPet a line, or one Pet where ids are kept. A line that is too long is named, and passed over. */
+/**
+ * Animals from NDJSON: one NewPet per line, or one Pet where ids are kept. A line that is too long is reported and
+ * skipped.
+ */
 import { numberText, parseJson } from '../../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../../contract/validate.ts'
 import type { ImportedPet } from '../../store/imports.ts'
@@ -24,7 +27,7 @@ export async function* readNdjson(
       rest = ''
       from = end + 1
     }
-    // Of a line that is too long already, no more is kept than shows it.
+    // Of a line that is already too long, keep only enough to report it.
     rest = (rest + chunk.slice(from)).slice(0, rowLimit + 1)
   }
   yield* rows(start)

@@ -1,6 +1,7 @@
 /**
- * Reads animals from a file as a stream: CSV or NDJSON (one NewPet a line, or one Pet where ids are kept), in the encoding that
- * it has. Rows are held to the same rules as a body over HTTP. What is wrong is said by line, and what was understood in one.
+ * Reads animals from a file as a stream: CSV or NDJSON (one NewPet per line, or one Pet where ids are kept), in any
+ * supported encoding. Rows follow the same rules as a body over HTTP. Problems are reported by line, the recognised
+ * format in one line.
  */
 import type { Checked } from '../../contract/validate.ts'
 import type { ImportedPet } from '../../store/imports.ts'
@@ -10,13 +11,13 @@ import type { Mapping } from './mapping.ts'
 import { readNdjson } from './ndjson.ts'
 import { Text } from './text.ts'
 
-/** Either an animal, or what is wrong with the row at `line` (counted from 1). */
+/** Either an animal, or the problems of the row at `line` (counted from 1). */
 export type Row = { readonly line: number } & Checked<ImportedPet>
 
 export interface ReadOptions {
-  /** Most bytes of one row, so that memory and time follow the rows whatever the file holds. */
+  /** The most bytes of one row. It bounds memory and time for any file. */
   readonly rowLimit: number
-  /** Each row brings the id of its animal. */
+  /** Each row has the id of its animal. */
   readonly withIds: boolean
   readonly mapping: Mapping
 }
@@ -32,14 +33,14 @@ export class AnimalsFile {
     this.#options = options
   }
 
-  /** What the file was taken for, once its rows have been read; undefined when nothing of it could be. */
+  /** The recognised format, once the rows have been read; undefined if nothing could be read. */
   get understood(): string | undefined {
     if (this.#format === undefined) return undefined
     const format = this.#format === 'CSV' ? describeCsv(this.#csv) : 'NDJSON'
     return `Read as ${this.#text.encoding}, ${format}.`
   }
 
-  /** A file whose first character is `{` is NDJSON, any other one CSV. Throws CommandFailed when it cannot be read on. */
+  /** A file whose first character is `{` is NDJSON, any other one CSV. Throws CommandFailed if it cannot be read. */
   async *rows(): AsyncIterable<Row> {
     const { rowLimit, mapping } = this.#options
     const chunks = this.#text.chunks()
@@ -53,21 +54,21 @@ export class AnimalsFile {
       return
     }
     if (mapping.columns.size > 0 || mapping.values.size > 0) {
-      throw new CommandFailed('The file is NDJSON, whose members have names of their own; --map goes with CSV.')
+      throw new CommandFailed('--map is for CSV, and the file is NDJSON; import it without --map.')
     }
     this.#format = 'NDJSON'
     yield* readNdjson(start, chunks, this.#options)
   }
 }
 
-/** As much as holds the first line that is not blank, or all there is. */
+/** The start of the file up to the end of the first line that is not blank, or all of it. */
 async function readStart(chunks: AsyncGenerator<string>, rowLimit: number): Promise<string> {
   let start = ''
   for (;;) {
     const text = start.trimStart()
     if (text.includes('\n') || text.length > rowLimit) return start
     if (text === '' && start.length > rowLimit) {
-      throw new CommandFailed(`The file begins with more than ${rowLimit} blanks; remove them and try again.`)
+      throw new CommandFailed(`The file begins with more than ${rowLimit} blank characters; remove them and try again.`)
     }
     const next = await chunks.next()
     if (next.done) return start

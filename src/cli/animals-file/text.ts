@@ -1,20 +1,20 @@
 /**
- * Bytes of a file as text, in the encoding that it has. UTF-8 is what most files are. UTF-16 is known by its byte order mark
- * or by its zero bytes. A byte that is not UTF-8 means Windows-1252, as long as nothing before it showed UTF-8: until then
- * both are the same ASCII. A spreadsheet's own format is not text, and is answered with what to do.
+ * Decodes the bytes of a file. Most files are UTF-8. UTF-16 is recognised by its byte order mark or by its zero bytes.
+ * A byte that is not valid UTF-8 means Windows-1252, provided that everything before it was ASCII, which is the same in
+ * both. A spreadsheet file is not text; the message says how to export it.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { CommandFailed } from '../options.ts'
 
 export type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252'
 
-/** So many bytes tell one kind of file from another. */
+/** This many bytes are enough to tell the kind of a file. */
 const MAGIC_BYTES = 4
-/** Of how many bytes at the beginning zeros are counted. */
+/** The number of bytes at the start in which zeros are counted. */
 const SAMPLE_BYTES = 512
 
 export class Text {
-  /** As far as it is known by now. */
+  /** The encoding, as far as it is known. */
   encoding: Encoding = 'UTF-8'
   readonly #bytes: AsyncIterable<Buffer>
   #hasShownUtf8 = false
@@ -24,7 +24,7 @@ export class Text {
     this.#bytes = bytes
   }
 
-  /** Without a byte order mark. Throws CommandFailed, naming the line, when the file is not text. */
+  /** The text without a byte order mark. Throws CommandFailed, naming the line, if the file is not text. */
   async *chunks(): AsyncGenerator<string> {
     let decode: ((bytes: Buffer, isLast: boolean) => string) | undefined
     let kept: Buffer = Buffer.alloc(0)
@@ -82,7 +82,7 @@ export class Text {
     }
   }
 
-  /** `valid` is what could be read since the last line that was counted. */
+  /** `valid` is the text that could be read since the last counted line. */
   #notUtf8(valid: string): CommandFailed {
     const line = this.#lines + valid.split('\n').length - 1
     return new CommandFailed(
@@ -91,7 +91,7 @@ export class Text {
   }
 }
 
-/** How many bytes at the end are the beginning of a character of UTF-8 that goes on. */
+/** The number of bytes at the end that begin an incomplete UTF-8 character. */
 function cutCharacter(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

@@ -1,4 +1,4 @@
-/** What each chart shows: its lines, and where in a sample their values are. */
+/** The charts: the lines of each, and where their values are in a sample. */
 
 /** @import { Sample } from '../dashboard-data.ts' */
 

@@ -1,4 +1,4 @@
-/** The operator's dashboard: the samples of the last hour come first, then each new one as it is taken. */
+/** The operator's dashboard: first the samples of the last hour, then each new sample as it is taken. */
 import { allRefused, allRequests, CHARTS } from './charts.js'
 import { showKeys } from './keys.js'
 import { figure, plot } from './plot.js'

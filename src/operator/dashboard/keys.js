@@ -1,4 +1,4 @@
-/** The table of keys: plan, last use, and how much of the minute's and the day's window is used. */
+/** The table of keys: plan, last use, and the used part of the minute's and the day's window. */
 
 /** @import { KeyUse, KeyUses, WindowUse } from '../dashboard-data.ts' */
 
@@ -11,7 +11,7 @@ const body = document.getElementById('keys')
 const note = document.getElementById('keys-note')
 
 export async function showKeys() {
-  // While the service is away the table stays as it was; the connection says so.
+  // While the service is down the table stays as it was; the connection indicator shows it.
   const response = await fetch('dashboard/keys').catch(() => undefined)
   if (!response?.ok || body === null || note === null) return
   /** @type {KeyUses} */

@@ -1,10 +1,10 @@
-/** One chart on the page: uPlot draws the lines; the legend says the latest values, or those under the pointer. */
+/** One chart on the page: uPlot draws the lines; the legend shows the latest values, or those under the pointer. */
 
 /** @import { Sample } from '../dashboard-data.ts' */
 /** @import { Chart } from './charts.js' */
 
 const HOUR_S = 3600
-/** A young process shows at least so much, in seconds. */
+/** A young process shows at least this much, in seconds. */
 const LEAST_S = 120
 const HEIGHT = 170
 
@@ -68,7 +68,7 @@ export function plot(parent, { title, lines }) {
 }
 
 /**
- * How the chart looks, in the colours that are in force.
+ * The options of the chart, in the colours of the current theme.
  * @param {HTMLElement} place
  * @param {Chart['lines']} lines
  * @param {(index: number | null | undefined) => void} say told of what is under the pointer
@@ -124,7 +124,7 @@ function fromZero(_, __, max) {
 }
 
 /**
- * A value alone makes no line.
+ * A single value forms no line.
  * @param {uPlot} chart @param {number} index
  */
 function isAlone(chart, index) {

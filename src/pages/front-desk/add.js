@@ -1,4 +1,4 @@
-/** The form that adds an animal. What is wrong stands beside its field, whether the page or the service found it. */
+/** The form that adds an animal. Each problem is shown next to its field, whether the page or the service found it. */
 import { PET_STATUS_VALUES, PetAdoptionError } from '../../../client/src/index.ts'
 import { readInt64 } from './int64.js'
 import { addToList } from './list.js'
@@ -38,7 +38,7 @@ export function connectAdd(desk) {
 }
 
 /**
- * Marks the fields, clears the marks of all others, and goes to the first field that is marked.
+ * Marks the fields with problems, clears the marks of the others, and moves the focus to the first marked field.
  * @param {{ name?: string, categoryId?: string, status?: string, general?: string }} problems
  */
 function show(problems) {
@@ -52,8 +52,8 @@ function show(problems) {
 }
 
 /**
- * The service's message, each part of it at the field that it begins with. The interface promises a sentence for people
- * and no form of it: what names no field is shown below the form.
+ * Splits the service's message into its parts, each for the field that it begins with. The interface promises a
+ * sentence for people and no format: a part that names no field is shown below the form.
  * @param {string} message
  */
 function sorted(message) {

@@ -1,4 +1,4 @@
-/** One animal as a line of a list. */
+/** One animal as a row of a list. */
 import { element } from './page.js'
 
 /** @import { Pet } from '../../../client/src/index.ts' */

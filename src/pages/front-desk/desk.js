@@ -1,6 +1,6 @@
 /**
- * The front desk: staff paste a key and work with the animals. It knows the service through the typed client alone.
- * This file opens and closes the desk; each part of it has a file of its own.
+ * The front desk: staff paste a key and work with the animals. It uses the service only through the typed client. This
+ * file opens and closes the desk; each part of it has its own file.
  */
 
 import { CallError, PetAdoption, PetAdoptionError } from '../../../client/src/index.ts'
@@ -12,14 +12,14 @@ import { announce, element, mark, onSubmit } from './page.js'
 import { dropWait, endWait, showWait } from './wait.js'
 
 /**
- * What the parts of the desk share.
+ * Shared by the parts of the desk.
  * @typedef {object} Desk
  * @property {<T>(ask: (client: PetAdoption, signal: AbortSignal) => Promise<T>) => Promise<T>} call asks the service; the
  *   gauge follows, and closing the desk ends what is under way
  * @property {(error: unknown) => string} explain a failed call as a sentence for people; empty when it was ended here
  */
 
-/** Of this tab alone: it is gone when the tab is closed. */
+/** In session storage: it is gone when the tab is closed. */
 const KEPT_AS = 'pets-api-key'
 
 const signIn = element('sign-in', HTMLElement)
@@ -31,7 +31,7 @@ const room = element('desk', HTMLElement)
 
 /** @type {PetAdoption | undefined} */
 let client
-/** Ends what is asked with this key. */
+/** Aborts the requests made with this key. */
 let closing = new AbortController()
 
 /** @type {Desk} */

@@ -1,11 +1,11 @@
-/** What is left of the key's allowance and when it is full again, as the latest answer said (the three limit headers). */
+/** The remaining allowance of the key and its reset time, from the latest response (the three limit headers). */
 import { element } from './page.js'
 
 /** @import { RateLimit } from '../../../client/src/index.ts' */
 
 /** From this share on the gauge changes its colour. */
 const LOW = 0.15
-/** Up to this many seconds the time is counted down; beyond, the hour is told. */
+/** Up to this many seconds the time is counted down; for longer times the hour is shown. */
 const COUNTED_S = 120
 
 const gauge = element('gauge', HTMLElement)

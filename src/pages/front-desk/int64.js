@@ -1,7 +1,7 @@
-/** Identifiers as people type them: whole numbers of 64 bits, exact to the last digit. */
+/** Identifiers as people type them: 64-bit integers, without rounding. */
 
 /**
- * The number, or undefined where the text is none that fits.
+ * The number, or undefined if the text is not a 64-bit integer.
  * @param {string} text
  * @returns {bigint | undefined}
  */

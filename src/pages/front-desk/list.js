@@ -1,4 +1,4 @@
-/** The list of animals: how many and of which status is chosen above it; a new choice ends the request of the one before. */
+/** The list of animals. Its size and status are selected above it; a new selection aborts the previous request. */
 
 import { PET_STATUS_VALUES } from '../../../client/src/index.ts'
 import { animalItem } from './animal.js'
@@ -11,7 +11,7 @@ const filter = element('filter', HTMLFormElement)
 const list = element('animals', HTMLElement)
 const note = element('list-note', HTMLElement)
 
-/** The request under way. */
+/** The request in flight. */
 let asking = new AbortController()
 
 function choice() {
@@ -57,7 +57,7 @@ export function connectList(desk) {
 }
 
 /**
- * Puts an animal just added where the list would have it, without asking for the list again.
+ * Adds a new animal where the list would show it, without requesting the list again.
  * @param {Pet} pet
  */
 export function addToList(pet) {

@@ -1,4 +1,4 @@
-/** Looks one animal up by its number, while the service has the operation: it goes away on 5 December 2030. */
+/** Looks up one animal by its number, until the operation is removed on 5 December 2030. */
 
 import { PetAdoptionError } from '../../../client/src/index.ts'
 import { animalItem } from './animal.js'

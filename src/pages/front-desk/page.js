@@ -1,4 +1,4 @@
-/** Small means that every part of the page uses: to find its elements, to say things aloud, and to mark a field. */
+/** Helpers for every part of the page: find its elements, announce to screen readers, and mark a field. */
 
 /**
  * The element with this id, which must be of this kind.
@@ -16,7 +16,7 @@ export function element(id, kind) {
 const announcement = element('announcement', HTMLElement)
 
 /**
- * Has a screen reader say a sentence; nothing changes for the eye.
+ * Makes a screen reader say a sentence; nothing visible changes.
  * @param {string} sentence
  */
 export function announce(sentence) {
@@ -24,7 +24,7 @@ export function announce(sentence) {
 }
 
 /**
- * Shows beside a field what is wrong with it, or that nothing is.
+ * Shows the problem of a field next to it, or clears it.
  * @param {HTMLInputElement | HTMLSelectElement} field
  * @param {HTMLElement} place
  * @param {string} problem empty for none
@@ -36,7 +36,7 @@ export function mark(field, place, problem) {
 }
 
 /**
- * Runs what a form's button does, once at a time, with the button showing that it is at work.
+ * Runs the action of a form's button, one at a time, and shows on the button that it is busy.
  * @param {HTMLFormElement} form
  * @param {() => Promise<void>} work
  */

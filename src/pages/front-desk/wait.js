@@ -1,6 +1,6 @@
 /**
- * The notice that the page waits, with a countdown. The waiting itself is the typed client's: it holds back every
- * request for as long as the service asks, then sends what was held.
+ * The notice that the page is waiting, with a countdown. The typed client does the waiting: it holds back every request
+ * for as long as the service asks, then sends them.
  */
 import { PetAdoptionError } from '../../../client/src/index.ts'
 import { announce, element } from './page.js'
@@ -19,7 +19,9 @@ export function showWait({ waitMs, error }) {
   const isLimit = error === undefined || (error instanceof PetAdoptionError && error.status === 429)
   untilMs = Math.max(untilMs, Date.now() + waitMs)
   reason.textContent = isLimit ? 'The allowance of this key is used up.' : 'The service does not answer at the moment.'
-  promise.textContent = isLimit ? 'The page goes on by itself when there is more.' : 'The page tries again by itself.'
+  promise.textContent = isLimit
+    ? 'The page continues by itself when requests are available again.'
+    : 'The page tries again by itself.'
   notice.hidden = false
   draw()
   announce(`${reason.textContent} ${promise.textContent} This takes ${count.textContent}.`)
@@ -29,7 +31,7 @@ export function showWait({ waitMs, error }) {
 export function endWait() {
   if (notice.hidden || Date.now() < untilMs) return
   notice.hidden = true
-  announce('Going on.')
+  announce('Continuing.')
 }
 
 /** The key that was waited for is gone. */
@@ -43,7 +45,7 @@ function draw() {
   const seconds = Math.ceil((untilMs - Date.now()) / 1000)
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
   const clock = `${String(minutes).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
-  if (seconds <= 0) count.textContent = 'Going on …'
+  if (seconds <= 0) count.textContent = 'Continuing …'
   else count.textContent = seconds <= 90 ? `${seconds} s` : `${hours > 0 ? `${hours}:` : ''}${clock}`
 }
 

@@ -1,4 +1,4 @@
-/** Scalar’s page over the OpenAPI document, told to ask no other host. */
+/** Scalar’s page for the OpenAPI document, configured to make no requests to other hosts. */
 
 Scalar.createApiReference('#reference', {
   url: 'openapi.json',

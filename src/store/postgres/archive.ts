@@ -1,4 +1,4 @@
-/** The whole of a PostgreSQL database as it is, for `pets copy`. */
+/** The whole content of a PostgreSQL database, for `pets copy`. */
 import type { Usage } from '../../contract/limits.ts'
 import { ARCHIVED_ROWS, type ArchivedTable, type Cells } from '../archived.ts'
 import type { Archive, PetRow, StoredKey } from '../store.ts'

@@ -1,9 +1,9 @@
 /**
  * Counters in PostgreSQL: one statement decides and counts for any number of subjects, each in both windows or in
- * neither, by the database's clock. Rows are locked in the order of their subjects, so two nodes never wait for each
- * other in a circle, and the clock is read after the lock is held, so a request that waited is not counted in a minute
- * that has passed. The answer does not wait for the disk: a crash of the database may forget what the last half second
- * counted. The arithmetic is that of ../../contract/limits.ts.
+ * neither, by the database's clock. Rows are locked in the order of their subjects, so two nodes cannot deadlock, and
+ * the clock is read after the lock is held, so a request that waited is not counted in a past minute. The commit does
+ * not wait for the disk: a crash of the database may lose the counts of the last half second. The arithmetic is that of
+ * ../../contract/limits.ts.
  */
 
 import type { Clock } from '../../common/clock.ts'
@@ -22,7 +22,7 @@ function windowAt(entered: 'minute' | 'day', lengthMs: number): string {
   return `CASE WHEN ${entered} BETWEEN ${window} AND ${window} + ${86_400_000 / lengthMs} THEN ${entered} ELSE ${window} END`
 }
 
-/** Locks nothing and makes no row: pages look, and are free of charge. $2 is the time, as $8 below. */
+/** Takes no lock and creates no row: pages peek, and are free. $2 is the time, as $8 below. */
 const LOOK = `
   SELECT subject, now_ms, minute, minute_count, day, day_count, 0, banned_until_ms, ban_limit
   FROM counters, (SELECT coalesce($2::bigint, ${DATABASE_NOW_MS}) AS now_ms) AS clock
@@ -91,7 +91,7 @@ const SWEEP = `
     LIMIT 1000 FOR UPDATE OF counters SKIP LOCKED
   ) RETURNING 1`
 
-/** The subject of the row that stands for all that have none. */
+/** The subject of the row that represents all subjects without a row. */
 const UNSEEN = ''
 
 export class PostgresCounters implements SharedCounters {
@@ -103,7 +103,7 @@ export class PostgresCounters implements SharedCounters {
   })
   readonly #sweeper: NodeJS.Timeout
 
-  /** `clock` takes the place of the database's, for tests. */
+  /** `clock` replaces the clock of the database in tests. */
   constructor(database: Database, clock?: Clock) {
     this.#database = database
     this.#clock = clock
@@ -130,7 +130,7 @@ export class PostgresCounters implements SharedCounters {
 
   async #take(takes: readonly Takes[]): Promise<readonly Before[]> {
     const found = await this.#count(takes)
-    // A subject seen for the first time has no row to lock yet, and was not counted.
+    // A new subject has no row to lock yet, and was not counted.
     const unseen = takes.filter(({ subject }) => !found.has(subject))
     if (unseen.length > 0) {
       await this.#database.change(
@@ -165,7 +165,7 @@ export class PostgresCounters implements SharedCounters {
     return this.#database.ping()
   }
 
-  /** Drops what can matter no more, a little at a time, passing over rows that are in use. */
+  /** Deletes rows that no longer matter, a few at a time, skipping rows that are locked. */
   async sweep(): Promise<void> {
     for (;;) {
       const rows = await this.#database.change(SWEEP, [this.#clock?.() ?? null])

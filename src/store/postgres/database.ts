@@ -1,8 +1,8 @@
 /**
- * One PostgreSQL database behind a bounded pool. Nothing here needs a session of its own: every statement is an unnamed,
- * parameterised one, and no setting is sent at connection time, so a pooler in transaction mode may stand in between.
- * Every wait has an end: for a connection, which is queueing and refused alone, and for the answer. Whether the database is
- * down is not concluded from that (./health.ts).
+ * One PostgreSQL database behind a bounded pool. Nothing here needs a session: every statement is unnamed and
+ * parameterised, and no setting is sent at connection time, so a pooler in transaction mode may stand in between. Every
+ * wait is bounded: for a connection, where only the request that waited too long is refused, and for the answer.
+ * Neither is taken as proof that the database is down (./health.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig, Pool, type PoolClient } from 'pg'
@@ -12,33 +12,36 @@ import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason, wants
 import { Health } from './health.ts'
 import { migrate } from './migrate.ts'
 
-/** A row's columns as PostgreSQL's own text, so that an int64 keeps its digits. */
+/** The columns of a row in PostgreSQL's text format, so that an int64 keeps its digits. */
 export type Row = readonly (string | null)[]
-/** `withinMs`: how long the answer may take, where that is bounded. */
+/** `withinMs`: the time limit of the answer, if it has one. */
 export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly Row[]>
 
 const POOL_SIZE = 10
-/** A request asks for a key, a decision and animals in turn, and all of it is to take less than 2 s. */
+/** A request needs a key, a decision and animals, one after the other, and all of it should take less than 2 s. */
 const STATEMENT_MS = 1_200
 const CONNECT_MS = 1_000
-/** A statement that has not been answered for so long makes a probe ask whether anything is. */
+/** A statement without an answer for this long makes a probe check the database. */
 const SUSPECT_AFTER_MS = 250
 const PROBE_MS = 900
 const START_RETRY_MS = 250
-/** How long a service that starts together with its database waits for it, and how often it says so. */
+/** How long a service that starts together with its database waits for it, and how often it reports that. */
 const START_PATIENCE_MS = 20_000
 const START_WORD_EVERY_MS = 2_000
 const CLOSE_PATIENCE_MS = 2_000
-/** Tries for a statement that the engine asks to repeat (a deadlock, a serialisation failure): nothing of it was done. */
+/**
+ * Attempts for a statement that the engine asks to repeat (a deadlock, a serialisation failure): nothing of it was
+ * done.
+ */
 const TRIES = 4
 
 export interface DatabaseOptions {
-  /** Waits a while for a database that is just starting. */
+  /** Waits for a database that is still starting. */
   readonly patient: boolean
   readonly events?: StoreEvents | undefined
 }
 
-/** How far a statement has come: what fails before it was sent has changed nothing. */
+/** How far a statement has come: a failure before it was sent has changed nothing. */
 interface Progress {
   wasSent: boolean
 }
@@ -68,7 +71,7 @@ export class Database {
     }).on('error', ignore)
     this.#health = new Health({
       probe: () => this.#probe(),
-      // A connection from before may be one that nobody answers on, without its socket knowing.
+      // An older connection may be dead without its socket knowing.
       onDown: () => {
         this.#pool.end().catch(ignore)
         this.#pool = this.#openPool()
@@ -77,7 +80,7 @@ export class Database {
     })
   }
 
-  /** Connects and brings the tables up to date. Throws StoreUnusable. */
+  /** Connects and migrates the tables. Throws StoreUnusable. */
   static async open(url: string, options: DatabaseOptions): Promise<Database> {
     if (!URL.canParse(url)) {
       throw new StoreUnusable('--database is not a valid address; write it as postgres://user:password@host:5432/name.')
@@ -95,7 +98,7 @@ export class Database {
   }
 
   #openPool(): Pool {
-    // An idle connection that breaks is dropped by the pool; whoever asks next gets another.
+    // The pool drops an idle connection that breaks; the next request gets another one.
     return new Pool({
       ...this.#config,
       max: POOL_SIZE,
@@ -132,10 +135,12 @@ export class Database {
     )
   }
 
-  /** For a statement that only reads. Throws StoreUnavailable, within 1.2 s unless told otherwise. */
+  /** For a statement that only reads. Throws StoreUnavailable, within 1.2 s unless another limit is given. */
   readonly query: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, false)
 
-  /** For a statement that writes: where it was sent and not answered, the StoreUnavailable says that it may have been done. */
+  /**
+   * For a statement that writes: if it was sent and not answered, the StoreUnavailable says that it may have been done.
+   */
   readonly change: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, true)
 
   async #ask(sql: string, values: readonly unknown[], withinMs: number, writes: boolean): Promise<readonly Row[]> {
@@ -148,7 +153,7 @@ export class Database {
       this.#health.noteAnswer()
       return rows
     } catch (error) {
-      // Found down while this statement was under way: what that means for it depends on how far it had come.
+      // Found down while this statement was in flight: the meaning depends on how far it had come.
       const isDown = error instanceof StoreUnavailable && isUnreachable(error.cause)
       const told = failure(isDown ? error.cause : error, writes && progress.wasSent)
       if (isUnreachable(error)) this.#health.suspect(reason(error))
@@ -157,7 +162,7 @@ export class Database {
     }
   }
 
-  /** Runs the statement on a connection of the pool, after those that have asked for one before. */
+  /** Runs the statement on a connection of the pool, in the order of the requests for one. */
   async #onConnection(
     sql: string,
     values: readonly unknown[],
@@ -168,7 +173,7 @@ export class Database {
     if (release === undefined) throw busy('all connections were in use for too long')
     try {
       const client = await this.#pool.connect()
-      // A connection that breaks: the statement on it says so.
+      // If the connection breaks, the statement on it fails with the reason.
       client.on('error', ignore)
       let failure: unknown
       try {
@@ -185,14 +190,14 @@ export class Database {
     }
   }
 
-  /** Fails when `work` takes longer; asks after a while whether the database answers at all. */
+  /** Fails if `work` takes longer; after a while it lets a probe check whether the database answers at all. */
   #inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = () => reject(new NoAnswer(withinMs))
       let timer = setTimeout(
         () => {
           this.#health.suspect()
-          // A process that was busy itself first reads what has arrived meanwhile.
+          // A process that was busy itself first reads what has arrived in the meantime.
           timer = setTimeout(() => setImmediate(fail), Math.max(0, withinMs - SUSPECT_AFTER_MS))
         },
         Math.min(withinMs, SUSPECT_AFTER_MS),
@@ -210,7 +215,7 @@ export class Database {
     }
   }
 
-  /** Runs `work` between `begin` and COMMIT on one connection; when it fails, nothing of it was done. */
+  /** Runs `work` between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
   async transaction<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
     const { query, commit, end } = await this.begin(begin)
     try {
@@ -224,7 +229,7 @@ export class Database {
     }
   }
 
-  /** A connection with a transaction begun. `end` gives it back; with an error, closes it, which rolls back. */
+  /** A connection with a transaction begun. `end` returns it; with an error it closes it, which rolls back. */
   async begin(begin: string): Promise<{ query: Query; commit: () => Promise<void>; end: (error?: unknown) => void }> {
     let client: PoolClient
     try {
@@ -232,7 +237,7 @@ export class Database {
     } catch (error) {
       throw failure(error)
     }
-    // A connection that breaks while no statement runs on it: the next statement says so.
+    // If the connection breaks while no statement runs on it, the next statement fails with the reason.
     client.on('error', ignore)
     const query: Query = (sql, values = []) =>
       run(client, sql, values).catch((error: unknown) => {
@@ -252,10 +257,10 @@ export class Database {
     return { query, commit, end }
   }
 
-  /** Notes that requests are refused because they come faster than they are answered. */
+  /** Notes that requests are refused because they arrive faster than they are answered. */
   readonly noteBusy = (why: string): void => this.#health.noteRefusal(busy(why).message)
 
-  /** Throws StoreUnavailable when the database does not answer. */
+  /** Throws StoreUnavailable if the database does not answer. */
   async ping(): Promise<void> {
     await this.query('SELECT 1')
   }
@@ -277,7 +282,7 @@ export class Database {
     }
   }
 
-  /** Lets statements finish that are under way, but not for ever: a frozen server would not let them. */
+  /** Lets statements in flight finish, but not forever: with a frozen server they would not. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -293,7 +298,7 @@ function busy(why: string): StoreUnavailable {
   return new StoreUnavailable(`it is busy: ${why}.`, { known: true })
 }
 
-/** Throws StoreUnavailable, with a word for whoever ran the command where the answer stayed away. */
+/** Throws StoreUnavailable, with advice for the person who ran the command if no answer came. */
 async function commitOn(client: PoolClient): Promise<void> {
   try {
     await run(client, 'COMMIT', [])
@@ -334,9 +339,10 @@ async function run(
   const statement = {
     text: sql,
     rowMode: 'array' as const,
-    // Without values the simple protocol is used, which takes several statements at once: a migration is a list of them.
+    // Without values the simple protocol is used, which accepts several statements at once: a migration is a list of
+    // them.
     ...(values.length > 0 && { values: [...values] }),
-    // After the caller has gone: what it waited for does not keep the connection.
+    // The caller has given up: what it waited for must not keep the connection.
     ...(withinMs !== undefined && { query_timeout: withinMs + 50 }),
   }
   const { rows } = await on.query<(string | null)[]>(statement)

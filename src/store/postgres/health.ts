@@ -1,20 +1,24 @@
 /**
- * Whether the database answers. A statement that fails or stays away proves nothing by itself: it may have met a long queue,
- * or one connection that was cut. So a probe asks on a connection of its own, and its answer decides, unless any other came
- * meanwhile: a busy machine may be late to read it. While the database is down requests fail at once, and probes find out when it is back. Each change is told once.
+ * Whether the database answers. A statement that fails or stays unanswered proves nothing by itself: it may have met a
+ * long queue, or one broken connection. So a probe asks on a connection of its own, and its answer decides, unless any
+ * other answer came in the meantime: a busy machine may be late to read it. While the database is down requests fail at
+ * once, and probes find out when it is back. Each change is reported once.
  */
 import { StoreUnavailable } from '../store.ts'
 import { isUnreachable, reason } from './errors.ts'
 
 const PROBE_EVERY_MS = 250
-/** After so long without another refusal, a database that answered only some requests is told to answer all of them. */
+/**
+ * After this long without another refusal, a database that answered only some requests is reported as answering all of
+ * them.
+ */
 const QUIET_MS = 5_000
 
 export interface HealthOptions {
   /** Asks the database something on a new connection; resolves when it answers. */
   readonly probe: () => Promise<void>
   readonly onDown: () => void
-  /** Told a sentence when trouble begins or changes, and undefined when it is over. */
+  /** Called with a sentence when trouble begins or changes, and with undefined when it is over. */
   readonly onTrouble: (trouble: string | undefined) => void
 }
 
@@ -33,7 +37,7 @@ export class Health {
     this.#options = options
   }
 
-  /** What to answer while the database is down; undefined while it is not. */
+  /** The error for requests while the database is down; undefined otherwise. */
   get down(): StoreUnavailable | undefined {
     return this.#down
   }
@@ -46,7 +50,7 @@ export class Health {
     })
   }
 
-  /** Finds out whether the database answers; `why`, if it does, is told as trouble of single requests. */
+  /** Probes whether the database answers; if it does, `why` is reported as trouble of single requests. */
   suspect(why?: string): void {
     if (this.#down !== undefined || this.#isProbing || this.#isClosed) return
     if (why === undefined && performance.now() - this.#probedAtMs < PROBE_EVERY_MS) return
@@ -68,7 +72,7 @@ export class Health {
     } else this.#quiet.refresh()
   }
 
-  /** Notes that a statement was answered just now. */
+  /** Notes that a statement has just been answered. */
   noteAnswer(): void {
     this.#answeredAtMs = performance.now()
   }

@@ -1,4 +1,7 @@
-/** Imports into PostgreSQL: one transaction, so all animals appear at one instant or none, and nobody waits for it. */
+/**
+ * Imports into PostgreSQL: one transaction, so all animals appear at the same instant or not at all, and nobody waits
+ * for it.
+ */
 import {
   type ImportedPet,
   type ImportOptions,
@@ -27,7 +30,7 @@ const TAKEN = `
   UNION SELECT pet_id FROM staged GROUP BY pet_id HAVING count(*) > 1
   ORDER BY pet_id LIMIT $1`
 
-/** Adds what is staged and returns the ids as ranges. */
+/** Adds the staged animals and returns their ids as ranges. */
 const add = (columns: string, values: string) => `
   WITH added AS (
     INSERT INTO pets (${columns}name, category_id, status)

@@ -1,8 +1,8 @@
-/** The journal's own statement, for everything that leaves an entry in it, in the transaction of the change. */
+/** The statement that writes a journal entry, in the transaction of the change. */
 import type { Author, JournalAct } from '../records.ts'
 import type { Query } from './database.ts'
 
-/** What an entry is about, and the values replaced and replacing, as JSON objects. */
+/** The subject of an entry, and the values before and after, as JSON objects. */
 export interface Entry {
   readonly petId?: string
   readonly keyId?: string

@@ -1,7 +1,8 @@
 /**
- * Keys in PostgreSQL. A found key is kept for at most four seconds, counted from the moment it was asked for, so that a
- * revocation on any node counts everywhere within the five that O7 allows; on the node that revokes, at once. A key that
- * was not found is not remembered, for it may be issued the next moment; a flood of them shares one look-up at a time.
+ * Keys in PostgreSQL. A key is cached for at most four seconds, counted from the start of its look-up, so that a
+ * revocation on any node takes effect everywhere within the five seconds that O7 allows; on the node that revokes, at
+ * once. Unknown keys are not cached, since they may be issued the next moment; a flood of them shares one look-up at a
+ * time.
  */
 
 import type { Eventual } from '../../common/eventual.ts'
@@ -13,7 +14,7 @@ import type { Database, Query, Row } from './database.ts'
 import { enter } from './journal.ts'
 
 const KEPT_MS = 4_000
-/** Of the 2 s of a request, what finding its key may take. */
+/** Of the 2 s of a request, the part that finding its key may take. */
 const LOOK_UP_MS = 600
 
 const COLUMNS =
@@ -27,13 +28,13 @@ interface Found {
 export class PostgresKeys implements KeyStore {
   readonly #database: Database
   readonly #now: () => number
-  /** In the order of `untilMs`, so what is out of date stands at the front. */
+  /** In the order of `untilMs`, so expired entries come first. */
   readonly #found = new Map<string, Found>()
   readonly #lookups = new Batches<string, Key | undefined>((hashes) => this.#lookUp(hashes), {
     inFlight: 1,
     maxItems: 1_000,
   })
-  /** Grows with each change made here, so that an answer that was under way meanwhile is not kept. */
+  /** Grows with each change made here, so that a look-up that was in flight during the change is not cached. */
   #changes = 0
 
   /** `now`: milliseconds that never run backwards. */
@@ -144,7 +145,10 @@ export class PostgresKeys implements KeyStore {
     this.#forget()
   }
 
-  /** Nodes report uses of the same keys at the same time: rows are locked in one order, and a later use is never undone. */
+  /**
+   * Nodes report uses of the same keys at the same time: rows are locked in one order, and a later use is never
+   * overwritten.
+   */
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
     await this.#database.query(
       `
@@ -166,7 +170,7 @@ export async function storedKeys(query: Query): Promise<readonly StoredKey[]> {
   return rows.map((row) => ({ key: toKey(row), hash: row[10] ?? '' }))
 }
 
-/** Adds keys; one that is there already is left as it is when `keepExisting`, and an error otherwise. */
+/** Adds keys. An existing key is left unchanged if `keepExisting`, and is an error otherwise. */
 export async function insertKeys(
   query: Query,
   keys: readonly StoredKey[],

@@ -1,13 +1,13 @@
-/** Brings the tables of a PostgreSQL database up to date, as one of any number of processes that do so at the same time. */
+/** Migrates the tables of a PostgreSQL database, while any number of other processes may try the same. */
 import { StoreUnusable } from '../store.ts'
 import type { Database } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 
-/** Throws StoreUnusable when the database is not one for this version. */
+/** Throws StoreUnusable if this version cannot use the database. */
 export async function migrate(database: Pick<Database, 'patientQuery' | 'transaction'>): Promise<void> {
   if ((await versionOf(database)) === MIGRATIONS.length) return
   await createVersionTable(database)
-  // The row in pets_schema is the lock: others wait for it, and a process that dies lets it go.
+  // The row in pets_schema is the lock: others wait for it, and it is released if the process dies.
   await database.transaction('BEGIN', async (query) => {
     const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
     const version = Number(row?.[0])
@@ -16,7 +16,7 @@ export async function migrate(database: Pick<Database, 'patientQuery' | 'transac
   })
 }
 
-/** Undefined in a database that has never been ours. */
+/** Undefined in a database without our tables. */
 async function versionOf({ patientQuery }: Pick<Database, 'patientQuery'>): Promise<number | undefined> {
   const [found] = await patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
   const [ours, pets] = found ?? []
@@ -44,7 +44,7 @@ async function createVersionTable({ patientQuery }: Pick<Database, 'patientQuery
       'CREATE TABLE IF NOT EXISTS pets_schema (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version int NOT NULL)',
     )
   } catch (error) {
-    // Two processes that create one table at the same moment: the other one's is as good.
+    // Another process created the same table at the same moment: its table will do.
     const created = await patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL")
     if (created[0]?.[0] !== 't') throw error
   }

@@ -1,6 +1,6 @@
 /**
- * The steps that make a PostgreSQL database ours, in order. A released step never changes; a new need is a new step.
- * Each can be run again after a half-done run, for engines whose DDL is not transactional.
+ * The migrations of a PostgreSQL database, in order. A released step never changes; a new need is a new step. Each can
+ * be run again after an incomplete run, for engines whose DDL is not transactional.
  */
 
 export const MIGRATIONS: readonly string[] = [

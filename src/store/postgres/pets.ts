@@ -1,7 +1,7 @@
 /**
- * Animals in PostgreSQL. Nothing is kept in the process: each answer is read from the database after it was asked for.
- * What arrives together shares round trips: lists, single animals and creates one statement of each kind. Names may be as
- * long as a body, so what is long is left out of a shared answer and read by itself, as far as there is memory for it.
+ * Animals in PostgreSQL. Nothing is cached in the process: each answer is read from the database after it was
+ * requested. Requests that arrive together share round trips: one statement each for lists, single animals and creates.
+ * Names may be as long as a body, so long ones are left out of a shared answer and read separately, as memory allows.
  */
 import type { Eventual } from '../../common/eventual.ts'
 import { petJson } from '../../contract/json.ts'
@@ -21,24 +21,27 @@ import {
 import type { Database, Row } from './database.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
-/** A count is used again for so many times as long as it took to make: counting costs a twentieth of a connection at most. */
+/** A count is reused for this many times as long as it took: counting uses at most a twentieth of a connection. */
 const COUNT_KEPT_FACTOR = 20
-/** What a request may wait for its batch to leave, and for all of its answer: less than 2 s with its key and counters. */
+/**
+ * How long a request may wait for its batch to leave, and for its whole answer: less than 2 s with its key and
+ * counters.
+ */
 const QUEUE_MS = 500
 const ANSWER_MS = 1_200
 const MAX_WAITING = 10_000
-/** A batch of creates that is larger than small gets so much more time. */
+/** A large batch of creates gets this much more time. */
 const MS_PER_MIB = 500
 const MIB = 1_048_576
 const ROWS_PER_BATCH = 10_000
-/** Longer names, or pages with more of them than this in all, do not share a statement. */
+/** Longer names, or pages with more bytes of names in total, do not share a statement. */
 const SHARED_NAME_BYTES = 16_384
-/** For names that are read by themselves, at any time in all. Rows, their JSON and its pieces take some four times as much. */
+/** Total memory for names that are read separately. Rows, their JSON and its pieces take about four times as much. */
 const LONG_NAME_BYTES = 16 * MIB
 
 const COLUMNS = 'id, name, category_id, status'
 
-/** Each id is drawn beside its place in the group, so an animal finds its request by number and not by luck. */
+/** Each id is drawn next to its position in the batch, so an animal is matched with its request by number. */
 const CREATE = `
   WITH asked AS MATERIALIZED (
     SELECT nextval('pet_ids') AS id, name, category_id, status, place
@@ -49,7 +52,7 @@ const CREATE = `
   )
   SELECT id FROM asked ORDER BY place`
 
-/** What a batch found: here already, or on its way by itself, for which the others of the batch need not wait. */
+/** The result of a batch: already here, or being read separately, for which the rest of the batch need not wait. */
 interface Found<T> {
   readonly value: Eventual<T>
 }
@@ -85,7 +88,7 @@ export class PostgresPets implements PetStore {
     return value
   }
 
-  /** Queries that differ only in where they begin, or in the status that they ask for, are one statement. */
+  /** Queries that differ only in where they begin, or in their status, are one statement. */
   async #list(queries: readonly PetQuery[], withinMs: number): Promise<readonly Found<PetPage>[]> {
     const different = new Map(queries.map((query) => [nameOf(query), query]))
     const alike = Map.groupBy(different.values(), ({ limit, status, before }) =>
@@ -116,8 +119,8 @@ export class PostgresPets implements PetStore {
   }
 
   /**
-   * For each of `queries`, which are alike, its rows (one more than asked for, to know whether more animals follow): place,
-   * bytes of all names of the page, animal. Where those are more than `maxNameBytes`, the names are left out.
+   * For each of `queries`, which have the same shape, its rows (one more than requested, to know whether more animals
+   * follow): position, bytes of all names of the page, animal. If those exceed `maxNameBytes`, the names are left out.
    */
   async #pages(queries: readonly PetQuery[], maxNameBytes: number, withinMs: number): Promise<readonly Row[][]> {
     const [{ limit, status, before } = { limit: 0, status: undefined, before: undefined }] = queries
@@ -223,9 +226,9 @@ export class PostgresPets implements PetStore {
   }
 
   /**
-   * Animals by status, as they were a moment ago: at most twenty times as long ago as counting takes, so milliseconds in
-   * a small table, whatever is created meanwhile. A row that every create of every node had to update would be a queue for
-   * all of them.
+   * Animals by status, as of a moment ago: at most twenty times as long ago as counting takes, so milliseconds in a
+   * small table, however many are created in the meantime. A row of totals that every create on every node had to
+   * update would make all of them wait for each other.
    */
   count(): Promise<PetCounts> {
     if (this.#count === undefined || performance.now() > this.#count.keptUntilMs) {
@@ -286,7 +289,7 @@ function bytesOf({ name }: NewPet): number {
   return Buffer.byteLength(name)
 }
 
-/** What is long is given the time that it needs. */
+/** Long work gets the time that it needs. */
 function timeFor(withinMs: number, bytes: number): number {
   return withinMs + (bytes / MIB) * MS_PER_MIB
 }

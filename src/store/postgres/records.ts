@@ -1,6 +1,6 @@
 /**
- * The operator's side of the animals in PostgreSQL: each call is one transaction, its entries in the journal included. Rows
- * are locked in the order of their ids, so two people who change the same animals wait for each other and never in a circle.
+ * The operator's side of the animals in PostgreSQL: each call is one transaction, including its journal entries. Rows
+ * are locked in the order of their ids, so two people who change the same animals cannot deadlock.
  */
 import { isPetStatus } from '../../contract/schemas.ts'
 import {
@@ -99,7 +99,7 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  /** Does `work` for all of the animals, or for none when one is missing or not the version that was read. */
+  /** Does `work` for all of the animals, or for none if one is missing or its version has changed. */
   #each(
     ids: readonly bigint[],
     source: string,

@@ -1,12 +1,13 @@
 /**
- * The index behind `find` in PostgreSQL: trigrams (pg_trgm) of folded names. It is made by the first search, without holding
- * up writes, so that who never searches never pays for it. Where the extension may not be installed, names are compared one by one.
+ * The index behind `find` in PostgreSQL: trigrams (pg_trgm) of folded names. The first search creates it without
+ * blocking writes, so a service without searches pays nothing. If the extension cannot be installed, names are compared
+ * one by one.
  */
 import { type FindQuery, FOLDED_LETTERS } from '../records.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Database } from './database.ts'
 
-/** What ../records.ts calls `fold`. Lower case by Unicode's rules where the server knows them, whatever its locale. */
+/** The same as `fold` in ../records.ts. Lower case by Unicode's rules if the server knows them, whatever its locale. */
 function makeFold(collation: string): string {
   const plain = `lower(regexp_replace(normalize(name, NFKD), '[\\u0300-\\u036f]', '', 'g')${collation})`
   const folded = FOLDED_LETTERS.reduce((sql, [letter, typed]) => `replace(${sql}, '${letter}', '${typed}')`, plain)
@@ -49,7 +50,7 @@ export class PostgresSearch {
     const [folds, indexed] = found ?? []
     if (folds === 'f') await this.#makeFold()
     if (indexed === 't') return
-    // What a build that was broken off has left.
+    // The remains of an interrupted build.
     if (indexed === 'f') await this.#database.patientQuery('DROP INDEX IF EXISTS pets_by_name')
     try {
       await this.#database.patientQuery('CREATE EXTENSION IF NOT EXISTS pg_trgm')

@@ -1,4 +1,4 @@
-/** The scaled-out store: one PostgreSQL database that any number of equal nodes share. */
+/** The scaled-out store: one PostgreSQL database shared by any number of equal nodes. */
 import type { Clock } from '../../common/clock.ts'
 import type { Store, StoreEvents } from '../store.ts'
 import { PostgresArchive } from './archive.ts'
@@ -26,7 +26,10 @@ export class PostgresStore implements Store {
     this.archive = new PostgresArchive(database)
   }
 
-  /** A service waits a while for a database that is just starting; a command says at once that it is not there. Throws StoreUnusable. */
+  /**
+   * A service waits for a database that is still starting; a command reports at once that it is not there. Throws
+   * StoreUnusable.
+   */
   static async open(
     url: string,
     { serving, events }: { readonly serving: boolean; readonly events?: StoreEvents | undefined },
@@ -42,7 +45,7 @@ export class PostgresStore implements Store {
     return this.#database.ping()
   }
 
-  /** Nodes share them, so their clock is the database's. */
+  /** Nodes share them, so they use the clock of the database. */
   counters(_clock: Clock): PostgresCounters {
     return new PostgresCounters(this.#database)
   }

@@ -1,7 +1,7 @@
 /**
- * Counters in Redis or Valkey, one server or a cluster, over TCP or TLS. What the named server says of itself decides
- * between the two, so a cluster needs no setting. A connection that fails is not repaired: the next
- * one is made from the address anew, which also finds a server that moved and a cluster that changed its shape.
+ * Counters in Redis or Valkey, one server or a cluster, over TCP or TLS. The named server says whether it is part of a
+ * cluster, so this needs no setting. A broken connection is not repaired: the next one is made from the address anew,
+ * which also finds a server that moved and a cluster that changed.
  */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../../common/clock.ts'
@@ -11,9 +11,9 @@ import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store.ts
 import { takeScript } from './take.ts'
 
 const CONNECT_TIMEOUT_MS = 700
-/** How many subjects that could not be counted are remembered: enough to meet each server of a cluster. */
+/** The number of remembered subjects that could not be counted: enough to reach each server of a cluster. */
 const MAX_PROOFS = 100
-/** A look changes nothing, whatever the limits. */
+/** A peek changes nothing, whatever the limits. */
 const NO_LIMITS: Limits = { perMinute: 0, perDay: undefined, ban: undefined }
 
 type Client = ReturnType<typeof newClient>
@@ -26,13 +26,13 @@ export class RedisCounters implements SharedCounters {
     take: (takes) => this.#ask(takes),
     look: (subjects) => this.#ask(subjects.map((subject) => ({ subject, limits: NO_LIMITS, count: 0 }))),
   })
-  /** Subjects that a server could not count: where to find out whether it counts again. */
+  /** Subjects that a server could not count: with them a probe finds out whether it counts again. */
   readonly #uncounted = new Set<string>()
   #connection: Client | Cluster | undefined
   #connected = false
   #attempt: symbol | undefined
 
-  /** `urls`: one address, or several of a cluster separated by commas. `clock` takes the place of the server's, for tests. */
+  /** `urls`: one address, or several of a cluster separated by commas. `clock` replaces the server's clock in tests. */
   constructor(urls: string, clock?: Clock) {
     this.#urls = urls.split(',')
     this.#clock = clock
@@ -99,8 +99,8 @@ export class RedisCounters implements SharedCounters {
   }
 
   /**
-   * A server may answer and yet refuse to write: its memory is full, it has become a replica, it cannot save. So each that
-   * could not count writes something, in the slot of a subject that it refused.
+   * A server may answer and still refuse writes: its memory is full, it has become a replica, it cannot save. So each
+   * server that could not count is probed with a write, in the slot of a subject that it refused.
    */
   async #prove(connection: Client | Cluster | undefined): Promise<void> {
     const write = (subject: string) =>
@@ -109,14 +109,14 @@ export class RedisCounters implements SharedCounters {
     this.#uncounted.clear()
   }
 
-  /** Makes it the connection to close, unless another attempt has begun meanwhile. */
+  /** Makes it the connection to close, unless another attempt has begun in the meantime. */
   #hold<C extends Client | Cluster>(connection: C, attempt: symbol): C {
     if (this.#attempt !== attempt) throw new StoreUnavailable('this attempt to connect has been given up')
     this.#connection = connection
     return connection
   }
 
-  /** Puts these counts in the place of what is there, for `pets copy`. */
+  /** Replaces the stored counts by these, for `pets copy`. */
   async putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void> {
     const connection = this.#connection
     if (connection === undefined) throw new StoreUnavailable('there is no connection')
@@ -152,18 +152,21 @@ function keyOf(subject: string): string {
 
 const scripts = { take: takeScript }
 
-/** No queue while there is no connection, and no time limit a command: the caller bounds its wait (../fallback-counters.ts). */
+/**
+ * No queue while there is no connection, and no timeout per command: the caller bounds its wait
+ * (../fallback-counters.ts).
+ */
 const commandOptions = { timeout: 0 }
 const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const
 
 function newClient(url: string) {
   const client = createClient({ url, scripts, commandOptions, socket, disableOfflineQueue: true })
-  // Whoever asks next meets the reason.
+  // The next request reports the reason.
   client.on('error', () => {})
   return client
 }
 
-/** The other nodes are reached as the first one: with its user and password, and over TLS if that is. */
+/** The other nodes are reached like the first one: with its user and password, and over TLS if it uses TLS. */
 function newCluster(urls: readonly string[]) {
   const first = new URL(urls[0] ?? '')
   const cluster = createCluster({

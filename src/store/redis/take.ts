@@ -1,8 +1,8 @@
 /**
- * The script by which Redis or Valkey decides and counts (R14-R17): in both windows when admitted, in neither when
- * refused, in one step, by the server's clock. It states the arithmetic of ../../contract/limits.ts for several requests
- * of one subject at one moment. All of a subject is in one hash, whose name is its own hash tag, so it lives on one node
- * of a cluster; the hash expires when nothing in it can matter any more.
+ * The script by which Redis or Valkey decides and counts (R14-R17): in both windows if admitted, in neither if refused,
+ * in one step, by the server's clock. It states the arithmetic of ../../contract/limits.ts for several requests of one
+ * subject at the same moment. A subject is one hash, whose name is its hash tag, so it is on one node of a cluster; the
+ * hash expires when nothing in it matters any more.
  */
 import { type CommandParser, defineScript } from '@redis/client'
 import type { Limits } from '../../contract/limits.ts'
@@ -78,10 +78,13 @@ if redis.call('PTTL', KEYS[1]) < ttl then redis.call('PEXPIRE', KEYS[1], digits(
 return before
 `
 
-/** Unix ms of the clock to use, or undefined for the server's own. */
+/** Unix ms of the clock to use, or undefined for the server's own clock. */
 export type ScriptTime = number | undefined
 
-/** Takes a key, a time, a number of requests and their limits; answers in the order of `toBefore` (../shared-takes.ts). */
+/**
+ * Takes a key, a time, a number of requests and their limits; returns values in the order of `toBefore`
+ * (../shared-takes.ts).
+ */
 export const takeScript = defineScript({
   SCRIPT,
   NUMBER_OF_KEYS: 1,

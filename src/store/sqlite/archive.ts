@@ -1,4 +1,4 @@
-/** The whole of a SQLite file as it is, for `pets copy`. */
+/** The whole content of a SQLite file, for `pets copy`. */
 import type { Eventual } from '../../common/eventual.ts'
 import type { Usage } from '../../contract/limits.ts'
 import { ARCHIVED_ROWS, type ArchivedTable, type Cells } from '../archived.ts'

@@ -1,4 +1,4 @@
-/** The names that people give to categories, with an entry in the journal each. */
+/** The names of categories; each change writes a journal entry. */
 import type { Author } from '../records.ts'
 import type { Connection } from './connection.ts'
 import { journalWriter } from './journal.ts'

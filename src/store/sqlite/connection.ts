@@ -1,7 +1,7 @@
 /**
- * One connection to a SQLite file, set so that a commit is on the disk when it returns and nobody sees it before: in WAL
- * mode with synchronous=FULL the log is synced first, and only then do readers learn of the commit. A sync that fails
- * leaves nothing behind for a later commit to stand on, since that one writes the same frames of the log again.
+ * One connection to a SQLite file, configured so that a commit is on the disk when it returns and nobody sees it
+ * before: in WAL mode with synchronous=FULL the log is synced first, and only then do readers see the commit. After a
+ * failed sync no later commit depends on lost data, since it writes the same frames of the log again.
  */
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -10,7 +10,7 @@ import { StoreUnusable, WrongAddress } from '../store.ts'
 import { failure, reason } from './failure.ts'
 import { migrate } from './migrate.ts'
 
-/** How long opening waits for a process that is just bringing the file up to date. */
+/** How long opening waits for a process that is migrating the file. */
 const OPEN_PATIENCE_MS = 5_000
 const CACHE_KIB = 65_536
 
@@ -19,7 +19,7 @@ export class Connection {
   readonly #db: DatabaseSync
 
   /**
-   * Makes the file when there is none, and brings it up to date. `busyTimeoutMs`: how long a statement blocks this thread
+   * Creates the file if it does not exist, and migrates it. `busyTimeoutMs`: how long a statement blocks this thread
    * while another connection writes. Throws StoreUnusable.
    */
   constructor(path: string, options: { busyTimeoutMs: number }) {
@@ -60,7 +60,7 @@ export class Connection {
     return this.#db.isTransaction
   }
 
-  /** Runs one read and turns the engine's failures into StoreUnavailable. */
+  /** Runs one read and turns failures of the engine into StoreUnavailable. */
   read<T>(work: () => T): T {
     try {
       return work()
@@ -82,7 +82,7 @@ export class Connection {
     }
   }
 
-  /** Ends a transaction that came to nothing, if there is one. What SQLite says to that tells nothing new. */
+  /** Rolls back a failed transaction, if there is one. An error of the rollback itself adds nothing. */
   rollBack(): void {
     try {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')

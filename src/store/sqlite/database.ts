@@ -1,17 +1,17 @@
 /**
- * The file as this process reads it. All reads of one turn of the event loop share a transaction, and with it one look
- * whether anybody has committed since; what is kept in memory is used only after that look, so an answer from memory is
- * as fresh as one from the file. Changes that the service made itself need not throw it away: they are known.
+ * The file as this process reads it. All reads of one turn of the event loop share a transaction, and with it one check
+ * whether anyone has committed since. The cache is used only after that check, so an answer from memory is as fresh as
+ * one from the file. Commits of the service itself update the cache instead of clearing it.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Connection } from './connection.ts'
 import { reason } from './failure.ts'
 
-/** One commit of this service: the count of changes before and after it, and what it does to what is kept in memory. */
+/** One commit of this service: the change counter before and after it, and its effect on the cache. */
 export interface OwnCommit {
   readonly from: bigint
   readonly to: bigint
-  /** Brings what is kept up to date. */
+  /** Updates the cache. */
   apply(): void
 }
 
@@ -23,14 +23,16 @@ export class Database {
   readonly #commit: StatementSync
   readonly #report: (trouble: string) => void
   #seenVersion = -1n
-  /** The count of changes that what is kept in memory is true of. */
+  /** The change counter for which the cache is valid. */
   #changesSeen = -1n
   #ownCommits: OwnCommit[] = []
   #inTurn = false
   #forget: () => void = () => {}
   #catchUp: () => void = () => {}
 
-  /** `report` is told in a sentence what failed where no request could be answered with it. Throws StoreUnusable. */
+  /**
+   * `report` is called with a sentence about a failure that could not be reported in a response. Throws StoreUnusable.
+   */
   constructor(path: string, options: { busyTimeoutMs: number; report: (trouble: string) => void }) {
     this.connection = new Connection(path, options)
     this.#report = options.report
@@ -49,14 +51,14 @@ export class Database {
     return this.connection.read(work)
   }
 
-  /** One more connection to the same file, which only reads. */
+  /** Another connection to the same file, read-only. */
   openReader(): DatabaseSync {
     return new DatabaseSync(this.connection.path, { readOnly: true })
   }
 
   /**
-   * Names what is to be forgotten when somebody else has changed the file, and what asks for own commits that are known
-   * by now: it calls `noteOwn` for each before it returns.
+   * Sets the functions that clear the cache when somebody else has changed the file, and that fetch the service's own
+   * commits known by now: `catchUp` calls `noteOwn` for each of them before it returns.
    */
   onChange(forget: () => void, catchUp: () => void): void {
     this.#forget = forget
@@ -68,8 +70,8 @@ export class Database {
   }
 
   /**
-   * Opens the turn: from here to the end of this turn of the event loop all reads share one read transaction, which makes
-   * each three times cheaper. Throws StoreUnavailable.
+   * Opens the turn: until the end of this turn of the event loop all reads share one read transaction, which makes each
+   * of them three times faster. Throws StoreUnavailable.
    */
   look(): void {
     if (this.#inTurn) return
@@ -79,12 +81,12 @@ export class Database {
       this.read(() => {
         this.#open()
         if (this.#ownCommits.length === 0) return
-        // Of these the requester may know already, and the transaction is older.
+        // The client may already know of these commits, and the transaction is older.
         this.#commit.run()
         this.#open()
       })
     } catch (error) {
-      this.endTurn() // so that the next request looks again, rather than trusting what is in memory
+      this.endTurn() // so that the next request checks again, instead of trusting the cache
       throw error
     }
   }
@@ -99,9 +101,9 @@ export class Database {
   }
 
   /**
-   * Each change counts one, so where the service's own commits lead without a gap from what is kept to what the file holds
-   * now, nobody else has changed anything. A commit that the file shows and nobody has told of yet looks like a gap, and
-   * costs no more than reading again.
+   * Each change counts one. So if the service's own commits lead without a gap from the cache to what the file holds
+   * now, nobody else has changed anything. A commit that is in the file but not reported yet looks like a gap, and only
+   * causes a reread.
    */
   #moveTo(changes: bigint): void {
     if (changes !== this.#changesSeen) this.#catchUp()

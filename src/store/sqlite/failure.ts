@@ -1,4 +1,4 @@
-/** What SQLite says when it fails, as what it means: for a request a StoreUnavailable, for people a sentence that helps. */
+/** What a failure of SQLite means: for a request a StoreUnavailable, for people a sentence that helps. */
 import { StoreUnavailable } from '../store.ts'
 
 // SQLite's primary result codes: https://www.sqlite.org/rescode.html
@@ -13,11 +13,11 @@ const SQLITE_CANTOPEN = 14
 const SQLITE_CONSTRAINT = 19
 const SQLITE_NOTADB = 26
 
-/** What to tell a client to wait, in seconds: another writer is done soon, a disk is not. */
+/** Retry-After in seconds: another writer finishes soon, a disk does not. */
 const RETRY_BUSY_S = 1
 const RETRY_FAILED_S = 5
 
-/** A failure of the engine as what it means for a request. A fault of our own statements stays what it is. */
+/** A failure of the engine as what it means for a request. An error in our own statements is returned unchanged. */
 export function failure(error: unknown): unknown {
   const code = primaryCode(error)
   if (code === undefined || code === SQLITE_ERROR) return error
@@ -36,7 +36,7 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY
 }
 
-/** Whether the statement broke a rule of its table, so that nothing is wrong with the file. */
+/** Whether the statement violated a constraint, so that nothing is wrong with the file. */
 export function isConstraint(error: unknown): boolean {
   return primaryCode(error) === SQLITE_CONSTRAINT
 }
@@ -55,7 +55,7 @@ export function reason(error: unknown): string {
       return 'the file is damaged; restore it from a backup, or save what can be read with the sqlite3 shell’s .recover.'
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return 'it may not be written; give this user write permission on the file and on its folder.'
+      return 'this user may not write to it; give the user write permission on the file and on its folder.'
     case SQLITE_FULL:
       return 'the disk is full; make room for the database and for temporary files (SQLITE_TMPDIR), and try again.'
     case SQLITE_BUSY:

@@ -1,14 +1,14 @@
 /**
- * An import in steps, so that nobody waits long for the right to write while a million animals come in, and still all of
- * them appear at one instant, in order, or none ever does. They are gathered in a temporary table, where they are in
- * nobody's way; then their ids are reserved and they are copied bit by bit, unseen (`unfinished_imports`); at last that
- * row is removed, and with it they are all there. What a crash leaves behind nobody sees, and the next import removes it.
+ * An import in steps, so that no other writer waits long while a million animals are added, and still all of them
+ * appear at the same instant, in order, or none does. The animals are staged in a temporary table, which blocks nobody;
+ * then their ids are reserved and they are copied in small steps, invisible (`unfinished_imports`); finally that row is
+ * deleted, which makes all of them visible. What a crash leaves behind is invisible, and the next import deletes it.
  */
 import type { Author } from '../records.ts'
 import type { Connection } from './connection.ts'
 import { journalWriter } from './journal.ts'
 
-/** An animal of an import that is not complete is not there. */
+/** An animal of an unfinished import does not exist for readers. */
 export const IS_THERE = 'NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id)'
 
 /** Also of animals that are no more; 0 when there was none. */
@@ -20,7 +20,7 @@ export interface UnfinishedImport {
   readonly last: bigint
 }
 
-/** What is kept of an import. */
+/** What is recorded of an import. */
 export interface ImportFacts {
   readonly by: Author
   readonly source: string
@@ -30,7 +30,7 @@ export interface ImportFacts {
 export function importOperations(connection: Connection) {
   const enter = journalWriter(connection)
 
-  /** Counts the animals of an import, whose ids are `ranges`, and gives it its number. */
+  /** Counts the animals of an import, whose ids are `ranges`, and gives it a number. */
   const record = (
     counts: ReadonlyMap<string, number>,
     { by, source, animals }: ImportFacts,
@@ -69,7 +69,7 @@ export function importOperations(connection: Connection) {
       return record(counts, facts, ranges.all() as unknown as [bigint, bigint][])
     },
 
-    /** Takes `count` ids for an import; animals created from now on have greater ones. Returns the first. */
+    /** Reserves `count` ids for an import; animals created from now on have greater ones. Returns the first. */
     reserveIds(count: number): bigint {
       const [last] = connection.prepare(LAST_GIVEN_ID).get() as unknown as [bigint]
       const range = [last + 1n, last + BigInt(count)] as const
@@ -86,7 +86,7 @@ export function importOperations(connection: Connection) {
       insert.run(firstId - 1n, from, to)
     },
 
-    /** Makes all animals of an import appear; `counts` are theirs by status. Returns the number of the import. */
+    /** Publishes all animals of an import; `counts` are their numbers by status. Returns the number of the import. */
     publishImport(firstId: bigint, counts: ReadonlyMap<string, number>, facts: ImportFacts): bigint {
       connection.prepare('DELETE FROM unfinished_imports WHERE first_id = ?').run(firstId)
       return record(counts, facts, [[firstId, firstId + BigInt(facts.animals) - 1n]])
@@ -97,7 +97,7 @@ export function importOperations(connection: Connection) {
       return (rows as unknown as [bigint, bigint][]).map(([first, last]) => ({ first, last }))
     },
 
-    /** Removes some of the animals of an unfinished import, at most `limit`; false when there are none left. */
+    /** Deletes some of the animals of an unfinished import, at most `limit`; false if none are left. */
     removeUnfinished({ first, last }: UnfinishedImport, limit: number): boolean {
       const remove = connection.prepare(
         'DELETE FROM pets WHERE id IN (SELECT id FROM pets WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)',

@@ -1,4 +1,4 @@
-/** Imports into SQLite: all animals at one instant or none, while other writers are held up for a moment at a time. */
+/** Imports into SQLite: all animals at the same instant or none, while other writers wait only for moments. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ImportedPet,
@@ -17,16 +17,16 @@ import type { ImportFacts } from './import-operations.ts'
 import { flatten } from './operations.ts'
 import type { Writer } from './writer.ts'
 
-/** Rows copied in one transaction: it holds the right to write for about 15 ms. */
+/** Rows copied in one transaction: it holds the write lock for about 15 ms. */
 const ROWS_PER_STEP = 10_000
-/** An animal that is removed costs more than one that is copied. */
+/** Deleting an animal takes longer than copying one. */
 const ROWS_PER_UNDO = 2_000
-/** Long enough for a service that waits for the right to write to take it; it asks each millisecond. */
+/** Long enough for a service that waits for the write lock to take it; it tries every millisecond. */
 const PAUSE_MS = 4
 
 type ImportRow = [n: bigint, atMs: bigint, who: string, source: string, animals: bigint, undoneAtMs: bigint | null]
 
-/** What has been staged: how many animals, and how many of each status. */
+/** The staged animals: their number, in total and by status. */
 interface Staged {
   readonly animals: number
   readonly counts: ReadonlyMap<string, number>
@@ -92,7 +92,7 @@ export class SqliteImports implements PetImports {
       }
       return await this.#writer.run('publishImport', firstId, counts, facts)
     } catch (error) {
-      await this.#removeUnfinished().catch(ignore) // the next import does, if this one cannot
+      await this.#removeUnfinished().catch(ignore) // the next import does it if this one cannot
       throw error
     }
   }

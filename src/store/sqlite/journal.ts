@@ -1,8 +1,8 @@
-/** The journal's own statement, for every operation that leaves an entry in it. */
+/** The statement that writes a journal entry. */
 import type { Author, JournalAct } from '../records.ts'
 import type { Connection } from './connection.ts'
 
-/** What an entry is about, and the values replaced and replacing, as JSON objects. */
+/** The subject of an entry, and the values before and after, as JSON objects. */
 export interface Entry {
   readonly petId?: bigint
   readonly keyId?: string
@@ -10,7 +10,7 @@ export interface Entry {
   readonly to?: string
 }
 
-/** Writes one entry, in the transaction of the change that it tells of. */
+/** Writes one entry, in the transaction of the change. */
 export type Enter = (by: Author, act: JournalAct, entry: Entry) => void
 
 export function journalWriter(connection: Connection): Enter {

@@ -1,4 +1,4 @@
-/** Keys in SQLite. Found ones are kept in memory until another process commits, so a revocation there counts at once (O7). */
+/** Keys in SQLite. Keys are cached until another process commits, so a revocation there takes effect at once (O7). */
 import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
 import type { Author } from '../records.ts'
@@ -27,7 +27,7 @@ export class SqliteKeys implements KeyStore {
       listAfter: database.prepare(
         `SELECT ${COLUMNS} FROM keys WHERE (created_at_ms, id) > (?, ?) ORDER BY created_at_ms, id LIMIT ?`,
       ),
-      // SQLite sorts NULL before every number, so in this direction it comes last.
+      // SQLite sorts NULL before every number, so in descending order it comes last.
       lastUsed: database.prepare(`SELECT ${COLUMNS} FROM keys ORDER BY last_used_at_ms DESC, id DESC LIMIT ?`),
       newestOf: database.prepare(
         `SELECT ${COLUMNS} FROM keys WHERE lineage = ? ORDER BY created_at_ms DESC, id DESC LIMIT 1`,

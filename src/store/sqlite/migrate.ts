@@ -1,9 +1,9 @@
-/** Brings a file up to date, under a lock, and refuses one that is not ours or is newer than this software. */
+/** Migrates a file, under a lock, and refuses one that is not ours or is newer than this software. */
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnusable } from '../store.ts'
 import { MIGRATIONS } from './migrations.ts'
 
-/** Marks a file as this software's ("pets" in ASCII), so that somebody else's database is never migrated. */
+/** Marks a file as ours ("pets" in ASCII), so that the database of another program is never migrated. */
 export const APPLICATION_ID = 0x70657473
 
 /** Throws StoreUnusable, or what SQLite throws. */

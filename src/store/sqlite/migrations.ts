@@ -1,4 +1,4 @@
-/** The steps that make a SQLite file ours, in order. A released step never changes; a new need is a new step. */
+/** The migrations of a SQLite file, in order. A released step never changes; a new need is a new step. */
 
 export const MIGRATIONS: readonly string[] = [
   `
@@ -39,7 +39,7 @@ export const MIGRATIONS: readonly string[] = [
     ban_limit INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
-  // An index for each status grows at its end only, where one for all of them is written to in as many places as there are.
+  // An index per status grows only at its end; one index over all statuses would be written in several places.
   `
   DROP INDEX pets_by_status;
   CREATE INDEX pets_available ON pets (id) WHERE status = 'available';
@@ -52,7 +52,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX keys_by_last_use ON keys (last_used_at_ms, id);
   CREATE INDEX keys_by_lineage ON keys (lineage, created_at_ms, id);
   `,
-  // How much the animals and keys have changed, whoever changed them: what the service keeps in memory is compared with it.
+  // Counts the changes of animals and keys, whichever process makes them; the service compares its cache with it.
   `
   CREATE TABLE changes (n INTEGER NOT NULL) STRICT;
   INSERT INTO changes VALUES (0);

@@ -1,6 +1,6 @@
 /**
- * Everything that changes the file, by name, each to be run within a transaction. What goes in and comes out can be sent
- * between threads, because the service runs these in a thread of their own (writer-thread.ts) and a command in its own.
+ * Every change of the file, by name; each runs within a transaction. Arguments and results can be sent between threads,
+ * because the service runs these in its writer thread (writer-thread.ts) and a command in its only thread.
  */
 import type { Usage } from '../../contract/limits.ts'
 import type { NewPet } from '../../contract/schemas.ts'
@@ -43,7 +43,7 @@ function petOperations(connection: Connection) {
     for (const [status, n] of added) addToCount.run(n, status)
   }
   return {
-    /** Returns the first of the new ids; the others follow it one by one. */
+    /** Returns the first of the new ids; the others are consecutive. */
     createPets(pets: FlatPets): bigint {
       let last = 0n
       const statuses: (string | null)[] = []
@@ -56,7 +56,7 @@ function petOperations(connection: Connection) {
       return last - BigInt(statuses.length - 1)
     },
 
-    /** Adds animals with the ids that they have. */
+    /** Adds animals with their ids. */
     putPets(pets: readonly PetRow[]): void {
       for (const { id, name, categoryId, status } of pets) {
         insertWithId.run(BigInt(id), name, BigInt(categoryId), status ?? null)

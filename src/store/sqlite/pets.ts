@@ -1,7 +1,7 @@
 /**
- * Animals in SQLite. Lists and single animals are answered from ready text while nobody has changed the table (ready.ts),
- * and the service's own creates are added to it. Every statement costs the same whatever the table's size: lists walk an
- * index from its end, counts are kept as they change.
+ * Animals in SQLite. Lists and single animals are answered from cached text while nobody has changed the table
+ * (ready.ts), and the service's own creates are added to it. The cost of a statement does not depend on the size of the
+ * table: lists walk an index from its end, and counts are maintained.
  */
 import type { StatementSync } from 'node:sqlite'
 import { INT64_MAX, INT64_MIN } from '../../contract/int64.ts'
@@ -26,7 +26,7 @@ export class SqlitePets implements PetStore {
   readonly #writer: Writer
   readonly #lists = new ReadyLists()
   readonly #pets = new ReadyPets()
-  /** Greatest ids first; undefined when it has to be read. */
+  /** Greatest ids first; undefined if it must be read. */
   #unfinished: readonly UnfinishedImport[] | undefined
   readonly #sql
   readonly #listing: Readonly<Record<PetStatus | 'any', StatementSync>>
@@ -47,14 +47,14 @@ export class SqlitePets implements PetStore {
     }
   }
 
-  /** Forgets the ready texts; called when somebody else has changed the file. */
+  /** Clears the cached texts; called when somebody else has changed the file. */
   forget(): void {
     this.#lists.clear()
     this.#pets.clear()
     this.#unfinished = undefined
   }
 
-  /** Adds an animal of the service's own commit to the ready texts. */
+  /** Adds an animal of the service's own commit to the cached texts. */
   noteCreated(pet: PetText, status: PetStatus | undefined): void {
     this.#lists.add(pet, status)
   }
@@ -111,7 +111,7 @@ export class SqlitePets implements PetStore {
     return this.#writer.create(pet)
   }
 
-  /** On a connection of its own: one snapshot that nobody else's reads and writes end. */
+  /** On a connection of its own: one snapshot, which other reads and writes do not end. */
   async *export(after: bigint = INT64_MIN): AsyncIterable<readonly PetRow[]> {
     const reader = this.#database.openReader()
     try {
@@ -146,11 +146,11 @@ export class SqlitePets implements PetStore {
 }
 
 /**
- * Animals from one id down to another. `filter` as a literal, since SQLite uses an index of some rows only where it knows
- * when it prepares that they are meant.
+ * Animals from one id down to another. `filter` is a literal, since SQLite uses a partial index only if the condition
+ * is known when the statement is prepared.
  */
 function listStatement(database: Database, source: string, filter: string): StatementSync {
-  // `LIMIT ? + 0`: a bare `LIMIT ?` makes SQLite prepare the statement again each time it is given a number.
+  // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
   return database.prepare(
     `SELECT ${COLUMNS} FROM ${source} WHERE ${filter} AND id <= ? AND id >= ? ORDER BY id DESC LIMIT ? + 0`,
   )

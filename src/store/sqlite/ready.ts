@@ -1,7 +1,7 @@
 /**
- * Answers kept ready as text while the table is unchanged. The lists: the newest animals of each filter, and the page of
- * each length already made. The animals: those fetched lately by id. The caller throws both away when somebody else has
- * changed the database, so an answer from here is as fresh as one read from the table.
+ * The cache of answers as text, valid while the table is unchanged. Lists: the newest animals of each filter, and the
+ * page of each length already made. Animals: those requested recently by id. The caller clears both when somebody else
+ * has changed the database, so an answer from here is as fresh as one from the table.
  */
 import { Limit, type PetStatus } from '../../contract/schemas.ts'
 import { isLong, type PagedPet, toPage, toPaged } from '../page.ts'
@@ -10,7 +10,7 @@ import type { PetPage, PetText } from '../store.ts'
 /** One more than the longest page, to know whether more animals follow it. */
 const KEPT = Limit.maximum + 1
 
-/** All lists together keep at most so many bytes of long texts: a name may fill a whole body. */
+/** All lists together keep at most this many bytes of long texts: a name may fill a whole body. */
 const LONG_BYTES_KEPT = 32 << 20
 
 interface Newest {
@@ -20,11 +20,11 @@ interface Newest {
 
 export class ReadyLists {
   readonly #newest = new Map<PetStatus | undefined, Newest>()
-  /** Lists too large to be kept, and after how many more animals it is tried again. */
+  /** Lists too large to keep, and after how many more animals to try again. */
   readonly #tooLarge = new Map<PetStatus | undefined, number>()
   #longBytes = 0
 
-  /** `load` reads the newest animals of a filter, at most as many as asked for, newest first. */
+  /** `load` reads the newest animals of a filter, at most as many as requested, newest first. */
   page(status: PetStatus | undefined, limit: number, load: (count: number) => PetText[]): PetPage {
     if (this.#tooLarge.has(status)) return toPage(load(limit + 1), limit)
     const newest = this.#newest.get(status) ?? this.#keep(status, load(KEPT))
@@ -49,7 +49,7 @@ export class ReadyLists {
     this.#tooLarge.set(status, KEPT)
   }
 
-  /** Puts an animal that was just created at the head of the lists that it belongs to. */
+  /** Adds a new animal at the head of the lists that it belongs to. */
   add(pet: PetText, status: PetStatus | undefined): void {
     const paged = toPaged(pet)
     for (const filter of status === undefined ? [undefined] : [undefined, status]) {
@@ -82,16 +82,16 @@ function sum(pets: readonly PagedPet[]): number {
 }
 
 /**
- * Animals by id in a table of fixed size, where an id has one slot. A text stays in its slot until another id of the slot is
- * asked for twice in a row: where there are many more animals than slots hardly any is, and replacing texts that nobody asks
- * for again costs more than reading the animals did.
+ * Animals by id in a table of fixed size, where each id has one slot. A text stays in its slot until another id of the
+ * slot is requested twice in a row: with many more animals than slots hardly any is, and replacing texts that nobody
+ * requests again costs more than reading the animals did.
  */
 export class ReadyPets {
   static readonly #SLOTS = 1 << 17
   /** The id whose text each slot holds. */
   readonly #ids = new BigInt64Array(ReadyPets.#SLOTS)
   #texts: (string | undefined)[] = []
-  /** The id that each slot was last asked for in vain. */
+  /** The id of the last miss of each slot. */
   readonly #missed = new BigInt64Array(ReadyPets.#SLOTS)
 
   get(id: bigint): string | undefined {
@@ -114,6 +114,6 @@ export class ReadyPets {
   }
 
   static #slot(id: bigint): number {
-    return Number(BigInt.asUintN(17, id)) // as many bits as number the slots
+    return Number(BigInt.asUintN(17, id)) // as many bits as there are in a slot number
   }
 }

@@ -1,4 +1,4 @@
-/** What changes animals that are there already, and the names of categories: with an entry in the journal each (records.ts). */
+/** Changes of existing animals, each with a journal entry (records.ts). */
 import { type Author, difference, type Outcome, type PetChanges, type PetRecord } from '../records.ts'
 import type { Connection } from './connection.ts'
 import { journalWriter } from './journal.ts'
@@ -18,7 +18,7 @@ export function recordOperations(connection: Connection) {
   const live = connection.prepare(LIVE)
   const removed = connection.prepare(REMOVED)
 
-  /** Does `work` for each of the animals, or for none when one is missing or not the version that was read. */
+  /** Does `work` for each of the animals, or for none if one is missing or its version has changed. */
   const each = (
     ids: readonly bigint[],
     source: typeof live,

@@ -1,4 +1,6 @@
-/** An animal as the operator sees it, removed or not, out of SQLite's rows: for reading it and for changing it alike. */
+/**
+ * Reads an animal as the operator sees it, removed or not, from SQLite's rows; used for reading and for changing it.
+ */
 import { isPetStatus } from '../../contract/schemas.ts'
 import type { PetRecord } from '../records.ts'
 import { IS_THERE } from './import-operations.ts'

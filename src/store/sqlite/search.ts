@@ -1,13 +1,13 @@
-/** Finding animals by a part of their name: by the index of search-operations.ts, once that is up to date. */
+/** Finds animals by part of their name, with the index of search-operations.ts once that is up to date. */
 import { INT64_MIN } from '../../contract/int64.ts'
 import { type FindQuery, fold } from '../records.ts'
 import type { Database } from './database.ts'
 import { IS_THERE } from './import-operations.ts'
 import type { Writer } from './writer.ts'
 
-/** Each step holds the right to write for about 30 ms. */
+/** Each step holds the write lock for about 30 ms. */
 const NAMES_PER_STEP = 5_000
-/** FTS5 knows no shorter piece of text; shorter ones are looked for in the table, from its newest animal on. */
+/** FTS5 has no shorter trigrams; shorter texts are searched in the table, from its newest animal on. */
 const TRIGRAM = 3
 
 export class SqliteSearch {
@@ -31,7 +31,7 @@ export class SqliteSearch {
     }
   }
 
-  /** The ids of at most `limit` animals whose folded name holds the folded text, newest first. */
+  /** The ids of at most `limit` animals whose folded name contains the folded text, newest first. */
   async find({ text, status, limit }: FindQuery, onIndexed: (names: number) => void): Promise<bigint[]> {
     const wanted = fold(text)
     if ([...wanted].length < TRIGRAM) return this.#database.read(() => this.#scan(wanted, INT64_MIN, status, limit))
@@ -41,7 +41,7 @@ export class SqliteSearch {
       if (names < NAMES_PER_STEP) break
     }
     return this.#database.read(() => {
-      // Newer than the index are animals created since, or while an import was under way.
+      // Animals newer than the index: created since, or while an import was running.
       const [indexedTo] = this.#sql.indexedTo.get() as unknown as [bigint]
       const newer = this.#scan(wanted, indexedTo, status, limit)
       return [...newer, ...this.#match(wanted, status, limit - newer.length)]

@@ -1,4 +1,4 @@
-/** Where an import gathers its animals before any of them is added: a temporary table, which is in nobody's way. */
+/** Where an import gathers its animals before any of them is added: a temporary table, which blocks nobody. */
 import type { Connection } from './connection.ts'
 import { IS_THERE } from './import-operations.ts'
 import type { FlatPets } from './operations.ts'
@@ -11,7 +11,7 @@ export function stagingOperations(connection: Connection) {
         CREATE TEMP TABLE staged (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT, pet_id INTEGER)`)
     },
 
-    /** `ids` are those that the animals bring, if they do. */
+    /** `ids` are the animals' own ids, if the import keeps ids. */
     stage(pets: FlatPets, ids: readonly bigint[]): void {
       const insert = connection.prepare(
         'INSERT INTO temp.staged (name, category_id, status, pet_id) VALUES (?, ?, ?, ?)',
@@ -21,7 +21,7 @@ export function stagingOperations(connection: Connection) {
       }
     },
 
-    /** How many staged animals have the name and the category of one that is there. Reads the table once. */
+    /** The number of staged animals with the name and the category of an existing one. Reads the table once. */
     countStagedDuplicates(): number {
       if (connection.prepare('SELECT 1 FROM pets LIMIT 1').get() === undefined) return 0
       connection.exec(`

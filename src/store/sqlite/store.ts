@@ -1,4 +1,4 @@
-/** The embedded store: one SQLite file, animals, keys and counters in it. */
+/** The embedded store: one SQLite file with animals, keys and counters. */
 
 import type { Clock } from '../../common/clock.ts'
 import { MemoryCounters } from '../memory-counters.ts'
@@ -16,11 +16,11 @@ import { SqliteUsage } from './usage.ts'
 import { CommandWriter, type Writer } from './writer.ts'
 import { WriterThread } from './writer-thread.ts'
 
-/** How long a command waits for another process's write. The service's event loop never waits. */
+/** How long a command waits for the write of another process. The event loop of the service never waits. */
 const COMMAND_PATIENCE_MS = 10_000
 
 export interface SqliteOptions {
-  /** This process answers requests from the file, as the only one that does. */
+  /** This process serves requests from the file, as the only one. */
   readonly serving: boolean
   /** No service may run on the file meanwhile. */
   readonly alone?: boolean

@@ -1,4 +1,4 @@
-/** Taking an import back, a step at a time: its animals that nobody has changed since become removed animals. */
+/** Undoes an import, step by step: its animals that nobody has changed since become removed animals. */
 import type { Author } from '../records.ts'
 import type { Connection } from './connection.ts'
 import { journalWriter } from './journal.ts'
@@ -8,7 +8,7 @@ export function undoOperations(connection: Connection) {
   const enter = journalWriter(connection)
   const search = searchOperations(connection)
   return {
-    /** Removes at most `limit` of the animals; returns how many, 0 when there are none left. */
+    /** Removes at most `limit` of the animals; returns their number, 0 if none are left. */
     undoSome(n: bigint, limit: number, by: Author): number {
       const some = connection.prepare(`
         SELECT pets.id, status FROM import_ranges

@@ -1,4 +1,4 @@
-/** Where the counters in memory are kept across restarts (../memory-counters.ts): one row a subject. */
+/** Stores the in-memory counters across restarts (../memory-counters.ts): one row per subject. */
 import type { Usage } from '../../contract/limits.ts'
 import type { UsageStore } from '../store.ts'
 import type { Database } from './database.ts'

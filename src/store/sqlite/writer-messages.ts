@@ -1,4 +1,4 @@
-/** What the service and the thread that writes its file say to each other: one batch at a time, and its answer. */
+/** The messages between the service and its writer thread: one batch at a time, and its answer. */
 import type { FlatPets } from './operations.ts'
 import type { OperationName } from './writer.ts'
 
@@ -10,7 +10,7 @@ export interface Batch {
   readonly patienceMs: number
 }
 
-/** An error as it is sent; `retryAfterS` makes it a StoreUnavailable. */
+/** An error as it is sent; with `retryAfterS` it is a StoreUnavailable. */
 export interface SentError {
   readonly message: string
   readonly retryAfterS: number | undefined
@@ -19,19 +19,19 @@ export interface SentError {
 export type Answer =
   | {
       readonly kind: 'committed'
-      /** The count of changes before and after. */
+      /** The change counter before and after. */
       readonly from: bigint
       readonly to: bigint
-      /** Of the animals created, which have consecutive ids. */
+      /** The first id of the created animals, whose ids are consecutive. */
       readonly firstId: bigint
       readonly results: readonly ({ readonly value: unknown } | { readonly error: SentError })[]
     }
-  /** Another process was writing all that time, and nothing was done. */
+  /** Another process was writing the whole time, and nothing was done. */
   | { readonly kind: 'busy' }
   /** Nothing was done. */
   | { readonly kind: 'failed'; readonly error: SentError }
 
-/** What is wrong beside the batches; undefined when it is over. */
+/** Trouble apart from the batches; undefined when it is over. */
 export interface Trouble {
   readonly kind: 'trouble'
   readonly trouble: string | undefined

@@ -1,7 +1,7 @@
 /**
- * The service's writer: hands everything that changes the file to a thread of its own (writer-worker.ts), which alone
- * waits for the disk. What is asked for while a batch is being written leaves with the next one, in one commit. A thread
- * that dies is started again with the next batch.
+ * The service's writer: hands every change of the file to a thread (writer-worker.ts), which alone waits for the disk.
+ * Changes requested while a batch is being written leave with the next one, in one commit. A thread that dies is
+ * restarted with the next batch.
  */
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -15,15 +15,15 @@ import type { OperationName, Writer } from './writer.ts'
 import { type Answer, type Batch, CLOSE, type SentError, type Trouble } from './writer-messages.ts'
 
 /**
- * What is asked for waits so many turns of the event loop, and at most so many ms, for more to share its commit. Turns are
- * the measure because an idle loop passes them in no time.
+ * A change waits for this many turns of the event loop, and at most this many ms, for others to share its commit. Turns
+ * are the measure because an idle loop passes them in no time.
  */
 const GATHER_TURNS = 3
 const GATHER_MS = 3
 const CREATES_PER_BATCH = 1_000
 /** In UTF-16 units; bounds the memory of the thread. */
 const TEXT_PER_BATCH = 4 << 20
-/** A request that has not been taken up by then is answered 503 (O23). */
+/** A change that is still waiting after this time is answered 503 (O23). */
 const PATIENCE_MS = 2_000
 const RETRY_S = 1
 
@@ -50,9 +50,9 @@ interface PendingBatch {
 
 export interface WriterThreadOptions {
   readonly path: string
-  /** Called when the answer to a batch comes by itself, before anybody is told of it. */
+  /** Called when the answer to a batch arrives as an event, before any caller is told. */
   readonly onAnswer: () => void
-  /** Called with every commit that consists of new animals alone. */
+  /** Called with every commit that consists of new animals only. */
   readonly onCreated: (from: bigint, to: bigint, created: readonly { pet: NewPet; text: PetText }[]) => void
   readonly report: (trouble: string) => void
 }
@@ -90,7 +90,7 @@ export class WriterThread implements Writer {
     })
   }
 
-  /** Takes in answers that are here already, without waiting for the event loop to bring them. */
+  /** Processes answers that have already arrived, without waiting for the event loop to deliver them. */
   readAnswers(): void {
     const { port } = this.#thread ?? {}
     if (port === undefined) return
@@ -171,7 +171,7 @@ export class WriterThread implements Writer {
       name: 'writer',
       workerData: { path: this.#options.path, port: port2 },
       transferList: [port2],
-      // Compiled code that is kept spares a thread what strips types, which is 17 MB.
+      // With cached compiled code the thread does not load the type stripper, which takes 17 MB.
       env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
     })
     let cause: unknown
@@ -205,7 +205,7 @@ export class WriterThread implements Writer {
 
   #take(message: Answer | Trouble): void {
     if (message.kind === 'trouble') {
-      this.#options.report(message.trouble ?? 'The log of changes is copied into the database again.')
+      this.#options.report(message.trouble ?? 'The write-ahead log is copied into the database again.')
       return
     }
     const batch = this.#written
@@ -237,7 +237,7 @@ export class WriterThread implements Writer {
     }
   }
 
-  /** What is still in time is tried again with the next batch. */
+  /** Requests that are not overdue are tried again with the next batch. */
   #putBack({ creates, jobs }: PendingBatch): void {
     this.#creates = [...creates, ...this.#creates]
     this.#jobs = [...jobs, ...this.#jobs]

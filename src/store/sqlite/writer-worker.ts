@@ -1,7 +1,7 @@
 /**
- * The thread that writes the service's file. It does one batch after the other, each in one transaction, and may wait for
- * the disk as long as that takes. After a failure it gives its connection up and opens a new one, so that nothing later
- * rests on what SQLite or the system remember of it.
+ * The thread that writes the service's file. It processes one batch after another, each in one transaction, and may
+ * wait for the disk as long as needed. After a failure it closes its connection and opens a new one, so that nothing
+ * later depends on what SQLite or the system remember of the failure.
  */
 import type { StatementSync } from 'node:sqlite'
 import { type MessagePort, workerData } from 'node:worker_threads'
@@ -11,20 +11,23 @@ import { failure, isBusy, isConstraint, reason } from './failure.ts'
 import { type Operations, operations } from './operations.ts'
 import { type Answer, type Batch, CLOSE, type SentError, type Trouble } from './writer-messages.ts'
 
-/** Between two tries to begin, while another process writes. */
+/** The pause between two attempts to begin, while another process writes. */
 const TRY_EVERY_MS = 1
-/** The log is copied into the file each time it has grown by so many pages (4 MB). */
+/** The log is copied into the file each time it has grown by this many pages (4 MB). */
 const CHECKPOINT_PAGES = 1_000
-/** How long a checkpoint waits for readers to leave the log; the service's own do within a turn of its event loop. */
+/**
+ * How long a checkpoint waits for readers to leave the log; the service's own reads do so within a turn of its event
+ * loop.
+ */
 const CHECKPOINT_PATIENCE_MS = 50
-/** What to tell a client to wait when the file cannot be opened. */
+/** Retry-After in seconds if the file cannot be opened. */
 const RETRY_OPEN_S = 5
 
 interface OpenFile {
   readonly connection: Connection
   readonly operations: Operations
   readonly changes: StatementSync
-  /** Tells how long the log is, and copies nothing. */
+  /** Returns the length of the log, and copies nothing. */
   readonly logState: StatementSync
   readonly checkpoint: StatementSync
 }
@@ -48,7 +51,7 @@ port.on('message', (message: Batch | typeof CLOSE) => {
 
 function open(): OpenFile {
   const connection = new Connection(path, { busyTimeoutMs: 0 })
-  // A checkpoint within a commit would hold up its answer.
+  // A checkpoint within a commit would delay its answer.
   connection.exec('PRAGMA wal_autocheckpoint = 0')
   return {
     connection,
@@ -62,7 +65,7 @@ function open(): OpenFile {
 function giveUp(): void {
   try {
     file?.connection.close()
-  } catch {} // what was wrong with it has been told
+  } catch {} // the failure has been reported
   file = undefined
 }
 
@@ -85,7 +88,7 @@ function perform({ creates, jobs, patienceMs }: Batch): Answer {
   }
 }
 
-/** Takes the right to write; false when another process keeps it for longer than `patienceMs`. */
+/** Takes the write lock; false if another process holds it for longer than `patienceMs`. */
 function begin(connection: Connection, patienceMs: number): boolean {
   const untilMs = performance.now() + patienceMs
   for (;;) {
@@ -105,7 +108,10 @@ function changesOf({ changes }: OpenFile): bigint {
   return n
 }
 
-/** One job: what breaks a rule of its table, or is a fault of ours, fails alone; what is wrong with the file fails all. */
+/**
+ * Runs one job. A violated constraint, or an error of ours, fails this job only; a failure of the file fails the whole
+ * batch.
+ */
 function run(connection: Connection, operation: (...args: unknown[]) => unknown, args: readonly unknown[]) {
   connection.exec('SAVEPOINT job')
   try {
@@ -139,12 +145,12 @@ function keepLogShort(): void {
     pagesTried = isIncomplete === 0n ? 0 : pages
     tell(undefined)
   } catch (error) {
-    tell(`The log of changes cannot be copied into the database at the moment: ${reason(error)}`)
+    tell(`The write-ahead log cannot be copied into the database at the moment: ${reason(error)}`)
     giveUp()
   }
 }
 
-/** Each trouble once, and its end. */
+/** Reports each trouble once, and its end. */
 function tell(now: string | undefined): void {
   if (now === trouble) return
   trouble = now

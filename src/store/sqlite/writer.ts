@@ -1,4 +1,4 @@
-/** Who changes the file: the service through a thread of its own (writer-thread.ts), a command by itself. */
+/** How the file is changed: by the service through a thread (writer-thread.ts), by a command directly. */
 import type { Eventual } from '../../common/eventual.ts'
 import { petJson } from '../../contract/json.ts'
 import type { NewPet } from '../../contract/schemas.ts'
@@ -11,21 +11,21 @@ export type OperationName = keyof Operations
 export interface Writer {
   /**
    * Runs one operation in a transaction: all of it is on the disk when this resolves. Throws StoreUnavailable, and then
-   * nothing was done unless it says that this cannot be known.
+   * nothing was done unless the error says that the outcome is unknown.
    */
   run<Name extends OperationName>(
     name: Name,
     ...args: Parameters<Operations[Name]>
   ): Eventual<ReturnType<Operations[Name]>>
-  /** Adds an animal, together with others that come at the same time. Throws as `run` does. */
+  /** Adds an animal, in one commit with others that arrive at the same time. Throws as `run` does. */
   create(pet: NewPet): Promise<PetText>
-  /** Commits that made animals durable, and how many animals they held. */
+  /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
-  /** Resolves when all that was asked for is done. */
+  /** Resolves when all requested changes are done. */
   close(): Promise<void>
 }
 
-/** What touches no table that others share, and so need not keep them waiting. */
+/** These change no shared table, and so need not block other writers. */
 const PRIVATE: readonly OperationName[] = [
   'beginStaging',
   'stage',
@@ -34,14 +34,14 @@ const PRIVATE: readonly OperationName[] = [
   'endStaging',
 ]
 
-/** Writes on the connection that the command also reads by. */
+/** Writes on the connection that the command also uses to read. */
 export class CommandWriter implements Writer {
   readonly commits = { count: 0, rows: 0 }
   readonly #database: Database
   readonly #forget: () => void
   readonly #operations: Operations
 
-  /** `forget` throws away what is kept in memory. */
+  /** `forget` clears the cache. */
   constructor(database: Database, forget: () => void) {
     this.#database = database
     this.#forget = forget

@@ -1,0 +1,128 @@
+/** When `pets serve` refuses to start: ports, addresses and databases that it cannot use, each told in one sentence. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { assertWhole, call } from '../support/http.ts'
+import { pets, type RunningService, startService } from '../support/service.ts'
+
+const folder = temporaryFolder()
+
+const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
+
+describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 }, () => {
+  const refused = async (args: string[], text: RegExp) => {
+    const { code, stderr } = await pets(['serve', '--port', '0', '--log-level', 'error', ...args])
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, text)
+    assert.equal(stderr.trim().split('\n').length, 1, stderr)
+  }
+
+  it('on a port that is in use, the public or the operator’s', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => taken.once('listening', resolve))
+    const address = taken.address()
+    assert(address !== null && typeof address === 'object')
+    const database = ['--database', `sqlite:${folder}/port.db`]
+    await refused(
+      [...database, '--port', String(address.port)],
+      new RegExp(`Port ${address.port} is in use .* another public port with --port`),
+    )
+    await refused([...database, '--operator-port', String(address.port)], /another operator port with --operator-port/)
+    taken.close()
+  })
+
+  it('on an address that is not this machine’s', () =>
+    refused(
+      ['--host', '203.0.113.1', '--database', `sqlite:${folder}/host.db`],
+      /address 203\.0\.113\.1 is not one of this machine/,
+    ))
+
+  it('while another serve runs on the same file, also by another name; and starts when that one has ended', async () => {
+    const database = `sqlite:${folder}/one.db`
+    const first = await startService({ database })
+    await refused(['--database', database], /Another `pets serve` is running on .*one\.db; stop it first/)
+    execFileSync('ln', ['-s', 'one.db', `${folder}/two.db`])
+    await refused(['--database', `sqlite:${folder}/two.db`], /Another `pets serve` is running/)
+    first.process.kill('SIGKILL')
+    await first.stop()
+    await using second = await startService({ database })
+    assert.match(second.baseUrl, /^http/)
+  })
+
+  it('on a file that is not a database, another program’s, damaged, newer, a folder, or without a name', async () => {
+    const { DatabaseSync } = await import('node:sqlite')
+    const at = (name: string) => `${folder}/${name}`
+    writeFileSync(at('text.db'), 'this is no database, but it is long enough to be looked at\n'.repeat(50))
+    await refused(['--database', `sqlite:${at('text.db')}`], /is not a SQLite database; name another one/)
+
+    const theirs = new DatabaseSync(at('theirs.db'))
+    theirs.exec('CREATE TABLE invoices (id INTEGER)')
+    theirs.close()
+    await refused(
+      ['--database', `sqlite:${at('theirs.db')}`],
+      /is a SQLite database of some other program; name another file/,
+    )
+    const again = new DatabaseSync(at('theirs.db'))
+    assert.equal(
+      again.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'pets'").get()?.n,
+      0,
+      'and is left alone',
+    )
+    again.close()
+
+    await pets(['keys', 'create', '--plan', 'free', '--database', `sqlite:${at('newer.db')}`])
+    const newer = new DatabaseSync(at('newer.db'))
+    newer.exec('PRAGMA user_version = 99')
+    newer.close()
+    await refused(
+      ['--database', `sqlite:${at('newer.db')}`],
+      /was written by a newer version of this software .*; update the software/,
+    )
+
+    await pets(['import', '-', '--database', `sqlite:${at('cut.db')}`], {
+      input: `name,categoryId\n${'x,1\n'.repeat(5_000)}`,
+    })
+    execFileSync('truncate', ['-s', '20480', at('cut.db')])
+    await refused(['--database', `sqlite:${at('cut.db')}`], /the file is damaged; restore it from a backup/)
+
+    mkdirSync(at('folder.db'))
+    await refused(['--database', `sqlite:${at('folder.db')}`], /cannot be opened/)
+    await refused(['--database', `sqlite:${at('text.db')}/x.db`], /cannot be opened/)
+  })
+
+  it('on a file that may not be written', async () => {
+    const path = `${folder}/readonly`
+    mkdirSync(path)
+    await pets(['keys', 'create', '--plan', 'free', '--database', `sqlite:${path}/pets.db`])
+    // Root may write anything, so this has to be tried as somebody else, or on a mount that cannot be written.
+    if (process.getuid?.() === 0) {
+      const script = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" src/cli/pets.ts serve --port 0 --database "sqlite:$1/pets.db"`
+      const { status, stderr } = await run('unshare', ['-m', 'sh', '-c', script, 'sh', path, process.execPath])
+      assert.equal(status, 1, stderr)
+      assert.match(stderr, /may not write to it|read-only|cannot be opened/)
+      assert.equal(stderr.trim().split('\n').length, 1, stderr)
+    } else {
+      execFileSync('chmod', ['-R', 'a-w', path])
+      await refused(['--database', `sqlite:${path}/pets.db`], /may not write to it|cannot be opened/)
+      execFileSync('chmod', ['-R', 'u+w', path])
+    }
+  })
+
+  it('but makes a folder that is not there yet', async () => {
+    await using service = await startService({ database: `sqlite:${folder}/new/and/deep/pets.db` })
+    const { key } = await service.issueKey()
+    assertWhole(await call(portOf(service), { key }), 200)
+  })
+})
+
+async function run(command: string, args: string[]): Promise<{ status: number | null; stderr: string }> {
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 10_000 })
+  let stderr = ''
+  child.stderr.on('data', (text) => {
+    stderr += text
+  })
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stderr })))
+}
