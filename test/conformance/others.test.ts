@@ -1,7 +1,7 @@
 /**
  * The kit and what others make, installed by test/other-implementations. Implementations of openapi.json: mock servers, and
- * validators with handlers behind them. None meets the interface, for the reasons that docs/conformance.md explains, and each
- * still answers when the kit has done. And the runtimes beside Node 26 that the package is for.
+ * validators with handlers behind them. None meets the interface, for the reasons that docs/conformance.md explains, and all
+ * but one still answer when the kit has done. And the runtimes beside Node 26 that the package is for.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -43,6 +43,8 @@ interface Other {
   readonly command: (port: number) => readonly string[]
   /** Those that the explanation in docs/conformance.md is about; more may fail. */
   readonly failed: readonly string[]
+  /** The case whose request ends the process, where one does. */
+  readonly endedBy?: string
 }
 
 const OTHERS: readonly Other[] = [
@@ -50,6 +52,7 @@ const OTHERS: readonly Other[] = [
     name: 'Prism',
     command: (port) => ['prism', 'mock', DOCUMENT, '--port', String(port), '--host', '127.0.0.1'],
     failed: ['ids-unique-created', 'create-pending', 'get-missing', 'auth-unknown-key', 'headers-200-list'],
+    endedBy: 'path-bad-escape',
   },
   {
     name: 'Mockoon',
@@ -64,13 +67,7 @@ const OTHERS: readonly Other[] = [
       '127.0.0.1',
       '--disable-log-to-file',
     ],
-    failed: [
-      'int64-above-double',
-      'create-pending',
-      'refuse-without-fields',
-      'auth-list-without-key',
-      'headers-200-list',
-    ],
+    failed: ['int64-above-double', 'refuse-without-fields', 'auth-list-without-key', 'headers-200-list'],
   },
   {
     name: 'openapi-backend',
@@ -85,8 +82,8 @@ const OTHERS: readonly Other[] = [
 ]
 
 describe('implementations of others', { ...othersNeeded, concurrency: 4 }, () => {
-  for (const { name, command, failed } of OTHERS) {
-    test(`${name}: its verdict, and it lives on`, async () => {
+  for (const { name, command, failed, endedBy } of OTHERS) {
+    test(`${name}: its verdict, and ${endedBy === undefined ? 'it lives on' : `${endedBy} ends it`}`, async () => {
       const port = await freePort()
       const [program = '', ...args] = command(port)
       const isNode = program === 'node'
@@ -99,18 +96,19 @@ describe('implementations of others', { ...othersNeeded, concurrency: 4 }, () =>
       try {
         await listening(port, child)
         const baseUrl = `http://127.0.0.1:${port}/v1`
-        const patience = { httpMs: 10_000, rawMs: 1_000 }
+        // Prism leaves four bodies that are not JSON without an answer.
+        const patience = { httpMs: 5_000, rawMs: 1_000 }
         const report = await runConformance({ baseUrl, key: 'other-key', patience })
         assert.equal(report.verdict, 'failed')
         const ids = report.results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
         assert.deepEqual(
-          failed.filter((id) => !ids.includes(id)),
+          [...failed, ...(endedBy === undefined ? [] : [endedBy])].filter((id) => !ids.includes(id)),
           [],
           textReport(report),
         )
         assert.equal(report.core, 'failed')
-        assert.equal(child.exitCode, null)
-        assert.ok((await fetch(`${baseUrl}/pets`)).status > 0)
+        assert.equal(child.exitCode === null, endedBy === undefined, `ended with ${child.exitCode}`)
+        if (endedBy === undefined) assert.ok((await fetch(`${baseUrl}/pets`)).status > 0)
       } finally {
         await stop(child, 'SIGTERM')
       }

@@ -23,7 +23,6 @@ function int64Case([id, what, which]: (typeof INT64_CASES)[number]): CaseInSecti
     id,
     title: `A categoryId of ${what} comes back as it was, where it is taken`,
     cites: ['R5', 'R3', 'O1'],
-    restsOn: ['create-as-sent'],
     run: async (kit) => {
       const { sent, exchange } = await kit.once(ANIMALS[which])
       if (exchange.answer.status === 400) return `categoryId ${sent.categoryId}: refused, ${outcome(exchange)}.`
