@@ -64,8 +64,12 @@ export const check = new Command('check')
     if (report === undefined) return
     const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
     process.exitCode = EXIT_CODES[report.verdict]
-    await writeFiles(report, options)
-    await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
+    // A run takes minutes: a file that cannot be written does not lose the report, nor a closed output the files.
+    try {
+      await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
+    } finally {
+      await writeFiles(report, options)
+    }
   })
 
 /** Runs the kit; what is known by a Ctrl-C is reported. Undefined, after a sentence on stderr, when there is nothing to check. */

@@ -10,6 +10,8 @@ import { Suspicious, Violation } from './verdicts.ts'
 
 /** However it was changed, in whichever animal: one mistake in how int64s are kept or written. */
 export const INT64_CHANGED = 'int64 changed'
+/** Neither listed nor fetched: one mistake, of the creation. */
+export const NOT_STORED = 'a created animal is not there'
 
 /** What is served although it should be refused is a finding of each case; any other wrong status is one mistake for many. */
 export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
@@ -63,6 +65,14 @@ export function expectError(exchange: Exchange): string {
 
 export function expectPet(exchange: Exchange): Pet {
   return readPet(exchange, jsonOf(exchange))
+}
+
+/** Expects the animal with this id, and no other. */
+export function expectFetched(exchange: Exchange, id: bigint): Pet {
+  expectStatus(exchange, 'R11', 200)
+  const pet = expectPet(exchange)
+  if (pet.id !== id) throw new Violation('R11', exchange, `the animal ${id}`, `the animal ${pet.id}`)
+  return pet
 }
 
 /** Expects a list of at most `limit` animals. */

@@ -6,7 +6,7 @@ import { jsonText, membersOf, tryJson } from './json-body.ts'
 import type { Kit } from './kit.ts'
 import { createPet, getPet, listPets } from './request.ts'
 import type { Exchange } from './transport.ts'
-import { NotRun, RestsOn } from './verdicts.ts'
+import { NotRun, NotShownYet, RestsOn } from './verdicts.ts'
 
 /** A valid new animal as sent, and what came back. */
 export interface Creation {
@@ -81,12 +81,14 @@ export const ANIMALS = {
   long: recipe('create-name-long', { label: 'a'.repeat(10_000), status: available }),
 } as const
 
+/** With 200 instead of 201 it is an animal all the same; a 204 has none. */
+const BRINGS_THE_ANIMAL: readonly number[] = [200, 201]
+
 /** The animal of a creation. Throws RestsOn or NotRun when it was not created, which is for the case about that creation to judge. */
 export async function animal(kit: Kit, make: Recipe): Promise<Pet> {
   const { exchange } = await kit.once(make)
   const { status } = exchange.answer
-  // With 200 instead of 201 it is an animal all the same.
-  if (status < 300) return expectPet(exchange)
+  if (BRINGS_THE_ANIMAL.includes(status)) return expectPet(exchange)
   if (status === 400 && make === ANIMALS.available)
     throw new NotRun(`there is no animal to look at: ${unknownCategory(kit)}`)
   throw new RestsOn(make.judgedBy)
@@ -100,7 +102,7 @@ export function unknownCategory(kit: Kit): string {
 /** As `animal`, where a refusal is at an open point; undefined then. */
 export async function animalUnlessRefused(kit: Kit, make: Recipe): Promise<Pet | undefined> {
   const { exchange } = await kit.once(make)
-  return exchange.answer.status < 300 ? expectPet(exchange) : undefined
+  return BRINGS_THE_ANIMAL.includes(exchange.answer.status) ? expectPet(exchange) : undefined
 }
 
 export async function listed(kit: Kit): Promise<Exchange> {
@@ -179,6 +181,25 @@ export async function longList(kit: Kit, status?: PetStatus): Promise<{ exchange
   const exchange = await kit.send(listPets(`?limit=${FULL}${status === undefined ? '' : `&status=${status}`}`))
   if (exchange.answer.status !== 200) throw new RestsOn(status === undefined ? 'limit-100' : `filter-${status}`)
   return { exchange, pets: expectPets(exchange, FULL) }
+}
+
+/** Why animals that were created need not be in a list. */
+export const FULL_OF_OTHERS = `more than ${FULL} animals are stored, and the order of the list is open (O5)`
+
+/**
+ * Those of these animals that a list shows: all of them, unless it is full. Throws NotShownYet when a list that is not full
+ * misses one, and NotRun when a full one shows none.
+ */
+export async function shownAnimals(
+  kit: Kit,
+  ids: readonly bigint[],
+): Promise<{ exchange: Exchange; shown: readonly Pet[] }> {
+  const { exchange, pets } = await longList(kit)
+  const shown = pets.filter(({ id }) => ids.includes(id))
+  const missing = ids.find((id) => !shown.some((pet) => pet.id === id))
+  if (missing !== undefined && pets.length < FULL) throw new NotShownYet(`a list does not show the animal ${missing}`)
+  if (shown.length === 0) throw new NotRun(FULL_OF_OTHERS)
+  return { exchange, shown }
 }
 
 /**

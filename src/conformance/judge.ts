@@ -41,7 +41,7 @@ export class Judge {
   }
 
   /** Why there is no need to run a case. */
-  #beforehand({ needs = [], restsOn = [], section }: Case): Ending | undefined {
+  #beforehand({ id: own, needs = [], restsOn = [], section }: Case): Ending | undefined {
     // What looks back asks nothing more.
     if (this.#over !== undefined && section !== 'Every answer of this run') return this.#over
     if (needs.includes('limited key') && !this.#kit.hasLimitedKey)
@@ -55,7 +55,8 @@ export class Judge {
     for (const id of restsOn) {
       const { outcome, restsOn: deeper } = this.#results.get(id) ?? {}
       if (outcome === 'failed') return restingOn(id)
-      if (outcome === 'not run' && deeper !== undefined) return restingOn(deeper)
+      // What rests on this very case is no reason to leave it out: then nobody would find what is wrong.
+      if (outcome === 'not run' && deeper !== undefined && deeper !== own) return restingOn(deeper)
     }
     return undefined
   }

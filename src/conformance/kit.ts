@@ -8,7 +8,7 @@ import { memberText } from './json-body.ts'
 import { AllowanceSpent, Pacer, type Timing } from './pacing.ts'
 import { listPets, poolsOf, type Request } from './request.ts'
 import { type Exchange, NoAnswer, type Patience, type Secrets, Transport } from './transport.ts'
-import { RunOver, Suspicious, Violation } from './verdicts.ts'
+import { NotShownYet, RunOver, Suspicious, Violation } from './verdicts.ts'
 
 /** An animal that this run has left behind. */
 export interface CreatedAnimal {
@@ -117,7 +117,7 @@ export class Kit {
 
   /**
    * Looks at a list until it is as it should be. A list may be a little behind what was created: what comes right within
-   * seconds is Suspicious, and what does not is the Violation that it is.
+   * seconds is Suspicious, and what does not is the Violation or the NotShownYet that it is.
    */
   async eventually<T>(look: () => Promise<T>): Promise<T> {
     for (const [i, ms] of [...LAG_WAITS_MS, 0].entries()) {
@@ -127,7 +127,8 @@ export class Kit {
         const afterMs = LAG_WAITS_MS.slice(0, i).reduce((sum, each) => sum + each, 0)
         throw new Suspicious(`a list is behind what was created: right only ${afterMs} ms later`)
       } catch (error) {
-        if (!(error instanceof Violation) || ms === 0) throw error
+        const mayComeRight = error instanceof Violation || error instanceof NotShownYet
+        if (!mayComeRight || ms === 0) throw error
         await this.#timing.sleep(ms)
       }
     }

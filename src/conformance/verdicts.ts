@@ -45,6 +45,9 @@ export class Suspicious extends Error {}
 /** The question could not be put; the message says why. */
 export class NotRun extends Error {}
 
+/** Likewise, but a later look at the list may show what is looked for. */
+export class NotShownYet extends NotRun {}
+
 /** Another case is about what went wrong here. */
 export class RestsOn extends Error {
   readonly caseId: string

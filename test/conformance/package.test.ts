@@ -1,7 +1,7 @@
-/** The package: one file that runs without the clone on Node 20, Bun and Deno, and reports that are what they say. */
+/** The package: one file that runs without the clone, and reports that are what they say. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -10,26 +10,13 @@ import { CASES } from '../../src/conformance/cases/index.ts'
 import { htmlReport } from '../../src/conformance/html-report.ts'
 import { OUTCOMES } from '../../src/conformance/report.ts'
 import { FIRST_SUITE, KIT_VERSION, SUITE_VERSION } from '../../src/conformance/suite.ts'
-import { FOLDER, installOthers } from '../other-implementations/install.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { skipUnless } from '../support/programs.ts'
 import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
 import { runKit } from './servers/run-kit.ts'
 
 const run = promisify(execFile)
 const PACKAGE = `${import.meta.dirname}/../../conformance`
 const MOST_BYTES = 140_000
-
-/** Where the packages of test/other-implementations put each program; they are those of Linux on x64. */
-const RUNTIMES: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
-  ['Node 20', 'node_modules/node20/bin/node'],
-  ['Bun', 'node_modules/@oven/bun-linux-x64/bin/bun'],
-  ['Deno', 'node_modules/@deno/linux-x64-glibc/deno', 'run', '--allow-all', '--quiet'],
-]
-const runtimesNeeded = skipUnless(
-  process.platform === 'linux' && process.arch === 'x64',
-  'the other runtimes are installed on Linux with x64 alone',
-)
 
 describe('the one file of the package', () => {
   let server: RunningServer
@@ -62,20 +49,6 @@ describe('the one file of the package', () => {
     const [code, stderr] = await codeOf('http://127.0.0.1:1/v1', '--key', KEY)
     assert.equal(code, 3)
     assert.match(String(stderr), /^No answer from [^\n]*\n$/)
-  })
-
-  describe('on other runtimes', runtimesNeeded, () => {
-    before(installOthers)
-    for (const [name, path, ...args] of RUNTIMES) {
-      test(`says the same on ${name}`, async () => {
-        const runtime = join(FOLDER, path)
-        assert.ok(existsSync(runtime), `${runtime} is not installed`)
-        const { stdout } = await run(runtime, [...args, program, server.baseUrl, '--key', KEY, ...check])
-        const report = JSON.parse(stdout)
-        assert.equal(report.verdict, 'passed', stdout)
-        assert.deepEqual(report.kit, { version: KIT_VERSION, suite: SUITE_VERSION })
-      })
-    }
   })
 })
 

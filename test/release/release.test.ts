@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type Commit, headCommit, ROOT } from '../../scripts/release/tree.ts'
 import { makeRelease } from '../../scripts/release.ts'
+import { THREADS } from '../../src/common/program.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { findProgram } from '../support/programs.ts'
@@ -19,6 +20,7 @@ const run = promisify(execFile)
 const { version } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8')) as { version: string }
 const EXECUTABLE = `pets-${version}-${process.platform}-${process.arch}`
 const SERVICE = `pet-adoption-service-${version}.tgz`
+const KIT = `pet-adoption-conformance-${version}.tgz`
 const UP_MS = 150
 const INSTALLED_BYTES = 15_000_000
 const BUILD_MS = 300_000
@@ -49,11 +51,25 @@ async function download(name: string, user: User, as: string): Promise<string> {
   return user.put(as, await readFile(`${release}/${name}`), 0o755)
 }
 
+/** Installs a package of the release, and nothing from anywhere else. */
+async function install(name: string, user: User): Promise<void> {
+  await download(name, user, name)
+  user.put('package.json', '{ "private": true, "type": "module" }')
+  const flags = ['--offline', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund']
+  const { code, stderr } = await user.run(['npm', 'install', ...flags, `./${name}`])
+  assert.equal(code, 0, stderr)
+}
+
+async function filesIn(name: string): Promise<readonly string[]> {
+  return (await run('tar', ['--list', '--gzip', '--file', `${release}/${name}`])).stdout.trim().split('\n')
+}
+
 describe('a release', () => {
   it('holds its files, each with its checksum, and nothing else', async () => {
     const names = [
       'SHA256SUMS',
       `pet-adoption-client-${version}.tgz`,
+      KIT,
       SERVICE,
       `pets-${version}-licenses.txt`,
       EXECUTABLE,
@@ -129,19 +145,16 @@ describe('the package of the service', () => {
   before(async () => {
     user = newUser([`${NODE}/bin`])
     folder = `${user.folder}/node_modules/pet-adoption-service`
-    await download(SERVICE, user, SERVICE)
-    user.put('package.json', '{ "private": true, "type": "module" }')
-    const flags = ['--offline', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund']
-    const { code, stderr } = await user.run(['npm', 'install', ...flags, `./${SERVICE}`])
-    assert.equal(code, 0, stderr)
+    await install(SERVICE, user)
   })
 
   it('holds JavaScript, declarations, pages and papers, and no source of ours', async () => {
-    const files = (await run('tar', ['--list', '--gzip', '--file', `${release}/${SERVICE}`])).stdout.trim().split('\n')
+    const files = await filesIn(SERVICE)
     const kinds = [
       /^package\/(package\.json|README\.md|LICENSE|LICENSES-OF-PACKAGES\.txt)$/,
       /^package\/bin\/pet-adoption\.js$/,
-      /^package\/src\/(service|cli\/pets|assets\/prepare|shared\/[\w-]+)\.js$/,
+      /^package\/src\/(service|cli\/pets|shared\/[\w-]+)\.js$/,
+      ...THREADS.map((path) => new RegExp(`^package/${path}\\.js$`)),
       /^package\/src\/(assets|pages|operator)\/.+\.(html|css|js|svg)$/,
       /^package\/client\/src\/\w+\.ts$/,
       /^package\/types\/.+\.d\.ts$/,
@@ -204,6 +217,29 @@ describe('the package of the service', () => {
     }
     await symlink(NODE, `${user.folder}/node_modules/node-${process.platform}-${process.arch}`)
     assert.match((await user.run(command)).stdout, new RegExp(`node ${process.version.replaceAll('.', '\\.')}`))
+  })
+})
+
+describe('the package of the conformance kit', () => {
+  it('holds one program, what describes its reports, and papers', async () => {
+    const files = ['LICENSE', 'README.md', 'package.json', 'report.schema.json', 'examples/github-actions.yml']
+    const wanted = [...files, 'dist/pet-adoption-conformance.js'].map((file) => `package/${file}`)
+    assert.deepEqual((await filesIn(KIT)).toSorted(), wanted.toSorted())
+  })
+
+  it('checks a service, installed alone in an empty folder', async () => {
+    const user = newUser([`${NODE}/bin`])
+    const pets = await download(EXECUTABLE, user, 'pets')
+    await install(KIT, user)
+    assert.deepEqual(await installedIn(`${user.folder}/node_modules`), ['pet-adoption-conformance'])
+    await using service = await user.serve([pets])
+    const wide = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day', '100000', '--json']
+    const { key }: { key: string } = JSON.parse((await user.run([pets, 'keys', 'create', ...wide])).stdout)
+    const check = ['node_modules/.bin/pet-adoption-conformance', service.baseUrl, '--key', key]
+    const { code, stdout, stderr } = await user.run([...check, '--only', 'R5,R9,R13'])
+    assert.equal(code, 0, stdout + stderr)
+    assert.match(stdout, new RegExp(`kit ${version.replaceAll('.', '\\.')}, suite`))
+    assert.match(stdout, /PASSED/)
   })
 })
 

@@ -2,7 +2,7 @@
 import { PetStatus } from '../../contract/schemas.ts'
 import { type CaseInSection, inSection } from '../case.ts'
 import { outcome, withHeaders } from '../describe.ts'
-import { expectPet, expectStatus } from '../expect.ts'
+import { expectPet, expectStatus, INT64_CHANGED } from '../expect.ts'
 import { ANIMALS, type Recipe, unknownCategory } from '../fixtures.ts'
 import { jsonRequestLines } from '../raw.ts'
 import { rawRequest } from '../request.ts'
@@ -81,8 +81,9 @@ export const createCases = inSection('4.2 Add an animal', [
       expectStatus(exchange, 'R9', 201)
       const pet = expectPet(exchange)
       for (const field of ['name', 'categoryId'] as const) {
-        if (pet[field] !== sent[field])
-          throw new Violation('R9', exchange, `${field} ${sent[field]}`, `${field} ${pet[field]}`)
+        if (pet[field] === sent[field]) continue
+        const cause = field === 'categoryId' ? { cause: INT64_CHANGED } : {}
+        throw new Violation('R9', exchange, `${field} ${sent[field]}`, `${field} ${pet[field]}`, cause)
       }
     },
   },

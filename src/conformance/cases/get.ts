@@ -2,7 +2,7 @@
 import { INT64_MAX, INT64_MIN } from '../../contract/int64.ts'
 import { type CaseInSection, inSection } from '../case.ts'
 import { outcome, withHeaders } from '../describe.ts'
-import { expectPet, expectSamePet, expectStatus } from '../expect.ts'
+import { expectFetched, expectPet, expectSamePet, expectStatus, NOT_STORED } from '../expect.ts'
 import { ANIMALS, animal, animalUnlessRefused, fetched, missingPet, UNUSED_ID } from '../fixtures.ts'
 import { memberText } from '../json-body.ts'
 import { getPet } from '../request.ts'
@@ -54,6 +54,8 @@ export const getCases = inSection('4.3 Get an animal', [
     needs: ['getPet'],
     run: async (kit) => {
       const exchange = await kit.once(fetched)
+      if (exchange.answer.status === 404)
+        throw new Violation('R11', exchange, 'status 200', 'status 404', { cause: NOT_STORED })
       expectStatus(exchange, 'R11', 200)
       expectPet(exchange)
     },
@@ -69,12 +71,7 @@ export const getCases = inSection('4.3 Get an animal', [
         const created = await animalUnlessRefused(kit, make)
         if (created === undefined) continue
         const exchange = await kit.send(getPet(created.id))
-        expectStatus(exchange, 'R11', 200)
-        const pet = expectPet(exchange)
-        if (pet.id !== created.id) {
-          throw new Violation('R11', exchange, `the animal ${created.id}`, `the animal ${pet.id}`)
-        }
-        expectSamePet(exchange, 'R11', pet, created)
+        expectSamePet(exchange, 'R11', expectFetched(exchange, created.id), created)
       }
     },
   },

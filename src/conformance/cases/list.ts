@@ -3,8 +3,18 @@ import { PetStatus } from '../../contract/schemas.ts'
 import { header } from '../answer.ts'
 import { type Case, type CaseInSection, inSection } from '../case.ts'
 import { outcome } from '../describe.ts'
-import { expectPets, expectSamePet, expectStatus } from '../expect.ts'
-import { ANIMALS, animal, animalUnlessRefused, FULL, listed, longList, stock } from '../fixtures.ts'
+import { expectPets, expectSamePet, expectStatus, NOT_STORED } from '../expect.ts'
+import {
+  ANIMALS,
+  animal,
+  animalUnlessRefused,
+  FULL,
+  FULL_OF_OTHERS,
+  listed,
+  longList,
+  shownAnimals,
+  stock,
+} from '../fixtures.ts'
 import { tryJson } from '../json-body.ts'
 import { listPets } from '../request.ts'
 import { NotRun, Violation } from '../verdicts.ts'
@@ -97,9 +107,9 @@ export const shownCases = inSection('4.1 List animals', [
         const { exchange, pets } = await longList(kit)
         const missing = ids.find((id) => !pets.some((pet) => pet.id === id))
         if (missing === undefined) return
-        if (pets.length === FULL)
-          throw new NotRun(`more than ${FULL} animals are stored, and the order of the list is open (O5)`)
-        throw new Violation('R7', exchange, `the animal ${missing}, created before`, `${pets.length} others`)
+        if (pets.length === FULL) throw new NotRun(FULL_OF_OTHERS)
+        const came = `${pets.length} others`
+        throw new Violation('R7', exchange, `the animal ${missing}, created before`, came, { cause: NOT_STORED })
       })
     },
   },
@@ -118,11 +128,11 @@ export const listCases = inSection('4.1 List animals', [
         const pet = await animalUnlessRefused(kit, make)
         if (pet !== undefined) created.push(pet)
       }
-      const { exchange, pets: listed } = await longList(kit)
-      const pets = new Map(listed.map((pet) => [pet.id, pet]))
-      const shown = created.filter(({ id }) => pets.has(id))
-      if (shown.length === 0) throw new NotRun('the list does not show the animals in question')
-      for (const pet of shown) expectSamePet(exchange, 'R7', pets.get(pet.id) ?? pet, pet)
+      const ids = created.map(({ id }) => id)
+      await kit.eventually(async () => {
+        const { exchange, shown } = await shownAnimals(kit, ids)
+        for (const pet of shown) expectSamePet(exchange, 'R7', pet, created.find(({ id }) => id === pet.id) ?? pet)
+      })
     },
   },
   {

@@ -148,10 +148,17 @@ export const CREATION_DEFECTS: readonly Wrong[] = [
   wrong(
     'category and id exchanged',
     shows((pet) => ({ ...pet, id: pet.categoryId, categoryId: pet.id })),
-    'create-as-sent',
     'ids-unique-created',
+    'create-as-sent',
   ),
-  wrong('animals that are accepted and never stored', { keep: () => undefined }, 'list-shows-created'),
+  wrong(
+    'animals that are accepted and never stored',
+    () => {
+      let id = 0n
+      return { newId: () => ++id, keep: () => undefined }
+    },
+    'list-shows-created',
+  ),
   wrong(
     'equal animals merged, the same id',
     {

@@ -29,8 +29,8 @@ const REQUESTS: readonly (readonly [
 
 export const DEATHS: readonly Wrong[] = [
   ...REQUESTS.map(([what, when, foundBy]) => wrong(`death by ${what}`, fate('deadly', when), foundBy)),
-  ...REQUESTS.filter(([, , foundBy]) => /^(?:refuse|int64|create|path-long)/.test(foundBy)).map(
-    ([what, when, foundBy]) => wrong(`the connection closed by ${what}`, fate('reset', when), foundBy),
+  ...REQUESTS.filter(([, , foundBy]) => /^(?:refuse|int64|create)/.test(foundBy)).map(([what, when, foundBy]) =>
+    wrong(`the connection closed by ${what}`, fate('reset', when), foundBy),
   ),
   wrong(
     'no answer ever to an invalid status',

@@ -2,6 +2,7 @@
 import type { NewPet } from '../../../../src/contract/schemas.ts'
 import {
   both,
+  instead,
   method,
   path,
   replies,
@@ -12,7 +13,7 @@ import {
   withStatus,
   wrong,
 } from '../mutate.ts'
-import { CORRECT, type Incoming } from '../reference.ts'
+import { CORRECT, error, type Incoming } from '../reference.ts'
 
 /** The bodies that are taken, each with the case that sends it. */
 const TAKEN: readonly (readonly [foundBy: string, what: string, body: RegExp])[] = [
@@ -220,14 +221,6 @@ export const FETCH_DEFECTS: readonly Wrong[] = [
     },
     'get-as-created',
   ),
-  wrong(
-    'getPet gone before its time',
-    replies(path(/\/pets\/\d+$/), (reply) => ({
-      ...reply,
-      status: reply.status === 200 ? 404 : reply.status,
-      body: '{"code":"not_found","message":"gone","status":404}',
-    })),
-    'get',
-  ),
+  wrong('getPet gone before its time', replies(both(status(200), foundPath), instead(error(404, 'gone'))), 'get'),
   wrong('getPet as 410 before its time', replies(both(status(200), foundPath), withStatus(410)), 'get'),
 ]
