@@ -67,9 +67,10 @@ export async function openPostgresEngine({ names, workFolder }: EngineOptions, p
   const serve = (url: string) => [CLI, 'serve', '--database', url, '--log-level', 'info']
   const counters = ['--counters', redis.url]
   const serveCounting = (url: string) => [...serve(url), ...counters]
-  const ours = target('ours', 'this service, everything on, one node, counters in Redis', buildOurs, serveCounting)
-  const two = target('ours-two-nodes', 'two such nodes, half of the connections each', buildOurs, serveCounting, 2)
-  const plain = target('ours-without-redis', 'the same, counters in PostgreSQL', buildOurs, serve)
+  const build = (url: string, animals: number) => buildOurs(url, animals, workFolder)
+  const ours = target('ours', 'this service, everything on, one node, counters in Redis', build, serveCounting)
+  const two = target('ours-two-nodes', 'two such nodes, half of the connections each', build, serveCounting, 2)
+  const plain = target('ours-without-redis', 'the same, counters in PostgreSQL', build, serve)
   const peer = target('peer', 'Fastify + pg + @fastify/rate-limit on Redis, a query a request', buildPeer, (url) => [
     PEER,
     '--database',
@@ -78,33 +79,6 @@ export async function openPostgresEngine({ names, workFolder }: EngineOptions, p
   ])
   const storing = [ours, two, plain, peer].filter(({ name }) => names.includes(name))
   const raw = names.includes('raw') ? [rawTarget(storing[0] ?? ours, workFolder)] : []
-
-  async function buildOurs(url: string, animals: number): Promise<string> {
-    const csv = join(workFolder, `postgres-${animals}.csv`)
-    await writeCsv(csv, animals)
-    await pets('import', csv, '--database', url)
-    await rm(csv)
-    const limits = ['--per-minute', REQUESTS, '--per-day', REQUESTS]
-    const created = JSON.parse(
-      await pets('keys', 'create', '--plan', 'enterprise', ...limits, '--database', url, '--json'),
-    )
-    return created.key
-  }
-
-  async function buildPeer(url: string, animals: number): Promise<string> {
-    const key = randomBytes(32).toString('base64url')
-    const client = new Client(url)
-    await client.connect()
-    await client.query(PEER_TABLES)
-    const all = Array.from({ length: animals }, (_, index) => animal(index + 1))
-    await client.query(
-      'INSERT INTO pets (name, category_id, status) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])',
-      [all.map(({ name }) => name), all.map(({ categoryId }) => categoryId), all.map(({ status }) => status ?? null)],
-    )
-    await client.query("INSERT INTO api_keys VALUES ('bench', $1)", [hash('sha256', key)])
-    await client.end()
-    return key
-  }
 
   return {
     targets: [...storing, ...raw],
@@ -130,4 +104,33 @@ function unpin(pids: readonly number[], pin: Pin): void {
   const [taskset, , cores] = pin(['true'])
   if (taskset !== 'taskset' || cores === undefined) return
   for (const pid of pids) execFileSync('taskset', ['-a', '-c', '-p', cores, String(pid)])
+}
+
+/** Fills an empty database of ours and resolves to a key for it. */
+async function buildOurs(url: string, animals: number, workFolder: string): Promise<string> {
+  const csv = join(workFolder, `postgres-${animals}.csv`)
+  await writeCsv(csv, animals)
+  await pets('import', csv, '--database', url)
+  await rm(csv)
+  const limits = ['--per-minute', REQUESTS, '--per-day', REQUESTS]
+  const created = JSON.parse(
+    await pets('keys', 'create', '--plan', 'enterprise', ...limits, '--database', url, '--json'),
+  )
+  return created.key
+}
+
+/** The same for the peer. */
+async function buildPeer(url: string, animals: number): Promise<string> {
+  const key = randomBytes(32).toString('base64url')
+  const client = new Client(url)
+  await client.connect()
+  await client.query(PEER_TABLES)
+  const all = Array.from({ length: animals }, (_, index) => animal(index + 1))
+  await client.query(
+    'INSERT INTO pets (name, category_id, status) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])',
+    [all.map(({ name }) => name), all.map(({ categoryId }) => categoryId), all.map(({ status }) => status ?? null)],
+  )
+  await client.query("INSERT INTO api_keys VALUES ('bench', $1)", [hash('sha256', key)])
+  await client.end()
+  return key
 }

@@ -1,59 +1,111 @@
 /** `pets check`: the conformance kit against any implementation of the interface, from outside. */
 import { writeFile } from 'node:fs/promises'
-import { SingleBar } from 'cli-progress'
 import { Command, InvalidArgumentError } from 'commander'
+import { CASES } from '../conformance/cases/index.ts'
+import { htmlReport } from '../conformance/html-report.ts'
 import { junitReport } from '../conformance/junit-report.ts'
-import { CannotStart, casesCiting, type Progress, parseBaseUrl, runConformance } from '../conformance/run.ts'
+import type { Report, Verdict } from '../conformance/report.ts'
+import {
+  CannotStart,
+  type ConformanceOptions,
+  chosenCases,
+  type Progress,
+  parseBaseUrl,
+  runConformance,
+} from '../conformance/run.ts'
 import { isStatement, type Statement } from '../conformance/statements.ts'
 import { textReport } from '../conformance/text-report.ts'
-import { CommandFailed, option } from './options.ts'
+import { CommandFailed, option, wholeNumber } from './options.ts'
 import { print } from './output.ts'
 
-interface CheckOptions {
-  readonly key: string
-  readonly limitedKey?: string
-  readonly only?: readonly Statement[]
+interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids'> {
+  readonly case?: readonly string[]
   readonly json?: true
   readonly junit?: string
+  readonly html?: string
+  readonly created?: string
 }
 
 /** What an Authorization header can carry as one word. */
 const VISIBLE_ASCII = /^[!-~]{2,}$/
+const EXIT_CODES: Readonly<Record<Verdict, number>> = { passed: 0, failed: 1, incomplete: 3 }
+const COULD_NOT_CHECK = 3
+const LONGEST_MINUTES = 24 * 60
 
 export const check = new Command('check')
   .description('Check an implementation of the interface from outside, statement by statement.')
   .argument('<base-url>', 'its base address, which ends in /v1', baseUrl)
   .addOption(option('--key <key>', 'a valid key; it is not exhausted').makeOptionMandatory())
   .addOption(option('--limited-key <key>', 'another key, to be exhausted; without it the 429 cases are not run'))
+  .option('--category <id>', 'a category that exists, where only some do; 1 unless given', integer)
   .option('--only <statements>', 'only the cases that cite one of these, such as R15,O4', statements)
+  .option('--case <ids>', 'only these cases, by the ids that a report prints', caseIds)
+  .option('--skip <ids>', 'all but these cases', caseIds)
+  .option('--max-minutes <n>', 'when to end, whatever is left', wholeNumber(1, LONGEST_MINUTES), 10)
   .option('--json', 'one JSON document instead of text')
   .option('--junit <file>', 'also write the report as JUnit XML')
-  .addHelpText('after', '\nAdds up to some forty animals, says what their names begin with, and leaves them there.')
+  .option('--html <file>', 'also write the report as one HTML page')
+  .option('--created <file>', 'write the animals that were created, one JSON object a line')
+  .addHelpText(
+    'after',
+    '\nAdds up to some two hundred animals, says what their names begin with, and leaves them there.\n' +
+      'Exits with 0 when every requirement is met, 1 when one is broken, 2 on wrong usage, and 3 when the check could not\n' +
+      'be made, or not in full.',
+  )
   .action(async (baseUrl: string, options: CheckOptions, command: Command) => {
-    const { key, limitedKey, only, json, junit } = options
+    const { key, limitedKey } = options
     // Not by a parser of the option: what that refuses is repeated on the terminal, and this is a secret.
     if (![key, limitedKey ?? key].every((secret) => VISIBLE_ASCII.test(secret))) {
       command.error('error: a key is two or more visible ASCII characters, without a space.')
     }
     if (limitedKey === key) command.error('error: --limited-key is exhausted, so it must be another key than --key.')
-    const progress = new ProgressLine()
-    const report = await runConformance({
-      ...{ baseUrl, key, limitedKey, only },
+    if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
+    const report = await run({ ...options, ids: options.case, baseUrl })
+    if (report === undefined) return
+    const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
+    process.exitCode = EXIT_CODES[report.verdict]
+    await writeFiles(report, options)
+    await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
+  })
+
+/** Runs the kit; what is known by a Ctrl-C is reported. Undefined, after a sentence on stderr, when there is nothing to check. */
+async function run(options: ConformanceOptions): Promise<Report | undefined> {
+  const interrupt = new AbortController()
+  const abort = (): void => interrupt.abort()
+  process.once('SIGINT', abort)
+  const progress = new ProgressLine()
+  try {
+    return await runConformance({
+      ...options,
+      signal: interrupt.signal,
       onProgress: (event) => progress.show(event),
     })
-      .catch((error: unknown) => {
-        throw error instanceof CannotStart ? new CommandFailed(error.message) : error
-      })
-      .finally(() => progress.stop())
-    const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
-    process.exitCode = report.verdict === 'passed' ? 0 : 1
-    if (junit !== undefined) {
-      await writeFile(junit, junitReport(report)).catch(() => {
-        throw new CommandFailed(`The file ${junit} cannot be written; give --junit another path.`)
-      })
-    }
-    await print(json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
-  })
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error
+    progress.stop()
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = COULD_NOT_CHECK
+    return undefined
+  } finally {
+    progress.stop()
+    process.off('SIGINT', abort)
+  }
+}
+
+async function writeFiles(report: Report, { junit, html, created }: CheckOptions): Promise<void> {
+  const lines = report.created.animals.map((animal) => `${JSON.stringify(animal)}\n`)
+  const files = [
+    ['--junit', junit, () => junitReport(report)],
+    ['--html', html, () => htmlReport(report)],
+    ['--created', created, () => lines.join('')],
+  ] as const
+  for (const [flag, file, text] of files) {
+    if (file === undefined) continue
+    await writeFile(file, text()).catch(() => {
+      throw new CommandFailed(`The file ${file} cannot be written; give ${flag} another path.`)
+    })
+  }
+}
 
 function baseUrl(text: string): string {
   const parsed = parseBaseUrl(text)
@@ -61,38 +113,64 @@ function baseUrl(text: string): string {
   return text
 }
 
+function integer(text: string): bigint {
+  if (/^-?\d{1,19}$/.test(text)) return BigInt(text)
+  throw new InvalidArgumentError('It must be an integer of 64 bits.')
+}
+
 function statements(text: string): readonly Statement[] {
-  const named = text.split(',').map((name) => name.trim())
+  const named = words(text)
   const unknown = named.filter((name) => !isStatement(name))
   if (unknown.length > 0) {
     throw new InvalidArgumentError(`There is no statement ${unknown.join(', ')}; they are R1 to R18 and O1 to O25.`)
   }
   const known = named.filter(isStatement)
-  if (casesCiting(known).length > 0) return known
+  if (chosenCases({ only: known }).length > 0) return known
   throw new InvalidArgumentError(`No case cites ${named.join(', ')}: that cannot be seen from outside.`)
 }
 
-/** One line on stderr, where that is a terminal: how far the run is, what it is about, and why it waits when it does. */
+function caseIds(text: string, before: readonly string[] = []): readonly string[] {
+  const named = words(text)
+  const unknown = named.filter((id) => !CASES.some((each) => each.id === id))
+  if (unknown.length === 0) return [...before, ...named]
+  throw new InvalidArgumentError(`There is no case ${unknown.join(', ')}; a report prints the ids of the cases.`)
+}
+
+function words(text: string): readonly string[] {
+  return text.split(',').map((word) => word.trim())
+}
+
+/**
+ * What the run is about, on stderr: on a terminal one line that changes, elsewhere a line for each section and for each
+ * wait that somebody who reads along would wonder about.
+ */
 class ProgressLine {
-  readonly #bar = new SingleBar({
-    format: '{bar} {value}/{total} {doing}',
-    barsize: 20,
-    clearOnComplete: true,
-    hideCursor: true,
-  })
+  readonly #isTerminal = process.stderr.isTTY
+  #said = ''
 
   show(event: Progress): void {
-    if (!process.stderr.isTTY || event.kind === 'result') return
     if (event.kind === 'case') {
-      const doing = event.case.title
-      if (this.#bar.isActive) this.#bar.update(event.number, { doing })
-      else this.#bar.start(event.total, event.number, { doing })
-    } else if (this.#bar.isActive) {
-      this.#bar.update({ doing: `waiting ${Math.ceil(event.ms / 1000)} s for the allowance of the ${event.pool}` })
+      const { number, total } = event
+      if (this.#isTerminal) this.#line(`${number}/${total} ${event.case.title}`)
+      else this.#once(`${event.case.section} (case ${number} of ${total})`, event.case.section)
+    } else if (event.kind === 'wait') {
+      const text = `waiting ${Math.ceil(event.ms / 1000)} s for the allowance of the ${event.pool}`
+      if (this.#isTerminal) this.#line(text)
+      else process.stderr.write(`${text}\n`)
     }
   }
 
   stop(): void {
-    if (this.#bar.isActive) this.#bar.stop()
+    if (this.#isTerminal) process.stderr.write('\r\u001b[K')
+  }
+
+  #line(text: string): void {
+    process.stderr.write(`\r\u001b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+  }
+
+  #once(text: string, about: string): void {
+    if (about === this.#said) return
+    this.#said = about
+    process.stderr.write(`${text}\n`)
   }
 }

@@ -1,7 +1,7 @@
 /**
  * What a case is: one question put to an implementation from outside, and the statements of the interface that it is
- * about. A case ends well, with or without a sentence that reports what was seen, or it throws a Violation (violation.ts)
- * of a requirement, or NotRun where the question could not be put.
+ * about. A case ends well, with or without a sentence that reports what was seen, or it throws: Violation, Suspicious or
+ * NotRun (verdicts.ts), or what the transport and the pacing throw.
  */
 import type { Kit } from './kit.ts'
 import type { Statement } from './statements.ts'
@@ -25,6 +25,12 @@ export const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number]
 
+/**
+ * `core` is what any framework can be made to do: the answers that a program gives to well-formed requests. `strict` adds
+ * the answers that a server's parser or a proxy gives by itself, for the interface says "every response" (R15).
+ */
+export type Level = 'core' | 'strict'
+
 export interface Case {
   readonly id: string
   readonly section: Section
@@ -32,19 +38,31 @@ export interface Case {
   readonly title: string
   /** A case that cites a requirement can fail; one that cites none only reports. */
   readonly cites: readonly [Statement, ...Statement[]]
+  /** `core` unless given. */
+  readonly level?: Level
+  /** The version of the suite that brought the case; the first unless given. */
+  readonly since?: string
   /** `getPet` exists until its removal; the limited key only where one was given. */
   readonly needs?: readonly ('getPet' | 'limited key')[]
-  /**
-   * Returns what was seen, in a sentence that stands alone, where that is worth telling. Throws Violation, NotRun,
-   * NoAnswer or AllowanceSpent.
-   */
+  /** Cases that ask for something this one takes for granted: when one of them fails, this one has nothing to say. */
+  readonly restsOn?: readonly string[]
+  /** Returns what was seen, in a sentence that stands alone, where that is worth telling. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most cases have nothing to return, and need not say so.
   readonly run: (kit: Kit) => Promise<string | void>
 }
 
-/** The question could not be put; the message says why. */
-export class NotRun extends Error {}
+export type CaseInSection = Omit<Case, 'section'>
 
-export function inSection(section: Section, cases: readonly Omit<Case, 'section'>[]): readonly Case[] {
-  return cases.map((each) => ({ ...each, section }))
+/** Puts cases into a section; `shared` holds for those that do not say otherwise, and what they rest on is added. */
+export function inSection(
+  section: Section,
+  cases: readonly CaseInSection[],
+  shared: Pick<Case, 'level' | 'restsOn'> = {},
+): readonly Case[] {
+  return cases.map((each) => ({
+    ...shared,
+    ...each,
+    restsOn: [...(shared.restsOn ?? []), ...(each.restsOn ?? [])].filter((id) => id !== each.id),
+    section,
+  }))
 }

@@ -3,9 +3,10 @@
  * sends, a pipe into the bare connection. Keys appear as the variables KEY and LIMITED_KEY, never as themselves.
  */
 import { isUtf8 } from 'node:buffer'
-import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './request.ts'
+import { ACCEPT, PLACEHOLDERS, type Request } from './request.ts'
+import { USER_AGENT } from './suite.ts'
 
-const PLACEHOLDER = [CUT_KEY, LIMITED_KEY, KEY].map(RegExp.escape).join('|')
+const PLACEHOLDER = PLACEHOLDERS.map((text) => text.replace(/[$(){}|?*+.\\[\]^]/g, '\\$&')).join('|')
 const DOUBLE_QUOTABLE = new RegExp(`^(?:[\\w .,:;/?&=%@+-]|${PLACEHOLDER}){1,400}$`)
 /** A placeholder, or a character so often in a row that the shell had better produce them itself. */
 const SPECIAL = new RegExp(`${PLACEHOLDER}|([A-Za-z0-9])\\1{199,}`, 'g')
@@ -17,13 +18,16 @@ export function curlLine(base: URL, request: Request): string {
   const isTls = base.protocol === 'https:'
   if ('raw' in request) {
     const address = `${base.hostname}:${base.port || (isTls ? 443 : 80)}`
-    const client = isTls ? `openssl s_client -quiet -connect ${address}` : `curl -s telnet://${address}`
+    // Both end by themselves, also where the other side keeps the connection open.
+    const client = isTls
+      ? `openssl s_client -quiet -no_ign_eof -connect ${address}`
+      : `curl -s -m 5 telnet://${address}`
     return `(printf %s ${quote(request.raw)}; sleep 2) | ${client}`
   }
   const { method, path, headers, body } = request
   const words = ['curl', method === 'HEAD' ? '-I' : '-i']
   if (method !== 'HEAD' && method !== (body === undefined ? 'GET' : 'POST')) words.push('-X', method)
-  words.push(quote(base.href + path))
+  words.push(quote(base.href + path), '-A', quote(USER_AGENT), '-H', quote(`Accept: ${ACCEPT}`))
   for (const [name, value] of Object.entries(headers)) {
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`))
   }

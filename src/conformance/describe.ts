@@ -1,6 +1,8 @@
 /** Sentences about answers, for the cases that report how an open point is answered. */
+
+import { type Answer, header } from './answer.ts'
 import { jsonText, membersOf, tryJson } from './json-body.ts'
-import { type Answer, type Exchange, header } from './transport.ts'
+import type { Exchange } from './transport.ts'
 
 /** The status, and the code where the body is an Error: `400 (invalid_request)`. */
 export function outcome({ answer }: Exchange): string {

@@ -1,22 +1,31 @@
 /** What cases expect of an answer. Each function here either returns what it read or throws a Violation that says what was wrong. */
 import { int64OfJsonNumber } from '../contract/int64.ts'
-import { numberText } from '../contract/json.ts'
 import { isPetStatus, type Pet } from '../contract/schemas.ts'
-import { isJsonType, jsonOf, jsonText, membersOf, tryJson } from './json-body.ts'
-import { limitHeaderProblem } from './limit-headers.ts'
+import { header } from './answer.ts'
+import { isJsonType, jsonOf, jsonText, membersOf, numberText, tryJson } from './json-body.ts'
+import { clockDoubt, limitHeaderProblem } from './limit-headers.ts'
 import type { Statement } from './statements.ts'
 import type { Exchange } from './transport.ts'
-import { Violation } from './violation.ts'
+import { Suspicious, Violation } from './verdicts.ts'
 
+/** However it was changed, in whichever animal: one mistake in how int64s are kept or written. */
+export const INT64_CHANGED = 'int64 changed'
+
+/** What is served although it should be refused is a finding of each case; any other wrong status is one mistake for many. */
 export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
   const { status } = exchange.answer
-  if (!allowed.includes(status))
-    throw new Violation(statement, exchange, `status ${allowed.join(' or ')}`, `status ${status}`)
+  if (allowed.includes(status)) return
+  const json = status < 300 ? tryJson(exchange.answer)?.value : undefined
+  const isServed = Array.isArray(json) || membersOf(json)?.has('id') === true
+  const isWronglyServed = isServed && allowed.every((each) => each >= 400)
+  throw new Violation(statement, exchange, `status ${allowed.join(' or ')}`, `status ${status}`, {
+    cause: isWronglyServed ? undefined : `status ${allowed[0]}|${status}`,
+  })
 }
 
 export function expectJsonType(exchange: Exchange): void {
   if (isJsonType(exchange.answer)) return
-  const given = exchange.answer.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const given = header(exchange.answer, 'Content-Type')
   const came = given === undefined ? 'no Content-Type' : `Content-Type ${given}`
   throw new Violation('R1', exchange, 'Content-Type application/json', came)
 }
@@ -24,13 +33,11 @@ export function expectJsonType(exchange: Exchange): void {
 export function expectLimitHeaders(exchange: Exchange): void {
   const problem = limitHeaderProblem(exchange)
   if (problem !== undefined) {
-    throw new Violation(
-      'R15',
-      exchange,
-      'the three limit headers, whole numbers, Reset a Unix time ahead in seconds',
-      problem,
-    )
+    const expected = 'the three limit headers, whole numbers, Reset a Unix time ahead in seconds'
+    throw new Violation('R15', exchange, expected, problem)
   }
+  const doubt = clockDoubt(exchange)
+  if (doubt !== undefined) throw new Suspicious(doubt)
 }
 
 /** Expects an Error body that repeats the HTTP status. Returns its code. */
@@ -67,20 +74,40 @@ export function expectPets(exchange: Exchange, limit: number): readonly Pet[] {
   return json.map((item) => readPet(exchange, item))
 }
 
+/** Expects that an animal read again is as it was sent. */
+export function expectSamePet(exchange: Exchange, statement: Statement, pet: Pet, as: Omit<Pet, 'id'>): void {
+  for (const field of ['name', 'categoryId', 'status'] as const) {
+    if (pet[field] === as[field]) continue
+    const expected = `${field} ${shown(as[field])} for the animal ${pet.id}`
+    const cause = field === 'categoryId' ? { cause: INT64_CHANGED } : {}
+    throw new Violation(statement, exchange, expected, `${field} ${shown(pet[field])}`, cause)
+  }
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : value === undefined ? 'absent' : String(value)
+}
+
 function readPet(exchange: Exchange, json: unknown): Pet {
   const members = membersOf(json)
-  if (members === undefined) throw new Violation('R4', exchange, 'an animal as a JSON object', `${jsonText(json)}`)
+  if (members === undefined)
+    throw new Violation('R4', exchange, 'an animal as a JSON object', `${jsonText(json)}`, { cause: 'no object' })
   for (const name of ['id', 'name', 'categoryId']) {
     if (!members.has(name))
       throw new Violation('R4', exchange, `an animal with its ${name}`, `an animal without ${name}`)
   }
   const name = members.get('name')
-  if (typeof name !== 'string') throw new Violation('R4', exchange, 'a name that is a string', `name ${jsonText(name)}`)
+  if (typeof name !== 'string')
+    throw new Violation('R4', exchange, 'a name that is a string', `name ${jsonText(name)}`, {
+      cause: 'name no string',
+    })
   const pet = { id: readInt64(exchange, members, 'id'), name, categoryId: readInt64(exchange, members, 'categoryId') }
   if (!members.has('status')) return pet
   const status = members.get('status')
   if (isPetStatus(status)) return { ...pet, status }
-  throw new Violation('R2', exchange, 'a status of the three, or none', `status ${jsonText(status)}`)
+  throw new Violation('R2', exchange, 'a status of the three, or none', `status ${jsonText(status)}`, {
+    cause: 'a status that is none',
+  })
 }
 
 function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, name: string): bigint {
@@ -89,10 +116,15 @@ function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, na
   const integer = number === undefined ? undefined : int64OfJsonNumber(number)
   if (integer !== undefined) return integer
   const kind = typeof value === 'string' ? 'the string ' : ''
+  // A double prints what lies beyond it in this way: 9223372036854775807 as 9223372036854776000.
+  const isRoundedText = number !== undefined && /0{3,}$|[eE]/.test(number)
   throw new Violation(
     'R5',
     exchange,
     `${name} as a JSON number that is an int64`,
     `${name} is ${kind}${jsonText(value)}`,
+    {
+      cause: isRoundedText ? INT64_CHANGED : `${kind === '' ? 'an int64 that is none' : 'an int64 as a string'}`,
+    },
   )
 }

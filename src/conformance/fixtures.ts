@@ -1,11 +1,12 @@
 /** The animals and answers that several cases look at. Each is a function for `kit.once`, so it is made only when asked for. */
 import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
 import type { Pet, PetStatus } from '../contract/schemas.ts'
-import { NotRun } from './case.ts'
 import { expectPet, expectPets } from './expect.ts'
+import { jsonText, membersOf, tryJson } from './json-body.ts'
 import type { Kit } from './kit.ts'
 import { createPet, getPet, listPets } from './request.ts'
 import type { Exchange } from './transport.ts'
+import { NotRun, RestsOn } from './verdicts.ts'
 
 /** A valid new animal as sent, and what came back. */
 export interface Creation {
@@ -13,13 +14,31 @@ export interface Creation {
   readonly exchange: Exchange
 }
 
-type Recipe = (kit: Kit) => Promise<Creation>
+export interface Recipe {
+  (kit: Kit): Promise<Creation>
+  /** The case that judges this very creation. */
+  readonly judgedBy: string
+}
 
-function recipe(label: string, categoryId: bigint, status?: PetStatus): Recipe {
-  return async (kit) => {
-    const sent = { name: kit.namePrefix + label, categoryId, ...(status === undefined ? {} : { status }) }
-    return { sent, exchange: await kit.send(createPet(newPetJson(sent.name, categoryId, status))) }
+interface Ingredients {
+  /** What follows the run's prefix in the name; `bareName` is a name without it. */
+  readonly label?: string
+  readonly bareName?: string
+  /** The kit's own category unless given. */
+  readonly categoryId?: bigint
+  readonly status?: PetStatus
+}
+
+function recipe(judgedBy: string, { label = '', bareName, categoryId, status }: Ingredients): Recipe {
+  const make = async (kit: Kit): Promise<Creation> => {
+    const sent = {
+      name: bareName ?? kit.namePrefix + label,
+      categoryId: categoryId ?? kit.category,
+      ...(status === undefined ? {} : { status }),
+    }
+    return { sent, exchange: await kit.send(createPet(newPetJson(sent.name, sent.categoryId, status))) }
   }
+  return Object.assign(make, { judgedBy })
 }
 
 /** A body for createPet. What is given as text is put in as it is, for the cases that send what is not valid. */
@@ -30,28 +49,58 @@ export function newPetJson(name: string, categoryId: bigint | string, status?: s
 
 /** 2^53, the last integer up to which a double has them all. */
 const DOUBLE_EXACT = 2n ** 53n
+const available = 'available'
 
 export const ANIMALS = {
-  available: recipe('available', 1n, 'available'),
-  pending: recipe('pending', 1n, 'pending'),
-  sold: recipe('sold', 1n, 'sold'),
-  withoutStatus: recipe('without a status', 1n),
-  largestCategory: recipe('largest categoryId', INT64_MAX, 'available'),
-  smallestCategory: recipe('smallest categoryId', INT64_MIN, 'available'),
-  aboveDouble: recipe('categoryId above 2^53', DOUBLE_EXACT + 1n, 'available'),
-  belowDouble: recipe('categoryId below -2^53', -DOUBLE_EXACT - 1n, 'available'),
-  zeroCategory: recipe('categoryId 0', 0n, 'available'),
-  unicode: recipe('Zoë 🐕\u200d🦺 ねこ قطة e\u0301', 1n, 'available'),
-  escapes: recipe('"quoted" back\\slash /slash\ttab\nline', 1n, 'available'),
-  spaces: recipe('  two  spaces at each place  ', 1n, 'available'),
+  available: recipe('create-available', { label: 'available', status: available }),
+  pending: recipe('create-pending', { label: 'pending', status: 'pending' }),
+  sold: recipe('create-sold', { label: 'sold', status: 'sold' }),
+  soldToo: recipe('create-sold', { label: 'sold too', status: 'sold' }),
+  soldAlso: recipe('create-sold', { label: 'sold also', status: 'sold' }),
+  pendingLate: recipe('create-pending', { label: 'pending late', status: 'pending' }),
+  soldLate: recipe('create-sold', { label: 'sold late', status: 'sold' }),
+  withoutStatus: recipe('create-without-status', { label: 'no status' }),
+  twin: recipe('create-equal', { label: 'twin', status: available }),
+  twinOfIt: recipe('create-equal', { label: 'twin', status: available }),
+  largestCategory: recipe('int64-largest', { label: 'largest', categoryId: INT64_MAX, status: available }),
+  smallestCategory: recipe('int64-smallest', { label: 'smallest', categoryId: INT64_MIN, status: available }),
+  aboveDouble: recipe('int64-above-double', { label: 'above 2^53', categoryId: DOUBLE_EXACT + 1n, status: available }),
+  belowDouble: recipe('int64-below-double', {
+    label: 'below -2^53',
+    categoryId: -DOUBLE_EXACT - 1n,
+    status: available,
+  }),
+  zeroCategory: recipe('int64-zero', { label: 'zero', categoryId: 0n, status: available }),
+  unicode: recipe('create-name-unicode', { label: 'Zoë🐕\u200d🦺ねこقe\u0301', status: available }),
+  quotes: recipe('create-name-quotes', { label: '"a" \\b /c', status: available }),
+  markup: recipe('create-name-markup', { label: "<&>'%+&lt;", status: available }),
+  spaces: recipe('create-name-spaces', { bareName: '  two  spaces ', status: available }),
+  digits: recipe('create-name-digits', { bareName: '4711', status: available }),
+  null: recipe('create-name-null', { bareName: 'null', status: available }),
+  controls: recipe('create-name-controls', { label: 'tab\tline\n', status: available }),
+  long: recipe('create-name-long', { label: 'a'.repeat(10_000), status: available }),
 } as const
 
-/** The animal of a creation. Throws NotRun when it was not created, which is for the cases about creation to judge. */
+/** The animal of a creation. Throws RestsOn or NotRun when it was not created, which is for the case about that creation to judge. */
 export async function animal(kit: Kit, make: Recipe): Promise<Pet> {
   const { exchange } = await kit.once(make)
-  if (exchange.answer.status !== 201)
-    throw new NotRun(`no animal to look at: its creation was answered ${exchange.answer.status}`)
-  return expectPet(exchange)
+  const { status } = exchange.answer
+  // With 200 instead of 201 it is an animal all the same.
+  if (status < 300) return expectPet(exchange)
+  if (status === 400 && make === ANIMALS.available)
+    throw new NotRun(`there is no animal to look at: ${unknownCategory(kit)}`)
+  throw new RestsOn(make.judgedBy)
+}
+
+/** Why a creation that is otherwise valid may be refused: which categories exist is open (O1). */
+export function unknownCategory(kit: Kit): string {
+  return `categoryId ${kit.category} is refused with 400; name a category that exists with --category`
+}
+
+/** As `animal`, where a refusal is at an open point; undefined then. */
+export async function animalUnlessRefused(kit: Kit, make: Recipe): Promise<Pet | undefined> {
+  const { exchange } = await kit.once(make)
+  return exchange.answer.status < 300 ? expectPet(exchange) : undefined
 }
 
 export async function listed(kit: Kit): Promise<Exchange> {
@@ -78,38 +127,70 @@ export async function keylessList(kit: Kit): Promise<Exchange> {
   return kit.send(listPets('', {}))
 }
 
-export const UNKNOWN_KEY = { Authorization: 'Bearer pets-check-no-such-key' }
+export const UNKNOWN_KEY = { Authorization: 'Bearer a-key-that-was-never-issued' }
 
 export async function unknownKeyList(kit: Kit): Promise<Exchange> {
   return kit.send(listPets('', UNKNOWN_KEY))
 }
 
-/** One more than the default page holds, so that a page can be seen to end. */
-export const STOCK = 21
+/** The interface's largest page. A list that is not full shows every animal there is. */
+export const FULL = 100
+/** More than the largest page holds, and than half as much again: some limits are met only by stores that are not small. */
+const STOCK = 152
+const AT_ONCE = 8
+
+/** Animals created in one go, AT_ONCE requests under way at a time. */
+export async function createdAtOnce(kit: Kit): Promise<readonly Exchange[]> {
+  return createFillers(kit, 0, AT_ONCE)
+}
+
+function createFillers(kit: Kit, from: number, count: number): Promise<readonly Exchange[]> {
+  const name = (i: number): string => `${kit.namePrefix}n${from + i}`
+  return Promise.all(
+    Array.from({ length: count }, (_, i) => kit.send(createPet(newPetJson(name(i), kit.category, available)))),
+  )
+}
 
 /**
- * Sees to it that at least STOCK animals are stored, adding what is missing. Returns the ids that are known to be
- * stored. Throws NotRun when it cannot.
+ * Sees to it that at least STOCK animals are stored, adding what is missing; those of other statuses than `available` are
+ * the first and the last, whatever the order. Throws NotRun when it cannot.
  */
-export async function stock(kit: Kit): Promise<ReadonlySet<bigint>> {
-  const exchange = await kit.send(listPets('?limit=100'))
-  const known = new Set(exchange.answer.status === 200 ? expectPets(exchange, 100).map(({ id }) => id) : [])
-  const fillers = Array.from({ length: STOCK }, (_, i) => recipe(`one of many, ${i + 1}`, 1n, 'available'))
-  for (const make of [...Object.values(ANIMALS), ...fillers]) {
-    if (known.size >= STOCK) return known
-    const { exchange } = await kit.once(make)
-    if (exchange.answer.status === 201) known.add(expectPet(exchange).id)
+export async function stock(kit: Kit): Promise<void> {
+  for (const make of [ANIMALS.pending, ANIMALS.sold, ANIMALS.soldToo, ANIMALS.soldAlso]) await animal(kit, make)
+  const { answer } = await kit.send(listPets(`?limit=${FULL}`))
+  // Whatever is wrong with the list is for the cases about it to judge.
+  const pets = tryJson(answer)?.value
+  const known = new Set(Array.isArray(pets) ? pets.map((pet) => jsonText(membersOf(pet)?.get('id') ?? '')) : [])
+  for (const { id } of kit.created) known.add(id)
+  for (let from = AT_ONCE; known.size < STOCK && from < STOCK + AT_ONCE; from += AT_ONCE) {
+    for (const { answer } of await createFillers(kit, from, AT_ONCE)) if (answer.status >= 300) throw unstocked()
+    for (const { id } of kit.created) known.add(id)
   }
-  throw new NotRun(`the store could not be brought to hold ${STOCK} animals with ids of their own`)
+  if (known.size < STOCK) throw unstocked()
+  for (const make of [ANIMALS.pendingLate, ANIMALS.soldLate]) await animal(kit, make)
+}
+
+function unstocked(): NotRun {
+  return new NotRun(`the store could not be brought to hold ${STOCK} animals with ids of their own`)
+}
+
+/** A list as long as there can be, of one status or all. What it is not answered with 200 for is judged by the case about it. */
+export async function longList(kit: Kit, status?: PetStatus): Promise<{ exchange: Exchange; pets: readonly Pet[] }> {
+  const exchange = await kit.send(listPets(`?limit=${FULL}${status === undefined ? '' : `&status=${status}`}`))
+  if (exchange.answer.status !== 200) throw new RestsOn(status === undefined ? 'limit-100' : `filter-${status}`)
+  return { exchange, pets: expectPets(exchange, FULL) }
 }
 
 /**
  * The names that a list shows, to look for one that must not be there. Throws NotRun when the list is full and shows
  * no animal of this run: then it would not show that one either.
  */
-export async function storedNames(kit: Kit, filter = ''): Promise<{ exchange: Exchange; names: readonly string[] }> {
-  const exchange = await kit.send(listPets(`?limit=100${filter}`))
-  const names = expectPets(exchange, 100).map(({ name }) => name)
-  if (names.length < 100 || names.some((name) => name.startsWith(kit.namePrefix))) return { exchange, names }
+export async function storedNames(
+  kit: Kit,
+  status?: PetStatus,
+): Promise<{ exchange: Exchange; names: readonly string[] }> {
+  const { exchange, pets } = await longList(kit, status)
+  const names = pets.map(({ name }) => name)
+  if (names.length < FULL || names.some((name) => name.startsWith(kit.namePrefix))) return { exchange, names }
   throw new NotRun('the list is full and shows no animal of this run')
 }

@@ -1,8 +1,40 @@
-/** Bodies of answers as JSON, of which no digit is lost on the way (R5). */
+/**
+ * Bodies of answers as JSON, of which no digit is lost on the way (R5). JavaScript's own reader rounds integers beyond
+ * 2^53, and Node 20 has no means to see their source text; so each number is put into a wrapper before it is read.
+ */
 import { isUtf8 } from 'node:buffer'
-import { numberText, parseJson } from '../contract/json.ts'
-import { type Answer, type Exchange, header } from './transport.ts'
-import { Violation } from './violation.ts'
+import { type Answer, header } from './answer.ts'
+import type { Exchange } from './transport.ts'
+import { Violation } from './verdicts.ts'
+
+/** A number of a JSON text by its source text. */
+class JsonNumber {
+  readonly source: string
+  constructor(source: string) {
+    this.source = source
+  }
+}
+
+/** A string, which is passed over whole, or else a number. Both exactly as JSON writes them. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
+const WRAPPER = '\u0001number'
+
+/** Parses JSON text; `numberText` tells the numbers in it from other values. Throws SyntaxError. */
+export function parseJson(text: string): unknown {
+  const wrapped = text.replace(STRING_OR_NUMBER, (token) =>
+    token.startsWith('"') ? token : `{${JSON.stringify(WRAPPER)}:"${token}"}`,
+  )
+  return JSON.parse(wrapped, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && Object.hasOwn(value, WRAPPER)
+      ? new JsonNumber(String((value as Record<string, unknown>)[WRAPPER]))
+      : value,
+  )
+}
+
+/** A number out of `parseJson` by its digits; undefined for any other value. */
+export function numberText(value: unknown): string | undefined {
+  return value instanceof JsonNumber ? value.source : undefined
+}
 
 /** The JSON of a body. Throws a Violation of R1 when there is none. */
 export function jsonOf(exchange: Exchange): unknown {

@@ -21,7 +21,8 @@ function suite(section: string, results: readonly Result[]): string {
 
 function totals(results: readonly Result[]): string {
   const count = (outcome: Result['outcome']): number => results.filter((result) => result.outcome === outcome).length
-  return `tests="${results.length}" failures="${count('failed')}" errors="0" skipped="${count('not run')}"`
+  const skipped = count('not run') + count('not applicable')
+  return `tests="${results.length}" failures="${count('failed')}" errors="0" skipped="${skipped}"`
 }
 
 function testCase({ id, section, title, cites, outcome, note, failure }: Result): string {
@@ -32,7 +33,9 @@ function testCase({ id, section, title, cites, outcome, note, failure }: Result)
     content.push(`<failure type="${failure.statement}" message="${escaped(message)}">${escaped(details)}</failure>`)
   } else if (note !== undefined) {
     content.push(
-      outcome === 'not run' ? `<skipped message="${escaped(note)}"/>` : `<system-out>${escaped(note)}</system-out>`,
+      outcome.startsWith('not ')
+        ? `<skipped message="${escaped(note)}"/>`
+        : `<system-out>${escaped(note)}</system-out>`,
     )
   }
   const attributes = `classname="${escaped(`${section}.${id}`)}" name="${escaped(`${title} [${cites.join(' ')}]`)}"`

@@ -1,5 +1,6 @@
 /** The three limit headers of an answer (R15): what they say, and whether they can be what the interface says they are. */
-import { type Answer, type Exchange, header, headerValues } from './transport.ts'
+import { type Answer, header, headerValues } from './answer.ts'
+import type { Exchange } from './transport.ts'
 
 export interface LimitHeaders {
   readonly limit: number
@@ -14,8 +15,10 @@ const RESET = 'X-RateLimit-Reset'
 
 /** No window is known to be longer than a day, but a ban may be; a month leaves room and still tells seconds from milliseconds. */
 export const FAR_S = 31 * 86_400
-/** Two clocks differ a little, and an answer takes its time. */
-const SLACK_S = 5
+/** An answer takes its time, and a `Date` has whole seconds. */
+const SLACK_S = 2
+/** A clock that is further off than a day is no clock. */
+const CLOCK_ERROR_S = 86_400
 
 /** Undefined when a header is missing or is not one whole number. */
 export function readLimitHeaders(answer: Answer): LimitHeaders | undefined {
@@ -38,22 +41,46 @@ export function limitHeaderProblem(exchange: Exchange): string | undefined {
   const headers = readLimitHeaders(answer)
   if (headers !== undefined) {
     if (headers.remaining > headers.limit) problems.push(`${REMAINING} is above ${LIMIT}`)
-    if (!isPlausible(headers.resetS, exchange))
-      problems.push(`${RESET} is ${headers.resetS}, ${resetMistake(headers.resetS)}`)
+    if (!isPlausible(headers.resetS, exchange) && clockDoubt(exchange) === undefined)
+      problems.push(`${RESET} is ${headers.resetS}, ${resetMistake(headers.resetS, exchange)}`)
   }
   return problems.length === 0 ? undefined : problems.join('; ')
 }
 
 /** Whether a time lies ahead at a distance that makes sense, by this machine's clock or by the answer's own `Date`. */
-export function isPlausible(timeS: number, { answer, atMs }: Exchange): boolean {
-  const clocksS = [atMs, Date.parse(header(answer, 'Date') ?? '')].map((ms) => ms / 1000)
-  return clocksS.some((nowS) => timeS >= nowS - SLACK_S && timeS <= nowS + FAR_S)
+export function isPlausible(timeS: number, exchange: Exchange): boolean {
+  return clocksS(exchange).some((nowS) => timeS >= nowS - SLACK_S && timeS <= nowS + FAR_S)
 }
 
-function resetMistake(resetS: number): string {
+/** How long an answer says it is until its Reset, in ms from when it came; by the other side's clock where that is another. */
+export function msToReset({ answer, atMs }: Pick<Exchange, 'answer' | 'atMs'>): number | undefined {
+  const resetS = readLimitHeaders(answer)?.resetS
+  if (resetS === undefined) return undefined
+  const dateMs = Date.parse(header(answer, 'Date') ?? '')
+  const isOtherClock = Math.abs(dateMs - atMs) > SLACK_S * 1000
+  return resetS * 1000 - (isOtherClock ? dateMs : atMs)
+}
+
+/** A Reset that lies behind by this machine's clock, where no `Date` tells the other's: it may be the clock that is wrong. */
+export function clockDoubt(exchange: Exchange): string | undefined {
+  const resetS = readLimitHeaders(exchange.answer)?.resetS
+  if (resetS === undefined || isPlausible(resetS, exchange) || header(exchange.answer, 'Date') !== undefined)
+    return undefined
+  const behindS = Math.round(exchange.atMs / 1000 - resetS)
+  if (behindS > CLOCK_ERROR_S) return undefined
+  return `X-RateLimit-Reset lies ${behindS} s behind this machine's clock, and no Date tells what the other clock says`
+}
+
+function clocksS({ answer, atMs }: Exchange): readonly number[] {
+  return [atMs, Date.parse(header(answer, 'Date') ?? '')].map((ms) => ms / 1000)
+}
+
+function resetMistake(resetS: number, { atMs }: Exchange): string {
   if (resetS <= FAR_S) return 'which looks like the seconds to go, not like a Unix time'
   if (resetS > 1e11) return 'which looks like milliseconds, not like seconds'
-  return `which is ${new Date(resetS * 1000).toISOString()}, no time at which a limit could reset next`
+  return resetS < atMs / 1000
+    ? 'a time that lies behind'
+    : 'a time that lies further ahead than any limit needs to reset'
 }
 
 function wholeNumber(answer: Answer, name: string): number | undefined {

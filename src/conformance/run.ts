@@ -1,40 +1,54 @@
 /**
  * The conformance kit as a library: checks any implementation of the interface from outside and reports. The command
- * `pets check` is this, and so are the project's own tests of every engine and deployment:
+ * `pets check` is this, so is the package pet-adoption-conformance, and so are the project's own tests of every engine:
  *
  *     const report = await runConformance({ baseUrl: 'http://127.0.0.1:8080/v1', key, limitedKey })
  *     assert.equal(report.verdict, 'passed', textReport(report))
  *
- * A run adds up to some forty animals, whose names begin with `report.created.namePrefix`, and leaves them there. It stays
- * within the allowance of `key`, waiting where it must. `limitedKey` is used up; without it the cases about 429 are
- * not run.
+ * A run adds up to some two hundred animals and leaves them there; `report.created` lists them. It stays within the
+ * allowance of `key`, waiting where it must. `limitedKey` is used up; without it the cases about 429 are not run.
  */
 import { setTimeout } from 'node:timers/promises'
 import { INTERFACE_VERSION } from '../contract/operations.ts'
 import type { Checked } from '../contract/validate.ts'
-import type { Case } from './case.ts'
+import type { Case, Level } from './case.ts'
 import { CASES } from './cases/index.ts'
-import { listed } from './fixtures.ts'
-import { judge } from './judge.ts'
+import { Judge } from './judge.ts'
 import { Kit } from './kit.ts'
-import { AllowanceSpent } from './pacing.ts'
-import type { Report, Result } from './report.ts'
-import { listPets, type Pool, WITH_LIMITED_KEY } from './request.ts'
+import { OUTCOMES, type Outcome, type Report, type Result, type Verdict } from './report.ts'
+import type { Pool } from './request.ts'
+import { checkStart } from './start.ts'
 import { isRequirement, type Statement } from './statements.ts'
-import { NoAnswer } from './transport.ts'
+import { KIT_VERSION, SUITE_VERSION } from './suite.ts'
+import type { Patience } from './transport.ts'
+import { CannotStart } from './verdicts.ts'
 
-export interface ConformanceOptions {
+export { CannotStart }
+
+/** Which cases are run: those that cite one of `only` or are named by `ids`, all when neither is given; and never those of `skip`. */
+export interface Choice {
+  readonly only?: readonly Statement[] | undefined
+  readonly ids?: readonly string[] | undefined
+  readonly skip?: readonly string[] | undefined
+}
+
+export interface ConformanceOptions extends Choice {
   /** Ends in `/v1`. */
   readonly baseUrl: string
   /** A valid key. It is not exhausted. */
   readonly key: string
   /** Another valid key, which is exhausted. */
   readonly limitedKey?: string | undefined
-  /** Only the cases that cite one of these; all cases when not given. */
-  readonly only?: readonly Statement[] | undefined
+  /** A category that exists, for implementations that know only some (O1). 1 unless given. */
+  readonly category?: bigint | undefined
+  /** When the run ends, whatever is left; 10 minutes unless given. */
+  readonly maxMinutes?: number | undefined
+  /** Ends the run; what is known by then is reported. */
+  readonly signal?: AbortSignal | undefined
   /** Unix ms; the machine's clock when not given. Compared with what the implementation says of its resets. */
   readonly clock?: () => number
   readonly sleep?: (ms: number) => Promise<void>
+  readonly patience?: Patience
   readonly onProgress?: (progress: Progress) => void
 }
 
@@ -43,48 +57,59 @@ export type Progress =
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'wait'; readonly ms: number; readonly pool: Pool }
 
-/** The run could not begin; the message says why, and what to do. */
-export class CannotStart extends Error {}
+const MAX_MINUTES = 10
+const PATIENCE: Patience = { httpMs: 20_000, rawMs: 5_000 }
 
 /** Throws CannotStart when the base address is not one, when nothing answers there, or when a key is refused. */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const base = parseBaseUrl(options.baseUrl)
   if ('problems' in base) throw new CannotStart(base.problems.join(' '))
-  const { clock = Date.now, sleep = (ms: number) => setTimeout(ms), onProgress = () => {} } = options
+  const { clock = Date.now, onProgress = () => {}, signal, maxMinutes = MAX_MINUTES } = options
+  const { sleep = (ms: number) => setTimeout(ms, undefined, { ...(signal && { signal }) }).catch(() => {}) } = options
   const secrets = { key: options.key, limitedKey: options.limitedKey }
-  const kit = new Kit(base.value, secrets, {
-    clock,
-    sleep,
-    onWait: (ms, pool) => onProgress({ kind: 'wait', ms, pool }),
+  const startMs = clock()
+  const kit = new Kit({
+    base: base.value,
+    secrets,
+    patience: options.patience ?? PATIENCE,
+    timing: {
+      clock,
+      sleep,
+      onWait: (ms, pool) => onProgress({ kind: 'wait', ms, pool }),
+      deadlineMs: startMs + maxMinutes * 60_000,
+    },
+    category: options.category ?? 1n,
+    isAborted: () => signal?.aborted === true,
   })
-  const cases = casesCiting(options.only)
-  const startedAt = new Date(clock()).toISOString()
+  const cases = chosenCases(options)
   try {
     await checkStart(kit, cases)
+    const judge = new Judge(kit, secrets)
     const results: Result[] = []
     for (const [i, each] of cases.entries()) {
       onProgress({ kind: 'case', number: i + 1, total: cases.length, case: each })
-      const result = await judge(each, kit, secrets)
+      const result = await judge.judge(each)
       results.push(result)
       onProgress({ kind: 'result', result })
     }
-    return summary(kit, results, startedAt)
+    return summary(kit, results, startMs)
   } finally {
     kit.close()
   }
 }
 
-/** The cases that cite at least one of `statements`; all when there is nothing to choose by. */
-export function casesCiting(statements: readonly Statement[] | undefined): readonly Case[] {
-  return statements === undefined
-    ? CASES
-    : CASES.filter(({ cites }) => cites.some((cited) => statements.includes(cited)))
+export function chosenCases({ only, ids, skip = [] }: Choice): readonly Case[] {
+  const isAsked = ({ id, cites }: Case): boolean =>
+    (only === undefined && ids === undefined) ||
+    ids?.includes(id) === true ||
+    cites.some((cited) => only?.includes(cited) === true)
+  return CASES.filter((each) => isAsked(each) && !skip.includes(each.id))
 }
 
 /** Reads a base address (R1): http or https, ending in `/v1`. */
 export function parseBaseUrl(text: string): Checked<URL> {
-  const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return { problems: [`"${text}" is no http or https address; give one such as http://127.0.0.1:8080/v1.`] }
   }
   url.pathname = url.pathname.replace(/\/+$/, '')
@@ -94,46 +119,28 @@ export function parseBaseUrl(text: string): Checked<URL> {
   return { value: url }
 }
 
-/** One request with each key tells whether there is anything to check, before a hundred cases fail for the same reason. */
-async function checkStart(kit: Kit, cases: readonly Case[]): Promise<void> {
-  try {
-    const { answer } = await kit.once(listed)
-    if (answer.status === 401)
-      throw new CannotStart(`The key is refused with 401 at ${kit.base.href}; give a valid one with --key.`)
-    if (!kit.hasLimitedKey || !cases.some(({ needs }) => needs?.includes('limited key'))) return
-    const limited = await kit.send(listPets('?limit=1', WITH_LIMITED_KEY))
-    if (limited.answer.status === 401) {
-      throw new CannotStart(
-        `The limited key is refused with 401 at ${kit.base.href}; give a valid one with --limited-key.`,
-      )
-    }
-  } catch (error) {
-    if (error instanceof NoAnswer)
-      throw new CannotStart(`No answer from ${kit.base.href}: ${error.message}.`, { cause: error })
-    if (error instanceof AllowanceSpent)
-      throw new CannotStart(`There is nothing to check with: ${error.message}.`, { cause: error })
-    throw error
-  }
-}
-
-function summary(kit: Kit, results: readonly Result[], startedAt: string): Report {
-  const count = (outcome: Result['outcome']): number => results.filter((result) => result.outcome === outcome).length
-  const counts = {
-    passed: count('passed'),
-    failed: count('failed'),
-    observed: count('observed'),
-    'not run': count('not run'),
-  }
-  const isCut = results.some(({ interrupted, cites }) => interrupted && cites.some(isRequirement))
+function summary(kit: Kit, results: readonly Result[], startMs: number): Report {
+  const count = (outcome: Outcome): number => results.filter((result) => result.outcome === outcome).length
   return {
+    kit: { version: KIT_VERSION, suite: SUITE_VERSION },
     interfaceVersion: INTERFACE_VERSION,
     baseUrl: kit.base.href,
-    startedAt,
+    startedAt: new Date(startMs).toISOString(),
     endedAt: new Date(kit.clock()).toISOString(),
-    verdict: counts.failed > 0 ? 'failed' : isCut ? 'incomplete' : 'passed',
-    counts,
+    verdict: verdictOf(results),
+    core: verdictOf(results, 'core'),
+    // Each outcome is there, for they are made from all of them.
+    counts: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Report['counts'],
     requests: kit.exchanges.length,
     created: { namePrefix: kit.namePrefix, animals: kit.created },
     results,
   }
+}
+
+/** Passed is only what was asked: a requirement that could not be put to the test leaves the verdict open. */
+function verdictOf(results: readonly Result[], level?: Level): Verdict {
+  const judged = results.filter((result) => level === undefined || result.level === level)
+  if (judged.some(({ outcome }) => outcome === 'failed')) return 'failed'
+  const isLeftOut = judged.some(({ outcome, cites }) => outcome === 'not run' && cites.some(isRequirement))
+  return isLeftOut ? 'incomplete' : 'passed'
 }

@@ -1,22 +1,17 @@
-/**
- * Requests as bytes on a connection. Even a deliberately malformed request has its answer read by node's own HTTP
- * parser: a client is given a stand-in for its connection, which swallows what the client writes and sends ours.
- */
-import http from 'node:http'
-import https from 'node:https'
+/** Requests as bytes on connections: each well-formed one written out by us, each malformed one as its case gives it. */
 import net from 'node:net'
-import { Duplex } from 'node:stream'
 import tls from 'node:tls'
-import { CUT_KEY, type HttpRequest, KEY, LIMITED_KEY, type RawRequest, type Request } from './request.ts'
-
-export interface Answer {
-  /** As received, such as `HTTP/1.1 200 OK`. */
-  readonly statusLine: string
-  readonly status: number
-  /** In the order and spelling received. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: Buffer
-}
+import { type Answer, AnswerReader, type ReadAnswer } from './answer.ts'
+import {
+  CUT_KEY,
+  type HttpRequest,
+  KEY,
+  KEY_BASE64,
+  LIMITED_KEY,
+  OTHER_CASE_KEY,
+  type Request,
+  wireText,
+} from './request.ts'
 
 /** A request and what came of it. */
 export interface Exchange {
@@ -40,118 +35,128 @@ export interface Secrets {
   readonly limitedKey: string | undefined
 }
 
-/** All values of a header, in order. */
-export function headerValues(answer: Answer, name: string): readonly string[] {
-  return answer.headers.filter(([given]) => given.toLowerCase() === name.toLowerCase()).map(([, value]) => value)
+/** How long to wait for an answer, in ms of real time. A server may leave malformed bytes alone; that is not worth a long wait. */
+export interface Patience {
+  readonly httpMs: number
+  readonly rawMs: number
 }
-
-export function header(answer: Answer, name: string): string | undefined {
-  return headerValues(answer, name)[0]
-}
-
-const ANSWER_TIMEOUT_MS = 20_000
-/** A server may leave malformed bytes without an answer; that is not worth a long wait. */
-const RAW_TIMEOUT_MS = 5_000
 
 export class Transport {
   readonly #base: URL
   readonly #secrets: Secrets
-  readonly #agent: http.Agent
+  readonly #patience: Patience
+  readonly #idle: net.Socket[] = []
 
-  constructor(base: URL, secrets: Secrets) {
+  constructor(base: URL, secrets: Secrets, patience: Patience) {
     this.#base = base
     this.#secrets = secrets
-    this.#agent = new (this.#isTls ? https : http).Agent({ keepAlive: true })
+    this.#patience = patience
   }
 
   /** Throws NoAnswer. */
   async send(request: Request): Promise<Answer> {
     try {
-      return 'raw' in request ? await this.#sendRaw(request) : await this.#sendHttp(request)
+      return 'raw' in request
+        ? await this.#converse(this.#connect(), this.#reveal(request.raw))
+        : await this.#sendHttp(request)
     } catch (error) {
       throw new NoAnswer(request, error)
     }
   }
 
   close(): void {
-    this.#agent.destroy()
+    for (const socket of this.#idle) socket.destroy()
   }
 
-  get #isTls(): boolean {
-    return this.#base.protocol === 'https:'
+  async #sendHttp(request: HttpRequest): Promise<Answer> {
+    const { method, body } = request
+    const head = this.#reveal(wireText(this.#base, request))
+    const bytes = body === undefined ? head : Buffer.concat([Buffer.from(head), Buffer.from(body)])
+    const converse = (socket: net.Socket) => this.#converse(socket, bytes, method)
+    const kept = this.#idle.pop()
+    if (kept === undefined) return converse(this.#connect())
+    try {
+      return await converse(kept)
+    } catch (error) {
+      // A fresh connection tells whether the server is gone, or only closed one that lay idle. An animal may then have been
+      // created twice, which the kit can bear.
+      if (error instanceof TimedOut) throw error
+      return converse(this.#connect())
+    }
+  }
+
+  #connect(): net.Socket {
+    const isTls = this.#base.protocol === 'https:'
+    // The URL type keeps the brackets of an IPv6 address; a socket wants none.
+    const host = this.#base.hostname.replace(/^\[|\]$/g, '')
+    const port = Number(this.#base.port) || (isTls ? 443 : 80)
+    const socket = isTls
+      ? tls.connect({ host, port, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
+      : net.connect({ host, port })
+    return socket.setNoDelay()
   }
 
   #reveal(text: string): string {
     const { key, limitedKey = '' } = this.#secrets
-    return text.replaceAll(CUT_KEY, key.slice(0, -1)).replaceAll(LIMITED_KEY, limitedKey).replaceAll(KEY, key)
+    return text
+      .replaceAll(CUT_KEY, key.slice(0, -1))
+      .replaceAll(KEY_BASE64, Buffer.from(`${key}:`).toString('base64'))
+      .replaceAll(OTHER_CASE_KEY, inOtherCase(key))
+      .replaceAll(LIMITED_KEY, limitedKey)
+      .replaceAll(KEY, key)
   }
 
-  async #sendHttp(request: HttpRequest): Promise<Answer> {
-    const headers = Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, this.#reveal(value)]),
-    )
-    if (request.body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(request.body))
-    const options: http.RequestOptions = {
-      method: request.method,
-      protocol: this.#base.protocol,
-      // The URL type keeps the brackets of an IPv6 address; a socket wants none.
-      host: this.#base.hostname.replace(/^\[|\]$/g, ''),
-      port: this.#base.port,
-      path: this.#base.pathname + this.#reveal(request.path),
-      headers,
-      timeout: ANSWER_TIMEOUT_MS,
-      // A creation goes on a fresh connection: a kept one may close at that very moment, and asking again could create twice.
-      agent: request.method === 'POST' ? false : this.#agent,
-    }
-    const outgoing = (this.#isTls ? https : http).request(options)
-    try {
-      return await answerTo(outgoing, request.body)
-    } catch (error) {
-      if (!outgoing.reusedSocket) throw error
-      return answerTo((this.#isTls ? https : http).request({ ...options, agent: false }), request.body)
-    }
-  }
-
-  #sendRaw({ raw }: RawRequest): Promise<Answer> {
-    const host = this.#base.hostname.replace(/^\[|\]$/g, '')
-    const port = Number(this.#base.port) || (this.#isTls ? 443 : 80)
-    const socket = this.#isTls
-      ? tls.connect({ host, port, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
-      : net.connect({ host, port })
-    socket.write(this.#reveal(raw))
-    socket.setTimeout(RAW_TIMEOUT_MS, () => socket.destroy(new Error('no answer within 5 seconds')))
-    return answerTo(http.request({ createConnection: () => standIn(socket) }), undefined).finally(() =>
-      socket.destroy(),
-    )
-  }
-}
-
-/** Reads from `socket`; what is written to it goes nowhere. */
-function standIn(socket: net.Socket): Duplex {
-  const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
-  socket.on('data', (chunk) => stream.push(chunk))
-  socket.on('close', () => stream.push(null))
-  // An error that comes after a whole answer changes nothing about the answer.
-  socket.on('error', (error) => setImmediate(() => stream.destroy(error)))
-  return stream
-}
-
-function answerTo(outgoing: http.ClientRequest, body: string | Buffer | undefined): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    outgoing.on('error', reject)
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds`)))
-    outgoing.on('response', (incoming) => {
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.on('error', reject)
-      incoming.on('end', () => {
-        const { httpVersion, statusCode = 0, statusMessage = '', rawHeaders } = incoming
-        const headers: [string, string][] = []
-        for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? ''])
-        const statusLine = `HTTP/${httpVersion} ${statusCode} ${statusMessage}`.trimEnd()
-        resolve({ statusLine, status: statusCode, headers, body: Buffer.concat(chunks) })
-      })
+  /**
+   * One request and its answer. The connection is kept for the next where both sides can; after a malformed request,
+   * which has no method, it is closed.
+   */
+  #converse(socket: net.Socket, bytes: string | Buffer, method?: string): Promise<Answer> {
+    const reader = new AnswerReader(method ?? 'GET')
+    const patienceMs = method === undefined ? this.#patience.rawMs : this.#patience.httpMs
+    return new Promise((resolve, reject) => {
+      const settle = (read: ReadAnswer | Error): void => {
+        clearTimeout(timer)
+        socket.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
+        if (!(read instanceof Error) && read.isReusable && method !== undefined) this.#keep(socket)
+        else socket.destroy()
+        if (read instanceof Error) reject(read)
+        else resolve(read.answer)
+      }
+      const attempt = (chunk: Buffer, isEnd?: boolean): void => {
+        try {
+          const read = reader.read(chunk, isEnd)
+          if (read !== undefined) settle(read)
+        } catch (error) {
+          settle(error instanceof Error ? error : new Error(String(error)))
+        }
+      }
+      const timer = setTimeout(() => settle(new TimedOut(`no answer within ${patienceMs / 1000} seconds`)), patienceMs)
+      socket.on('data', (chunk) => attempt(Buffer.from(chunk)))
+      socket.on('end', () => attempt(Buffer.alloc(0), true))
+      socket.on('close', () => settle(new Error('the connection was closed without an answer')))
+      // Also after the answer, when a server resets what it has not read; nobody waits for that any more.
+      socket.on('error', settle)
+      socket.write(bytes)
     })
-    outgoing.end(body)
-  })
+  }
+
+  #keep(socket: net.Socket): void {
+    const forget = (): void => {
+      const at = this.#idle.indexOf(socket)
+      if (at !== -1) this.#idle.splice(at, 1)
+      socket.destroy()
+    }
+    socket.removeAllListeners('error')
+    socket.once('data', forget).once('end', forget).once('close', forget).on('error', forget)
+    this.#idle.push(socket)
+  }
+}
+
+class TimedOut extends Error {}
+
+/** The same letters, each in the other case. */
+function inOtherCase(key: string): string {
+  return key.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
 }

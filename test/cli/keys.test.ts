@@ -157,7 +157,7 @@ describe('pets keys', { concurrency: 2 }, () => {
     const none = await pets(['set-status', '-9223372036854775808', 'sold', '--database', database])
     assert.equal(none.code === 1 || none.code === 2, true)
     const unknown = await pets(['set-status', '2', 'sold', '--database', database])
-    assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no animal 2.\n'])
+    assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no animal 2; nothing was changed.\n'])
   })
 
   it('wrong usage exits 2 with a sentence on stderr and does nothing', async () => {

@@ -176,7 +176,7 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
     symlinkSync(`${ROOT}/pets`, `${folder}/far/pets`)
     symlinkSync('../pets', `${folder}/far/bin/pets`)
     for (const pets of [`${ROOT}/pets`, `${folder}/far/pets`, `${folder}/far/bin/pets`]) {
-      const { status, stdout } = spawnSync(pets, ['keys', 'create', '--plan', 'free'], {
+      const { status, stdout } = spawnSync(pets, ['keys', 'create', '--plan', 'free', '--create'], {
         cwd: folder,
         encoding: 'utf8',
       })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pets } from '../support/service.ts'
-import { CORRECT, KEY, type RunningServer, startServer } from './defects/server.ts'
+import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
 
 let server: RunningServer
 let folder: string
@@ -22,16 +22,17 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-// Without the cases of R15: a server that has room for everything shows no Remaining that falls.
-const only = ['--only', 'R1,R4,R5,R7,R8,R9,R10,R11,R13,O16']
+// Of the list alone: a server that has room for everything shows no Remaining that falls.
+const only = ['--only', 'R7,R8,R11,O16']
 
-test('a conforming implementation: a verdict for a person, exit 0, and nothing on stderr', async () => {
+test('a conforming implementation: a verdict for a person, exit 0, and on stderr only how far it is', async () => {
   const { code, stdout, stderr } = await pets(['check', server.baseUrl, '--key', KEY, ...only])
   assert.equal(code, 0, stdout)
-  assert.match(stdout, /✓ 4\.1 List animals +14 of 14 passed/)
+  assert.match(stdout, /✓ 4\.1 List animals +12 of 12 passed/)
   assert.match(stdout, /GET \/pets\?limit=0: 400 \(invalid_request\)\. \[O16\]/)
   assert.match(stdout, /PASSED/)
-  assert.equal(stderr, '')
+  assert.match(stderr, /^4\.1 List animals \(case 1 of \d+\)\n/)
+  assert.match(stdout, /core: passed/)
 })
 
 test('a failing one: exit 1, one JSON document, and JUnit beside it; the key from the environment', async () => {
@@ -51,9 +52,26 @@ test('a failing one: exit 1, one JSON document, and JUnit beside it; the key fro
   assert.match(await readFile(junit, 'utf8'), /<failure type="R15"/)
 })
 
-test('nothing there: exit 1 and one sentence', async () => {
+test('what could not be put to the test is neither passed nor failed: exit 3', async () => {
+  const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, '--case', 'retry-after,list'])
+  assert.equal(code, 3)
+  assert.match(stdout, /INCOMPLETE/)
+  assert.match(stdout, /no key was given that may be exhausted \(--limited-key\) \(retry-after\)/)
+})
+
+test('a base address that is something else: exit 3 and one sentence', async () => {
+  const { code, stdout, stderr } = await pets(['check', server.baseUrl.replace('/v1', '/shop/v1'), '--key', KEY])
+  assert.equal(stdout, '')
+  assert.equal(code, 3)
+  assert.match(
+    stderr,
+    /^http:\S+ is not a base address of the interface: GET \/shop\/v1\/pets is answered 404[^\n]*\n$/,
+  )
+})
+
+test('nothing there: exit 3 and one sentence', async () => {
   const { code, stdout, stderr } = await pets(['check', 'http://127.0.0.1:1/v1', '--key', KEY])
-  assert.equal(code, 1)
+  assert.equal(code, 3)
   assert.equal(stdout, '')
   assert.match(stderr, /^No answer from http:\/\/127\.0\.0\.1:1\/v1: .*\n$/)
 })
@@ -65,6 +83,9 @@ test('wrong usage: exit 2 and a sentence that says what to do', async () => {
     [[server.baseUrl, '--key', KEY, '--limited-key', KEY], /another key than --key/],
     [[server.baseUrl, '--key', KEY, '--only', 'R15,R99'], /There is no statement R99/],
     [[server.baseUrl, '--key', KEY, '--only', 'O7'], /No case cites O7/],
+    [[server.baseUrl, '--key', KEY, '--case', 'no-such-case'], /There is no case no-such-case/],
+    [[server.baseUrl, '--key', KEY, '--case', 'list', '--skip', 'list'], /no case is left/],
+    [[server.baseUrl, '--key', KEY, '--max-minutes', '0'], /whole number from 1/],
     [[server.baseUrl, '--key', 'two words'], /visible ASCII/],
   ]
   for (const [args, sentence] of wrong) {
@@ -89,4 +110,14 @@ test('a JUnit file that cannot be written: the report all the same, then exit 1'
   assert.equal(code, 1)
   assert.match(stdout, /PASSED/)
   assert.match(stderr, /cannot be written/)
+})
+
+test('the animals that were created can be listed, and a case can be named and another left out', async () => {
+  const created = join(folder, 'created.ndjson')
+  const args = ['--case', 'create-sold,create-pending', '--skip', 'create-pending', '--created', created]
+  const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, ...args])
+  assert.equal(code, 0, stdout)
+  const lines = (await readFile(created, 'utf8')).trimEnd().split('\n')
+  assert.equal(lines.length, 1)
+  assert.match(lines[0] ?? '', /^\{"id":"\d+","name":"kit\w{4}-sold"\}$/)
 })

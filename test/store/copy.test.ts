@@ -133,7 +133,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
     assert.match(output, /holds animals that are not those of --from; nothing was changed/)
     assert.equal((await everything(target)).pets.length, 1)
     const missing = await startCopy(['--from', `sqlite:${join(folder, 'missing.db')}`, '--to', to]).ended
-    assert.match(missing.output, /There is no database at .*missing\.db; name the right one with --from/)
+    assert.match(missing.output, /There is no database at .*missing\.db; .* name the database with --from/)
     await Promise.all([source.close(), target.close()])
   })
 

@@ -8,6 +8,8 @@ import { endWithTests, freePort } from './servers.ts'
 const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
 /** As npm start and deploy/ start the service. */
 const START = resolve(import.meta.dirname, '../../src/cli/pets.js')
+/** Without what is meant for the tests: the service names variables that are none of its settings. */
+const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')))
 const START_PATIENCE_MS = 20_000
 /** A command that takes longer is ended, so that no test waits for it. */
 const COMMAND_PATIENCE_MS = 90_000
@@ -48,7 +50,7 @@ export function pets(
 ): Promise<CommandResult> {
   const [command, ...line] = [...(options.launcher ?? []), process.execPath, PETS, ...args]
   const child = spawn(command, line, {
-    env: { ...process.env, ...options.env },
+    env: { ...ENVIRONMENT, ...options.env },
     cwd: options.cwd,
     timeout: COMMAND_PATIENCE_MS,
     killSignal: 'SIGKILL',
@@ -81,7 +83,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   ]
   const [command, ...line] = [...(options.launcher ?? []), process.execPath, START, ...args]
   const child = spawn(command, line, {
-    env: { ...process.env, ...options.env },
+    env: { ...ENVIRONMENT, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   endWithTests(child)

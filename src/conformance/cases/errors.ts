@@ -18,18 +18,21 @@ export const errorCases = inSection('7 Errors', [
     id: 'error-400',
     title: 'The 400 to an invalid creation carries an Error',
     cites: ['R6', 'R10'],
+    restsOn: ['json-400', 'refuse-without-fields'],
     run: isError(refusedCreation, 400),
   },
   {
     id: 'error-401',
     title: 'The 401 without a key carries an Error',
     cites: ['R6', 'R13'],
+    restsOn: ['json-401', 'auth-list-without-key'],
     run: isError(keylessList, 401),
   },
   {
     id: 'error-401-unknown-key',
     title: 'The 401 with an unknown key carries an Error',
     cites: ['R6', 'R13'],
+    restsOn: ['json-401', 'auth-unknown-key'],
     run: isError(unknownKeyList, 401),
   },
   {
@@ -37,6 +40,7 @@ export const errorCases = inSection('7 Errors', [
     title: 'The 404 of an animal that is not there carries an Error',
     cites: ['R6', 'R11'],
     needs: ['getPet'],
+    restsOn: ['json-404', 'get-missing'],
     run: isError(missingPet, 404),
   },
 ])

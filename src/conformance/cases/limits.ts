@@ -1,6 +1,6 @@
 /** Section 8, the limit headers: on each kind of answer, and what they say as requests go by. */
 import { PLANS } from '../../contract/plans.ts'
-import { type Case, inSection, NotRun } from '../case.ts'
+import { type Case, type CaseInSection, inSection } from '../case.ts'
 import { expectLimitHeaders } from '../expect.ts'
 import {
   ANIMALS,
@@ -16,14 +16,14 @@ import type { Kit } from '../kit.ts'
 import { type LimitHeaders, readLimitHeaders } from '../limit-headers.ts'
 import { createPet, getPet, type HttpRequest, listPets } from '../request.ts'
 import type { Exchange } from '../transport.ts'
-import { Violation } from '../violation.ts'
+import { NotRun, Violation } from '../verdicts.ts'
 
 function carried(
   id: string,
   what: string,
   make: (kit: Kit) => Promise<Exchange>,
   needs: Case['needs'] = [],
-): Omit<Case, 'section'> {
+): CaseInSection {
   return {
     id: `headers-${id}`,
     title: `${what} carries the limit headers`,
@@ -50,7 +50,7 @@ const ATTEMPTS = 3
 const briefList = listPets('?limit=1')
 
 /** What one `request` takes from Remaining, by the answers before and after it. */
-function costCase(id: string, what: string, request: HttpRequest, needs: Case['needs'] = []): Omit<Case, 'section'> {
+function costCase(id: string, what: string, request: HttpRequest, needs: Case['needs'] = []): CaseInSection {
   return {
     id: `cost-${id}`,
     title: `What ${what} costs`,
@@ -91,6 +91,7 @@ export const limitCases = inSection('8 Limit headers', [
     id: 'remaining-falls',
     title: 'Remaining falls as requests are answered',
     cites: ['R15'],
+    restsOn: ['headers-200-list'],
     run: async (kit) => {
       let last = await said(kit, briefList)
       for (let sent = 1; sent < REQUESTS_TO_FALL; sent += 1) {

@@ -1,53 +1,63 @@
 /** Section 4.1: the list, its limit and its filter. */
 import { PetStatus } from '../../contract/schemas.ts'
-import { type Case, inSection, NotRun } from '../case.ts'
+import { header } from '../answer.ts'
+import { type Case, type CaseInSection, inSection } from '../case.ts'
 import { outcome } from '../describe.ts'
-import { expectPets, expectStatus } from '../expect.ts'
-import { ANIMALS, animal, listed, stock } from '../fixtures.ts'
+import { expectPets, expectSamePet, expectStatus } from '../expect.ts'
+import { ANIMALS, animal, animalUnlessRefused, FULL, listed, longList, stock } from '../fixtures.ts'
 import { tryJson } from '../json-body.ts'
 import { listPets } from '../request.ts'
-import { header } from '../transport.ts'
-import { Violation } from '../violation.ts'
+import { NotRun, Violation } from '../verdicts.ts'
 
-/** The interface's largest page. A list that is not full shows every animal there is. */
-const FULL = 100
-
-function limitCase(limit: number): Omit<Case, 'section'> {
+function limitCase(limit: number): CaseInSection {
   return {
     id: `limit-${limit}`,
-    title: `limit=${limit} is taken, and at most ${limit === 1 ? 'one animal comes' : `${limit} animals come`} back`,
+    title: `limit=${limit} gives that many animals, when more are stored`,
     cites: ['R7'],
+    restsOn: ['list', 'list-shows-created', 'create-available'],
     run: async (kit) => {
       await kit.once(stock)
-      expectPets(await kit.send(listPets(`?limit=${limit}`)), limit)
+      await kit.eventually(async () => {
+        const exchange = await kit.send(listPets(`?limit=${limit}`))
+        const came = expectPets(exchange, limit).length
+        if (came !== limit)
+          throw new Violation('R7', exchange, `${limit} animals, for more are stored`, `${came} animals`, {
+            cause: 'too few animals',
+          })
+      })
     },
   }
 }
 
-function filterCase(status: PetStatus): Omit<Case, 'section'> {
+function filterCase(status: PetStatus): CaseInSection {
   return {
     id: `filter-${status}`,
     title: `status=${status} gives the animals that are ${status}, and no others`,
     cites: ['R8', 'R2'],
+    restsOn: [`create-${status}`, 'list-shows-created', 'limit-100', 'ids-unique-created'],
     run: async (kit) => {
-      for (const other of PetStatus.enum) await kit.once(ANIMALS[other])
-      const exchange = await kit.send(listPets(`?status=${status}&limit=${FULL}`))
-      expectStatus(exchange, 'R8', 200)
-      const pets = expectPets(exchange, FULL)
-      const stray = pets.find((pet) => pet.status !== status)
-      if (stray !== undefined) {
-        const came = `the animal ${stray.id} with ${stray.status === undefined ? 'no status' : `status ${stray.status}`}`
-        throw new Violation('R8', exchange, `animals with status ${status} only`, came)
-      }
+      await kit.once(stock)
       const { id } = await animal(kit, ANIMALS[status])
-      if (pets.length < FULL && !pets.some((pet) => pet.id === id)) {
-        throw new Violation('R8', exchange, `the animal ${id}, created with status ${status}`, `${pets.length} others`)
-      }
+      await kit.eventually(async () => {
+        const exchange = await kit.send(listPets(`?status=${status}&limit=${FULL}`))
+        expectStatus(exchange, 'R8', 200)
+        const pets = expectPets(exchange, FULL)
+        const stray = pets.find((pet) => pet.status !== status)
+        if (stray !== undefined) {
+          const came = `the animal ${stray.id} with ${stray.status === undefined ? 'no status' : `status ${stray.status}`}`
+          const cause = { cause: 'the filter lets others through' }
+          throw new Violation('R8', exchange, `animals with status ${status} only`, came, cause)
+        }
+        if (pets.length < FULL && !pets.some((pet) => pet.id === id)) {
+          const expected = `the animal ${id}, created with status ${status}`
+          throw new Violation('R8', exchange, expected, `${pets.length} others`, { cause: 'the filter loses some' })
+        }
+      })
     },
   }
 }
 
-function openQueryCase(id: string, what: string, query: string, cites: Case['cites']): Omit<Case, 'section'> {
+function openQueryCase(id: string, what: string, query: string, cites: Case['cites']): CaseInSection {
   return {
     id,
     title: `How ${what} is answered`,
@@ -61,7 +71,8 @@ function openQueryCase(id: string, what: string, query: string, cites: Case['cit
   }
 }
 
-export const listCases = inSection('4.1 List animals', [
+/** What nearly all others rest on. */
+export const firstListCases = inSection('4.1 List animals', [
   {
     id: 'list',
     title: 'GET /pets is answered with 200 and a JSON array',
@@ -70,89 +81,104 @@ export const listCases = inSection('4.1 List animals', [
       expectPets(await kit.once(listed), FULL)
     },
   },
-  {
-    id: 'limit-default-at-most-20',
-    title: 'Without limit, at most 20 animals come back',
-    cites: ['R7'],
-    run: async (kit) => {
-      await kit.once(stock)
-      expectPets(await kit.send(listPets()), 20)
-    },
-  },
-  {
-    id: 'limit-default-is-20',
-    title: 'Without limit, as many animals come back as with limit=20',
-    cites: ['R7'],
-    run: async (kit) => {
-      await kit.once(stock)
-      const asked = expectPets(await kit.send(listPets('?limit=20')), 20).length
-      const exchange = await kit.send(listPets())
-      const came = expectPets(exchange, FULL).length
-      if (came === asked) return
-      throw new Violation('R7', exchange, `${asked} animals, as with limit=20`, `${came} animals`)
-    },
-  },
-  ...[1, 5, 20, 100].map(limitCase),
-  {
-    id: 'limit-100-is-not-cut',
-    title: 'limit=100 gives more than a default page when more animals are stored',
-    cites: ['R7'],
-    run: async (kit) => {
-      const known = await kit.once(stock)
-      const exchange = await kit.send(listPets('?limit=100'))
-      const came = expectPets(exchange, FULL).length
-      if (came >= Math.min(known.size, FULL)) return
-      throw new Violation('R7', exchange, `at least the ${known.size} animals known to be stored`, `${came} animals`)
-    },
-  },
+])
+
+/** As soon as there is an animal. */
+export const shownCases = inSection('4.1 List animals', [
   {
     id: 'list-shows-created',
     title: 'A created animal is in the list',
     cites: ['R7', 'R9'],
+    restsOn: ['list', 'create-available', 'create-pending', 'create-sold', 'pet-fields', 'ids-unique-created'],
     run: async (kit) => {
-      const { id } = await animal(kit, ANIMALS.available)
-      const exchange = await kit.send(listPets(`?limit=${FULL}`))
-      const pets = expectPets(exchange, FULL)
-      if (pets.some((pet) => pet.id === id)) return
-      if (pets.length === FULL)
-        throw new NotRun(`more than ${FULL} animals are stored, and the order of the list is open (O5)`)
-      throw new Violation('R7', exchange, `the animal ${id}, created before`, `${pets.length} others`)
+      const created = [ANIMALS.available, ANIMALS.pending, ANIMALS.sold].map((make) => animal(kit, make))
+      const ids = (await Promise.all(created)).map(({ id }) => id)
+      await kit.eventually(async () => {
+        const { exchange, pets } = await longList(kit)
+        const missing = ids.find((id) => !pets.some((pet) => pet.id === id))
+        if (missing === undefined) return
+        if (pets.length === FULL)
+          throw new NotRun(`more than ${FULL} animals are stored, and the order of the list is open (O5)`)
+        throw new Violation('R7', exchange, `the animal ${missing}, created before`, `${pets.length} others`)
+      })
     },
   },
+])
+
+/** Before there are many animals: a list that is not full has to show them all. */
+export const listCases = inSection('4.1 List animals', [
   {
     id: 'list-shows-as-created',
     title: 'An animal is listed as it was created',
     cites: ['R7', 'R4'],
+    restsOn: ['list-shows-created', 'create-sold', 'create-name-spaces', 'create-name-unicode', 'ids-unique-created'],
     run: async (kit) => {
-      const created = await animal(kit, ANIMALS.sold)
-      const exchange = await kit.send(listPets(`?limit=${FULL}`))
-      const pet = expectPets(exchange, FULL).find(({ id }) => id === created.id)
-      if (pet === undefined) throw new NotRun('the list does not show the animal in question')
-      for (const field of ['name', 'categoryId', 'status'] as const) {
-        if (pet[field] !== created[field]) {
-          throw new Violation(
-            'R4',
-            exchange,
-            `${field} ${created[field]} for the animal ${pet.id}`,
-            `${field} ${pet[field]}`,
-          )
-        }
+      const created = [await animal(kit, ANIMALS.sold)]
+      for (const make of [ANIMALS.spaces, ANIMALS.unicode, ANIMALS.markup, ANIMALS.digits]) {
+        const pet = await animalUnlessRefused(kit, make)
+        if (pet !== undefined) created.push(pet)
       }
+      const { exchange, pets: listed } = await longList(kit)
+      const pets = new Map(listed.map((pet) => [pet.id, pet]))
+      const shown = created.filter(({ id }) => pets.has(id))
+      if (shown.length === 0) throw new NotRun('the list does not show the animals in question')
+      for (const pet of shown) expectSamePet(exchange, 'R7', pets.get(pet.id) ?? pet, pet)
+    },
+  },
+  {
+    id: 'create-equal',
+    title: 'Two animals that are equal but for the id are two animals',
+    cites: ['R9', 'R4'],
+    since: '1.1',
+    restsOn: ['list-shows-created', 'ids-unique-created'],
+    run: async (kit) => {
+      const first = await animal(kit, ANIMALS.twin)
+      const second = await animal(kit, ANIMALS.twinOfIt)
+      const { exchange } = await kit.once(ANIMALS.twinOfIt)
+      if (first.id === second.id)
+        throw new Violation('R9', exchange, 'an animal of its own', `id ${first.id} once more`, {
+          cause: 'equals merged',
+        })
+      await kit.eventually(async () => {
+        const { exchange: list, pets } = await longList(kit)
+        const shown = [first, second].filter(({ id }) => pets.some((pet) => pet.id === id)).length
+        if (shown === 1 && pets.length < FULL)
+          throw new Violation('R9', list, `the animals ${first.id} and ${second.id}`, 'one of them', {
+            cause: 'equals merged',
+          })
+      })
+    },
+  },
+])
+
+export const fullListCases = inSection('4.1 List animals', [
+  ...[1, 5, 20, 100].map(limitCase),
+  {
+    id: 'limit-default',
+    title: 'Without limit, 20 animals come back, as with limit=20',
+    cites: ['R7'],
+    restsOn: ['list', 'list-shows-created', 'limit-20'],
+    run: async (kit) => {
+      await kit.once(stock)
+      const exchange = await kit.send(listPets())
+      const came = expectPets(exchange, FULL).length
+      if (came !== 20) throw new Violation('R7', exchange, '20 animals, as with limit=20', `${came} animals`)
     },
   },
   ...PetStatus.enum.map(filterCase),
   {
     id: 'filter-with-limit',
-    title: 'status and limit work together',
+    title: 'status and limit work together: the limit is applied to what the filter leaves',
     cites: ['R8', 'R7'],
+    restsOn: ['filter-sold', 'limit-1'],
     run: async (kit) => {
       await kit.once(stock)
-      for (const make of [ANIMALS.available, ANIMALS.zeroCategory]) await animal(kit, make)
-      const exchange = await kit.send(listPets('?status=available&limit=1'))
-      const [pet] = expectPets(exchange, 1)
-      if (pet?.status === 'available') return
-      const came = pet === undefined ? 'none' : `one with status ${pet.status}`
-      throw new Violation('R8', exchange, 'one animal that is available', came)
+      for (const make of [ANIMALS.sold, ANIMALS.soldToo, ANIMALS.soldAlso]) await animal(kit, make)
+      const exchange = await kit.send(listPets('?status=sold&limit=2'))
+      const pets = expectPets(exchange, 2)
+      if (pets.length === 2 && pets.every(({ status }) => status === 'sold')) return
+      const came = pets.length < 2 ? `${pets.length} animals` : 'some with another status'
+      throw new Violation('R8', exchange, 'two animals that are sold, for three are stored', came)
     },
   },
   {
@@ -174,7 +200,6 @@ export const listCases = inSection('4.1 List animals', [
     title: 'In which order the list comes',
     cites: ['O5'],
     run: async (kit) => {
-      await kit.once(stock)
       const ids = expectPets(await kit.send(listPets()), FULL).map((pet) => pet.id)
       const rises = ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))
       const falls = ids.every((id, i) => i === 0 || id < (ids[i - 1] ?? id))
@@ -186,7 +211,6 @@ export const listCases = inSection('4.1 List animals', [
     title: 'Whether the list says how to page on, or how many animals there are',
     cites: ['O6'],
     run: async (kit) => {
-      await kit.once(stock)
       const { answer } = await kit.send(listPets('?limit=1'))
       const signs = answer.headers.filter(([name]) => /^link$|total|count|range|next|page/i.test(name))
       if (signs.length === 0) return 'Paging on beyond limit, and a total: no header tells.'

@@ -2,113 +2,40 @@
  * Section 8, over the limit: what a key gets that has used up its allowance. Only a second key, given for the purpose,
  * is ever exhausted; and because going on after a 429 may bring a ban (R17), the refusals are few.
  */
-import { type Case, inSection, NotRun } from '../case.ts'
+import { header } from '../answer.ts'
+import { type CaseInSection, inSection } from '../case.ts'
 import { outcome, withHeaders } from '../describe.ts'
+import { briefList, drain, isSameWindow, overLimit, readLimits } from '../drain.ts'
 import { expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
 import { newPetJson, storedNames, UNUSED_ID } from '../fixtures.ts'
 import { membersOf, tryJson } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
-import { isPlausible, type LimitHeaders, readLimitHeaders } from '../limit-headers.ts'
-import { LONGEST_WAIT_MS } from '../pacing.ts'
+import { isPlausible, msToReset } from '../limit-headers.ts'
 import { createPet, getPet, type HttpRequest, listPets, WITH_LIMITED_KEY } from '../request.ts'
 import { retryAfterMs } from '../retry-after.ts'
-import { type Exchange, header } from '../transport.ts'
-import { Violation } from '../violation.ts'
+import { NotRun, Violation } from '../verdicts.ts'
 
-/** A key with more left than this is not exhausted: it would be a load test. */
-const MOST_REQUESTS = 2_500
-/** Sent at once while there is plenty left; the last requests go one by one, so that the end is seen exactly. */
-const BURST = 16
-const ATTEMPTS = 3
-
-const briefList = listPets('?limit=1', WITH_LIMITED_KEY)
-const refusedName = (kit: Kit): string => `${kit.namePrefix}must not be stored over the limit`
-
-/** How the limited key came to its limit. */
-interface Drained {
-  /** The last answer that was served; undefined when the key had nothing left to begin with. */
-  readonly served: Exchange | undefined
-  readonly refusal: Exchange
-}
-
-/**
- * Uses up the limited key. Throws a Violation when it goes on being served beyond the limit that its answers state,
- * and NotRun when it cannot be exhausted within reason.
- */
-async function drain(kit: Kit): Promise<Drained> {
-  let served: Exchange | undefined
-  let first: LimitHeaders | undefined
-  let latest: LimitHeaders | undefined
-  for (let sent = 0; sent < MOST_REQUESTS; ) {
-    const left = latest?.remaining ?? 0
-    if (left > MOST_REQUESTS)
-      throw new NotRun(`the limited key has ${left} requests left; give one with fewer to use up`)
-    const burst = await Promise.all(
-      Array.from({ length: Math.max(1, Math.min(left - 2, BURST)) }, () => kit.send(briefList)),
-    )
-    sent += burst.length
-    const refusal = burst.find(({ answer }) => answer.status === 429)
-    if (refusal !== undefined) return { served, refusal }
-    const other = burst.find(({ answer }) => answer.status !== 200)
-    if (other !== undefined) {
-      throw new Violation('R16', other, 'status 200, or 429 over the limit', `status ${other.answer.status}`)
-    }
-    served = burst.reduce((a, b) => (remaining(b) < remaining(a) ? b : a))
-    const said = readLimitHeaders(served.answer)
-    first ??= said
-    if (latest?.remaining === 0 && said?.resetS === latest.resetS) {
-      throw new Violation('R16', served, '429, for nothing remained in this window', 'status 200')
-    }
-    // Twice the limit, because an allowance may come back little by little before it is whole again.
-    if (first !== undefined && sent > 2 * first.limit && kit.clock() < first.resetS * 1000) {
-      throw new Violation(
-        'R16',
-        served,
-        `429 long before ${sent} requests, with a limit of ${first.limit}`,
-        'status 200',
-      )
-    }
-    latest = said
-  }
-  throw new NotRun(`${MOST_REQUESTS} requests brought no 429`)
-}
-
-function remaining({ answer }: Exchange): number {
-  return readLimitHeaders(answer)?.remaining ?? Infinity
-}
-
-/**
- * What `request` is answered when the limited key is over its limit. A window may end in between, and then the key is
- * used up again; that it should end so every time is no accident, and the answer stands.
- */
-async function overLimit(kit: Kit, request: HttpRequest): Promise<Exchange> {
-  let { refusal } = await kit.once(drain)
-  for (let attempt = 1; ; attempt += 1) {
-    const exchange = await kit.send(request)
-    const isSameWindow = readLimitHeaders(exchange.answer)?.resetS === readLimitHeaders(refusal.answer)?.resetS
-    if (exchange.answer.status === 429 || isSameWindow || attempt === ATTEMPTS) return exchange
-    refusal = (await drain(kit)).refusal
-  }
-}
+const refusedName = (kit: Kit): string => `${kit.namePrefix}over limit`
 
 function refusedCase(
   id: string,
   title: string,
   request: (kit: Kit) => HttpRequest,
-  needs: Case['needs'] = [],
-): Omit<Case, 'section'> {
+  more: Pick<CaseInSection, 'needs' | 'restsOn'>,
+): CaseInSection {
   return {
     id,
     title,
     cites: ['R16'],
-    needs: ['limited key', ...needs],
+    ...more,
+    needs: ['limited key', ...(more.needs ?? [])],
     run: async (kit) => {
       expectStatus(await overLimit(kit, request(kit)), 'R16', 429)
     },
   }
 }
 
-function openCase(id: string, what: string, request: HttpRequest): Omit<Case, 'section'> {
+function openCase(id: string, what: string, request: HttpRequest): CaseInSection {
   return {
     id,
     title: `How ${what} is answered over the limit`,
@@ -118,18 +45,20 @@ function openCase(id: string, what: string, request: HttpRequest): Omit<Case, 's
   }
 }
 
-export const overLimitCases = inSection('8 Over the limit', [
+const firstCases = inSection('8 Over the limit', [
   {
     id: 'over-limit-429',
     title: 'A request over the limit is answered with 429',
     cites: ['R16', 'O11'],
     needs: ['limited key'],
     run: async (kit) => {
-      const { served } = await kit.once(drain)
-      const said = served === undefined ? undefined : readLimitHeaders(served.answer)
+      const said = readLimits((await kit.once(drain)).served.at(-1))
       return said === undefined ? undefined : `Last answer before a 429: ${said.remaining} of ${said.limit} remaining.`
     },
   },
+])
+
+const refusalCases: readonly CaseInSection[] = [
   {
     id: 'over-limit-headers',
     title: 'A 429 carries the limit headers',
@@ -140,22 +69,43 @@ export const overLimitCases = inSection('8 Over the limit', [
     },
   },
   {
+    id: 'remaining-is-served',
+    title: 'What an answer says remains is served before a 429 of the same window',
+    cites: ['R15', 'R16'],
+    since: '1.1',
+    needs: ['limited key'],
+    restsOn: ['over-limit-headers', 'remaining-falls'],
+    run: async (kit) => {
+      const { served, refusal } = await kit.once(drain)
+      const ofWindow = served.filter((exchange) => isSameWindow(readLimits(exchange), readLimits(refusal)))
+      // Which of several windows the headers describe is open (O11): another one than the 429's says nothing about it.
+      if (ofWindow.length === 0) return 'Remaining before a 429: of another window than the 429.'
+      for (const [i, exchange] of ofWindow.entries()) {
+        const promised = readLimits(exchange)?.remaining
+        const followed = ofWindow.length - i - 1
+        if (followed === promised) continue
+        const expected = `${promised} more requests served, as X-RateLimit-Remaining says`
+        const cause = { cause: 'Remaining is not what is served' }
+        throw new Violation('R15', exchange, expected, `${followed} more were served, then 429`, cause)
+      }
+    },
+  },
+  {
     id: 'over-limit-remaining-0',
     title: 'Once nothing remains, the 429s of the same window say so',
     cites: ['R15', 'R16', 'O11'],
     needs: ['limited key'],
+    restsOn: ['over-limit-headers', 'remaining-is-served'],
     run: async (kit) => {
       const { served, refusal } = await kit.once(drain)
-      const before = served === undefined ? undefined : readLimitHeaders(served.answer)
-      const at = readLimitHeaders(refusal.answer)
+      const [before, at] = [readLimits(served.at(-1)), readLimits(refusal)]
       if (at === undefined) throw new NotRun('the 429 does not carry the three limit headers')
-      const isSameWindow = before?.resetS === at.resetS && before.limit === at.limit
-      if (isSameWindow && before.remaining === 0 && at.remaining !== 0) {
+      if (!isSameWindow(before, at)) {
+        return 'The limit headers of a 429: another window than those of the last answer before it.'
+      }
+      if (before?.remaining === 0 && at.remaining !== 0) {
         throw new Violation('R15', refusal, 'X-RateLimit-Remaining 0', `X-RateLimit-Remaining ${at.remaining}`)
       }
-      return isSameWindow
-        ? undefined
-        : 'The limit headers of a 429: another window than those of the last answer before it.'
     },
   },
   {
@@ -168,12 +118,8 @@ export const overLimitCases = inSection('8 Over the limit', [
       const value = header(refusal.answer, 'Retry-After')
       if (value === undefined) throw new Violation('R16', refusal, 'a Retry-After', 'none')
       if (retryAfterMs(refusal.answer, refusal.atMs) === undefined) {
-        throw new Violation(
-          'R16',
-          refusal,
-          'a Retry-After in whole seconds or as an HTTP date',
-          `Retry-After: ${value}`,
-        )
+        const expected = 'a Retry-After in whole seconds or as an HTTP date'
+        throw new Violation('R16', refusal, expected, `Retry-After: ${value}`)
       }
       return `Retry-After of a 429: ${value}.`
     },
@@ -183,14 +129,22 @@ export const overLimitCases = inSection('8 Over the limit', [
     title: 'The Retry-After of a 429 is a time that can be waited, not a Unix time or milliseconds',
     cites: ['R16'],
     needs: ['limited key'],
+    restsOn: ['retry-after'],
     run: async (kit) => {
       const { refusal } = await kit.once(drain)
-      const ms = retryAfterMs(refusal.answer, refusal.atMs)
-      if (ms === undefined) throw new NotRun('there is no well-formed Retry-After')
-      if (!isPlausible((refusal.atMs + ms) / 1000, refusal)) {
-        const came = `Retry-After: ${header(refusal.answer, 'Retry-After')}, ${Math.round(ms / 1000)} s`
+      const ms = retryAfterMs(refusal.answer, refusal.atMs) ?? 0
+      const came = `Retry-After: ${header(refusal.answer, 'Retry-After')}, ${Math.round(ms / 1000)} s`
+      if (!isPlausible((refusal.atMs + ms) / 1000, refusal))
         throw new Violation('R16', refusal, 'a wait from now to a month', came)
-      }
+      const toResetMs = msToReset(refusal) ?? 0
+      // Seconds to the reset, a thousand times over.
+      if (toResetMs > 0 && ms > 300_000 && Math.abs(ms / 1000 - toResetMs) < 2_500)
+        throw new Violation(
+          'R16',
+          refusal,
+          `a wait in seconds, such as ${Math.ceil(toResetMs / 1000)}`,
+          `${came}, which looks like milliseconds`,
+        )
     },
   },
   {
@@ -200,7 +154,7 @@ export const overLimitCases = inSection('8 Over the limit', [
     needs: ['limited key'],
     run: async (kit) => {
       const { refusal } = await kit.once(drain)
-      const resetS = readLimitHeaders(refusal.answer)?.resetS
+      const resetS = readLimits(refusal)?.resetS
       const waitMs = retryAfterMs(refusal.answer, refusal.atMs)
       if (resetS === undefined || waitMs === undefined) throw new NotRun('one of them is missing or malformed')
       const toResetS = Math.round(resetS - refusal.atMs / 1000)
@@ -220,16 +174,20 @@ export const overLimitCases = inSection('8 Over the limit', [
       return `Body of a 429: ${names.length === 0 ? 'no JSON object' : `an object with ${names.join(', ')}`}.`
     },
   },
-  refusedCase('over-limit-create', 'A creation over the limit is answered with 429', (kit) =>
-    createPet(newPetJson(refusedName(kit), 1n, 'available'), WITH_LIMITED_KEY),
+  refusedCase(
+    'over-limit-create',
+    'A creation over the limit is answered with 429',
+    (kit) => createPet(newPetJson(refusedName(kit), kit.category, 'pending'), WITH_LIMITED_KEY),
+    { restsOn: ['auth-list-without-key', 'auth-create-without-key', 'auth-create-unknown-key'] },
   ),
   {
     id: 'over-limit-not-stored',
     title: 'An animal that was refused with 429 is not stored',
     cites: ['R16'],
     needs: ['limited key'],
+    restsOn: ['over-limit-create', 'list', 'filter-pending'],
     run: async (kit) => {
-      const { exchange, names } = await storedNames(kit)
+      const { exchange, names } = await storedNames(kit, 'pending')
       if (!names.includes(refusedName(kit))) return
       throw new Violation('R16', exchange, 'no animal that was refused with 429', `the animal "${refusedName(kit)}"`)
     },
@@ -238,13 +196,10 @@ export const overLimitCases = inSection('8 Over the limit', [
     'over-limit-get',
     'Fetching an animal over the limit is answered with 429',
     () => getPet(UNUSED_ID, WITH_LIMITED_KEY),
-    ['getPet'],
+    { needs: ['getPet'], restsOn: ['auth-list-without-key', 'auth-get-without-key', 'auth-get-unknown-key'] },
   ),
   openCase('over-limit-invalid', 'an invalid creation', createPet('{}', WITH_LIMITED_KEY)),
-  openCase('over-limit-path', 'an unknown path', {
-    ...briefList,
-    path: '/no-such-path',
-  }),
+  openCase('over-limit-path', 'an unknown path', { ...briefList, path: '/no-such-path' }),
   openCase('over-limit-head', 'HEAD /pets', { ...briefList, method: 'HEAD' }),
   {
     id: 'over-limit-other-key',
@@ -265,38 +220,14 @@ export const overLimitCases = inSection('8 Over the limit', [
       const { refusal } = await kit.once(drain)
       const latest = await overLimit(kit, briefList)
       const refusals = kit.exchanges.filter(({ answer }) => answer.status === 429).length
-      const [first, last] = [refusal, latest].map(({ answer }) => readLimitHeaders(answer)?.resetS)
+      const [first, last] = [refusal, latest].map((exchange) => readLimits(exchange)?.resetS)
       const isLonger = first !== undefined && last !== undefined && last > first + 60
       return `A key after ${refusals} refusals: ${outcome(latest)}${withHeaders(latest, 'Retry-After')}, ${isLonger ? 'which looks like a ban' : 'no ban'}.`
     },
   },
-  {
-    id: 'over-limit-reset',
-    title: 'After the reset, and the wait that was told, the key is served again',
-    cites: ['R15', 'R16', 'O13'],
-    needs: ['limited key'],
-    run: async (kit) => {
-      const refusal = await overLimit(kit, briefList)
-      const resetS = readLimitHeaders(refusal.answer)?.resetS
-      const waitMs = retryAfterMs(refusal.answer, refusal.atMs)
-      if (resetS === undefined || waitMs === undefined)
-        throw new NotRun('the 429 does not say when the key is served again')
-      const ms = Math.max(waitMs, resetS * 1000 - kit.clock())
-      if (ms > LONGEST_WAIT_MS) throw new NotRun(`the reset lies ${Math.round(ms / 1000)} s ahead, too far to wait for`)
-      await kit.wait(ms + 1000)
-      const exchange = await kit.send(briefList)
-      if (exchange.answer.status === 429) {
-        throw new Violation(
-          'R15',
-          exchange,
-          'the limit reset at the time that X-RateLimit-Reset said',
-          'status 429 once more',
-        )
-      }
-      const said = readLimitHeaders(exchange.answer)
-      return said === undefined
-        ? undefined
-        : `First answer after the reset: ${said.remaining} of ${said.limit} remaining.`
-    },
-  },
-])
+]
+
+export const overLimitCases = [
+  ...firstCases,
+  ...inSection('8 Over the limit', refusalCases, { restsOn: ['over-limit-429'] }),
+]

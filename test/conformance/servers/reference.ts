@@ -1,9 +1,9 @@
 /**
  * A small and correct implementation of the interface, in memory, on bare node:http. It is made of small functions, and
- * a wrong server is this one with a function or two replaced (defects.ts). It shares no code with the service itself
+ * a wrong server is this one with a function or two replaced (wrong/). It shares no code with the service itself
  * but the contract, so the conformance kit is tried on an implementation of another make.
  */
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorBody } from '../../../src/contract/errors.ts'
@@ -17,13 +17,14 @@ export const LIMITED_KEY = 'reference-limited-2'
 
 /** What a request may use up in one minute, by who sends it; `address` is for requests without a valid key. */
 export const PER_MINUTE = { key: 60, limited: 5, address: 60 } as const
-type Who = keyof typeof PER_MINUTE
+export type Who = keyof typeof PER_MINUTE
 
 export interface Incoming {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   readonly authorization: string | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
 }
 
@@ -40,28 +41,41 @@ export interface Limit {
   readonly isOver: boolean
 }
 
+/** What a server may do to a request instead of answering it. */
+export type Fate = 'answered' | 'reset' | 'hung' | 'deadly'
+
 /** Everything that a defect may replace. */
 export interface Behaviour {
+  readonly fate: (incoming: Incoming, pets: readonly Pet[]) => Fate
+  /** Before anything else: the request as it is taken to be. */
+  readonly understand: (incoming: Incoming) => Incoming
   readonly whose: (authorization: string | undefined, incoming: Incoming) => Who
   readonly count: (used: Map<Who, number>, who: Who) => { readonly used: number; readonly isOver: boolean }
   readonly resetS: (nowMs: number) => number
-  readonly limitHeaders: (limit: Limit) => Readonly<Record<string, string>>
+  /** Counts a request; the default is a fixed window by `count` and `resetS`. */
+  readonly take: ((who: Who, nowMs: number) => Limit) | undefined
+  readonly limitHeaders: (limit: Limit, incoming: Incoming | undefined) => Readonly<Record<string, string>>
   readonly retryAfter: (limit: Limit, nowMs: number) => string
-  readonly readNewPet: (text: string) => Checked<NewPet>
+  readonly readNewPet: (text: string, incoming: Incoming) => Checked<NewPet>
   readonly readQuery: (query: URLSearchParams) => Checked<ListQuery>
-  readonly newId: (pets: readonly Pet[]) => bigint
+  readonly newId: (pets: readonly Pet[], incoming: Incoming) => bigint
+  /** Waits between the choice of an id and the storing. */
+  readonly commit: () => Promise<void>
   /** What is kept of a new animal. */
-  readonly keep: (pet: Pet) => Pet | undefined
+  readonly keep: (pet: Pet, pets: readonly Pet[]) => Pet | undefined
   /** What is shown of an animal, as JSON text. */
-  readonly show: (pet: Pet) => string
-  readonly select: (pets: readonly Pet[], query: ListQuery) => readonly Pet[]
+  readonly show: (pet: Pet, incoming: Incoming) => string
+  readonly select: (pets: readonly Pet[], query: ListQuery, nowMs: number) => readonly Pet[]
+  readonly find: (pets: readonly Pet[], id: string) => Pet | undefined
   /** What else a refusal does, which is nothing. */
   readonly onRefusal: (status: number, incoming: Incoming, pets: Pet[]) => void
   /** The last hand on a reply; `incoming` is missing where the request was not HTTP. */
-  readonly finish: (reply: Reply, incoming: Incoming | undefined) => Reply
+  readonly finish: (reply: Reply, incoming: Incoming | undefined, nowMs: number) => Reply
 }
 
 export const CORRECT: Behaviour = {
+  fate: () => 'answered',
+  understand: (incoming) => incoming,
   whose: (authorization) =>
     authorization === `Bearer ${KEY}` ? 'key' : authorization === `Bearer ${LIMITED_KEY}` ? 'limited' : 'address',
   count: (used, who) => {
@@ -71,6 +85,7 @@ export const CORRECT: Behaviour = {
     return { used: before + 1, isOver: false }
   },
   resetS: (nowMs) => (Math.floor(nowMs / 60_000) + 1) * 60,
+  take: undefined,
   limitHeaders: ({ limit, remaining, resetS }) => ({
     'X-RateLimit-Limit': String(limit),
     'X-RateLimit-Remaining': String(remaining),
@@ -86,6 +101,7 @@ export const CORRECT: Behaviour = {
   },
   readQuery: checkListQuery,
   newId: (pets) => BigInt(pets.length + 1),
+  commit: async () => {},
   keep: (pet) => pet,
   show: (pet) => petJson(pet.id, pet.name, pet.categoryId, pet.status),
   select: (pets, { limit, status }) =>
@@ -93,6 +109,10 @@ export const CORRECT: Behaviour = {
       .filter((pet) => status === undefined || pet.status === status)
       .reverse()
       .slice(0, limit),
+  find: (pets, text) => {
+    const id = parseInt64(text)
+    return pets.find((each) => each.id === id)
+  },
   onRefusal: () => {},
   finish: (reply) => reply,
 }
@@ -102,28 +122,41 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
-/** Starts a server on a free port of 127.0.0.1. `clock` in Unix ms. */
-export async function startServer(behaviour: Behaviour, clock: () => number): Promise<RunningServer> {
+interface Service {
+  readonly pets: readonly Pet[]
+  answer(received: Incoming): Promise<Reply>
+  /** `refusal` as the answer to what is not HTTP, counted for the address. */
+  refuse(refusal: Reply): Reply
+}
+
+/** What the server answers, without its sockets. */
+function makeService(behaviour: Behaviour, clock: () => number): Service {
   const pets: Pet[] = []
   const used = new Map<Who, number>()
   let minute = 0
 
-  function answer(incoming: Incoming): Reply {
+  async function answer(received: Incoming): Promise<Reply> {
+    const incoming = behaviour.understand(received)
     const who = behaviour.whose(incoming.authorization, incoming)
     const limit = take(who)
-    const reply = limit.isOver ? tooMany(limit) : who === 'address' ? error(401, 'give a valid key') : operate(incoming)
+    const reply = limit.isOver
+      ? tooMany(limit)
+      : who === 'address'
+        ? error(401, 'give a valid key')
+        : await operate(incoming)
     if (reply.status >= 400) behaviour.onRefusal(reply.status, incoming, pets)
     return complete(reply, limit, incoming)
   }
 
   function take(who: Who): Limit {
     const nowMs = clock()
+    if (behaviour.take !== undefined) return behaviour.take(who, nowMs)
     if (Math.floor(nowMs / 60_000) !== minute) used.clear()
     minute = Math.floor(nowMs / 60_000)
     const count = behaviour.count(used, who)
     return {
       limit: PER_MINUTE[who],
-      remaining: PER_MINUTE[who] - count.used,
+      remaining: Math.max(0, PER_MINUTE[who] - count.used),
       resetS: behaviour.resetS(nowMs),
       isOver: count.isOver,
     }
@@ -136,37 +169,48 @@ export async function startServer(behaviour: Behaviour, clock: () => number): Pr
 
   function complete(reply: Reply, limit: Limit, incoming: Incoming | undefined): Reply {
     const date = new Date(clock()).toUTCString()
-    const headers = { Date: date, ...behaviour.limitHeaders(limit), ...reply.headers }
-    return behaviour.finish({ ...reply, headers }, incoming)
+    const headers = { Date: date, ...behaviour.limitHeaders(limit, incoming), ...reply.headers }
+    return behaviour.finish({ ...reply, headers }, incoming, clock())
   }
 
-  function operate({ method, path, query, body }: Incoming): Reply {
-    if (path === '/v1/pets' && (method === 'GET' || method === 'HEAD')) return list(query)
-    if (path === '/v1/pets' && method === 'POST') return create(body)
+  async function operate(incoming: Incoming): Promise<Reply> {
+    const { method, path, query } = incoming
+    const isReading = method === 'GET' || method === 'HEAD'
     const id = /^\/v1\/pets\/(.*)$/.exec(path)?.[1]
-    if (id !== undefined && (method === 'GET' || method === 'HEAD')) return get(id)
+    if (path === '/v1/pets' && isReading) {
+      const checked = behaviour.readQuery(query)
+      if ('problems' in checked) return error(400, checked.problems.join('; '))
+      const selected = behaviour.select(pets, checked.value, clock())
+      return json(200, `[${selected.map((pet) => behaviour.show(pet, incoming)).join(',')}]`)
+    }
+    if (path === '/v1/pets' && method === 'POST') return create(incoming)
+    if (id !== undefined && isReading) {
+      const pet = behaviour.find(pets, id)
+      return pet === undefined ? error(404, 'there is no such animal') : json(200, behaviour.show(pet, incoming))
+    }
     return path === '/v1/pets' ? error(405, 'use GET or POST') : error(404, 'there is nothing at this path')
   }
 
-  function list(query: URLSearchParams): Reply {
-    const checked = behaviour.readQuery(query)
+  async function create(incoming: Incoming): Promise<Reply> {
+    const checked = behaviour.readNewPet(incoming.body, incoming)
     if ('problems' in checked) return error(400, checked.problems.join('; '))
-    return json(200, `[${behaviour.select(pets, checked.value).map(behaviour.show).join(',')}]`)
-  }
-
-  function create(body: string): Reply {
-    const checked = behaviour.readNewPet(body)
-    if ('problems' in checked) return error(400, checked.problems.join('; '))
-    const pet = { ...checked.value, id: behaviour.newId(pets) }
-    const kept = behaviour.keep(pet)
+    const pet = { ...checked.value, id: behaviour.newId(pets, incoming) }
+    await behaviour.commit()
+    const kept = behaviour.keep(pet, pets)
     if (kept !== undefined) pets.push(kept)
-    return json(201, behaviour.show(pet))
+    return json(201, behaviour.show(pet, incoming))
   }
 
-  function get(text: string): Reply {
-    const id = parseInt64(text)
-    const pet = pets.find((each) => each.id === id)
-    return pet === undefined ? error(404, 'there is no such animal') : json(200, behaviour.show(pet))
+  return { pets, answer, refuse: (refusal) => complete(refusal, take('address'), undefined) }
+}
+
+/** Starts a server on a free port of 127.0.0.1. `clock` in Unix ms. */
+export async function startServer(behaviour: Behaviour, clock: () => number): Promise<RunningServer> {
+  const service = makeService(behaviour, clock)
+
+  function die(): void {
+    server.close()
+    server.closeAllConnections()
   }
 
   // Host is left unchecked and expectations are taken as they come: node would answer by itself, without the headers.
@@ -174,19 +218,31 @@ export async function startServer(behaviour: Behaviour, clock: () => number): Pr
     const incoming = await read(request).catch(() => undefined)
     // A body that breaks off is malformed HTTP, and answered as such below.
     if (incoming === undefined) return
-    const reply = answer(incoming)
-    response.writeHead(reply.status, reply.headers)
-    response.end(reply.body)
+    const fate = behaviour.fate(incoming, service.pets)
+    if (fate === 'reset') request.socket.destroy()
+    else if (fate === 'deadly') die()
+    else if (fate === 'answered') send(response, await service.answer(incoming))
   })
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('connect', (_request, socket: Duplex) =>
+    sendBare(
+      socket.on('error', () => {}),
+      error(405, 'there is no tunnel'),
+    ),
+  )
   server.on('clientError', (_error, socket: Duplex) => {
     // What still arrives of a request that was answered already is an error of its own.
-    if (!socket.writable) return
-    const reply = complete(error(400, 'this is not HTTP'), take('address'), undefined)
+    if (socket.writable) sendBare(socket, error(400, 'this is not HTTP'))
+  })
+
+  function sendBare(socket: Duplex, refusal: Reply): void {
+    const reply = service.refuse(refusal)
+    if (reply.status === 0) return void socket.destroy()
     const headers = { ...reply.headers, 'Content-Length': String(Buffer.byteLength(reply.body)), Connection: 'close' }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${reply.status} Bad Request\r\n${lines.join('')}\r\n${reply.body}`)
-  })
+    socket.end(`HTTP/1.1 ${reply.status} Refused\r\n${lines.join('')}\r\n${reply.body}`)
+  }
+
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -206,11 +262,25 @@ export function error(status: number, message: string): Reply {
   return json(status, JSON.stringify(errorBody(status, message)))
 }
 
+function send(response: ServerResponse, reply: Reply): void {
+  // A server that was made to leave Date out would otherwise be given one by node.
+  if (reply.headers.Date === undefined) response.sendDate = false
+  response.writeHead(reply.status, reply.headers)
+  response.end(reply.body)
+}
+
 async function read(request: IncomingMessage): Promise<Incoming> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const [path = '', query = ''] = (request.url ?? '').split('?', 2)
-  const { authorization } = request.headers
-  const body = Buffer.concat(chunks).toString()
-  return { method: request.method ?? '', path, query: new URLSearchParams(query), authorization, body }
+  const { headers, method = '' } = request
+  const { authorization } = headers
+  return {
+    method,
+    path,
+    query: new URLSearchParams(query),
+    authorization,
+    headers,
+    body: Buffer.concat(chunks).toString(),
+  }
 }

@@ -1,0 +1,26 @@
+/** Makes the one file of the package: all that the kit consists of, as JavaScript for Node 20 and later, Bun and Deno. */
+import { chmod } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { build } from 'esbuild'
+
+export const PROGRAM = resolve(import.meta.dirname, 'dist/pet-adoption-conformance.js')
+
+export async function buildProgram(outfile = PROGRAM): Promise<void> {
+  await build({
+    entryPoints: [resolve(import.meta.dirname, 'main.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    minify: true,
+    banner: {
+      // commander is CommonJS, and asks for node's own modules in that way.
+      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  })
+  await chmod(outfile, 0o755)
+}
+
+if (import.meta.main) await buildProgram()

@@ -1,0 +1,110 @@
+/** The package: one file that runs without the clone on Node 20, Bun and Deno, and reports that are what they say. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { buildProgram } from '../../conformance/build.ts'
+import { CASES } from '../../src/conformance/cases/index.ts'
+import { htmlReport } from '../../src/conformance/html-report.ts'
+import { OUTCOMES } from '../../src/conformance/report.ts'
+import { FIRST_SUITE, KIT_VERSION, SUITE_VERSION } from '../../src/conformance/suite.ts'
+import { FOLDER, installOthers } from '../other-implementations/install.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { skipUnless } from '../support/programs.ts'
+import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
+import { runKit } from './servers/run-kit.ts'
+
+const run = promisify(execFile)
+const PACKAGE = `${import.meta.dirname}/../../conformance`
+const MOST_BYTES = 140_000
+
+/** Where the packages of test/other-implementations put each program; they are those of Linux on x64. */
+const RUNTIMES: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
+  ['Node 20', 'node_modules/node20/bin/node'],
+  ['Bun', 'node_modules/@oven/bun-linux-x64/bin/bun'],
+  ['Deno', 'node_modules/@deno/linux-x64-glibc/deno', 'run', '--allow-all', '--quiet'],
+]
+const runtimesNeeded = skipUnless(
+  process.platform === 'linux' && process.arch === 'x64',
+  'the other runtimes are installed on Linux with x64 alone',
+)
+
+describe('the one file of the package', () => {
+  let server: RunningServer
+  let program: string
+
+  before(async () => {
+    server = await startServer({ ...CORRECT, count: () => ({ used: 1, isOver: false }) }, Date.now)
+    program = join(temporaryFolder(), 'kit.mjs')
+    await buildProgram(program)
+  })
+  after(() => server.close())
+
+  const check = ['--only', 'R5,R7,R8,R11,R13', '--json']
+
+  test('is small, and needs nothing beside it', async () => {
+    assert.ok(statSync(program).size <= MOST_BYTES, `${statSync(program).size} bytes`)
+    const alone = join(temporaryFolder(), 'alone.mjs')
+    copyFileSync(program, alone)
+    const { stdout } = await run(process.execPath, [alone, server.baseUrl, '--key', KEY, ...check])
+    assert.equal(JSON.parse(stdout).verdict, 'passed')
+  })
+
+  test('exits 2 on wrong usage, and 3 with one sentence where nothing answers', async () => {
+    const codeOf = (...args: string[]) =>
+      run(process.execPath, [program, ...args]).then(
+        () => [0, ''],
+        ({ code, stderr }: { code: number; stderr: string }) => [code, stderr],
+      )
+    assert.equal((await codeOf(server.baseUrl))[0], 2)
+    const [code, stderr] = await codeOf('http://127.0.0.1:1/v1', '--key', KEY)
+    assert.equal(code, 3)
+    assert.match(String(stderr), /^No answer from [^\n]*\n$/)
+  })
+
+  describe('on other runtimes', runtimesNeeded, () => {
+    before(installOthers)
+    for (const [name, path, ...args] of RUNTIMES) {
+      test(`says the same on ${name}`, async () => {
+        const runtime = join(FOLDER, path)
+        assert.ok(existsSync(runtime), `${runtime} is not installed`)
+        const { stdout } = await run(runtime, [...args, program, server.baseUrl, '--key', KEY, ...check])
+        const report = JSON.parse(stdout)
+        assert.equal(report.verdict, 'passed', stdout)
+        assert.deepEqual(report.kit, { version: KIT_VERSION, suite: SUITE_VERSION })
+      })
+    }
+  })
+})
+
+test('the JSON report has what its schema names, and the schema knows every outcome', async () => {
+  const schema = JSON.parse(readFileSync(`${PACKAGE}/report.schema.json`, 'utf8'))
+  const report = JSON.parse(JSON.stringify(await runKit({ limitedKey: undefined })))
+  const objects: [schema: { required: string[]; properties: object }, value: object][] = [
+    [schema, report],
+    ...report.results.map((result: object) => [schema.$defs.result, result]),
+  ]
+  for (const [{ required, properties }, value] of objects) {
+    for (const name of required) assert.ok(name in value, name)
+    for (const name of Object.keys(value)) assert.ok(name in properties, name)
+  }
+  assert.deepEqual(schema.$defs.result.properties.outcome.enum, [...OUTCOMES])
+  assert.deepEqual(schema.properties.counts.required, [...OUTCOMES])
+})
+
+test('the package has the version that its reports name, and no case is newer than the suite', () => {
+  assert.equal(JSON.parse(readFileSync(`${PACKAGE}/package.json`, 'utf8')).version, KIT_VERSION)
+  for (const { id, since = FIRST_SUITE } of CASES) assert.ok([FIRST_SUITE, SUITE_VERSION].includes(since), id)
+})
+
+test('the HTML page has both badges and every case, without a script, and what a server sent is text in it', async () => {
+  const evil = '<script>alert(1)</script>'
+  const report = await runKit({ change: { finish: (reply) => ({ ...reply, body: evil }) }, only: ['R7', 'R6'] })
+  const html = htmlReport(report)
+  assert.equal(html.split('<svg').length - 1, 2)
+  for (const { id } of report.results) assert.ok(html.includes(`<tr id="${id}">`), id)
+  assert.ok(!html.includes('<script'))
+  assert.ok(html.includes('&lt;script&gt;'))
+})

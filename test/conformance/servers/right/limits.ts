@@ -1,0 +1,159 @@
+/** Limits that are another's right: other windows, other counting, other headers where the interface leaves them open. */
+
+import { replies, status, withBody, withHeader, without, withStatus } from '../mutate.ts'
+import { type Behaviour, CORRECT, error, type Limit, PER_MINUTE, type Who } from '../reference.ts'
+import { type Right, right } from './right.ts'
+
+/** A window that begins with the first request in it. */
+function ownWindow(lengthMs: number): () => Partial<Behaviour> {
+  return () => {
+    const windows = new Map<Who, { endMs: number; used: number }>()
+    const take = (who: Who, nowMs: number): Limit => {
+      let window = windows.get(who)
+      if (window === undefined || nowMs >= window.endMs) window = { endMs: nowMs + lengthMs, used: 0 }
+      windows.set(who, window)
+      const isOver = window.used >= PER_MINUTE[who]
+      if (!isOver) window.used += 1
+      const limit = PER_MINUTE[who]
+      return { limit, remaining: limit - window.used, resetS: Math.ceil(window.endMs / 1000), isOver }
+    }
+    return { take }
+  }
+}
+
+/** The requests of the last minute count; Reset is when all of them are past. */
+function sliding(): Partial<Behaviour> {
+  const times = new Map<Who, number[]>()
+  const take = (who: Who, nowMs: number): Limit => {
+    const recent = (times.get(who) ?? []).filter((atMs) => atMs > nowMs - 60_000)
+    const limit = PER_MINUTE[who]
+    const isOver = recent.length >= limit
+    if (!isOver) recent.push(nowMs)
+    times.set(who, recent)
+    return {
+      limit,
+      remaining: limit - recent.length,
+      resetS: Math.ceil(((recent.at(-1) ?? nowMs) + 60_000) / 1000),
+      isOver,
+    }
+  }
+  return { take }
+}
+
+/** An allowance that comes back little by little; Reset is when it is whole again. */
+function bucket(): Partial<Behaviour> {
+  const levels = new Map<Who, { level: number; atMs: number }>()
+  const take = (who: Who, nowMs: number): Limit => {
+    const limit = PER_MINUTE[who]
+    const before = levels.get(who) ?? { level: limit, atMs: nowMs }
+    const level = Math.min(limit, before.level + ((nowMs - before.atMs) * limit) / 60_000)
+    const isOver = level < 1
+    const left = isOver ? level : level - 1
+    levels.set(who, { level: left, atMs: nowMs })
+    return {
+      limit,
+      remaining: Math.floor(left),
+      resetS: Math.ceil(nowMs / 1000 + ((limit - left) * 60) / limit),
+      isOver,
+    }
+  }
+  return { take, retryAfter: () => '12' }
+}
+
+export const RIGHT_LIMITS: readonly Right[] = [
+  right('windows that begin with the first request', ownWindow(60_000)),
+  right('windows of ten seconds', ownWindow(10_000)),
+  right('windows of two minutes', ownWindow(120_000)),
+  right('a window that slides', sliding),
+  right('a bucket that fills little by little', bucket),
+  right('Retry-After as an HTTP date', { retryAfter: ({ resetS }) => new Date(resetS * 1000).toUTCString() }, [
+    'retry-after',
+    /GMT/,
+  ]),
+  right(
+    'a Retry-After longer than the reset',
+    { retryAfter: ({ resetS }, nowMs) => String(Math.ceil(resetS - nowMs / 1000) + 30) },
+    ['retry-after-suffices', /Served at the reset/],
+  ),
+  right(
+    'an empty 429',
+    replies(status(429), (reply) => withBody('')(without('Content-Type')(reply))),
+    ['over-limit-body', /none/],
+  ),
+  right('a 429 with a body of its own', replies(status(429), withBody('{"retry":true}')), ['over-limit-body', /retry/]),
+  right('a 429 with its charset', replies(status(429), withHeader('Content-Type', 'application/json; charset=utf-8'))),
+  right(
+    'header names in lower case',
+    replies(
+      () => true,
+      (reply) => ({
+        ...reply,
+        headers: Object.fromEntries(Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value])),
+      }),
+    ),
+  ),
+  right(
+    'the headers of the IETF draft as well',
+    replies(() => true, withHeader('RateLimit', '"default";r=1;t=60')),
+  ),
+  right(
+    'refusals over the limit that say another window',
+    {
+      limitHeaders: (limit, incoming) =>
+        CORRECT.limitHeaders(limit.isOver ? { ...limit, limit: 1000 } : limit, incoming),
+    },
+    ['over-limit-remaining-0', /another window/],
+  ),
+  right(
+    'requests without a key that are not counted',
+    () => ({
+      count: (used, who) => (who === 'address' ? { used: 0, isOver: false } : CORRECT.count(used, who)),
+    }),
+    ['limit-401', /not falling/],
+  ),
+  right(
+    'a 503 without a body to TRACE',
+    replies(
+      (_reply, incoming) => incoming?.method === 'TRACE',
+      (reply) => withBody('')(withStatus(503)(reply)),
+    ),
+  ),
+  right(
+    'no Date, and the right time',
+    replies(() => true, without('Date')),
+  ),
+  right(
+    'no Date, and a clock that is 20 minutes late',
+    {
+      resetS: (nowMs) => CORRECT.resetS(nowMs) - 1200,
+      retryAfter: ({ resetS }, nowMs) => CORRECT.retryAfter({ resetS: resetS + 1200 } as Limit, nowMs),
+      finish: without('Date'),
+    },
+    ['headers-200-list', /behind this machine's clock/],
+  ),
+  right('a clock that is 20 minutes late, as its Date says', {
+    resetS: (nowMs) => CORRECT.resetS(nowMs) - 1200,
+    retryAfter: ({ resetS }, nowMs) => CORRECT.retryAfter({ resetS: resetS + 1200 } as Limit, nowMs),
+    finish: (reply, _incoming, nowMs) => withHeader('Date', new Date(nowMs - 1_200_000).toUTCString())(reply),
+  }),
+  right('a clock that is 20 minutes early, as its Date says', {
+    resetS: (nowMs) => CORRECT.resetS(nowMs) + 1200,
+    retryAfter: ({ resetS }, nowMs) => CORRECT.retryAfter({ resetS: resetS - 1200 } as Limit, nowMs),
+    finish: (reply, _incoming, nowMs) => withHeader('Date', new Date(nowMs + 1_200_000).toUTCString())(reply),
+  }),
+  right(
+    'malformed HTTP left without an answer',
+    replies((_reply, incoming) => incoming === undefined, withStatus(0)),
+    ['not-http', /no answer came/],
+  ),
+  right(
+    '413 to malformed HTTP',
+    replies(
+      (_reply, incoming) => incoming === undefined,
+      () => ({
+        ...error(413, 'no'),
+        headers: CORRECT.limitHeaders({ limit: 60, remaining: 1, resetS: 1_800_005_460, isOver: false }, undefined),
+      }),
+    ),
+  ),
+]

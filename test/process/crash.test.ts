@@ -1,0 +1,229 @@
+/**
+ * What survives a crash or a stop: a kill in the middle of creates, the end of the writing thread, SIGTERM under load. Real
+ * processes, and every animal that was acknowledged looked for afterwards.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { issue, kill, LARGE, pause, portOf, stored } from '../support/durability.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Answer, assertWhole, call, RawConnection } from '../support/http.ts'
+import { startService } from '../support/service.ts'
+
+const ROUNDS = 20
+const CLIENTS = 8
+
+const folder = temporaryFolder()
+
+/** Creates animals one after the other until the service is gone; notes each that was acknowledged. */
+async function createUntilGone(
+  port: number,
+  key: string,
+  name: string,
+  acknowledged: [id: number, name: string][],
+): Promise<void> {
+  for (let n = 0; ; n += 1) {
+    let answer: Answer
+    try {
+      answer = await call(port, { method: 'POST', key, body: `{"name":"${name}.${n}","categoryId":1}` })
+    } catch {
+      return
+    }
+    if (answer.status === 201) acknowledged.push([(JSON.parse(answer.body) as { id: number }).id, `${name}.${n}`])
+    else assertWhole(answer, 503)
+  }
+}
+
+describe('kill -9', () => {
+  it(`in the middle of creates, ${ROUNDS} times: nothing acknowledged is lost and no id is given twice (R4, R9)`, async () => {
+    const database = `sqlite:${folder}/kill.db`
+    const key = await issue(database, ...LARGE)
+    const acknowledged: [id: number, name: string][] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const service = await startService({ database })
+      const before = acknowledged.length
+      const clients = Array.from({ length: CLIENTS }, (_, i) =>
+        createUntilGone(portOf(service), key, `${round}.${i}`, acknowledged),
+      )
+      while (acknowledged.length < before + 5) await pause(1)
+      await pause((round * 7) % 40)
+      await kill(service)
+      await Promise.all(clients)
+    }
+    assert(acknowledged.length >= ROUNDS * 5)
+    assert.equal(new Set(acknowledged.map(([id]) => id)).size, acknowledged.length, 'no id is given twice')
+    const animals = await stored(database)
+    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
+  })
+
+  it('between a commit and the word of it: all that was acknowledged is there, and what was not may be (R9)', async () => {
+    const database = `sqlite:${folder}/between.db`
+    const key = await issue(database, ...LARGE)
+    const acknowledged: [id: number, name: string][] = []
+    for (let round = 0; round < 3; round += 1) {
+      const service = await startService({ database, env: atCommit(5 + round, "process.kill(process.pid, 'SIGKILL')") })
+      const ended = once(service.process, 'exit')
+      const clients = Array.from({ length: CLIENTS }, (_, i) =>
+        createUntilGone(portOf(service), key, `${round}.${i}`, acknowledged),
+      )
+      await Promise.all(clients)
+      await ended
+    }
+    const animals = await stored(database)
+    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
+    assert(animals.size > acknowledged.length, 'what was committed and not acknowledged is there too')
+  })
+
+  it('counters and bans are kept but for the last 100 ms (R16, R17)', async () => {
+    const database = `sqlite:${folder}/counters.db`
+    const args = ['--ban-after', '2', '--ban-window', '3600', '--ban-for', '5000']
+    const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '100000')
+    const banned = await issue(database, 'enterprise', '--per-minute', '1', '--per-day', '1')
+    const first = await startService({ database, args })
+    const port = portOf(first)
+    for (let i = 0; i < 3; i += 1) await call(port, { key: banned })
+    const ban = await call(port, { key: banned })
+    const sentAtMs: number[] = []
+    const until = performance.now() + 600
+    while (performance.now() < until) {
+      await call(port, { key })
+      sentAtMs.push(performance.now())
+    }
+    const killedAtMs = performance.now()
+    await kill(first)
+
+    await using second = await startService({ database, args })
+    const [answer, still] = [await call(portOf(second), { key }), await call(portOf(second), { key: banned })]
+    const counted = 100_000 - Number(answer.headers['x-ratelimit-remaining']) - 1
+    const due = sentAtMs.filter((atMs) => atMs < killedAtMs - 100).length
+    assert(due > 20, 'enough requests to tell')
+    assert(counted >= due, `${counted} kept of ${sentAtMs.length}, of which ${due} are older than 100 ms`)
+    assert(counted <= sentAtMs.length)
+    assertWhole(still, 429)
+    assert.equal(still.headers['x-ratelimit-reset'], ban.headers['x-ratelimit-reset'])
+  })
+})
+
+/** Runs `code` in the thread that writes, after the commit of so many batches and before it tells of the last. */
+function atCommit(count: number, code: string): { NODE_OPTIONS: string } {
+  const preloaded = `
+    import { isMainThread, MessagePort } from 'node:worker_threads'
+    const { postMessage } = MessagePort.prototype
+    let commits = 0
+    if (!isMainThread) MessagePort.prototype.postMessage = function (message, ...more) {
+      if (message?.kind === 'committed' && ++commits === ${count}) { ${code} }
+      return postMessage.call(this, message, ...more)
+    }`
+  return { NODE_OPTIONS: `--import data:text/javascript;base64,${Buffer.from(preloaded).toString('base64')}` }
+}
+
+describe('the thread that writes', () => {
+  it('ends: a 503 for what it was given, a line in the log, and a new thread; nothing acknowledged is lost (R9, O23)', async () => {
+    const database = `sqlite:${folder}/thread.db`
+    const key = await issue(database, ...LARGE)
+    await using service = await startService({ database, env: atCommit(5, 'process.exit(3)') })
+    const port = portOf(service)
+    const acknowledged: [id: number, name: string][] = []
+    const statuses = new Set<number>()
+    for (let n = 0; n < 20; n += 1) {
+      const answer = await call(port, { method: 'POST', key, body: `{"name":"${n}","categoryId":1}` })
+      assertWhole(answer, answer.status === 201 ? 201 : 503)
+      statuses.add(answer.status)
+      if (answer.status === 201) acknowledged.push([(JSON.parse(answer.body) as { id: number }).id, `${n}`])
+      assertWhole(await call(port, { key }), 200)
+    }
+    assert.deepEqual([...statuses].sort(), [201, 503])
+    assert.match(service.output(), /thread that writes the database has ended \(exit code 3\) and is started again/)
+    const animals = await stored(database)
+    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
+  })
+})
+
+describe('SIGTERM', () => {
+  it('keeps counters and bans exactly (R16, R17)', async () => {
+    const database = `sqlite:${folder}/restart.db`
+    const args = ['--ban-after', '2', '--ban-window', '3600', '--ban-for', '5000']
+    const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')
+    const banned = await issue(database, 'enterprise', '--per-minute', '1', '--per-day', '1')
+    let left = 1_000
+    let reset: unknown
+    for (let round = 0; round < 3; round += 1) {
+      await using service = await startService({ database, args })
+      for (let i = 0; i < 3; i += 1) {
+        const answer = await call(portOf(service), { key: banned })
+        if (round > 0) assert.equal(answer.headers['x-ratelimit-reset'], reset)
+        reset = answer.headers['x-ratelimit-reset']
+      }
+      for (let i = 0; i < 25; i += 1) {
+        left -= 1
+        assert.equal((await call(portOf(service), { key })).headers['x-ratelimit-remaining'], String(left))
+      }
+      assert.equal(await service.stop(), 0)
+    }
+  })
+
+  it('keeps the counters also while another process holds the database for a moment', async () => {
+    const { DatabaseSync } = await import('node:sqlite')
+    const path = `${folder}/busy.db`
+    const key = await issue(`sqlite:${path}`, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')
+    const service = await startService({ database: `sqlite:${path}` })
+    await call(portOf(service), { key })
+    await pause(150)
+    const other = new DatabaseSync(path, { timeout: 5_000 })
+    other.exec('BEGIN IMMEDIATE')
+    for (let i = 0; i < 9; i += 1) await call(portOf(service), { key })
+    const stopped = service.stop()
+    await pause(400)
+    other.exec('COMMIT')
+    other.close()
+    assert.equal(await stopped, 0)
+    await using again = await startService({ database: `sqlite:${path}` })
+    assert.equal((await call(portOf(again), { key })).headers['x-ratelimit-remaining'], '989')
+  })
+
+  it('under load: what is in flight is finished, later requests get 503 with every header, exit 0 within 10 s (R15, O23)', async () => {
+    const database = `sqlite:${folder}/term.db`
+    const key = await issue(database, ...LARGE)
+    const service = await startService({ database })
+    const port = portOf(service)
+    const acknowledged: [id: number, name: string][] = []
+    const clients = Array.from({ length: CLIENTS }, (_, i) => createUntilGone(port, key, `t.${i}`, acknowledged))
+    const body = '{"name":"slow","categoryId":1}'
+    const head = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
+    using slow = new RawConnection(port)
+    slow.send(
+      `POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
+    )
+    using late = new RawConnection(port)
+    late.send(`GET /v1/pets HTTP/1.1\r\n${head}`)
+    while (acknowledged.length < 50) await pause(1)
+
+    const started = performance.now()
+    const stopped = service.stop()
+    await Promise.all(clients)
+    const [refused] = await late.send('\r\n').answers(1)
+    assertWhole(refused, 503, 'unavailable')
+    assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/)
+    assert.equal(refused.headers.connection, 'close')
+    const [made] = await slow.send(body.slice(9)).answers(1)
+    assertWhole(made, 201)
+    acknowledged.push([(JSON.parse(made.body) as { id: number }).id, 'slow'])
+    assert.equal(await stopped, 0)
+    assert(performance.now() - started < 10_000)
+    const animals = await stored(database)
+    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
+  })
+
+  it('ends within 10 s although a client never finishes its request', async () => {
+    await using service = await startService()
+    const { key } = await service.issueKey()
+    using connection = new RawConnection(portOf(service))
+    connection.send(
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    )
+    await call(portOf(service), { key })
+    const started = performance.now()
+    assert.equal(await service.stop(), 0)
+    assert(performance.now() - started < 10_000)
+  })
+})
