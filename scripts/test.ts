@@ -41,9 +41,9 @@ const { status } = spawnSync(
 )
 process.exit(status ?? 1)
 
-/** Making a release takes a minute, so its tests have a command of their own: `npm run test:release`. */
+/** Making a release or an image takes minutes; their tests have commands of their own: npm run test:release, test:container. */
 function isUsual(file: string): boolean {
-  return !file.startsWith('test/release/')
+  return !file.startsWith('test/release/') && !file.startsWith('test/container/')
 }
 
 function testsIn(path: string): string[] {
