@@ -8,7 +8,7 @@ import { basename, dirname } from 'node:path'
 import { bundle } from './release/bundle.ts'
 import { billOfMaterials, releaseNotes, writeChecksums } from './release/documents.ts'
 import { writeExecutable } from './release/executable.ts'
-import { PACKAGE_FOLDERS, pack, packFolder } from './release/packages.ts'
+import { pack, packFolders } from './release/packages.ts'
 import { licencesOf, partsIn } from './release/parts.ts'
 import { PACKAGES_OF_FILES, programFiles } from './release/program-files.ts'
 import { API, stageService } from './release/service-package.ts'
@@ -35,7 +35,7 @@ export async function makeRelease(folder: string, commit: Commit): Promise<void>
     await writeExecutable(`${folder}/pets-${version}-${platform}`, whole, files, `${scratch}/executable`)
     await stageService(`${scratch}/service`, split, files, licences, commit)
     await pack(`${scratch}/service`, folder)
-    for (const name of PACKAGE_FOLDERS) await packFolder(name, folder, scratch, version)
+    await packFolders(folder, scratch)
     await writeFile(`${folder}/pets-${version}-licenses.txt`, licences)
     await writeFile(`${folder}/pets-${version}-sbom.cdx.json`, await billOfMaterials(commit, parts))
     await writeFile(`${folder}/release-notes-${version}.md`, await releaseNotes(version))

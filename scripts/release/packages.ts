@@ -1,6 +1,6 @@
 /** The packages of this repository that have a folder of their own, and how npm packs one. */
 import { execFile } from 'node:child_process'
-import { cp, readFile } from 'node:fs/promises'
+import { cp, symlink } from 'node:fs/promises'
 import { basename, delimiter } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from './tree.ts'
@@ -8,7 +8,7 @@ import { ROOT } from './tree.ts'
 const run = promisify(execFile)
 
 /** Each builds itself by its `prepack` script. */
-export const PACKAGE_FOLDERS = ['client'] as const
+const PACKAGE_FOLDERS = ['client', 'conformance'] as const
 
 /** Packs a folder into a file in `destination`. */
 export async function pack(folder: string, destination: string): Promise<void> {
@@ -17,10 +17,17 @@ export async function pack(folder: string, destination: string): Promise<void> {
   await run('npm', ['pack', '--pack-destination', destination], { cwd: folder, env })
 }
 
-/** Packs one of `PACKAGE_FOLDERS`, from a copy of it, so that nothing is built into the clone. */
-export async function packFolder(folder: string, destination: string, scratch: string, version: string): Promise<void> {
-  const { version: own }: { version: string } = JSON.parse(await readFile(`${ROOT}/${folder}/package.json`, 'utf8'))
-  if (own !== version) throw new Error(`${folder}/package.json says ${own} and package.json ${version}; make them one`)
+/**
+ * Packs `PACKAGE_FOLDERS`, from copies of them in `scratch`, so that nothing is built into the clone. Each has a version of its
+ * own.
+ */
+export async function packFolders(destination: string, scratch: string): Promise<void> {
+  // What they are built from and with lies beside them, as in the clone.
+  for (const name of ['src', 'node_modules']) await symlink(`${ROOT}/${name}`, `${scratch}/${name}`)
+  for (const folder of PACKAGE_FOLDERS) await packFolder(folder, destination, scratch)
+}
+
+async function packFolder(folder: string, destination: string, scratch: string): Promise<void> {
   const copy = `${scratch}/${folder}`
   const filter = (path: string) => !['dist', 'node_modules'].includes(basename(path))
   await cp(`${ROOT}/${folder}`, copy, { recursive: true, filter })

@@ -17,6 +17,10 @@ import { newUser, type User } from './user.ts'
 
 const run = promisify(execFile)
 const { version } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8')) as { version: string }
+const versionIn = async (folder: string): Promise<string> =>
+  JSON.parse(await readFile(`${ROOT}/${folder}/package.json`, 'utf8')).version
+const CLIENT = `pet-adoption-client-${await versionIn('client')}.tgz`
+const KIT = `pet-adoption-conformance-${await versionIn('conformance')}.tgz`
 const EXECUTABLE = `pets-${version}-${process.platform}-${process.arch}`
 const SERVICE = `pet-adoption-service-${version}.tgz`
 const UP_MS = 150
@@ -53,7 +57,8 @@ describe('a release', () => {
   it('holds its files, each with its checksum, and nothing else', async () => {
     const names = [
       'SHA256SUMS',
-      `pet-adoption-client-${version}.tgz`,
+      CLIENT,
+      KIT,
       SERVICE,
       `pets-${version}-licenses.txt`,
       EXECUTABLE,
@@ -204,6 +209,17 @@ describe('the package of the service', () => {
     }
     await symlink(NODE, `${user.folder}/node_modules/node-${process.platform}-${process.arch}`)
     assert.match((await user.run(command)).stdout, new RegExp(`node ${process.version.replaceAll('.', '\\.')}`))
+  })
+})
+
+describe('the package of the conformance kit', () => {
+  it('is one program, which runs without anything else', async () => {
+    const user = newUser([`${NODE}/bin`])
+    await download(KIT, user, KIT)
+    assert.equal((await user.run(['tar', '--extract', '--gzip', '--file', KIT])).code, 0)
+    const { code, stdout, stderr } = await user.run(['node', 'package/dist/pet-adoption-conformance.js', '--help'])
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /--limited-key/)
   })
 })
 
