@@ -43,12 +43,12 @@ export class Buildah {
     return (await run('buildah', [...this.#storage, ...args], options)).stdout.trim()
   }
 
-  /** Has the base image of that name: `debian:SUITE-slim` from its registry, or else made of Debian's packages. */
-  async provideDebian(suite: string): Promise<'pulled' | 'made'> {
+  /** Has `debian:SUITE-slim`, from its registry or else made of Debian's packages; gives its full name. */
+  async provideDebian(suite: string): Promise<string> {
     const name = `docker.io/library/debian:${suite}-slim`
     try {
       await this.run(['pull', '--quiet', name], PULL_PATIENCE_MS)
-      return 'pulled'
+      return name
     } catch {
       // No registry can be reached from here.
     }
@@ -57,7 +57,7 @@ export class Buildah {
     const container = await this.run(['from', 'scratch'])
     await this.run(['add', '--quiet', container, `${folder}/`, '/'])
     await this.run(['commit', '--quiet', '--format', 'docker', '--rm', container, name])
-    return 'made'
+    return name
   }
 
   async build(image: string, dockerfile: string, context: string): Promise<void> {

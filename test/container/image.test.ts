@@ -12,6 +12,7 @@ import { makeRelease } from '../../scripts/release.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { endWithTests, freePort, PATIENCE_MS, until } from '../support/servers.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
+import { followSystemdGuide } from './systemd-guide.ts'
 
 const DOCKERFILE = `${ROOT}/deploy/Dockerfile`
 const BUILD_MS = 300_000
@@ -56,6 +57,8 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   let operatorPort: number
   let pid: number
   let running: ChildProcess
+  let debian: string
+  let executable: string
 
   before(
     async () => {
@@ -66,8 +69,9 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
       for (const name of readdirSync(`${context}/release`)) {
         if (/^SHA256SUMS$|^pets-.*-linux-/.test(name)) linkSync(`${context}/release/${name}`, `${context}/dist/${name}`)
       }
+      executable = `${context}/dist/${readdirSync(`${context}/dist`).find((name) => name !== 'SHA256SUMS')}`
       const suite = /^FROM debian:(\w+)-slim/m.exec(readFileSync(DOCKERFILE, 'utf8'))?.[1] ?? ''
-      await buildah.provideDebian(suite)
+      debian = await buildah.provideDebian(suite)
       await buildah.build('pets', DOCKERFILE, context)
       config = await buildah.configOf('pets')
       container = await buildah.create('pets')
@@ -125,6 +129,17 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     } finally {
       endNow(alone)
     }
+  })
+
+  it('is not needed: the guide for systemd installs, updates, goes back and removes', {
+    timeout: BUILD_MS,
+  }, async () => {
+    const printed = await followSystemdGuide(buildah, debian, executable, [await freePort(), await freePort()])
+    assert.match(
+      printed,
+      /HTTP\/1\.1 201 Created\r?\npets 700\nHTTP\/1\.1 201 Created\r?\nafter the update: 2\ngone back: 1\n/,
+    )
+    assert.match(printed, /\npets\.db(\n|$)/, 'the data stays')
   })
 
   it('finishes on SIGTERM, with exit code 0', { timeout: PATIENCE_MS }, async () => {

@@ -104,7 +104,7 @@ describe('every file of deploy/', () => {
     let count = 0
     for (const file of ['Dockerfile', 'compose.yaml', 'kubernetes.yaml', 'pets.service', 'ha/pets.env', 'README.md']) {
       for (const [name] of read(file).matchAll(/\bPETS_[A-Z_]+/g)) {
-        if (name === 'PETS_DB_PASSWORD') continue
+        if (name.endsWith('_PASSWORD')) continue // a word for the person's own, in an address
         const option = `--${name.slice('PETS_'.length).toLowerCase().replaceAll('_', '-')}`
         assert(options.has(option), `${file}: ${name}`)
         count += 1

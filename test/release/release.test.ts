@@ -146,7 +146,7 @@ describe('the package of the service', () => {
     const kinds = [
       /^package\/(package\.json|README\.md|LICENSE|LICENSES-OF-PACKAGES\.txt)$/,
       /^package\/bin\/pet-adoption\.js$/,
-      /^package\/src\/(service|cli\/pets|assets\/prepare|shared\/[\w-]+)\.js$/,
+      /^package\/src\/(service|cli\/pets|assets\/prepare|store\/sqlite\/writer-worker|shared\/[\w-]+)\.js$/,
       /^package\/src\/(assets|pages|operator)\/.+\.(html|css|js|svg)$/,
       /^package\/client\/src\/\w+\.ts$/,
       /^package\/types\/.+\.d\.ts$/,

