@@ -42,9 +42,9 @@ const { status } = spawnSync(
 )
 process.exit(status ?? 1)
 
-/** Making a release takes a minute, so its tests have a separate command: `npm run test:release`. */
+/** Making a release or an image takes minutes, so their tests have separate commands: `npm run test:release`, `test:container`. */
 function isUsual(file: string): boolean {
-  return !file.startsWith('test/release/')
+  return !file.startsWith('test/release/') && !file.startsWith('test/container/')
 }
 
 function testsIn(path: string): string[] {

@@ -50,9 +50,7 @@ export const serve = new Command('serve')
     option('--anonymous-per-minute <n>', 'requests a minute for an address without a key').default(60).argParser(count),
   )
   .addOption(bodyLimitOption())
-  .addOption(
-    option('--trust-proxy <list>', 'proxies whose X-Forwarded-For counts: addresses or networks').argParser(networks),
-  )
+  .addOption(option('--trust-proxy <list>', 'proxies whose X-Forwarded-For and X-Request-Id count').argParser(networks))
   .addOption(option('--tls-cert <file>', 'certificate chain, PEM'))
   .addOption(option('--tls-key <file>', 'its private key, PEM'))
   .addOption(option('--public-url <url>', 'base address as clients see it; it ends in /v1').argParser(publicUrl))

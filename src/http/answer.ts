@@ -63,10 +63,12 @@ export function send(response: ServerResponse, answer: Answer, verdict: Verdict,
   response.end()
 }
 
-/** A small answer as bytes, for a connection that HTTP's parser has rejected; it closes the connection. */
-export function toRawResponse(answer: Answer, verdict: Verdict, date: Date): string {
-  const more = ['Date', date.toUTCString(), 'Connection', 'close']
-  const headers = toHeaders(answer, verdict, more)
+/**
+ * A small answer as bytes, for a connection that HTTP's parser has given up on; it closes the connection. `more` are headers
+ * beside the answer's own.
+ */
+export function toRawResponse(answer: Answer, verdict: Verdict, date: Date, more: readonly string[]): string {
+  const headers = toHeaders(answer, verdict, [...more, 'Date', date.toUTCString(), 'Connection', 'close'])
   let head = `HTTP/1.1 ${answer.status} ${reasonPhrase(answer.status)}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
   return `${head}\r\n${answer.body}`

@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
 import { type Answer, json } from './answer.ts'
+import { REQUEST_ID_HEADER } from './request-id.ts'
 
-const EXPOSED = [...Object.values(RATE_LIMIT_HEADER), 'Retry-After', 'Location'].join(', ')
+const EXPOSED = [...Object.values(RATE_LIMIT_HEADER), 'Retry-After', 'Location', REQUEST_ID_HEADER].join(', ')
 /** Seconds for which a browser may cache the preflight response. */
 const PREFLIGHT_AGE_S = 600
 const NO_HEADERS: readonly string[] = []

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Admission } from '../domain/access.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
+import type { RequestIds } from './request-id.ts'
 import type { Route } from './route.ts'
 
 export class Exchange {
@@ -11,18 +12,27 @@ export class Exchange {
   /** On the clock of `performance.now()`. */
   readonly arrivedAtMs = performance.now()
   readonly #trust: TrustProxy
+  readonly #ids: RequestIds
+  #id: string | undefined
   /** The key and the verdict on its limits; set once. */
   admission: Admission | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, route: Route, trust: TrustProxy) {
+  constructor(request: IncomingMessage, response: ServerResponse, route: Route, trust: TrustProxy, ids: RequestIds) {
     this.request = request
     this.response = response
     this.route = route
     this.#trust = trust
+    this.#ids = ids
   }
 
   get headers(): IncomingHttpHeaders {
     return this.request.headers
+  }
+
+  /** What the request is called in the log and in an answer from 400 up. */
+  get id(): string {
+    this.#id ??= this.#ids.idOf(this.request)
+    return this.#id
   }
 
   /** The client's address (O14). */

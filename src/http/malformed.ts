@@ -9,6 +9,7 @@ import type { Verdict } from '../contract/limits.ts'
 import type { Access } from '../domain/access.ts'
 import { type Answer, error, MALFORMED, rateLimited, TARGET_TOO_LONG, toRawResponse } from './answer.ts'
 import type { ParserError } from './listener.ts'
+import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts'
 
 /** After the answer the peer has this long to read it; closing at once could take it back out of the peer's hands. */
 const LINGER_MS = 1_000
@@ -27,14 +28,22 @@ interface NotedSocket extends Socket {
 export class MalformedRequests {
   readonly #access: Access
   readonly #clock: Clock
-  readonly #answered: (answer: Answer) => void
+  readonly #ids: RequestIds
+  readonly #answered: (answer: Answer, requestId: string, client: string) => void
   readonly #ended = new WeakSet<Socket>()
   /** Requests that broke off half-way and were answered here. */
   readonly #broken = new WeakSet<IncomingMessage>()
 
-  constructor(options: { access: Access; clock: Clock; answered: (answer: Answer) => void }) {
+  /** `answered` is told of each answer, with its id and the address that it went to. */
+  constructor(options: {
+    access: Access
+    clock: Clock
+    ids: RequestIds
+    answered: (answer: Answer, requestId: string, client: string) => void
+  }) {
     this.#access = options.access
     this.#clock = options.clock
+    this.#ids = options.ids
     this.#answered = options.answered
   }
 
@@ -72,13 +81,16 @@ export class MalformedRequests {
       return
     }
     if (isBroken) this.#broken.add(last.req)
-    const verdict = await this.#count(socket.remoteAddress ?? '')
+    const client = socket.remoteAddress ?? ''
+    const verdict = await this.#count(client)
     const answerNow = () => {
       // The response before has said that the connection closes behind it, and node closes it.
       if (last !== undefined && !isBroken && !last.shouldKeepAlive) return
       const final = verdict.admitted ? answer : rateLimited(verdict)
-      this.#answered(final)
-      if (socket.writable) socket.end(toRawResponse(final, verdict, new Date(this.#clock())))
+      const id = this.#ids.idOf(isBroken ? last?.req : undefined)
+      this.#answered(final, id, client)
+      const more = [REQUEST_ID_HEADER, id]
+      if (socket.writable) socket.end(toRawResponse(final, verdict, new Date(this.#clock()), more))
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
     }
     if (last === undefined) answerNow()

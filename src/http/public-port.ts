@@ -22,6 +22,7 @@ import { MAX_TARGET_LENGTH, MalformedRequests } from './malformed.ts'
 import type { Metrics } from './metrics.ts'
 import { PetsApi } from './pets.ts'
 import { Pipeline } from './pipeline.ts'
+import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
 import { type Purpose, Router } from './route.ts'
 import { Turns } from './turns.ts'
 
@@ -31,7 +32,7 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly clock: Clock
   readonly metrics: Metrics
   readonly log: Logger
-  /** Names a request in the log. */
+  /** A new name for a request, for the log and for answers from 400 up. */
   readonly makeRequestId: () => string
   readonly bodyLimit: number
   /** Bodies that are arriving and large answers that are not read may hold so many bytes over all connections (O19). */
@@ -68,6 +69,7 @@ export class PublicPort {
   readonly #router: Router
   readonly #cors: Cors
   readonly #trust: TrustProxy
+  readonly #ids: RequestIds
   readonly #malformed: MalformedRequests
   readonly #pipeline = new Pipeline()
   readonly #held: Held
@@ -89,9 +91,13 @@ export class PublicPort {
     const hasGetPet = () => this.#router.hasGetPet()
     this.#api = new PetsApi({ pets: options.pets, listUrl, hasGetPet, pageLinks: options.pageLinks })
     this.#trust = trustProxies(options.trustProxy)
+    this.#ids = new RequestIds(options.makeRequestId, this.#trust)
     this.#held = new Held(options.heldBytes)
-    const answered = ({ status }: Answer) => metrics.answered(countedAs(undefined), status, 0)
-    this.#malformed = new MalformedRequests({ access, clock, answered })
+    const answered = ({ status }: Answer, requestId: string, client: string) => {
+      metrics.answered(countedAs(undefined), status, 0)
+      options.log.debug({ requestId, client, status }, 'answered what HTTP’s parser refused')
+    }
+    this.#malformed = new MalformedRequests({ access, clock, ids: this.#ids, answered })
     this.server = createListener({
       ...options,
       onRequest: (request, response) => this.#arrive(request, response),
@@ -133,7 +139,7 @@ export class PublicPort {
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Exchange(request, response, this.#router.find(request), this.#trust)
+    const exchange = new Exchange(request, response, this.#router.find(request), this.#trust, this.#ids)
     this.#latest = exchange
     if (hasBody(request.headers)) this.#note(response)
     try {
@@ -142,7 +148,7 @@ export class PublicPort {
       if (answer instanceof Promise) this.#exitLater(exchange, answer)
       else this.#exit(exchange, answer)
     } catch (cause) {
-      this.#exit(exchange, toAnswer(cause))
+      this.#exit(exchange, toAnswer(cause, exchange))
     }
   }
 
@@ -229,7 +235,7 @@ export class PublicPort {
     this.#note(exchange.response)
     answer.then(
       (answer) => this.#exit(exchange, answer),
-      (cause: unknown) => this.#exit(exchange, toAnswer(cause)),
+      (cause: unknown) => this.#exit(exchange, toAnswer(cause, exchange)),
     )
   }
 
@@ -258,7 +264,7 @@ export class PublicPort {
     const { response, admission } = exchange
     const { access, timeouts } = this.#options
     if (this.#isDraining || asksForUpgrade(exchange.headers)) response.shouldKeepAlive = false
-    send(response, answer, admission?.verdict ?? access.untouched(), this.#moreHeaders(exchange))
+    send(response, answer, admission?.verdict ?? access.untouched(), this.#moreHeaders(exchange, answer.status))
     if (response.writableLength > 0) response.socket?.setTimeout(timeouts.unreadMs)
   }
 
@@ -271,9 +277,12 @@ export class PublicPort {
     return answer
   }
 
-  #moreHeaders({ route, headers }: Exchange): readonly string[] {
+  #moreHeaders(exchange: Exchange, status: number): readonly string[] {
+    const { route, headers } = exchange
     const cors = this.#cors.headers(headers.origin)
-    return cors.length === 0 ? route.headers : [...route.headers, ...cors]
+    if (cors.length === 0 && status < 400) return route.headers
+    const id = status < 400 ? [] : [REQUEST_ID_HEADER, exchange.id]
+    return [...route.headers, ...cors, ...id]
   }
 
   #record(exchange: Exchange, { status, cause }: Answer): void {
@@ -284,9 +293,11 @@ export class PublicPort {
     else log.debug(line, 'answered')
   }
 
-  #describe({ request, route, admission, arrivedAtMs }: Exchange) {
+  #describe(exchange: Exchange) {
+    const { request, route, admission, arrivedAtMs } = exchange
     return {
-      requestId: this.#options.makeRequestId(),
+      requestId: exchange.id,
+      client: this.#options.log.isLevelEnabled('debug') ? exchange.ip : undefined,
       method: request.method,
       path: route.path,
       operation: countedAs(route.purpose),
@@ -333,9 +344,9 @@ function countedAs(purpose: Purpose | undefined): Operation | 'page' | 'other' {
 }
 
 /** A failure as what a client may know of it. */
-function toAnswer(cause: unknown): Answer {
+function toAnswer(cause: unknown, { id }: Exchange): Answer {
   if (!(cause instanceof StoreUnavailable)) {
-    return { ...error(500, 'Something went wrong here, not with the request.'), cause }
+    return { ...error(500, `Something went wrong here, not with the request; when you report it, quote ${id}.`), cause }
   }
   const message =
     cause.outcome === 'unknown'

@@ -25,15 +25,40 @@ export interface RegistryOptions {
 export function buildRegistry({ metrics, store, counters, backups }: RegistryOptions): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const registers = [registry]
+  addProcess(registry)
+  addRequests(registry, metrics)
+  addStore(registry, store, counters)
+  if (backups !== undefined) addBackups([registry], backups)
+  return registry
+}
 
+/** What runs, and how late its event loop is. */
+function addProcess(registry: Registry): void {
+  const registers = [registry]
   new Gauge({
     name: 'pets_build_info',
     help: 'Always 1; its labels are the version of the service and that of Node.',
     labelNames: ['version', 'node'],
     registers,
   }).set({ version: VERSION, node: process.version }, 1)
+  const delay = new LoopDelay()
+  delay.start()
+  new Gauge({
+    name: 'pets_event_loop_delay_seconds',
+    help: 'How late the event loop ran since the last scrape, by percentile.',
+    labelNames: ['percentile'],
+    registers,
+    collect() {
+      for (const percentile of [50, 99, 100]) {
+        this.set({ percentile: String(percentile) }, delay.quantileMs(percentile / 100) / 1000)
+      }
+      delay.reset()
+    },
+  })
+}
 
+function addRequests(registry: Registry, metrics: Metrics): void {
+  const registers = [registry]
   new Counter({
     name: 'pets_http_requests_total',
     help: 'Answers by operation and status.',
@@ -69,6 +94,10 @@ export function buildRegistry({ metrics, store, counters, backups }: RegistryOpt
       }
     },
   })
+}
+
+function addStore(registry: Registry, store: Store, counters: Counters): void {
+  const registers = [registry]
   new Counter({
     name: 'pets_commits_total',
     help: 'Commits that made new animals durable.',
@@ -109,20 +138,6 @@ export function buildRegistry({ metrics, store, counters, backups }: RegistryOpt
       this.set(counters.trouble() === undefined ? 0 : 1)
     },
   })
-  if (backups !== undefined) addBackups(registers, backups)
-  const delay = new LoopDelay()
-  delay.start()
-  new Gauge({
-    name: 'pets_event_loop_delay_seconds',
-    help: 'How late the event loop ran since the last scrape, by quantile.',
-    labelNames: ['quantile'],
-    registers,
-    collect() {
-      for (const quantile of [0.5, 0.99, 1]) this.set({ quantile: String(quantile) }, delay.quantileMs(quantile) / 1000)
-      delay.reset()
-    },
-  })
-  return registry
 }
 
 function addBackups(registers: Registry[], backups: BackupStatus): void {

@@ -14,6 +14,7 @@ const OMITTED = /^(?:content-length|date|connection|keep-alive):/i
 /** Values that differ between runs. */
 const VARYING: [RegExp, string][] = [
   [/^(x-ratelimit-(?:remaining|reset)|retry-after): \d+$/i, '$1: …'],
+  [/^(x-request-id): req_[0-9a-f]{12}$/i, '$1: …'],
   [/in \d+ s\./, 'in … s.'],
 ]
 

@@ -37,7 +37,7 @@ describe('cross-origin use (O24)', () => {
     assert.equal(over.headers['access-control-allow-origin'], ORIGIN, 'so that the page may read it')
   })
 
-  it('exposes the limit headers, Retry-After and Location on every answer, errors among them', async () => {
+  it('exposes the limit headers, Retry-After, Location and X-Request-Id on every answer, errors among them', async () => {
     await using app = await startApp({ corsOrigins: [ORIGIN] })
     const key = await app.issue('enterprise', { perMinute: 3, perDay: 100 })
     const headers = { origin: ORIGIN }
@@ -59,6 +59,7 @@ describe('cross-origin use (O24)', () => {
         'X-RateLimit-Reset',
         'Retry-After',
         'Location',
+        'X-Request-Id',
       ]) {
         assert(String(answer.headers['access-control-expose-headers']).split(', ').includes(name), name)
       }

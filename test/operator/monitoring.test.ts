@@ -45,11 +45,15 @@ describe('monitoring', () => {
     for (const name of types.keys()) if (name.startsWith('pets_')) assert(dashboard.includes(name), name)
   })
 
-  it('is made of metrics in base units, counters ending in _total, and the build of the service', () => {
+  it('is made of metrics in base units, counters ending in _total, reserved labels where they belong, and the build', () => {
     for (const [name, type] of types) {
       if (!name.startsWith('pets_')) continue
       assert.equal(name.endsWith('_total'), type === 'counter', name)
       assert.doesNotMatch(name, /_(ms|milliseconds|minutes|kb|mb|percent)(_|$)/)
+    }
+    for (const [, name = '', label] of text.matchAll(/^(pets_\w+)\{(?:[^}]*,)?(quantile|le)="/gm)) {
+      assert.equal(label, 'le', `${name} is no summary`)
+      assert.match(name, /_bucket$/)
     }
     assert.match(text, new RegExp(`^pets_build_info\\{version="[^"]+",node="${process.version}"\\} 1$`, 'm'))
   })

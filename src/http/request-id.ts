@@ -1,0 +1,30 @@
+/**
+ * The id by which a person can quote one request: in every answer from 400 up and in the log. It is this software's own, not
+ * the interface's. Made only when it is needed, so that it costs the other answers nothing.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { TrustProxy } from './client-address.ts'
+
+export const REQUEST_ID_HEADER = 'X-Request-Id'
+
+/** What a proxy may give as an id: visible ASCII, so that it can stand in a header, in a log and in a message. */
+const GIVEN_ID = /^[!-~]{1,128}$/
+
+/** Makes the ids of an instance of the public port. */
+export class RequestIds {
+  readonly #make: () => string
+  readonly #trust: TrustProxy
+
+  /** `make` gives a new id each time. */
+  constructor(make: () => string, trust: TrustProxy) {
+    this.#make = make
+    this.#trust = trust
+  }
+
+  /** The id that a trusted proxy has given to the request, or else a new one; also for what never became a request. */
+  idOf(request: IncomingMessage | undefined): string {
+    const given = request?.headers['x-request-id']
+    const isGiven = typeof given === 'string' && GIVEN_ID.test(given)
+    return isGiven && this.#trust(request?.socket.remoteAddress ?? '', 0) ? given : this.#make()
+  }
+}

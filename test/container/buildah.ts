@@ -1,0 +1,93 @@
+/**
+ * Images and containers without a container engine: buildah with chroot isolation, which needs root and nothing more, on
+ * storage of its own in a temporary folder. Containers share the network and the processes of the machine.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { endWithTests } from '../support/servers.ts'
+
+const run = promisify(execFile)
+const PULL_PATIENCE_MS = 20_000
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+
+/** For `describe(…, buildahNeeded, …)`. */
+export const buildahNeeded = skipUnless(
+  findProgram('buildah') !== undefined && findProgram('debootstrap') !== undefined && process.getuid?.() === 0,
+  'images are built by root with buildah and debootstrap; install them',
+)
+
+/** What an image says of how it is run, as Docker has it. */
+export interface ImageConfig {
+  readonly User: string
+  readonly Env: readonly string[]
+  readonly Entrypoint: readonly string[]
+  readonly Cmd: readonly string[]
+  readonly ExposedPorts: Readonly<Record<string, unknown>>
+  readonly Volumes: Readonly<Record<string, unknown>>
+  readonly Healthcheck: { readonly Test: readonly string[] }
+}
+
+export class Buildah {
+  readonly #storage: readonly string[]
+
+  constructor() {
+    const folder = temporaryFolder()
+    this.#storage = ['--root', `${folder}/store`, '--runroot', `${folder}/run`, '--storage-driver', 'vfs']
+  }
+
+  /** Standard output. Throws with all of the output when buildah fails. */
+  async run(args: readonly string[], timeout?: number): Promise<string> {
+    const options = { maxBuffer: MAX_OUTPUT_BYTES, ...(timeout !== undefined && { timeout }) }
+    return (await run('buildah', [...this.#storage, ...args], options)).stdout.trim()
+  }
+
+  /** Has `debian:SUITE-slim`, from its registry or else made of Debian's packages; gives its full name. */
+  async provideDebian(suite: string): Promise<string> {
+    const name = `docker.io/library/debian:${suite}-slim`
+    try {
+      await this.run(['pull', '--quiet', name], PULL_PATIENCE_MS)
+      return name
+    } catch {
+      // No registry can be reached from here.
+    }
+    const folder = temporaryFolder()
+    await run('debootstrap', ['--variant=minbase', suite, folder], { maxBuffer: MAX_OUTPUT_BYTES })
+    const container = await this.run(['from', 'scratch'])
+    await this.run(['add', '--quiet', container, `${folder}/`, '/'])
+    await this.run(['commit', '--quiet', '--format', 'docker', '--rm', container, name])
+    return name
+  }
+
+  async build(image: string, dockerfile: string, context: string): Promise<void> {
+    const flags = ['--isolation', 'chroot', '--pull-never', '--format', 'docker']
+    await this.run(['bud', ...flags, '--file', dockerfile, '--tag', image, context])
+  }
+
+  async configOf(image: string): Promise<ImageConfig> {
+    const { Docker } = JSON.parse(await this.run(['inspect', '--type', 'image', image]))
+    return Docker.config
+  }
+
+  /** A container whose commands run as the image says, with these variables. */
+  async create(image: string): Promise<string> {
+    return await this.run(['from', '--pull-never', image])
+  }
+
+  /** Runs a command in the container to its end, as `docker exec` does. */
+  async exec(container: string, command: readonly string[], env: readonly string[]): Promise<string> {
+    return await this.run(this.#inContainer(container, command, env))
+  }
+
+  /** Starts a command in the container; its output is that of the child. */
+  start(container: string, command: readonly string[], env: readonly string[]) {
+    const child = spawn('buildah', [...this.#storage, ...this.#inContainer(container, command, env)])
+    endWithTests(child)
+    return child
+  }
+
+  #inContainer(container: string, command: readonly string[], env: readonly string[]): string[] {
+    return ['run', '--isolation', 'chroot', ...env.flatMap((each) => ['--env', each]), container, '--', ...command]
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The guide for systemd in deploy/README.md, followed line by line on a bare Debian. There is no systemd in a container, so
+ * a stand-in for systemctl runs what the unit says, as the user that it says and with its variables.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { ROOT } from '../../scripts/release/tree.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import type { Buildah } from './buildah.ts'
+
+const SUDO = `#!/bin/sh
+if [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi
+exec "$@"
+`
+
+const SYSTEMCTL = `#!/bin/bash
+unit=/etc/systemd/system/pets.service
+of() { sed -n "s/^$1=//p" $unit; }
+case " $* " in
+*" stop "* | *" disable "*)
+  kill "$(cat /run/pets.pid)"
+  while kill -0 "$(cat /run/pets.pid)" 2>/dev/null; do sleep 0.05; done
+  ;;
+*" start "* | *" enable "*)
+  user=$(of User)
+  install -d -o "$user" -g "$user" -m "$(of StateDirectoryMode)" "/var/lib/$(of StateDirectory)"
+  cd "$(of WorkingDirectory)" && umask "$(of UMask)" || exit
+  setpriv --reuid "$user" --regid "$user" --clear-groups env $(of Environment) $(cat /etc/pets.env) \\
+    $(of ExecStart) > /tmp/pets.log 2>&1 &
+  echo $! > /run/pets.pid
+  until grep -q '"msg":"serving' /tmp/pets.log; do
+    kill -0 $! 2>/dev/null || { cat /tmp/pets.log; exit 1; }
+    sleep 0.05
+  done
+  ;;
+esac
+`
+
+/** What the guide printed in the end. Throws with all that was printed when a line of it fails. `executable` of a release. */
+export async function followSystemdGuide(
+  buildah: Buildah,
+  debian: string,
+  executable: string,
+  ports: readonly [number, number],
+): Promise<string> {
+  const [install, key, update, back, remove] = blocks()
+  const script = `set -e
+cd /root
+${install}
+key=$(${key?.trim()})
+post() {
+  exec 3<>/dev/tcp/127.0.0.1/${ports[0]}
+  printf 'POST /v1/pets HTTP/1.1\\r\\nHost: x\\r\\nAuthorization: Bearer %s\\r\\nContent-Type: application/json\\r\\n' "$key" >&3
+  printf 'Connection: close\\r\\nContent-Length: 29\\r\\n\\r\\n{"name":"Rex","categoryId":1}' >&3
+  head -n 1 <&3
+}
+animals() { sudo -u pets env PETS_DATABASE=sqlite:/var/lib/pets/pets.db pets export | wc -l; }
+post
+stat -c '%U %a' /var/lib/pets
+${update}
+post
+echo "after the update: $(animals)"
+${back}
+echo "gone back: $(animals)"
+${remove}
+test ! -e /usr/local/bin/pets
+ls /var/lib/pets
+`
+  const folder = temporaryFolder()
+  writeFileSync(`${folder}/guide`, script)
+  writeFileSync(`${folder}/pets.env`, `PETS_PORT=${ports[0]} PETS_OPERATOR_PORT=${ports[1]}\n`)
+  writeFileSync(`${folder}/sudo`, SUDO, { mode: 0o755 })
+  writeFileSync(`${folder}/systemctl`, SYSTEMCTL, { mode: 0o755 })
+  const container = await buildah.create(debian)
+  const put = (file: string, path: string) => buildah.run(['copy', '--quiet', container, file, path])
+  await put(executable, '/root/')
+  await put(`${ROOT}/deploy/pets.service`, '/root/')
+  await put(`${folder}/guide`, '/root/')
+  await put(`${folder}/pets.env`, '/etc/')
+  await put(`${folder}/sudo`, '/usr/local/bin/')
+  await put(`${folder}/systemctl`, '/usr/local/bin/')
+  await buildah.exec(container, ['apt-get', 'update', '-qq'], [])
+  return await buildah.exec(container, ['bash', '/root/guide'], ['DEBIAN_FRONTEND=noninteractive'])
+}
+
+/** The commands of the guide: to install, for the first key, to update, to go back, to remove. */
+function blocks(): readonly string[] {
+  const guide = readFileSync(`${ROOT}/deploy/README.md`, 'utf8').split('\n## Under systemd\n')[1] ?? ''
+  return [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands)
+}

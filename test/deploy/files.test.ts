@@ -1,0 +1,144 @@
+/**
+ * The files of deploy/ that only an engine, a cluster or systemd can run: that each is what its schema asks for, and that
+ * the commands, variables, ports and probes in it are those of the image and of `pets serve`.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { pets } from '../support/service.ts'
+import { faultsOfCompose, faultsOfKubernetes, installTools, type Manifest, readYaml } from './tools/tools.ts'
+
+const run = promisify(execFile)
+const FOLDER = resolve(import.meta.dirname, '../../deploy')
+const read = (file: string) => readFileSync(`${FOLDER}/${file}`, 'utf8')
+const dockerfile = read('Dockerfile')
+const systemdNeeded = skipUnless(findProgram('systemd-analyze') !== undefined, 'there is no systemd-analyze')
+const nginxNeeded = skipUnless(findProgram('nginx') !== undefined, 'there is no nginx on the path; install it')
+
+before(installTools, { timeout: 120_000 })
+
+describe('compose.yaml', () => {
+  it('is what the Compose specification asks for, and a slip in it would be found', async () => {
+    const [content] = (await readYaml(`${FOLDER}/compose.yaml`)) as [{ services: Record<string, object> }]
+    assert.deepEqual(await faultsOfCompose(content), [])
+    const slip = { ...content, services: { ...content.services, pets1: { ...content.services.pets1, imge: 'pets' } } }
+    assert.notDeepEqual(await faultsOfCompose(slip), [])
+  })
+
+  it('has nginx call the nodes by their names, at the port of the image', async () => {
+    const [{ services }] = (await readYaml(`${FOLDER}/compose.yaml`)) as [
+      { services: Record<string, { hostname?: string }> },
+    ]
+    const called = [...read('nginx.conf').matchAll(/^ +server (\w+):(\d+) /gm)]
+    assert.equal(called.length, 3)
+    for (const [, name = '', port] of called) {
+      assert.equal(services[name]?.hostname, name)
+      assert.equal(port, variable('PETS_PORT'))
+    }
+  })
+})
+
+interface Port {
+  readonly name: string
+  readonly containerPort: number
+}
+interface Deployment extends Manifest {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly securityContext: { readonly runAsUser: number }
+        readonly containers: readonly [
+          { readonly image: string; readonly ports: readonly Port[] } & Record<`${string}Probe`, Probe>,
+        ]
+      }
+    }
+  }
+}
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string }
+}
+
+describe('kubernetes.yaml', () => {
+  it('is what the schemas of Kubernetes ask for, and a slip in it would be found', { timeout: 60_000 }, async () => {
+    const manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
+    assert.deepEqual(await faultsOfKubernetes(manifests), [])
+    const [secret] = manifests
+    assert(secret !== undefined)
+    assert.notDeepEqual(await faultsOfKubernetes([{ ...secret, stringDate: {} } as Manifest]), [])
+  })
+
+  it('runs this version as the user of the image, and asks its ports by paths that the operator port has', async () => {
+    const manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
+    const { spec } = (manifests.find(({ kind }) => kind === 'Deployment') as Deployment).spec.template
+    const [container] = spec.containers
+    const { version } = JSON.parse(read('../package.json')) as { version: string }
+    assert.equal(container.image, `pets:${version}`)
+    assert.equal(`${spec.securityContext.runAsUser}`, /^USER (\d+):/m.exec(dockerfile)?.[1])
+    assert.deepEqual(
+      container.ports.map(({ name, containerPort }) => [name, String(containerPort)]),
+      [
+        ['http', variable('PETS_PORT')],
+        ['operator', variable('PETS_OPERATOR_PORT')],
+      ],
+    )
+    for (const [name, path] of Object.entries({ startup: '/livez', liveness: '/livez', readiness: '/readyz' })) {
+      assert.deepEqual(container[`${name}Probe`]?.httpGet, { path, port: 'operator' })
+    }
+  })
+})
+
+/** What the image sets. */
+function variable(name: string): string | undefined {
+  return new RegExp(`\\b${name}=(\\S+)`).exec(dockerfile)?.[1]
+}
+
+describe('every file of deploy/', () => {
+  it('sets only variables that pets serve knows', async () => {
+    const { stdout } = await pets(['serve', '--help'])
+    const options = new Set(stdout.match(/--[a-z-]+/g))
+    let count = 0
+    for (const file of ['Dockerfile', 'compose.yaml', 'kubernetes.yaml', 'pets.service', 'ha/pets.env', 'README.md']) {
+      for (const [name] of read(file).matchAll(/\bPETS_[A-Z_]+/g)) {
+        if (name.endsWith('_PASSWORD')) continue // a word for the person's own, in an address
+        const option = `--${name.slice('PETS_'.length).toLowerCase().replaceAll('_', '-')}`
+        assert(options.has(option), `${file}: ${name}`)
+        count += 1
+      }
+    }
+    assert(count > 15, `${count} variables`)
+  })
+})
+
+describe('pets.service', systemdNeeded, () => {
+  it('is accepted by systemd-analyze verify, once the program is where it says', async () => {
+    const folder = temporaryFolder()
+    const unit = read('pets.service').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true')
+    writeFileSync(`${folder}/pets.service`, unit)
+    const { stdout, stderr } = await run('systemd-analyze', ['verify', `${folder}/pets.service`])
+    assert.equal(stdout + stderr, '')
+  })
+})
+
+describe('nginx.conf', nginxNeeded, () => {
+  it('passes nginx -t outside Compose, with the nodes’ own addresses and with TLS, as the README has it', async () => {
+    const folder = temporaryFolder()
+    const [key, cert] = [`${folder}/key.pem`, `${folder}/cert.pem`]
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=pets.example']
+    await run('openssl', [...request, '-keyout', key, '-out', cert])
+    const tls = /```nginx\n([\s\S]*?)```/.exec(read('README.md'))?.[1]
+    assert(tls !== undefined, 'the README shows the lines for TLS')
+    const config = read('nginx.conf')
+      .replaceAll(/server pets(\d):8080/g, 'server 127.0.0.1:808$1')
+      .replace(/^ +listen 8080;$/m, tls.replace(/\/\S+fullchain\.pem/, cert).replace(/\/\S+privkey\.pem/, key))
+    assert(config.includes(cert) && config.includes(key))
+    writeFileSync(`${folder}/nginx.conf`, config)
+    const args = ['-t', '-p', folder, '-c', `${folder}/nginx.conf`, '-e', 'stderr', '-g', `pid ${folder}/nginx.pid;`]
+    const { stderr } = await run(findProgram('nginx') ?? '', args)
+    assert.match(stderr, /test is successful/)
+  })
+})

