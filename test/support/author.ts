@@ -1,3 +1,4 @@
+/** Who changes something in tests, and when. */
 import type { Author } from '../../src/store/records.ts'
 
 /** Who makes the changes of a test. */

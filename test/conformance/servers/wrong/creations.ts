@@ -23,14 +23,6 @@ import { type Behaviour, CORRECT, error } from '../reference.ts'
 const is201 = status(201)
 const reads = (incoming: { method: string }) => incoming.method !== 'POST'
 
-const adopting: Partial<Behaviour> = {
-  readNewPet: (text, incoming) => CORRECT.readNewPet(text.replace(/"id":\d+,/, ''), incoming),
-  newId: (pets, incoming) => BigInt(/"id":(\d+)/.exec(incoming.body)?.[1] ?? pets.length + 1),
-}
-
-/** The same id for creations that are under way at once. */
-const racing: Partial<Behaviour> = { commit: () => new Promise((resolve) => setTimeout(resolve, 5)) }
-
 export const CREATION_DEFECTS: readonly Wrong[] = [
   ...[200, 202, 204].map((code) =>
     wrong(`${code} to a creation`, replies(is201, withStatus(code)), 'create-available'),
@@ -395,13 +387,4 @@ export const INT64_DEFECTS: readonly Wrong[] = [
     showsText((text) => text.replace(/"categoryId":(-?\d+)/, '"categoryId":{"id":$1}')),
     'create-available',
   ),
-  wrong('one id for all', { newId: () => 1n }, 'ids-unique-created'),
-  wrong(
-    'ids by status',
-    { newId: (_pets, { body }) => (body.includes('sold') ? 3n : body.includes('pending') ? 2n : 1n) },
-    'ids-unique-created',
-  ),
-  wrong('ids that come again after three', { newId: (pets) => BigInt((pets.length % 3) + 1) }, 'ids-unique-created'),
-  wrong('an id that the client sends is adopted', adopting, 'id-not-adopted'),
-  wrong('the same id for creations at once', racing, 'ids-unique-at-once'),
 ]

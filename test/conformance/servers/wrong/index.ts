@@ -3,6 +3,7 @@ import type { Wrong } from '../mutate.ts'
 import { BODY_DEFECTS } from './bodies.ts'
 import { CREATION_DEFECTS, INT64_DEFECTS, NAME_DEFECTS } from './creations.ts'
 import { DEATHS } from './deaths.ts'
+import { ID_DEFECTS } from './ids.ts'
 import { KEY_DEFECTS } from './keys.ts'
 import { LIMIT_HEADER_DEFECTS } from './limit-headers.ts'
 import { LIST_DEFECTS } from './lists.ts'
@@ -13,6 +14,7 @@ import { FETCH_DEFECTS, REFUSAL_DEFECTS } from './refusals.ts'
 export const WRONG_ANSWERS: readonly Wrong[] = [
   ...LIST_DEFECTS,
   ...CREATION_DEFECTS,
+  ...ID_DEFECTS,
   ...NAME_DEFECTS,
   ...INT64_DEFECTS,
   ...REFUSAL_DEFECTS,
