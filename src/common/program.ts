@@ -2,6 +2,8 @@
  * Finds the files and threads of the program in each form of delivery: a clone, an installed package, or one executable
  * (a single executable application of node). Callers name them by their path in the clone.
  */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
@@ -10,7 +12,19 @@ import { getAsset, getAssetKeys, isSea } from 'node:sea'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /** The modules that run in threads, without the extension. A release bundles each of them. */
-export const THREADS = ['src/assets/prepare', 'src/store/sqlite/writer-worker'] as const
+export const THREADS = [
+  'src/assets/prepare',
+  'src/store/sqlite/writer-worker',
+  'src/store/sqlite/snapshot-process',
+] as const
+
+/** A module that runs beside the program, and what it says. */
+export interface Apart {
+  onMessage(listener: (message: unknown) => void): void
+  /** Resolves when it has ended. */
+  readonly ended: Promise<unknown>
+  kill(): void
+}
 
 /** The names of the files in a folder. `folder` is its path in the clone. */
 export function programFilesIn(folder: string): readonly string[] {
@@ -31,6 +45,27 @@ export function startThread(path: (typeof THREADS)[number], options: WorkerOptio
   if (!isSea()) return new Worker(`${root()}/${path}${extname(import.meta.filename)}`, options)
   const execArgv = [...(options.execArgv ?? []), '--input-type=module']
   return new Worker(getAsset(`${path}.js`, 'utf8'), { ...options, eval: true, execArgv })
+}
+
+/**
+ * Starts a module in a process, which can be ended at any moment. In the executable it is a thread, which ends only when what
+ * it does in native code is done. It finds `args` in `process.argv` or in `workerData`.
+ */
+export function startApart(path: (typeof THREADS)[number], args: readonly string[]): Apart {
+  if (isSea()) {
+    const thread = startThread(path, { workerData: args })
+    return {
+      onMessage: (listener) => thread.on('message', listener),
+      ended: once(thread, 'exit'),
+      kill: () => void thread.terminate(),
+    }
+  }
+  const child = fork(`${root()}/${path}${extname(import.meta.filename)}`, args, { serialization: 'advanced' })
+  return {
+    onMessage: (listener) => child.on('message', listener),
+    ended: once(child, 'close'),
+    kill: () => void child.kill('SIGKILL'),
+  }
 }
 
 function root(): string {

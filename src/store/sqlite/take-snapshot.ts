@@ -1,7 +1,6 @@
 /** Asks a process of its own for a snapshot (snapshot-process.ts), and tells how far it is. */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { rmSync, statSync } from 'node:fs'
+import { type Apart, startApart } from '../../common/program.ts'
 import { StoreUnusable } from '../store.ts'
 import type { Contents } from './inspect.ts'
 
@@ -23,13 +22,13 @@ const LOOK_EVERY_MS = 100
 /** Throws StoreUnusable; there is no `target` then. */
 export async function takeSnapshot(source: string, target: string, options: SnapshotOptions = {}): Promise<Contents> {
   const { onProgress = () => {}, signal } = options
-  const child = fork(new URL('./snapshot-process.ts', import.meta.url), [source, target], { serialization: 'advanced' })
+  const child = startApart('src/store/sqlite/snapshot-process', [source, target])
   let expected = 0
   const looking = setInterval(() => {
     const size = statSync(target, { throwIfNoEntry: false })?.size
     if (expected > 0 && size !== undefined) onProgress(size, expected)
   }, LOOK_EVERY_MS)
-  const kill = () => child.kill('SIGKILL')
+  const kill = () => child.kill()
   signal?.addEventListener('abort', kill)
   try {
     const message = await answer(child, (bytes) => {
@@ -46,12 +45,13 @@ export async function takeSnapshot(source: string, target: string, options: Snap
 }
 
 /** The last thing that it says; undefined when it ends before. */
-async function answer(child: ChildProcess, onSize: (bytes: number) => void) {
+async function answer(child: Apart, onSize: (bytes: number) => void) {
   let last: Exclude<SnapshotMessage, { kind: 'size' }> | undefined
-  child.on('message', (message: SnapshotMessage) => {
+  child.onMessage((sent) => {
+    const message = sent as SnapshotMessage
     if (message.kind === 'size') onSize(message.bytes)
     else last = message
   })
-  await once(child, 'close')
+  await child.ended
   return last
 }
