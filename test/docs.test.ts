@@ -92,6 +92,7 @@ test('the documents link only to files that are there', async () => {
     'README.md',
     'CONTRIBUTING.md',
     'SECURITY.md',
+    'deploy/README.md',
     'deploy/monitoring/README.md',
     'docs/interface.md',
     'docs/operations.md',
