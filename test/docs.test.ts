@@ -94,6 +94,7 @@ test('the documents link only to existing files', async () => {
     'README.md',
     'CONTRIBUTING.md',
     'SECURITY.md',
+    'deploy/README.md',
     'deploy/monitoring/README.md',
     'docs/interface.md',
     'docs/operations.md',
