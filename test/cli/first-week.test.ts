@@ -169,7 +169,10 @@ describe('a plain model', () => {
     it(`holds what ${engine.name} holds, whatever is done in whatever order`, { ...engine.needed }, async (t) => {
       const running = await engine.start()
       t.after(() => running.stop())
-      const acts = fc.array(fc.record({ act: fc.constantFrom(...ACTS), nth: fc.nat(99) }), { maxLength: 30 })
+      const acts = fc.array(fc.record({ act: fc.constantFrom(...ACTS), nth: fc.nat(99) }), {
+        minLength: 20,
+        maxLength: 30,
+      })
       await fc.assert(
         fc.asyncProperty(acts, async (acts) => {
           await new Run(await running.createDatabase()).all(acts)
@@ -221,6 +224,7 @@ class Run {
     } else if (this.#saved !== undefined) {
       await restore(this.#saved.file, path, { nowMs: Date.now() })
       this.#model = structuredClone(this.#saved.model)
+      await this.#withStore((store) => this.#compare(store))
     }
   }
 
