@@ -23,6 +23,7 @@ case " $* " in
 *" start "* | *" enable "*)
   user=$(of User)
   install -d -o "$user" -g "$user" -m "$(of StateDirectoryMode)" "/var/lib/$(of StateDirectory)"
+  : > /tmp/pets.log
   cd "$(of WorkingDirectory)" && umask "$(of UMask)" || exit
   setpriv --reuid "$user" --regid "$user" --clear-groups env $(of Environment) $(cat /etc/pets.env) \\
     $(of ExecStart) > /tmp/pets.log 2>&1 &

