@@ -1,5 +1,6 @@
 /** What a user does with the program, whichever form of it they have. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { until } from '../support/servers.ts'
 import type { User } from './user.ts'
 
@@ -17,9 +18,8 @@ const REX = { name: 'Rex', categoryId: 1 }
 /** From the first key to the conformance kit, over one SQLite file. */
 export async function liveWith(user: User, command: readonly string[]): Promise<void> {
   await using service = await user.serve(command, ['--first-key', '--pages'])
-  const firstKey = () => /^ {4}(pets_\S+)$/m.exec(service.output())?.[1]
-  await until('the first key is shown', async () => firstKey() !== undefined)
-  await createWith(service.baseUrl, firstKey() ?? '')
+  await until('the first key is in its file', async () => /the first API key is in/.test(service.output()))
+  await createWith(service.baseUrl, readFileSync(`${user.folder}/data/first-key`, 'utf8').trim())
   for (const path of PAGES) await assertServed(new URL(path, service.baseUrl))
   for (const path of DASHBOARD) await assertServed(new URL(path, service.operatorUrl))
 
