@@ -13,7 +13,8 @@ const INSTALLED = `${FOLDER}/node_modules/.installed-from.json`
 /** Less than the time after which a silent test file is ended (scripts/test.ts). */
 const LIMIT_MS = 160_000
 /** How npm says that it could not reach the registry. */
-const OUT_OF_REACH = /^npm error (?:network|code (?:E503|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH))/m
+const OUT_OF_REACH =
+  /^npm error (?:network|code (?:E503|ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH))/m
 
 /**
  * Gives why the packages are not there: the registry is out of reach, or too slow. Undefined when they are. Throws when npm
@@ -23,9 +24,10 @@ export async function installOthers(): Promise<string | undefined> {
   const lock = await readFile(LOCK, 'utf8')
   const installed = await readFile(INSTALLED, 'utf8').catch(() => undefined)
   if (installed === lock) return undefined
-  const npm = promisify(execFile)
+  // By itself npm tries again after ten seconds and after a minute, which is long for somebody without a network.
+  const retries = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000']
   try {
-    await npm('npm', ['ci', '--ignore-scripts', '--fetch-retries=1'], { cwd: FOLDER, timeout: LIMIT_MS })
+    await promisify(execFile)('npm', ['ci', '--ignore-scripts', ...retries], { cwd: FOLDER, timeout: LIMIT_MS })
   } catch (error) {
     const { killed = false, stderr = '' } = error as { killed?: boolean; stderr?: string }
     const reason = killed ? `too slow, over ${LIMIT_MS / 1000} s` : OUT_OF_REACH.exec(stderr) && 'out of reach'
