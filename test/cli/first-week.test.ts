@@ -71,7 +71,7 @@ for (const engine of engines) {
 
       // Wednesday: sold by the list, corrected, removed, brought back.
       const sold = await pets(['set-status', 'sold', '-', '--database', database], { input: '1\n3\n4\n' })
-      assert.equal(sold.stdout, '3 animals are sold; 3 of them were not before.\n')
+      assert.equal(sold.stdout, '3 animals are sold; 3 of them changed.\n')
       await done('set-status', 'none', '4')
       await done('edit', '1', '--name', 'Luna II', '--category', '7')
       await done('remove', '3', '6')
