@@ -21,7 +21,6 @@ const { version } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8')) a
 const EXECUTABLE = `pets-${version}-${process.platform}-${process.arch}`
 const SERVICE = `pet-adoption-service-${version}.tgz`
 const KIT = `pet-adoption-conformance-${version}.tgz`
-const UP_MS = 150
 const INSTALLED_BYTES = 15_000_000
 const BUILD_MS = 300_000
 /** The package of node that the tests run on, where another user can read it. */
@@ -127,17 +126,6 @@ describe('the executable', () => {
   it('runs over PostgreSQL and Redis', { skip: postgresNeeded.skip || redisNeeded.skip }, async () => {
     assert(engines !== undefined)
     await scaleOut(newUser(), [pets], await engines.postgres.createDatabase(), engines.redis.url)
-  })
-
-  it(`is up in under ${UP_MS} ms`, async (context) => {
-    const tookMs: number[] = []
-    // The quickest of several says what it takes; the others also what else the machine had to do.
-    for (let start = 0; start < 20 && Math.min(...tookMs) >= UP_MS; start += 1) {
-      await using service = await newUser().serve([pets], ['--first-key', '--pages'])
-      tookMs.push(service.upMs)
-    }
-    context.diagnostic(`${tookMs.map(Math.round)} ms`)
-    assert(Math.min(...tookMs) < UP_MS, `${tookMs.map(Math.round)} ms`)
   })
 })
 

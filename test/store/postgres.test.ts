@@ -77,6 +77,7 @@ describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded 
           return rows
         },
       },
+      transaction: { value: database.transaction.bind(database) },
     })
     const keys = new PostgresKeys(slow)
     await keys.add(key, 'hash', authorAt(1))
