@@ -23,7 +23,6 @@ export interface Served extends AsyncDisposable {
   readonly operatorUrl: string
   readonly output: () => string
   /** From the start of the process to its saying that it serves. */
-  readonly upMs: number
 }
 
 export interface User {
@@ -68,12 +67,10 @@ export function newUser(path: readonly string[] = []): User {
     },
     async serve(command, more = []) {
       const operatorPort = await freePort()
-      const startedMs = performance.now()
       const child = start([...command, 'serve', '--port', '0', '--operator-port', String(operatorPort), ...more])
       const { baseUrl, output } = await served(child)
-      const upMs = performance.now() - startedMs
       const operatorUrl = `http://127.0.0.1:${operatorPort}`
-      return { baseUrl, operatorUrl, output, upMs, [Symbol.asyncDispose]: () => stop(child, 'SIGTERM') }
+      return { baseUrl, operatorUrl, output, [Symbol.asyncDispose]: () => stop(child, 'SIGTERM') }
     },
   }
 }
