@@ -1,7 +1,7 @@
 /** The whole of deploy/ha on one machine: etcd, PostgreSQL under Patroni, HAProxy, a Redis cluster, three nodes and nginx. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nginxNeeded, startNginx, type TestNginx } from '../support/nginx.ts'
-import { etcdNeeded, startEtcd } from './etcd.ts'
+import { etcdHasBegun, etcdNeeded, startEtcd } from './etcd.ts'
 import { haproxyNeeded, startHaproxy } from './haproxy.ts'
 import type { Mode } from './history.ts'
 import { databaseUrl, type Entrance, type Node, startNodes } from './nodes.ts'
@@ -77,6 +77,7 @@ export class Cluster {
 async function startParts(site: Site, mode: Mode): Promise<Pick<Parts, 'patroni' | 'redis' | 'nodes'>> {
   startEtcd(site)
   startHaproxy(site)
+  await until(() => etcdHasBegun(site), START_MS, 'three etcd servers')
   const [patroni, redis] = await Promise.all([Patroni.start(site, mode), RedisCluster.start(site)])
   await until(() => redis.isUp(), START_MS, 'six Redis servers')
   await redis.join()

@@ -18,6 +18,16 @@ export function startEtcd(site: Site): void {
   }
 }
 
+/** Whether the members have agreed on a version: Patroni ends when it asks before. */
+export async function etcdHasBegun(site: Site): Promise<boolean> {
+  const versions = MACHINES.map(async (machine) => {
+    const response = await fetch(`http://${site.inside(machine)}:${site.port('etcd')}/version`)
+    return ((await response.json()) as { etcdcluster: string }).etcdcluster
+  })
+  const found = await Promise.all(versions).catch(() => ['not_decided'])
+  return !found.includes('not_decided')
+}
+
 function inside(site: Site, text: string): string {
   const replace = (text: string, machine: Machine) => text.replaceAll(site.outside(machine), site.inside(machine))
   return MACHINES.reduce(replace, text)
