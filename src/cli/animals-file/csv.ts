@@ -11,7 +11,7 @@ import type { ImportedPet } from '../../store/imports.ts'
 import { CommandFailed } from '../options.ts'
 import { ID_RULE, importedId } from './imported-id.ts'
 import { type Field, type Mapping, plain } from './mapping.ts'
-import type { ReadOptions, Row } from './read.ts'
+import type { ReadOptions, Row } from './row.ts'
 
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
 type Separator = keyof typeof SEPARATORS

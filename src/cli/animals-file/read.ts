@@ -3,24 +3,11 @@
  * supported encoding. Rows follow the same rules as a body over HTTP. Problems are reported by line, the recognised
  * format in one line.
  */
-import type { Checked } from '../../contract/validate.ts'
-import type { ImportedPet } from '../../store/imports.ts'
 import { CommandFailed } from '../options.ts'
 import { type CsvFacts, describeCsv, readCsv } from './csv.ts'
-import type { Mapping } from './mapping.ts'
 import { readNdjson } from './ndjson.ts'
+import type { ReadOptions, Row } from './row.ts'
 import { Text } from './text.ts'
-
-/** Either an animal, or the problems of the row at `line` (counted from 1). */
-export type Row = { readonly line: number } & Checked<ImportedPet>
-
-export interface ReadOptions {
-  /** The most bytes of one row. It bounds memory and time for any file. */
-  readonly rowLimit: number
-  /** Each row has the id of its animal. */
-  readonly withIds: boolean
-  readonly mapping: Mapping
-}
 
 export class AnimalsFile {
   readonly #text: Text
