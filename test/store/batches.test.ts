@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Batches, type BatchOptions } from '../../src/store/batches.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 
@@ -90,7 +89,7 @@ test('a batch ends before it exceeds its weight limit, and a heavier item goes a
 
 test('an item that waits too long, or behind too many, is refused alone', async () => {
   const reasons: string[] = []
-  const queue = { maxMs: 50, maxItems: 2, onRefused: (reason: string) => void reasons.push(reason) }
+  const queue = { maxMs: 500, maxItems: 2, onRefused: (reason: string) => void reasons.push(reason) }
   const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1, queue })
   const sent = shared.submit('sent')
   await turn()
@@ -98,11 +97,11 @@ test('an item that waits too long, or behind too many, is refused alone', async 
   await assert.rejects(shared.submit('too many'), StoreUnavailable)
   for (const { status } of await Promise.allSettled(waiting)) assert.equal(status, 'rejected')
   const late = shared.submit('late')
-  await sleep(10)
+  await turn()
   endings[0]?.()
   assert.equal(await sent, 'SENT')
   await turn()
   endings[1]?.()
   assert.equal(await late, 'LATE')
-  assert.deepEqual(reasons, ['2 requests are waiting already', 'requests have waited for 50 ms behind others'])
+  assert.deepEqual(reasons, ['2 requests are waiting already', 'requests have waited for 500 ms behind others'])
 })
