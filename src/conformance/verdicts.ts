@@ -36,9 +36,6 @@ export class Violation extends Error {
   }
 }
 
-/** The same sight in another case is another finding. */
-export const OF_THIS_CASE_ALONE: ViolationDetails = { cause: undefined }
-
 /** What breaks no statement and yet is hardly meant; the message says what was seen. */
 export class Suspicious extends Error {}
 

@@ -20,8 +20,6 @@ export const ERROR_STATUS = {
   unavailable: 503,
 } as const
 
-export type ErrorCode = keyof typeof ERROR_STATUS
-
 const CODE_BY_STATUS = new Map<number, string>(Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]))
 
 /**

@@ -11,7 +11,7 @@ import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { call } from '../support/http.ts'
+import { call, exchange } from '../support/http.ts'
 import { pets, startService } from '../support/service.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
@@ -144,6 +144,9 @@ describe('access to the operator port', () => {
     for (const foreign of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example'])
       for (const path of ['/livez', '/', '/metrics', '/dashboard/keys', '/none'])
         assert.equal(await ask(foreign, path), 421, `${foreign} ${path}`)
+    // Node's client puts a name of its own in the place of an empty one.
+    const [empty] = await exchange(port, 'GET /livez HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n')
+    assert.equal(empty?.status, 421)
   })
 
   it('only this machine, unless --operator-host says otherwise, wherever the public port listens', async () => {

@@ -4,12 +4,12 @@
  * later depends on what SQLite or the system remember of the failure.
  */
 import type { StatementSync } from 'node:sqlite'
-import { type MessagePort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { StoreUnavailable, StoreUnusable } from '../store.ts'
 import { Connection } from './connection.ts'
 import { failure, isBusy, isConstraint, reason } from './failure.ts'
 import { type Operations, operations } from './operations.ts'
-import { type Answer, type Batch, CLOSE, type SentError, type Trouble } from './writer-messages.ts'
+import { type Answer, type Batch, CLOSE, type SentError, type Trouble, type WriterData } from './writer-messages.ts'
 
 /** The pause between two attempts to begin, while another process writes. */
 const TRY_EVERY_MS = 1
@@ -32,7 +32,7 @@ interface OpenFile {
   readonly checkpoint: StatementSync
 }
 
-const { path, port } = workerData as { path: string; port: MessagePort }
+const { path, port } = workerData as WriterData
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 let file: OpenFile | undefined
 /** The length of the log at the last checkpoint that could not empty it. */
