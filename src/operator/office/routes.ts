@@ -1,0 +1,72 @@
+/**
+ * What the routes of the office share: what they are given, who is asking, and which role a route is for. Each screen has a
+ * file of routes beside this one, which exports `add…Routes(server, options)`; ../office-data.ts lists them all.
+ *
+ * A route says in its `config` which role it is for, as in `server.get(path, { config: { role: 'manager' } }, handler)`;
+ * without one it is for nobody, so a forgotten role shuts people out instead of letting them in. The guard has then
+ * checked session, role, origin and token before the handler runs.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../../common/clock.ts'
+import type { Access } from '../../domain/access.ts'
+import type { RandomBytes } from '../../domain/keys.ts'
+import type { Metrics } from '../../http/metrics.ts'
+import type { Author } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
+import type { OfficeError, Role } from '../office-data.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The least role that may ask; `anyone` needs no session. */
+    readonly role?: Role | 'anyone'
+  }
+  interface FastifyRequest {
+    /** Who is signed in; undefined on routes for anyone. */
+    person: SignedIn | undefined
+  }
+}
+
+export interface SignedIn {
+  readonly name: string
+  readonly role: Role
+}
+
+export interface OfficeOptions {
+  readonly store: Store
+  readonly access: Access
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+  /** The base address of the interface as clients see it. */
+  readonly baseUrl: string
+  /** The base address of the office as people see it, without a trailing slash. */
+  readonly officeUrl: string
+  /** The largest row of an imported file, in bytes. */
+  readonly bodyLimit: number
+}
+
+/** A request that the office does not fulfil; sent as an OfficeError with this status. */
+export class OfficeRefusal extends Error {
+  readonly status: number
+  readonly code: OfficeError['code']
+  /** Further members of the body. */
+  readonly more: Readonly<Record<string, unknown>>
+
+  constructor(
+    status: number,
+    code: OfficeError['code'],
+    message: string,
+    more: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.more = more
+  }
+}
+
+/** The author of what this request changes. */
+export function authorOf(request: FastifyRequest, clock: Clock): Author {
+  if (request.person === undefined) throw new Error('a route for anyone changes nothing in a name')
+  return { who: request.person.name, atMs: clock() }
+}
