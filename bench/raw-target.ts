@@ -9,7 +9,7 @@ import { ANYWHERE } from './machine.ts'
 import { withServer } from './server.ts'
 import type { Seed, Target } from './target.ts'
 import type { RecordedBodies } from './targets/raw.ts'
-import { ask } from './verify.ts'
+import { type Answer, ask } from './verify.ts'
 import { list, type Request } from './workloads.ts'
 
 const RAW = join(import.meta.dirname, 'targets/raw.ts')
@@ -18,6 +18,8 @@ const LARGEST_LIMIT = 100
 async function record(reference: Target, animals: number): Promise<RecordedBodies> {
   return withServer(await reference.seed(animals), { pins: [ANYWHERE], env: {} }, async (server) => {
     const body = async (request: Request) => (await ask(server, request)).text
+    /** Of every answer at an animal's path, so that these bytes too are the same. */
+    const deprecation = ({ headers }: Answer) => ['sunset', 'link'].flatMap((name) => [name, headers.get(name) ?? ''])
     const lists: Record<string, string> = {}
     for (let limit = 1; limit <= LARGEST_LIMIT; limit++) {
       for (const status of [...STATUSES, undefined]) {
@@ -26,9 +28,11 @@ async function record(reference: Target, animals: number): Promise<RecordedBodie
       }
     }
     const middle = Math.ceil(animals / 2)
+    const pet = await ask(server, { method: 'GET', target: `/v1/pets/${middle}`, body: '' })
     return {
       lists,
-      pet: await body({ method: 'GET', target: `/v1/pets/${middle}`, body: '' }),
+      pet: pet.text,
+      petHeaders: deprecation(pet),
       created: await body({
         method: 'POST',
         target: '/v1/pets',

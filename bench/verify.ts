@@ -13,7 +13,7 @@ const SAMPLE = 24
 const SHOWN_CHARACTERS = 200
 const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
-interface Answer {
+export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string

@@ -1,7 +1,7 @@
 /**
  * The limit of the runtime: bare `node:http` that sends prepared bytes. It checks no key, counts nothing and stores
- * nothing; each response has the body that a real target gave to the same request, under three fixed limit headers. It
- * has the same node options and warm-up as the service. Header lists and strings (instead of objects and buffers) are
+ * nothing; each response has the body that a real target gave to the same request, and the headers that its path always
+ * has, under three fixed limit headers. It has the same node options and warm-up as the service. Header lists and strings (instead of objects and buffers) are
  * the fastest form in Node 26.
  */
 import { readFileSync } from 'node:fs'
@@ -16,6 +16,8 @@ const OPTIONS = { optimizeEmptyRequests: true, requireHostHeader: false, keepAli
 export interface RecordedBodies {
   readonly lists: Record<string, string>
   readonly pet: string
+  /** Names and values in turn. */
+  readonly petHeaders: readonly string[]
   readonly created: string
 }
 
@@ -25,7 +27,7 @@ interface Ready {
   readonly body: string
 }
 
-function ready(status: number, body: string): Ready {
+function ready(status: number, body: string, more: readonly string[] = []): Ready {
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
@@ -33,12 +35,12 @@ function ready(status: number, body: string): Ready {
     'x-ratelimit-remaining': '999999999',
     'x-ratelimit-reset': '1924991999',
   }
-  return { status, headers: Object.entries(headers).flat(), body }
+  return { status, headers: [...Object.entries(headers).flat(), ...more], body }
 }
 
 function serve(bodies: RecordedBodies, port: number): void {
   const lists = new Map(Object.entries(bodies.lists).map(([target, body]) => [target, ready(200, body)]))
-  const pet = ready(200, bodies.pet)
+  const pet = ready(200, bodies.pet, bodies.petHeaders)
   const created = ready(201, bodies.created)
   createServer(OPTIONS, (request, response) => {
     const send = ({ status, headers, body }: Ready) =>

@@ -1,19 +1,11 @@
 /**
  * The rate-limit rules as arithmetic (R14-R17, O11-O15): two fixed windows on the UTC clock, decided and counted in one
- * step, and
- *
- * the ban after repeated refusals. There is no clock and no storage here: each engine of counters runs this code or
- * states the
- *
- * same rules in its own language, and one suite of tests holds all of them to it.
+ * step, and the ban after repeated refusals. There is no clock and no storage here: each engine of counters runs this
+ * code or states the same rules in its own language, and one suite of tests holds all of them to it.
  *
  * Time never runs backwards for a subject: if the clock steps back, a subject stays in the window that it has entered.
- * This holds
- *
- * for a step of up to a day. A longer step means that the clock was wrong before, and what was counted then is dropped:
- * a clock
- *
- * that was a year ahead for a moment must not lock anyone out for a year.
+ * This holds for a step of up to a day. A longer step means that the clock was wrong before, and what was counted then
+ * is dropped: a clock that was a year ahead for a moment must not lock anyone out for a year.
  */
 
 const MINUTE_MS = 60_000

@@ -46,11 +46,11 @@ const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i
 
 const PET_PREFIX = BASE_PATH + OPERATIONS.getPet.path.slice(0, OPERATIONS.getPet.path.indexOf('{'))
 const PET = resource(OPERATIONS.getPet.path)
-const RESOURCES: ReadonlyMap<string, Resource> = new Map([
-  [BASE_PATH + OPERATIONS.listPets.path, resource(OPERATIONS.listPets.path)],
-  // Its other methods behave as on an unknown path.
-  [`${BASE_PATH}/store/orders`, { purposes: reads('listOrders'), allow: undefined }],
-])
+const LIST_PATH = BASE_PATH + OPERATIONS.listPets.path
+const LIST = resource(OPERATIONS.listPets.path)
+const ORDERS_PATH = `${BASE_PATH}/store/orders`
+/** Its other methods behave as on an unknown path. */
+const ORDERS: Resource = { purposes: reads('listOrders'), allow: undefined }
 const UNKNOWN: Resource = { purposes: new Map(), allow: undefined }
 const PAGE: Resource = { purposes: reads('page'), allow: undefined }
 
@@ -88,23 +88,22 @@ export class Router {
     const queryAt = target.indexOf('?')
     const path = pathOf(queryAt === -1 ? target : target.slice(0, queryAt))
     const query = queryAt === -1 ? '' : target.slice(queryAt + 1)
-    let found = RESOURCES.get(path)
-    let petId = ''
-    let headers = NO_HEADERS
-    if (found === undefined) {
-      if (isPetPath(path) && this.hasGetPet()) {
-        found = PET
-        petId = path.slice(PET_PREFIX.length)
-        headers = this.#deprecation
-      } else found = this.#options.isPage(path) ? PAGE : UNKNOWN
-    }
-    const { purposes, allow } = found
+    const isPet = isPetPath(path) && this.hasGetPet()
+    const petId = isPet ? path.slice(PET_PREFIX.length) : ''
+    const headers = isPet ? this.#deprecation : NO_HEADERS
+    const { purposes, allow } = isPet ? PET : this.#resourceAt(path)
     const purpose = this.#isMalformed(request, target)
       ? 'malformed'
       : this.#options.isPreflight(request)
         ? 'preflight'
         : purposes.get(method)
     return { purpose, path, query, petId, allow, headers }
+  }
+
+  #resourceAt(path: string): Resource {
+    if (path === LIST_PATH) return LIST
+    if (path === ORDERS_PATH) return ORDERS
+    return this.#options.isPage(path) ? PAGE : UNKNOWN
   }
 
   /** From the day of its removal getPet is an unknown path, and nothing refers to it (R12, O21). */
