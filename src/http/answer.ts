@@ -3,7 +3,7 @@
  * bytes, so no header can be missing. The answer to a request that HTTP's parser rejected goes through `toRawResponse`.
  */
 import type { ServerResponse } from 'node:http'
-import { errorBody, reasonPhrase } from '../contract/errors.ts'
+import { reasonPhrase } from '../contract/errors.ts'
 import type { Verdict } from '../contract/limits.ts'
 import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
 
@@ -20,29 +20,9 @@ export interface Answer {
 
 const NO_HEADERS: readonly string[] = []
 
-export function json(status: number, body: Answer['body'], headers: readonly string[] = NO_HEADERS): Answer {
+export function json(status: number, body: Answer['body'], headers = NO_HEADERS): Answer {
   return { status, body, contentType: 'application/json', headers }
 }
-
-export function error(status: number, message: string, headers: readonly string[] = NO_HEADERS): Answer {
-  return json(status, JSON.stringify(errorBody(status, message)), headers)
-}
-
-/** 429 with the time to wait (R16). */
-export function rateLimited(verdict: Verdict): Answer {
-  const wait = verdict.retryAfterS
-  return error(429, `The limit of ${verdict.limit} requests is used up; try again in ${wait} s.`, [
-    'Retry-After',
-    String(wait),
-  ])
-}
-
-export function unavailable(message: string, retryAfterS: number, cause?: unknown): Answer {
-  return { ...error(503, message, ['Retry-After', String(retryAfterS)]), cause }
-}
-
-export const MALFORMED = error(400, 'This is not a valid HTTP request.')
-export const TARGET_TOO_LONG = error(414, 'The address is too long.')
 
 /** The length of the body in bytes. */
 export function lengthOf({ body }: Answer): number {

@@ -7,8 +7,9 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
 import type { Access } from '../domain/access.ts'
-import { type Answer, error, MALFORMED, rateLimited, TARGET_TOO_LONG, toRawResponse } from './answer.ts'
+import { type Answer, toRawResponse } from './answer.ts'
 import type { ParserError } from './listener.ts'
+import { error, MALFORMED, rateLimited, TARGET_TOO_LONG } from './refusals.ts'
 import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts'
 
 /** After the answer the peer has this long to read it; closing at once could take it back out of the peer's hands. */

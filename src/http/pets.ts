@@ -5,7 +5,8 @@ import { parseInt64 } from '../contract/int64.ts'
 import { type Checked, checkListQuery, checkNewPet, type ListQuery, parseNewPet } from '../contract/validate.ts'
 import { fromCursor, toCursor } from '../domain/paging.ts'
 import type { PetPage, PetStore } from '../store/store.ts'
-import { type Answer, error, json } from './answer.ts'
+import { type Answer, json } from './answer.ts'
+import { error } from './refusals.ts'
 
 export interface PetsOptions {
   readonly pets: PetStore

@@ -8,10 +8,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
-import { BASE_PATH, type Operation } from '../contract/operations.ts'
+import { BASE_PATH } from '../contract/operations.ts'
 import type { Access, Admission } from '../domain/access.ts'
-import { type PetStore, StoreUnavailable } from '../store/store.ts'
-import { type Answer, error, lengthOf, MALFORMED, rateLimited, send, TARGET_TOO_LONG, unavailable } from './answer.ts'
+import type { PetStore } from '../store/store.ts'
+import { type Answer, lengthOf, send } from './answer.ts'
 import { asksForUpgrade, hasBody, isJson, readBody, sizeAtMost } from './body.ts'
 import { type TrustProxy, trustProxies } from './client-address.ts'
 import { Cors } from './cors.ts'
@@ -22,8 +22,24 @@ import { MAX_TARGET_LENGTH, MalformedRequests } from './malformed.ts'
 import type { Metrics } from './metrics.ts'
 import { PetsApi } from './pets.ts'
 import { Pipeline } from './pipeline.ts'
+import {
+  BODY_TOO_LARGE,
+  failed,
+  MALFORMED,
+  methodNotAllowed,
+  NO_ORDERS,
+  NOT_FOUND,
+  rateLimited,
+  SHUTTING_DOWN,
+  TARGET_TOO_LONG,
+  TOO_MUCH_HELD,
+  UNAUTHORIZED,
+  UNEXPECTED,
+  UNSUPPORTED_MEDIA_TYPE,
+} from './refusals.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
-import { type Purpose, Router } from './route.ts'
+import { RequestLog } from './request-log.ts'
+import { countedAs, Router } from './route.ts'
 import { Turns } from './turns.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
@@ -57,10 +73,8 @@ export interface Pages {
   get(path: string, acceptEncoding: string | undefined): Eventual<Answer & { readonly body: Uint8Array }>
 }
 
-const SHUTDOWN_RETRY_AFTER_S = 2
 /** Connections that are still busy this long after `close` are cut. */
 const DRAIN_MS = 6_000
-const HELD_RETRY_AFTER_S = 1
 
 export class PublicPort {
   readonly server: Server
@@ -73,6 +87,7 @@ export class PublicPort {
   readonly #malformed: MalformedRequests
   readonly #pipeline = new Pipeline()
   readonly #held: Held
+  readonly #log: RequestLog
   readonly #turns = new Turns()
   readonly #close: ReturnType<typeof closer>
   #isDraining = false
@@ -93,9 +108,10 @@ export class PublicPort {
     this.#trust = trustProxies(options.trustProxy)
     this.#ids = new RequestIds(options.makeRequestId, this.#trust)
     this.#held = new Held(options.heldBytes)
+    this.#log = new RequestLog(options.log)
     const answered = ({ status }: Answer, requestId: string, client: string) => {
       metrics.answered(countedAs(undefined), status, 0)
-      options.log.debug({ requestId, client, status }, 'answered what HTTP’s parser refused')
+      this.#log.rejected(status, requestId, client)
     }
     this.#malformed = new MalformedRequests({ access, clock, ids: this.#ids, answered })
     this.server = createListener({
@@ -113,7 +129,7 @@ export class PublicPort {
 
   /** The request that was begun last, for the log. */
   latest(): Record<string, unknown> | undefined {
-    return this.#latest && this.#describe(this.#latest)
+    return this.#latest && this.#log.describe(this.#latest)
   }
 
   /** Rejects with the system's error when the port cannot be had. */
@@ -148,7 +164,7 @@ export class PublicPort {
       if (answer instanceof Promise) this.#exitLater(exchange, answer)
       else this.#exit(exchange, answer)
     } catch (cause) {
-      this.#exit(exchange, toAnswer(cause, exchange))
+      this.#exit(exchange, failed(cause, exchange.id))
     }
   }
 
@@ -235,23 +251,23 @@ export class PublicPort {
     this.#note(exchange.response)
     answer.then(
       (answer) => this.#exit(exchange, answer),
-      (cause: unknown) => this.#exit(exchange, toAnswer(cause, exchange)),
+      (cause: unknown) => this.#exit(exchange, failed(cause, exchange.id)),
     )
   }
 
   #exit(exchange: Exchange, made: Answer | undefined): void {
     const { request, response, route } = exchange
     if (this.#malformed.hasAnswered(request) || response.headersSent) return
-    const { metrics, log } = this.#options
+    const { metrics } = this.#options
     const seconds = (performance.now() - exchange.arrivedAtMs) / 1000
     if (made === undefined) {
       metrics.aborted += 1
-      log.debug(this.#describe(exchange), 'the client hung up in the middle of its body')
+      this.#log.aborted(exchange)
       return
     }
     const answer = this.#hold(response, made)
     metrics.answered(countedAs(route.purpose), answer.status, seconds)
-    if (answer.status >= 500 || log.isLevelEnabled('debug')) this.#record(exchange, answer)
+    this.#log.answered(exchange, answer)
     if (typeof answer.body === 'string') {
       this.#send(exchange, answer)
       return
@@ -284,73 +300,8 @@ export class PublicPort {
     const id = status < 400 ? [] : [REQUEST_ID_HEADER, exchange.id]
     return [...route.headers, ...cors, ...id]
   }
-
-  #record(exchange: Exchange, { status, cause }: Answer): void {
-    const { log } = this.#options
-    const line = { ...this.#describe(exchange), status, err: cause }
-    const isTold = cause instanceof StoreUnavailable && cause.known
-    if (status >= 500 && status !== 501 && !isTold) log.error(line, 'answered with an error')
-    else log.debug(line, 'answered')
-  }
-
-  #describe(exchange: Exchange) {
-    const { request, route, admission, arrivedAtMs } = exchange
-    return {
-      requestId: exchange.id,
-      client: this.#options.log.isLevelEnabled('debug') ? exchange.ip : undefined,
-      method: request.method,
-      path: route.path,
-      operation: countedAs(route.purpose),
-      keyId: admission?.key?.id,
-      ms: Math.round((performance.now() - arrivedAtMs) * 1e3) / 1e3,
-    }
-  }
-}
-
-const SHUTTING_DOWN = unavailable('The service is shutting down; try again.', SHUTDOWN_RETRY_AFTER_S)
-const TOO_MUCH_HELD = unavailable(
-  'Too much that clients have not sent or read to its end is waiting here; try again.',
-  HELD_RETRY_AFTER_S,
-)
-const UNAUTHORIZED = error(401, 'A valid API key is needed: Authorization: Bearer <API_KEY>.', [
-  'WWW-Authenticate',
-  'Bearer',
-])
-const NOT_FOUND = error(404, 'There is nothing at this path.')
-const BODY_TOO_LARGE = error(413, 'The body is too large.')
-const UNSUPPORTED_MEDIA_TYPE = error(415, 'The body must be application/json without a content coding.')
-const UNEXPECTED = error(417, 'The only expectation met here is 100-continue.')
-const NO_ORDERS = error(501, 'Listing orders is not part of this service.')
-
-function methodNotAllowed(allow: string): Answer {
-  return error(405, `This path answers ${allow}.`, ['Allow', allow])
 }
 
 function isContinue(expect: string): boolean {
   return expect.toLowerCase() === '100-continue'
-}
-
-/** What a request counts as in the metrics. */
-function countedAs(purpose: Purpose | undefined): Operation | 'page' | 'other' {
-  switch (purpose) {
-    case 'listPets':
-    case 'createPet':
-    case 'getPet':
-    case 'page':
-      return purpose
-    default:
-      return 'other'
-  }
-}
-
-/** A failure as what a client may know of it. */
-function toAnswer(cause: unknown, { id }: Exchange): Answer {
-  if (!(cause instanceof StoreUnavailable)) {
-    return { ...error(500, `Something went wrong here, not with the request; when you report it, quote ${id}.`), cause }
-  }
-  const message =
-    cause.outcome === 'unknown'
-      ? 'The service cannot say whether this was done; look before you try again.'
-      : 'The service cannot answer at the moment; try again.'
-  return unavailable(message, cause.retryAfterS, cause)
 }

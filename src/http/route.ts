@@ -139,3 +139,16 @@ function countHosts(rawHeaders: readonly string[]): number {
   }
   return hosts
 }
+
+/** What a request counts as in the metrics. */
+export function countedAs(purpose: Purpose | undefined): Operation | 'page' | 'other' {
+  switch (purpose) {
+    case 'listPets':
+    case 'createPet':
+    case 'getPet':
+    case 'page':
+      return purpose
+    default:
+      return 'other'
+  }
+}

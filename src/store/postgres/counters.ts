@@ -10,7 +10,8 @@ import type { Clock } from '../../common/clock.ts'
 import { type Limits, MAX_BAN_WINDOW_MS, type Standing, type Verdict } from '../../contract/limits.ts'
 import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
 import type { SharedCounters } from '../store.ts'
-import type { Database, Row } from './database.ts'
+import type { Database } from './database.ts'
+import type { Row } from './query.ts'
 
 const SWEEP_EVERY_MS = 3_600_000
 

@@ -11,11 +11,7 @@ import { type StoreEvents, StoreUnavailable, StoreUnusable } from '../store.ts'
 import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason, wantsRepeating } from './errors.ts'
 import { Health } from './health.ts'
 import { migrate } from './migrate.ts'
-
-/** The columns of a row in PostgreSQL's text format, so that an int64 keeps its digits. */
-export type Row = readonly (string | null)[]
-/** `withinMs`: the time limit of the answer, if it has one. */
-export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly Row[]>
+import type { Query, Row } from './query.ts'
 
 const POOL_SIZE = 10
 /** A request needs a key, a decision and animals, one after the other, and all of it should take less than 2 s. */

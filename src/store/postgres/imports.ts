@@ -12,8 +12,9 @@ import {
   type Undone,
 } from '../imports.ts'
 import type { Author } from '../records.ts'
-import type { Database, Query } from './database.ts'
+import type { Database } from './database.ts'
 import { enter } from './journal.ts'
+import type { Query } from './query.ts'
 
 const STAGE = `
   INSERT INTO staged (name, category_id, status, pet_id)

@@ -1,6 +1,6 @@
 /** The statement that writes a journal entry, in the transaction of the change. */
 import type { Author, JournalAct } from '../records.ts'
-import type { Query } from './database.ts'
+import type { Query } from './query.ts'
 
 /** The subject of an entry, and the values before and after, as JSON objects. */
 export interface Entry {

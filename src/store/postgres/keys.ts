@@ -10,8 +10,9 @@ import { isPlan } from '../../contract/plans.ts'
 import { Batches } from '../batches.ts'
 import { type Author, issuedValues, replacedValues } from '../records.ts'
 import type { Key, KeyQuery, KeyStore, StoredKey } from '../store.ts'
-import type { Database, Query, Row } from './database.ts'
+import type { Database } from './database.ts'
 import { enter } from './journal.ts'
+import type { Query, Row } from './query.ts'
 
 const KEPT_MS = 4_000
 /** Of the 2 s of a request, the part that finding its key may take. */

@@ -1,10 +1,10 @@
 /** Migrates the tables of a PostgreSQL database, while any number of other processes may try the same. */
 import { StoreUnusable } from '../store.ts'
-import type { Database } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
+import type { Migrated } from './query.ts'
 
 /** Throws StoreUnusable if this version cannot use the database. */
-export async function migrate(database: Pick<Database, 'patientQuery' | 'transaction'>): Promise<void> {
+export async function migrate(database: Migrated): Promise<void> {
   if ((await versionOf(database)) === MIGRATIONS.length) return
   await createVersionTable(database)
   // The row in pets_schema is the lock: others wait for it, and it is released if the process dies.
@@ -17,7 +17,7 @@ export async function migrate(database: Pick<Database, 'patientQuery' | 'transac
 }
 
 /** Undefined in a database without our tables. */
-async function versionOf({ patientQuery }: Pick<Database, 'patientQuery'>): Promise<number | undefined> {
+async function versionOf({ patientQuery }: Pick<Migrated, 'patientQuery'>): Promise<number | undefined> {
   const [found] = await patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
   const [ours, pets] = found ?? []
   if (ours === 'f') {
@@ -38,7 +38,7 @@ async function versionOf({ patientQuery }: Pick<Database, 'patientQuery'>): Prom
   return version
 }
 
-async function createVersionTable({ patientQuery }: Pick<Database, 'patientQuery'>): Promise<void> {
+async function createVersionTable({ patientQuery }: Pick<Migrated, 'patientQuery'>): Promise<void> {
   try {
     await patientQuery(
       'CREATE TABLE IF NOT EXISTS pets_schema (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version int NOT NULL)',

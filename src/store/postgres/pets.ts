@@ -18,7 +18,8 @@ import {
   type PetText,
   StoreUnavailable,
 } from '../store.ts'
-import type { Database, Row } from './database.ts'
+import type { Database } from './database.ts'
+import type { Row } from './query.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
 /** A count is reused for this many times as long as it took: counting uses at most a twentieth of a connection. */

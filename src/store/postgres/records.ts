@@ -15,8 +15,9 @@ import {
   type PetRecord,
   type PetRecords,
 } from '../records.ts'
-import type { Database, Query, Row } from './database.ts'
+import type { Database } from './database.ts'
 import { type Entry, enter } from './journal.ts'
+import type { Query, Row } from './query.ts'
 import { PostgresSearch } from './search.ts'
 
 const RECORD = 'id, name, category_id, status, (SELECT max(n) FROM journal WHERE pet_id = id)'

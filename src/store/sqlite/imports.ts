@@ -13,8 +13,8 @@ import type { Author } from '../records.ts'
 import { StoreUnavailable } from '../store.ts'
 import { claim } from './claim.ts'
 import type { Database } from './database.ts'
+import { flatten } from './flat-pets.ts'
 import type { ImportFacts } from './import-operations.ts'
-import { flatten } from './operations.ts'
 import type { Writer } from './writer.ts'
 
 /** Rows copied in one transaction: it holds the write lock for about 15 ms. */

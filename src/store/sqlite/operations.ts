@@ -3,20 +3,16 @@
  * because the service runs these in its writer thread (writer-thread.ts) and a command in its only thread.
  */
 import type { Usage } from '../../contract/limits.ts'
-import type { NewPet } from '../../contract/schemas.ts'
 import type { ArchivedTable, Cells } from '../archived.ts'
 import type { PetRow } from '../store.ts'
 import { categoryOperations } from './category-operations.ts'
 import type { Connection } from './connection.ts'
+import { FLAT_PET, type FlatPets } from './flat-pets.ts'
 import { importOperations } from './import-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import { recordOperations } from './record-operations.ts'
 import { stagingOperations } from './staging-operations.ts'
 import { undoOperations } from './undo-operations.ts'
-
-/** Name, category and status of each animal in turn: one flat array is cheaper to send than many objects. */
-export type FlatPets = (string | bigint | null)[]
-export const FLAT_PET = 3
 
 export type Operations = ReturnType<typeof operations>
 
@@ -70,12 +66,6 @@ function petOperations(connection: Connection) {
       for (const row of rows) add.run(...row)
     },
   }
-}
-
-export function flatten(pets: Iterable<NewPet>): FlatPets {
-  const flat: FlatPets = []
-  for (const { name, categoryId, status } of pets) flat.push(name, categoryId, status ?? null)
-  return flat
 }
 
 function usageOperations(connection: Connection) {

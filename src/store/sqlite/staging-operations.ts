@@ -1,7 +1,7 @@
 /** Where an import gathers its animals before any of them is added: a temporary table, which blocks nobody. */
 import type { Connection } from './connection.ts'
+import { FLAT_PET, type FlatPets } from './flat-pets.ts'
 import { IS_THERE } from './import-operations.ts'
-import type { FlatPets } from './operations.ts'
 
 export function stagingOperations(connection: Connection) {
   return {
@@ -16,8 +16,8 @@ export function stagingOperations(connection: Connection) {
       const insert = connection.prepare(
         'INSERT INTO temp.staged (name, category_id, status, pet_id) VALUES (?, ?, ?, ?)',
       )
-      for (let i = 0; i < pets.length; i += 3) {
-        insert.run(pets[i] ?? '', pets[i + 1] ?? 0n, pets[i + 2] ?? null, ids[i / 3] ?? null)
+      for (let i = 0; i < pets.length; i += FLAT_PET) {
+        insert.run(pets[i] ?? '', pets[i + 1] ?? 0n, pets[i + 2] ?? null, ids[i / FLAT_PET] ?? null)
       }
     },
 

@@ -1,5 +1,5 @@
 /** The messages between the service and its writer thread: one batch at a time, and its answer. */
-import type { FlatPets } from './operations.ts'
+import type { FlatPets } from './flat-pets.ts'
 import type { OperationName } from './writer.ts'
 
 /** To be done in one transaction. */

@@ -4,7 +4,8 @@ import { petJson } from '../../contract/json.ts'
 import type { NewPet } from '../../contract/schemas.ts'
 import type { PetText } from '../store.ts'
 import type { Database } from './database.ts'
-import { flatten, type Operations, operations } from './operations.ts'
+import { flatten } from './flat-pets.ts'
+import { type Operations, operations } from './operations.ts'
 
 export type OperationName = keyof Operations
 

@@ -1,0 +1,13 @@
+/** What a statement is given, and what comes back. */
+
+/** The columns of a row in PostgreSQL's text format, so that an int64 keeps its digits. */
+export type Row = readonly (string | null)[]
+/** `withinMs`: the time limit of the answer, if it has one. */
+export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly Row[]>
+
+/** What a migration needs of a database. */
+export interface Migrated {
+  /** For statements that may take long. */
+  readonly patientQuery: Query
+  transaction<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T>
+}
