@@ -14,6 +14,8 @@ export const RATE_GOALS: Record<string, Record<string, Record<string, number>>> 
 }
 /** At most this, and at most what the peer takes. */
 export const START_UP_GOAL_MS = 130
+/** The same of the one file of a release. */
+export const EXECUTABLE_START_UP_GOAL_MS = 150
 /** Cost at the largest size over the cost at the smallest, at most. */
 export const SCALE_GOAL = 1.2
 

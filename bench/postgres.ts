@@ -51,7 +51,7 @@ export async function openPostgresEngine({ names, workFolder }: EngineOptions, p
         key,
         async launch(): Promise<Launch> {
           const url = await postgres.createDatabase(original)
-          return { argv: argv(url), nodes, discard: () => postgres.dropDatabase(url) }
+          return { argv: [process.execPath, ...argv(url)], nodes, discard: () => postgres.dropDatabase(url) }
         },
       }
     }

@@ -49,7 +49,14 @@ export function rawTarget(reference: Target, workFolder: string): Target {
     const bodies = await record(reference, animals)
     await writeFile(path, JSON.stringify(bodies))
     const { key } = await reference.seed(animals)
-    return { key, launch: async () => ({ argv: [RAW, '--bodies', path], nodes: 1, discard: () => Promise.resolve() }) }
+    return {
+      key,
+      launch: async () => ({
+        argv: [process.execPath, RAW, '--bodies', path],
+        nodes: 1,
+        discard: () => Promise.resolve(),
+      }),
+    }
   }
   const seeds = new Map<number, Promise<Seed>>()
   return {

@@ -108,8 +108,9 @@ async function run(workFolder: string): Promise<Results> {
 
     const single = targets.filter(({ nodes }) => nodes === 1)
     const storing = single.filter(({ stores }) => stores)
+    const startable = engine.executable === undefined ? storing : [...storing, engine.executable]
     if (wants('startup')) say('start-up …')
-    const startUp = wants('startup') ? await measureStartUp(storing, ANIMALS, runs * STARTS_PER_RUN, cores) : []
+    const startUp = wants('startup') ? await measureStartUp(startable, ANIMALS, runs * STARTS_PER_RUN, cores) : []
     if (wants('import')) say(`import of ${IMPORT_ROWS.join(' and ')} rows …`)
     const imports = wants('import') && ours ? await measureImport(engine, runs, workFolder) : []
     const scale = (wants('scale') || options.scale) && ours ? await measureScale(ours, WORKLOADS, conditions) : []

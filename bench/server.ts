@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pin } from './machine.ts'
-import type { Seed } from './target.ts'
+import type { Launch, Seed } from './target.ts'
 
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 30_000
@@ -92,9 +92,9 @@ interface Node {
   stop(): Promise<void>
 }
 
-async function startNode(argv: readonly string[], key: string, pin: Pin, env: Surroundings['env']): Promise<Node> {
+async function startNode(argv: Launch['argv'], key: string, pin: Pin, env: Surroundings['env']): Promise<Node> {
   const port = await freePort()
-  const [command, ...pinned] = pin([process.execPath, ...argv, '--port', String(port)])
+  const [command, ...pinned] = pin([...argv, '--port', String(port)])
   const startMs = performance.now()
   const child = spawn(command, pinned, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } })
   const exited = once(child, 'exit')

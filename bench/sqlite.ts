@@ -10,6 +10,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { headCommit } from '../scripts/release/tree.ts'
+import { makeRelease } from '../scripts/release.ts'
 import { animal, writeCsv } from './animals.ts'
 import type { Pin } from './machine.ts'
 import { rawTarget } from './raw-target.ts'
@@ -49,7 +51,7 @@ interface Built {
   readonly version: string
   /** Makes a closed database file at `path` with animals 1 to `animals` and returns a key for it. */
   build(path: string, animals: number): Promise<string>
-  argv(path: string): string[]
+  argv(path: string): Launch['argv']
 }
 
 /** A seed from the cache, or built into it. A database lies there under its final name only when it is whole. */
@@ -82,6 +84,8 @@ async function pets(...argv: string[]): Promise<string> {
   return (await execute(process.execPath, [CLI, ...argv])).stdout
 }
 
+const serve = (path: string) => ['serve', '--database', `sqlite:${path}`, '--log-level', 'info']
+
 const service: Built = {
   name: 'ours',
   version: fingerprint(join(PROJECT, 'src/store/sqlite'), join(PROJECT, 'src/domain')),
@@ -95,7 +99,7 @@ const service: Built = {
     const created = JSON.parse(await pets('keys', 'create', '--plan', 'enterprise', ...limits, ...database, '--json'))
     return created.key
   },
-  argv: (path) => [CLI, 'serve', '--database', `sqlite:${path}`, '--log-level', 'info'],
+  argv: (path) => [process.execPath, CLI, ...serve(path)],
 }
 
 const peer: Built = {
@@ -115,7 +119,7 @@ const peer: Built = {
     database.close()
     return key
   },
-  argv: (path) => [PEER, '--database', path],
+  argv: (path) => [process.execPath, PEER, '--database', path],
 }
 
 function stored(built: Built, title: string, options: EngineOptions): Target {
@@ -129,6 +133,26 @@ function stored(built: Built, title: string, options: EngineOptions): Target {
   }
 }
 
+/** Made when it is first needed, from the last commit. */
+function released(options: EngineOptions): Target {
+  const folder = join(options.workFolder, 'release')
+  async function make(animals: number): Promise<Seed> {
+    await makeRelease(folder, await headCommit())
+    const file = (await readdir(folder)).find((name) => name.endsWith(`-${process.platform}-${process.arch}`))
+    if (file === undefined) throw new Error(`The release in ${folder} has no executable.`)
+    const program = join(folder, file)
+    return cachedSeed({ ...service, argv: (path) => [program, ...serve(path)] }, animals, options)
+  }
+  const seeds = new Map<number, Promise<Seed>>()
+  return {
+    name: 'executable',
+    title: 'this service as the one file of a release',
+    stores: true,
+    nodes: 1,
+    seed: (animals) => seeds.getOrInsertComputed(animals, () => make(animals)),
+  }
+}
+
 export async function openSqliteEngine(options: EngineOptions, pin: Pin): Promise<Engine> {
   const { names, cacheFolder, workFolder } = options
   await mkdir(cacheFolder, { recursive: true })
@@ -138,6 +162,7 @@ export async function openSqliteEngine(options: EngineOptions, pin: Pin): Promis
   const raw = names.includes('raw') ? [rawTarget(storing[0] ?? ours, workFolder)] : []
   return {
     targets: [...storing, ...raw],
+    ...(names.includes('ours') && { executable: released(options) }),
     async importSeconds(csv) {
       const folder = await mkdtemp(join(workFolder, 'import-'))
       const [command, ...argv] = pin([process.execPath, CLI, 'import', csv, '--database', `sqlite:${folder}/pets.db`])

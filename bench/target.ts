@@ -4,9 +4,9 @@
  * a line in `engines.ts`.
  */
 
-/** How to start one server: what follows `node`; `--port N` is added at its end, one for each node. */
+/** How to start one server: the program and its arguments; `--port N` is added at their end, one for each node. */
 export interface Launch {
-  readonly argv: readonly string[]
+  readonly argv: readonly [program: string, ...args: string[]]
   readonly nodes: number
   /** The database, as `pets import --database` takes it; undefined if there is none. */
   readonly database?: string
@@ -34,6 +34,8 @@ export interface Target {
 
 export interface Engine {
   readonly targets: readonly Target[]
+  /** This service as the one file of a release, whose start is measured too; undefined where it is not. */
+  readonly executable?: Target
   /** Seconds that importing this CSV into a new database took, as a whole command. */
   importSeconds(csv: string): Promise<number>
   close(): Promise<void>
