@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { startPostgres } from '../test/support/postgres.ts'
 import { startRedis } from '../test/support/redis.ts'
+import { startSlowLink } from '../test/support/slow-link.ts'
 import { animal, writeCsv } from './animals.ts'
 import type { Pin } from './machine.ts'
 import { rawTarget } from './raw-target.ts'
@@ -70,18 +71,22 @@ export async function openPostgresEngine({ names, workFolder }: EngineOptions, p
   const build = (url: string, animals: number) => buildOurs(url, animals, workFolder)
   const ours = target('ours', 'this service, everything on, one node, counters in Redis', build, serveCounting)
   const two = target('ours-two-nodes', 'two such nodes, half of the connections each', build, serveCounting, 2)
+  const three = target('ours-three-nodes', 'three such nodes, a third each', build, serveCounting, 3)
   const plain = target('ours-without-redis', 'the same, counters in PostgreSQL', build, serve)
-  const peer = target('peer', 'Fastify + pg + @fastify/rate-limit on Redis, a query a request', buildPeer, (url) => [
-    PEER,
-    '--database',
-    url,
-    ...counters,
-  ])
-  const storing = [ours, two, plain, peer].filter(({ name }) => names.includes(name))
+  const servePeer = (url: string) => [PEER, '--database', url, ...counters]
+  const peer = target('peer', 'Fastify + pg + @fastify/rate-limit on Redis, a query a request', buildPeer, servePeer)
+  const storing = [ours, two, three, plain, peer].filter(({ name }) => names.includes(name))
   const raw = names.includes('raw') ? [rawTarget(storing[0] ?? ours, workFolder)] : []
 
   return {
     targets: [...storing, ...raw],
+    async far(delayMs) {
+      const link = await startSlowLink(postgres.port, delayMs / 2)
+      const away = (url: string) => url.replace(`:${postgres.port}/`, `:${link.port}/`)
+      const ourFar = target('ours', ours.title, build, (url) => serveCounting(away(url)))
+      const peerFar = target('peer', peer.title, buildPeer, (url) => servePeer(away(url)))
+      return { targets: [ourFar, peerFar], [Symbol.asyncDispose]: () => link[Symbol.asyncDispose]() }
+    },
     async importSeconds(csv) {
       const url = await postgres.createDatabase()
       const [command, ...argv] = pin([process.execPath, CLI, 'import', csv, '--database', url])

@@ -1,8 +1,10 @@
 /** The results as markdown tables for people, and as one object for programs. Ratios are of medians within this run. */
+import { FAR_CONNECTIONS, FAR_MS, type FarRates } from './far.ts'
 import {
   atLeast,
   atMost,
   EXECUTABLE_START_UP_GOAL_MS,
+  FAR_GOAL,
   IMPORT_BESIDE_GOAL,
   RATE_GOALS,
   RESIDENT_GOAL_MIB,
@@ -41,6 +43,7 @@ export interface Results {
   /** A sentence if the disk cannot be slowed. */
   readonly slowDisk: SlowDisk | string | undefined
   readonly unpinned: readonly Series[]
+  readonly far: FarRates | undefined
   readonly importBeside: ImportBeside | undefined
   readonly records: RecordTimes | undefined
 }
@@ -186,7 +189,7 @@ function latencyTable({ latency }: Results): string[] {
 }
 
 /** Each row is a ratio that matters: its name, its two parts, and whether it reaches the goal. */
-function harderTable({ slowDisk, unpinned, importBeside }: Results): string[] {
+function harderTable({ slowDisk, unpinned, importBeside, far }: Results): string[] {
   const rows: string[][] = []
   const row = (
     what: string,
@@ -223,6 +226,10 @@ function harderTable({ slowDisk, unpinned, importBeside }: Results): string[] {
     row(`mix /s while ${whole(imported)} animals are imported over before`, [during, before], 0, (ratio) =>
       atLeast(ratio, IMPORT_BESIDE_GOAL),
     )
+  }
+  if (far !== undefined) {
+    const what = `list20 /s, ${FAR_CONNECTIONS} connections, database ${FAR_MS} ms away, ours over peer`
+    row(what, [far.ours, far.peer], 0, (ratio) => atLeast(ratio, FAR_GOAL))
   }
   const remark = typeof slowDisk === 'string' ? slowDisk : ''
   if (rows.length === 0 && remark === '') return []

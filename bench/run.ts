@@ -8,6 +8,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option, program } from 'commander'
 import { ENGINES } from './engines.ts'
+import { measureFar } from './far.ts'
 import { measureImportBeside, measureSlowDisk, measureUnpinned } from './harder.ts'
 import { IMPORT_ROWS, measureImport } from './import-rate.ts'
 import { LATENCY_WORKLOADS, measureLatency } from './latency.ts'
@@ -22,7 +23,7 @@ import { WORKLOADS } from './workloads.ts'
 
 const ANIMALS = 100_000
 const STARTS_PER_RUN = 2
-const TARGETS = ['ours', 'ours-two-nodes', 'ours-without-redis', 'raw', 'peer']
+const TARGETS = ['ours', 'ours-two-nodes', 'ours-three-nodes', 'ours-without-redis', 'raw', 'peer']
 const PARTS = [
   ...WORKLOADS.map(({ name }) => name),
   'startup',
@@ -32,6 +33,7 @@ const PARTS = [
   'unpinned',
   'import-beside',
   'records',
+  'far',
 ]
 const ARTIFACTS = join(import.meta.dirname, '../.artifacts/bench')
 
@@ -127,6 +129,7 @@ async function run(workFolder: string): Promise<Results> {
       wants('import-beside') && embedded && ours ? await measureImportBeside(ours, ANIMALS, conditions) : undefined
     if (wants('records')) say('finding and correcting …')
     const records = wants('records') && embedded && ours ? await measureRecords(workFolder) : undefined
+    const far = wants('far') ? await measureFar(engine, ANIMALS, conditions) : undefined
     return {
       machine,
       engine: options.engine,
@@ -143,6 +146,7 @@ async function run(workFolder: string): Promise<Results> {
       unpinned,
       importBeside,
       records,
+      far,
     }
   } finally {
     await engine.close()

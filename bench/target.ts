@@ -36,9 +36,15 @@ export interface Engine {
   readonly targets: readonly Target[]
   /** This service as the one file of a release, whose start is measured too; undefined where it is not. */
   readonly executable?: Target
+  /** The targets that store, with their database so far away; undefined for an embedded one. */
+  far?(delayMs: number): Promise<Far>
   /** Seconds that importing this CSV into a new database took, as a whole command. */
   importSeconds(csv: string): Promise<number>
   close(): Promise<void>
+}
+
+export interface Far extends AsyncDisposable {
+  readonly targets: readonly Target[]
 }
 
 export interface EngineOptions {

@@ -23,10 +23,16 @@ interface Counts extends LoadResult {
 export interface Load {
   readonly name: string
   /**
-   * Replays the requests of a file against 127.0.0.1, the connections shared out evenly over the ports. Throws when any
+   * Replays the requests of a file against 127.0.0.1, the connections shared out evenly over the ports. Throws if any
    * answer was not a 2xx, or any connection failed: such a figure means nothing.
    */
-  run(ports: readonly number[], key: string, requestsFile: string, seconds: number): Promise<LoadResult>
+  run(
+    ports: readonly number[],
+    key: string,
+    requestsFile: string,
+    seconds: number,
+    connections?: number,
+  ): Promise<LoadResult>
 }
 
 const execute = promisify(execFile)
@@ -45,11 +51,12 @@ async function generate(command: string, argv: readonly string[]): Promise<LoadR
 /** Sends to all ports at the same time. */
 async function generateOn(
   ports: readonly number[],
+  all: number,
   commandLine: (port: number, connections: number) => readonly [string, ...string[]],
 ): Promise<LoadResult> {
   const results = await Promise.all(
     ports.map((port) => {
-      const [command, ...argv] = commandLine(port, Math.ceil(CONNECTIONS / ports.length))
+      const [command, ...argv] = commandLine(port, Math.ceil(all / ports.length))
       return generate(command, argv)
     }),
   )
@@ -61,11 +68,11 @@ async function generateOn(
 
 const wrk: Load = {
   name: `wrk, 1 thread, ${CONNECTIONS} connections`,
-  run(ports, key, requestsFile, seconds) {
+  run(ports, key, requestsFile, seconds, all = CONNECTIONS) {
     const script = `${import.meta.dirname}/requests.lua`
     const durations = ['-d', `${seconds}s`, '--timeout', `${TIMEOUT_SECONDS}s`]
     const headers = ['-H', `Authorization: Bearer ${key}`]
-    return generateOn(ports, (port, connections) => {
+    return generateOn(ports, all, (port, connections) => {
       const options = ['-t', '1', '-c', String(connections), ...durations, ...headers, '-s', script]
       return ['wrk', ...options, `http://127.0.0.1:${port}`, '--', requestsFile]
     })
@@ -74,8 +81,8 @@ const wrk: Load = {
 
 const autocannon: Load = {
   name: `autocannon, ${CONNECTIONS} connections (wrk is not on the path)`,
-  run(ports, key, requestsFile, seconds) {
-    return generateOn(ports, (port, connections) => {
+  run(ports, key, requestsFile, seconds, all = CONNECTIONS) {
+    return generateOn(ports, all, (port, connections) => {
       const argv = [port, key, requestsFile, seconds, connections, TIMEOUT_SECONDS].map(String)
       return [process.execPath, `${import.meta.dirname}/autocannon.ts`, ...argv]
     })
