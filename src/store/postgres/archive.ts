@@ -90,7 +90,8 @@ export class PostgresArchive implements Archive {
   }
 
   rows({ name, columns, keyColumns }: ArchivedTable, after: Cells | undefined): Promise<readonly Cells[]> {
-    const key = columns.slice(0, keyColumns).map(([column]) => column)
+    // With the table's name: the bare name would mean the column of the result, which is text and sorts 10 before 2.
+    const key = columns.slice(0, keyColumns).map(([column]) => `${name}.${column}`)
     const beyond = after === undefined ? '' : `WHERE (${key}) > (${key.map((_, n) => `$${n + 1}::bigint`)})`
     return this.#database.patientQuery(
       `SELECT ${columns.map(([column]) => `${column}::text`)} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
