@@ -10,7 +10,6 @@ import { BASE_PATH } from './contract/operations.ts'
 import { Access } from './domain/access.ts'
 import { issueKey } from './domain/keys.ts'
 import { trustProxies } from './http/client-address.ts'
-import { closer } from './http/listener.ts'
 import { Metrics } from './http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from './http/public-port.ts'
 import type { OfficeOptions } from './operator/office/routes.ts'
@@ -56,6 +55,8 @@ export interface OfficeConfig {
   readonly url: string | undefined
   /** Whether the operator port speaks TLS, with the certificate of the public port. */
   readonly isTls: boolean
+  /** The first operator, whose invitation is shown at the start while nobody has come in; undefined if none is made. */
+  readonly first: { readonly name: string; readonly show: (link: string) => Promise<void> } | undefined
 }
 
 export interface Service {
@@ -75,12 +76,6 @@ export interface Service {
   /** The request that began last, for the log. */
   doing(): Record<string, unknown> | undefined
 }
-
-/**
- * The operator port answers at once, so a connection still open this long after `stop` is an incomplete request, and is
- * closed.
- */
-const OPERATOR_DRAIN_MS = 500
 
 /** Throws StoreUnusable, or the system's error if a port cannot be opened; nothing is left open then. */
 export async function startService(config: ServiceConfig, log: Logger, clock: Clock): Promise<Service> {
@@ -140,6 +135,13 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
         { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
       )
     }
+    if (config.office?.first !== undefined) {
+      const { name, show } = config.office.first
+      const { inviteFirst } = await import('./domain/people.ts')
+      const { invitationLink } = await import('./operator/office/invitation-link.ts')
+      const showLink = ({ secret }: { secret: string }) => show(invitationLink(addresses.officeUrl, secret))
+      await inviteFirst({ store, clock, randomBytes, who: 'service', show: showLink }, name)
+    }
     return {
       baseUrl,
       operatorUrl: operator?.url,
@@ -182,6 +184,7 @@ async function openOperatorPort(
   isDraining: () => boolean,
 ): Promise<OperatorPort> {
   const { buildOperatorServer } = await import('./operator/server.ts')
+  const { operatorCloser } = await import('./operator/closing.ts')
   const { bodyLimit, office, operatorHost: host } = config
   const tls = office?.isTls ? config.tls : undefined
   const officeOptions: OfficeOptions = {
@@ -198,12 +201,12 @@ async function openOperatorPort(
     ...{ ...parts, host, isDraining, tls },
     office: office === undefined ? undefined : officeOptions,
   })
-  const close = closer(operator.server)
+  const close = operatorCloser(operator)
   await operator.listen({ host, port })
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
   // Nobody can go to the address that stands for all of them.
   if (addresses.officeUrl === '') addresses.officeUrl = url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
-  return { server: operator.server, url, close: () => close(() => operator.close(), OPERATOR_DRAIN_MS) }
+  return { server: operator.server, url, close }
 }
 
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {

@@ -4,10 +4,11 @@ import { isIP } from 'node:net'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Logger } from 'pino'
 import { MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../contract/limits.ts'
+import { personName } from '../domain/people.ts'
 import { type OfficeConfig, type Service, type ServiceConfig, startService } from '../service.ts'
 import { describeUrl } from '../store/url.ts'
 import { VERSION } from '../version.ts'
-import { showFirstKey } from './first-key.ts'
+import { showFirstInvitation, showFirstKey } from './first-key.ts'
 import { openLog } from './log.ts'
 import {
   bodyLimitOption,
@@ -23,6 +24,7 @@ import {
 } from './options.ts'
 import { applySettings, unknownVariables } from './settings.ts'
 import { endOnFault, reloadOnSignal, stopOnSignal } from './signals.ts'
+import { userName } from './store.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
@@ -58,7 +60,12 @@ export const serve = new Command('serve')
   .addOption(option('--tls-cert <file>', 'certificate chain, PEM'))
   .addOption(option('--tls-key <file>', 'its private key, PEM'))
   .addOption(option('--public-url <url>', 'base address as clients see it; it ends in /v1').argParser(publicUrl))
-  .addOption(option('--first-key', 'when there is no key yet, issue one on the Free plan and show it'))
+  .addOption(
+    option(
+      '--first-key',
+      'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator',
+    ),
+  )
   .addOption(option('--pages', 'serve the front desk, the reference page and /openapi.json'))
   .addOption(option('--page-links', 'a Link to the next page on lists'))
   .addOption(
@@ -158,7 +165,7 @@ function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     countersDown: options.countersDown,
     operatorPort: options.operatorPort,
     operatorHost: options.operatorHost,
-    office: toOffice(options),
+    office: toOffice(options, log),
     anonymousPerMinute: options.anonymousPerMinute,
     bodyLimit: options.bodyLimit,
     heldBytes: HELD_BYTES,
@@ -179,20 +186,20 @@ function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
 }
 
 /** Throws UsageMistake where passphrases would cross the network in the clear. */
-function toOffice({
-  office,
-  officeUrl: url,
-  operatorPort,
-  operatorHost,
-  tlsCert,
-}: ServeOptions): OfficeConfig | undefined {
-  if (!office) return undefined
+function toOffice(options: ServeOptions, log: Logger): OfficeConfig | undefined {
+  const { officeUrl: url, operatorPort, operatorHost, database } = options
+  if (!options.office) return undefined
   if (operatorPort === undefined) throw new UsageMistake('--office is on the operator port; add --operator-port.')
-  const isTls = !isLoopback(operatorHost) && tlsCert !== undefined
-  if (isLoopback(operatorHost) || url?.startsWith('https:') || (isTls && url === undefined)) return { url, isTls }
-  throw new UsageMistake(
-    `With --operator-host ${operatorHost} the office needs TLS: give --tls-cert and --tls-key, or --office-url https://… if a proxy speaks TLS, or turn it off with --no-office.`,
-  )
+  const isTls = !isLoopback(operatorHost) && options.tlsCert !== undefined
+  const isSafe = isLoopback(operatorHost) || url?.startsWith('https:') || (isTls && url === undefined)
+  if (!isSafe) {
+    throw new UsageMistake(
+      `With --operator-host ${operatorHost} the office needs TLS: give --tls-cert and --tls-key, or --office-url https://… if a proxy speaks TLS, or turn it off with --no-office.`,
+    )
+  }
+  const name = personName(userName()) ?? 'operator'
+  const show = (link: string) => showFirstInvitation(link, { name, database, log })
+  return { url, isTls, first: options.firstKey ? { name, show } : undefined }
 }
 
 function readTls(certFile: string | undefined, keyFile: string | undefined): ServiceConfig['tls'] {

@@ -104,6 +104,17 @@ export async function invitePerson(
   return { invited, person }
 }
 
+/**
+ * Invites the first operator while nobody has ever come in: a database without people, or with that one invitation, which was lost
+ * or has lapsed. Does nothing otherwise. Throws RangeError if the name is none.
+ */
+export async function inviteFirst(inviter: Inviter, name: string): Promise<void> {
+  const people = await inviter.store.people.list()
+  const isLost = ({ folded, passphrase, revokedAtMs }: PersonRecord) =>
+    folded === foldName(name) && passphrase === undefined && revokedAtMs === undefined
+  if (people.every(isLost)) await invitePerson(inviter, { name: people[0]?.name ?? name, role: 'operator' })
+}
+
 async function assertSameSpelling({ people }: Store, folded: string, name: string): Promise<void> {
   const there = await people.find(folded)
   if (there === undefined || there.name === name) return

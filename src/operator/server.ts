@@ -30,13 +30,20 @@ export interface OperatorOptions {
   readonly office: OfficeOptions | undefined
 }
 
+/** How long a request may take to arrive: its headers, and all of it, which may be a file to import. */
+const HEADERS_MS = 10_000
+const REQUEST_MS = 120_000
+
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   const { store, counters, isDraining, tls, office } = options
   const server: FastifyInstance = fastify({
     logger: false,
     // The longest name of a person, in the percent-encoding of a path.
     routerOptions: { maxParamLength: 1_000 },
-    ...(tls !== undefined && { https: tls }),
+    requestTimeout: REQUEST_MS,
+    ...(tls === undefined
+      ? { http: { headersTimeout: HEADERS_MS } }
+      : { https: { ...tls, headersTimeout: HEADERS_MS } }),
   })
   const registry = buildRegistry(options)
   // A client that has sent all it had to say may close its side at once, and still gets its answers. Not in node's types.
