@@ -25,6 +25,10 @@ export class Delays {
     this.#free = free
   }
 
+  get size(): number {
+    return this.#failures.size
+  }
+
   /** How long the subject still has to wait, in ms; 0 if it need not. */
   wait(subject: string): number {
     const failures = this.#failures.get(subject)
@@ -34,25 +38,22 @@ export class Delays {
     return Math.min(Math.max(failures.lastMs + delayMs - this.#clock(), 0), delayMs)
   }
 
-  /** Counts an attempt as a failure. */
-  begin(subject: string): void {
+  /** Counts an attempt as a failure. The result takes that back: the attempt was right, or was not judged. */
+  begin(subject: string): () => void {
     const nowMs = this.#clock()
-    const failures = this.#failures.get(subject)
-    if (failures !== undefined && nowMs - failures.lastMs < FORGOTTEN_AFTER_MS) {
-      failures.count += 1
-      failures.lastMs = nowMs
-      return
+    const known = this.#failures.get(subject)
+    const isFresh = known !== undefined && nowMs - known.lastMs < FORGOTTEN_AFTER_MS
+    if (known === undefined && this.#failures.size >= MOST_SUBJECTS) this.#makeRoom(nowMs)
+    const failures = isFresh ? known : { count: 0, lastMs: nowMs }
+    this.#failures.set(subject, failures)
+    const beforeMs = failures.lastMs
+    failures.count += 1
+    failures.lastMs = nowMs
+    return () => {
+      failures.count -= 1
+      if (failures.lastMs === nowMs) failures.lastMs = beforeMs
+      if (failures.count <= 0 && this.#failures.get(subject) === failures) this.#failures.delete(subject)
     }
-    if (failures === undefined && this.#failures.size >= MOST_SUBJECTS) this.#makeRoom(nowMs)
-    this.#failures.set(subject, { count: 1, lastMs: nowMs })
-  }
-
-  /** The attempt was right, or was not judged. */
-  takeBack(subject: string): void {
-    const failures = this.#failures.get(subject)
-    if (failures === undefined) return
-    failures.count -= 1
-    if (failures.count <= 0) this.#failures.delete(subject)
   }
 
   forget(subject: string): void {

@@ -84,18 +84,18 @@ export class SignIn {
     const address = addressSubject(ip)
     const waitMs = Math.max(this.#byAccount.wait(account), this.#byAddress.wait(address))
     if (waitMs > 0) return { waitMs }
-    this.#byAccount.begin(account)
-    this.#byAddress.begin(address)
+    const takeBackAccount = this.#byAccount.begin(account)
+    const takeBackAddress = this.#byAddress.begin(address)
     try {
       const person = known === undefined ? undefined : await this.#store.people.find(account)
       const isRight = await this.#passphrases.matches(passphrase, person?.passphrase)
       if (!isRight || person === undefined) return 'refused'
       this.#byAccount.forget(account)
-      this.#byAddress.takeBack(address)
+      takeBackAddress()
       return person
     } catch (error) {
-      this.#byAccount.takeBack(account)
-      this.#byAddress.takeBack(address)
+      takeBackAccount()
+      takeBackAddress()
       if (error instanceof PassphrasesBusy) return { waitMs: BUSY_MS }
       throw error
     }
