@@ -18,6 +18,7 @@ import { OutageLog } from './outage-log.ts'
 import { startPurging } from './purging.ts'
 import { fileFor, openCounters, openStore } from './store/open.ts'
 import type { BackupPlan } from './store/sqlite/scheduled-backups.ts'
+import type { Store } from './store/store.ts'
 import { warmUpTicks } from './warm-up.ts'
 
 export interface ServiceConfig {
@@ -115,7 +116,8 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, makeRequestId }
     const publicPort = new PublicPort(options)
 
-    const addresses = { baseUrl: '', officeUrl: config.office?.url ?? '' }
+    // Until the ports listen nobody can ask.
+    const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
     if (config.operatorPort !== undefined) {
       const parts = { store, counters, access, metrics, clock, backups, log }
@@ -136,11 +138,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
       )
     }
     if (config.office?.first !== undefined) {
-      const { name, show } = config.office.first
-      const { inviteFirst } = await import('./domain/people.ts')
-      const { invitationLink } = await import('./operator/office/invitation-link.ts')
-      const showLink = ({ secret }: { secret: string }) => show(invitationLink(addresses.officeUrl, secret))
-      await inviteFirst({ store, clock, randomBytes, who: 'service', show: showLink }, name)
+      await inviteFirstOperator(config.office.first, addresses.officeUrl, store, clock)
     }
     return {
       baseUrl,
@@ -165,6 +163,18 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   }
 }
 
+async function inviteFirstOperator(
+  { name, show }: NonNullable<OfficeConfig['first']>,
+  officeUrl: string,
+  store: Store,
+  clock: Clock,
+): Promise<void> {
+  const { inviteFirst } = await import('./domain/people.ts')
+  const { invitationLink } = await import('./operator/office/invitation-link.ts')
+  const showLink = ({ secret }: { secret: string }) => show(invitationLink(officeUrl, secret))
+  await inviteFirst({ store, clock, randomBytes, who: 'service', show: showLink }, name)
+}
+
 type Close = () => Promise<void> | void
 
 interface OperatorPort {
@@ -173,7 +183,7 @@ interface OperatorPort {
   readonly close: Close
 }
 
-/** Fills in `addresses.officeUrl`, if it was not given, and reads both addresses when they are needed. */
+/** Fills in `addresses.officeUrl`, and reads both addresses when they are needed. */
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
@@ -205,7 +215,7 @@ async function openOperatorPort(
   await operator.listen({ host, port })
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
   // Nobody can go to the address that stands for all of them.
-  if (addresses.officeUrl === '') addresses.officeUrl = url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
+  addresses.officeUrl = office?.url ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
   return { server: operator.server, url, close }
 }
 
