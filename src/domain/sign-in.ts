@@ -51,6 +51,8 @@ export class SignIn {
   readonly #passphrases: Passphrases
   readonly #byAccount: Delays
   readonly #byAddress: Delays
+  /** Sessions whose time of use is being stored. */
+  readonly #beingNoted = new Set<string>()
 
   constructor({ store, clock, randomBytes }: SignInOptions) {
     this.#store = store
@@ -135,8 +137,17 @@ export class SignIn {
     if (found === undefined || nowMs >= found.createdAtMs + SESSION_MS || nowMs >= found.seenAtMs + IDLE_MS) {
       return undefined
     }
-    if (!isUnattended && nowMs - found.seenAtMs >= SEEN_EVERY_MS) await this.#store.people.noteSeen(hash, nowMs)
+    if (!isUnattended && nowMs - found.seenAtMs >= SEEN_EVERY_MS) this.#noteSeen(hash, nowMs)
     return { person: found.person, secret, hash, token: tokenOf(secret), endsAtMs: found.createdAtMs + SESSION_MS }
+  }
+
+  /** Nobody waits for this write, which may take long during an import. If it fails, the next request tries again. */
+  #noteSeen(hash: string, atMs: number): void {
+    if (this.#beingNoted.has(hash)) return
+    this.#beingNoted.add(hash)
+    Promise.try(() => this.#store.people.noteSeen(hash, atMs))
+      .catch(() => {})
+      .finally(() => this.#beingNoted.delete(hash))
   }
 
   async end(session: OpenSession): Promise<void> {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
-import { inviteFirst, invitePerson, revokePerson } from '../../src/domain/people.ts'
+import { hashToken, inviteFirst, invitePerson, revokePerson } from '../../src/domain/people.ts'
 import { type BegunSession, isTokenOf, SignIn } from '../../src/domain/sign-in.ts'
 import type { Role } from '../../src/store/people.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { authorAt } from '../support/author.ts'
+import { until } from '../support/browser.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 const PASSPHRASE = 'correct horse battery'
@@ -103,10 +104,15 @@ describe('a session', () => {
     const { clock, signIn, enter } = setUp()
     const { secret, endsAtMs } = await enter()
     assert.equal(endsAtMs, clock.nowMs + 12 * HOUR_MS)
-    for (; clock.nowMs + 20 * MINUTE_MS < endsAtMs; clock.nowMs += 20 * MINUTE_MS) {
+    const use = async () => {
       assert(isSession(await signIn.session(secret)))
+      const isNoted = async () => (await store.people.session(hashToken(secret)))?.seenAtMs === clock.nowMs
+      await until('the use is stored', isNoted)
     }
-    assert(isSession(await signIn.session(secret)))
+    for (; clock.nowMs + 20 * MINUTE_MS < endsAtMs; clock.nowMs += 20 * MINUTE_MS) {
+      await use()
+    }
+    await use()
     clock.nowMs = endsAtMs - 1
     assert(isSession(await signIn.session(secret)))
     clock.nowMs = endsAtMs
@@ -128,13 +134,20 @@ describe('a session', () => {
     const { clock, signIn, enter } = setUp()
     const { secret } = await enter()
     const written: number[] = []
+    let last: unknown
     const { noteSeen } = store.people
     store.people.noteSeen = (hash, atMs) => {
       written.push(atMs)
-      return noteSeen.call(store.people, hash, atMs)
+      last = noteSeen.call(store.people, hash, atMs)
+      return last as Promise<void>
     }
     const startMs = clock.nowMs
-    for (; clock.nowMs < startMs + 3 * MINUTE_MS; clock.nowMs += 10_000) await signIn.session(secret)
+    for (; clock.nowMs < startMs + 3 * MINUTE_MS; clock.nowMs += 10_000) {
+      await Promise.all([signIn.session(secret), signIn.session(secret)])
+      await last
+    }
+    store.people.noteSeen = () => Promise.reject(new Error('gone'))
+    assert(isSession(await signIn.session(secret)), 'a failed write refuses nobody')
     store.people.noteSeen = noteSeen
     assert.deepEqual(written, [startMs + MINUTE_MS, startMs + 2 * MINUTE_MS])
   })
