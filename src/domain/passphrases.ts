@@ -14,7 +14,7 @@ const COST = { N: 32_768, r: 8, p: 3 } as const
 const MAX_MEMORY = 268_435_456
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-const MOST_WAITING = 12
+const MOST_WAITING = 6
 
 /** Too many passphrases are being computed; try again soon. */
 export class PassphrasesBusy extends Error {

@@ -22,11 +22,11 @@ describe('guessing', { concurrency: 2 }, () => {
       assert(last !== undefined)
       assert.deepEqual([last.status, (last.json as OfficeError).code], [429, 'wait'])
       assert.match(String(last.headers['retry-after']), /^[12]$/)
+      const right = await askOffice(service, 'POST', '/api/session', { name, passphrase: PASSPHRASE })
+      assert.equal(right.status, 429, 'the right one waits too')
       told.push(answers.map(({ status, headers, body }) => [status, Object.keys(headers).sort(), body]))
     }
     assert.deepEqual(told[0], told[1])
-    const own = { name: 'Ada', passphrase: PASSPHRASE }
-    assert.equal((await askOffice(service, 'POST', '/api/session', own)).status, 429, 'the right one waits too')
   })
 
   it('from an address is delayed whatever the account; a proxy that is trusted says which address it is', async () => {
