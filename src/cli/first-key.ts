@@ -1,6 +1,6 @@
 /**
- * Where the first key is shown: on the terminal or, without one, in a file. Not in the log, which is kept and read by
- * others.
+ * Where the first key and the invitation of the first operator are shown: on the terminal or, without one, in a file. Not in the
+ * log, which is kept and read by others.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,30 +8,59 @@ import type { Logger } from 'pino'
 import { CommandFailed } from './options.ts'
 import { print } from './output.ts'
 
+interface Place {
+  readonly database: string
+  readonly log: Logger
+}
+
 /** Shows the secret. Throws CommandFailed if it cannot. */
-export async function showFirstKey(
-  secret: string,
-  at: { baseUrl: string; database: string; log: Logger },
-): Promise<void> {
+export async function showFirstKey(secret: string, at: Place & { readonly baseUrl: string }): Promise<void> {
   if (process.stdout.isTTY) return print(welcome(secret, at.baseUrl))
-  const file = fileFor(at.database)
+  const file = write('first-key', secret, at, {
+    what: 'The first key',
+    otherwise: 'start without --first-key and use `pets keys create`',
+  })
+  at.log.info({ file }, `the first API key is in ${file}; keep it safe, and remove the file`)
+}
+
+/** Shows the link. Throws CommandFailed if it cannot. */
+export async function showFirstInvitation(link: string, at: Place & { readonly name: string }): Promise<void> {
+  const { name, log } = at
+  if (process.stdout.isTTY) return print(invitation(link, name))
+  const file = write('first-invitation', link, at, {
+    what: 'The invitation of the first operator',
+    otherwise: 'start without --first-key and use `pets people invite`',
+  })
+  log.info({ file }, `the link with which ${name} comes into the office is in ${file}; it works once, for 24 hours`)
+}
+
+/** Returns the path of the file, which only this user can read. */
+function write(name: string, text: string, at: Place, about: { what: string; otherwise: string }): string {
+  const file = join(folderOf(at.database), name)
   try {
     mkdirSync(dirname(file), { recursive: true })
     // Create the file anew, so that no other process has it open and its old mode does not apply.
     rmSync(file, { force: true })
-    writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandFailed(
-      `The first key cannot be written to ${file} (${reason}); start without --first-key and use \`pets keys create\`.`,
-    )
+    throw new CommandFailed(`${about.what} cannot be written to ${file} (${reason}); ${about.otherwise}.`)
   }
-  at.log.info({ file }, `the first API key is in ${file}; keep it safe, and remove the file`)
+  return file
 }
 
-/** Next to a database file; otherwise where a database file would be by default. */
-function fileFor(database: string): string {
-  return join(database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : 'data', 'first-key')
+/** That of a database file; otherwise where a database file would be by default. */
+function folderOf(database: string): string {
+  return database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : 'data'
+}
+
+function invitation(link: string, name: string): string {
+  return `
+This link is for the first operator of the office, called ${name}. It works once, for 24 hours, and is shown only now:
+
+    ${link}
+
+`
 }
 
 function welcome(secret: string, baseUrl: string): string {

@@ -4,16 +4,19 @@ import { isIP } from 'node:net'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Logger } from 'pino'
 import { MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../contract/limits.ts'
-import { type Service, type ServiceConfig, startService } from '../service.ts'
+import { personName } from '../domain/people.ts'
+import { type OfficeConfig, type Service, type ServiceConfig, startService } from '../service.ts'
 import { describeUrl } from '../store/url.ts'
 import { VERSION } from '../version.ts'
-import { showFirstKey } from './first-key.ts'
+import { showFirstInvitation, showFirstKey } from './first-key.ts'
 import { openLog } from './log.ts'
 import {
   bodyLimitOption,
   CommandFailed,
   databaseOption,
   duration,
+  isLoopback,
+  officeUrl,
   option,
   publicUrl,
   UsageMistake,
@@ -21,6 +24,7 @@ import {
 } from './options.ts'
 import { applySettings, unknownVariables } from './settings.ts'
 import { endOnFault, reloadOnSignal, stopOnSignal } from './signals.ts'
+import { userName } from './store.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
@@ -44,8 +48,10 @@ export const serve = new Command('serve')
       .choices(['local', 'refuse'])
       .default('local'),
   )
-  .addOption(option('--operator-port <n>', 'port for /livez, /readyz, /metrics and the dashboard').argParser(port))
+  .addOption(option('--operator-port <n>', 'port for /livez, /readyz, /metrics and the office').argParser(port))
   .addOption(option('--operator-host <address>', 'address that the operator port listens on').default('127.0.0.1'))
+  .addOption(option('--office', 'on the operator port, the daily work in a browser'))
+  .addOption(option('--office-url <url>', 'base address of the office as people see it').argParser(officeUrl))
   .addOption(
     option('--anonymous-per-minute <n>', 'requests a minute for an address without a key').default(60).argParser(count),
   )
@@ -54,7 +60,12 @@ export const serve = new Command('serve')
   .addOption(option('--tls-cert <file>', 'certificate chain, PEM'))
   .addOption(option('--tls-key <file>', 'its private key, PEM'))
   .addOption(option('--public-url <url>', 'base address as clients see it; it ends in /v1').argParser(publicUrl))
-  .addOption(option('--first-key', 'when there is no key yet, issue one on the Free plan and show it'))
+  .addOption(
+    option(
+      '--first-key',
+      'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator',
+    ),
+  )
   .addOption(option('--pages', 'serve the front desk, the reference page and /openapi.json'))
   .addOption(option('--page-links', 'a Link to the next page on lists'))
   .addOption(
@@ -79,6 +90,7 @@ export const serve = new Command('serve')
   )
   .addOption(new Option('--no-first-key').hideHelp())
   .addOption(new Option('--no-pages').hideHelp())
+  .addOption(new Option('--no-office').hideHelp())
   .addOption(new Option('--no-page-links').hideHelp())
   .addOption(new Option('--no-log-numbers').hideHelp())
   .hook('preAction', (command) => applySettings(command))
@@ -100,12 +112,13 @@ export const serve = new Command('serve')
       if (tls !== undefined) service.setCertificate(tls)
       return tls !== undefined
     }, log)
-    const { baseUrl, operatorUrl } = service
+    const { baseUrl, operatorUrl, officeUrl } = service
     log.info(
       { baseUrl, operatorUrl, version: VERSION, node: process.version, database: describeUrl(config.database) },
       `serving ${baseUrl}`,
     )
     if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
+    if (officeUrl !== undefined) log.info(`office at ${officeUrl}/`)
     await service.count().then(
       (found) => log.info(found, 'found in the database'),
       (error: Error) => log.warn(`what the database holds cannot be counted: ${error.message}`),
@@ -120,6 +133,8 @@ interface ServeOptions {
   readonly countersDown: 'local' | 'refuse'
   readonly operatorPort?: number
   readonly operatorHost: string
+  readonly office?: boolean
+  readonly officeUrl?: string
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
   readonly trustProxy?: readonly string[]
@@ -150,6 +165,7 @@ function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     countersDown: options.countersDown,
     operatorPort: options.operatorPort,
     operatorHost: options.operatorHost,
+    office: toOffice(options, log),
     anonymousPerMinute: options.anonymousPerMinute,
     bodyLimit: options.bodyLimit,
     heldBytes: HELD_BYTES,
@@ -167,6 +183,23 @@ function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
         : { folder: options.backupDir, everyMs: options.backupEvery, keep: options.backupKeep },
     timeouts: TIMEOUTS,
   })
+}
+
+/** Throws UsageMistake where passphrases would cross the network in the clear. */
+function toOffice(options: ServeOptions, log: Logger): OfficeConfig | undefined {
+  const { officeUrl: url, operatorPort, operatorHost, database } = options
+  if (!options.office) return undefined
+  if (operatorPort === undefined) throw new UsageMistake('--office is on the operator port; add --operator-port.')
+  const isTls = !isLoopback(operatorHost) && options.tlsCert !== undefined
+  const isSafe = isLoopback(operatorHost) || url?.startsWith('https:') || (isTls && url === undefined)
+  if (!isSafe) {
+    throw new UsageMistake(
+      `With --operator-host ${operatorHost} the office needs TLS: give --tls-cert and --tls-key, or --office-url https://… if a proxy speaks TLS, or turn it off with --no-office.`,
+    )
+  }
+  const name = personName(userName()) ?? 'operator'
+  const show = (link: string) => showFirstInvitation(link, { name, database, log })
+  return { url, isTls, first: options.firstKey ? { name, show } : undefined }
 }
 
 function readTls(certFile: string | undefined, keyFile: string | undefined): ServiceConfig['tls'] {

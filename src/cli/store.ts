@@ -60,7 +60,7 @@ export function author(): Author {
 }
 
 /** The user that runs the process may have no name, as in a container. */
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username
   } catch {

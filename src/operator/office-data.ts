@@ -4,7 +4,9 @@
  *
  * Without a session: POST /api/session, POST /api/invitation. Everything else answers 401 `signed_out` without one, 403
  * `forbidden` to a role below the one named, and 403 `foreign` to a write from another origin or without the session's token
- * (header `X-Session-Token`). Failures have the body OfficeError.
+ * (header `X-Session-Token`). Failures have the body OfficeError. Where a passphrase is asked for again, a wrong one is 403
+ * `passphrase`, and too many are 429 `wait`. A request that the page makes by itself carries the header `X-Unattended`, and is no use
+ * of the session.
  *
  * | method and path | role | body | answer |
  * |---|---|---|---|
@@ -42,12 +44,12 @@
  */
 import type { Plan } from '../contract/plans.ts'
 import type { PetStatus } from '../contract/schemas.ts'
+import type { Role } from '../store/people.ts'
 import type { JournalAct } from '../store/records.ts'
 import type { KeyState, PetCounts } from '../store/store.ts'
 import type { WindowUse } from './dashboard-data.ts'
 
-/** Each role may do what those before it may. */
-export type Role = 'staff' | 'manager' | 'operator'
+export type { Role }
 
 export interface OfficeError {
   readonly code:

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Key } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { enterOffice } from '../support/office.ts'
 import { type CommandResult, pets, startService } from '../support/service.ts'
 
 const KEYS = 300_000
@@ -68,9 +69,10 @@ describe('300,000 keys', () => {
     await store.close()
     copyFileSync(path, copy)
     store = new SqliteStore(path, { serving: false })
-    await using service = await startService({ database: `sqlite:${copy}`, args: ['--first-key'] })
+    await using service = await startService({ database: `sqlite:${copy}`, args: ['--first-key', '--office'] })
+    const operator = await enterOffice(service)
     assert.doesNotMatch(service.output(), /first API key/)
-    const look = async () => (await (await fetch(`${service.operatorUrl}/dashboard/keys`)).json()) as Shown
+    const look = async () => (await operator.ask('GET', '/dashboard/keys')).json as Shown
     const { total, keys } = await look()
     assert.deepEqual([total, keys.length], [KEYS, 100])
     assert(keys.every(({ lastUsedAtMs }, i) => i === 0 || lastUsedAtMs <= (keys[i - 1]?.lastUsedAtMs ?? 0)))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { request } from 'node:https'
 import { describe, it } from 'node:test'
+import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, exchange, remaining } from '../support/http.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
@@ -161,30 +162,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
 
 describe('TLS', () => {
   it('is served with --tls-cert and --tls-key, and a request without TLS does no harm', async () => {
-    const [cert, key] = [`${folder}/cert.pem`, `${folder}/key.pem`]
-    execFileSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        '/CN=localhost',
-        '-addext',
-        'subjectAltName=IP:127.0.0.1',
-        '-keyout',
-        key,
-        '-out',
-        cert,
-      ],
-      { stdio: 'ignore' },
-    )
+    const { cert, key } = makeCertificate(folder)
     await using service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] })
     assert.match(service.baseUrl, /^https:/)
     const port = portOf(service)

@@ -90,6 +90,15 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
       [['--config', fileOf('log-level = loud')], {}, /log-level is invalid/],
       [['--config', fileOf('config = x')], {}, /there is no setting config/],
       [['--tls-cert', 'x.pem'], {}, /both --tls-cert and --tls-key/],
+      [['--office'], {}, /--office is on the operator port; add --operator-port\./],
+      [['--office', '--operator-port', '0', '--operator-host', '0.0.0.0'], {}, /the office needs TLS: .* --no-office/],
+      [
+        ['--office', '--operator-port', '0', '--operator-host', '::', '--office-url', 'http://localhost:8081'],
+        {},
+        /the office needs TLS/,
+      ],
+      [['--office-url', 'http://office.example'], {}, /must be an https address without a path/],
+      [[], { PETS_OFFICE_URL: 'https://office.example/x' }, /must be an https address without a path/],
       [['--database', 'mysql://x'], {}, /must be sqlite:PATH or postgres/],
       [['--database', 'sqlite:'], {}, /must be a file/],
       [['--counters', 'http://x'], {}, /--counters must be redis/],
@@ -131,7 +140,7 @@ describe('npm start', () => {
     return { child, ended, ready: Promise.race([serving, ended]), output: () => output }
   }
 
-  it('has first key, pages and operator port as defaults, which variables and flags change; a signal stops it', async () => {
+  it('has first key, pages, operator port and office as defaults, which variables and flags change; a signal stops it', async () => {
     for (const [env, args, port] of [
       [{ PETS_OPERATOR_PORT: '0' }, [], /"operatorUrl":"http/],
       [{}, ['--operator-port', '0', '--port', '0'], /"operatorUrl":"http/],
@@ -141,13 +150,15 @@ describe('npm start', () => {
       await started.ready
       assert.match(started.output(), port)
       assert.match(started.output(), /"msg":"pages at/)
+      assert.match(started.output(), /"msg":"office at http/)
       started.child.kill('SIGTERM')
       assert.equal(await started.ended, 0, started.output())
     }
     assert.equal(statSync(`${folder}/first-key`).mode & 0o777, 0o600)
-    const without = start({ PETS_PAGES: 'no', PETS_OPERATOR_PORT: '0' }, '--no-first-key')
+    assert.equal(statSync(`${folder}/first-invitation`).mode & 0o777, 0o600)
+    const without = start({ PETS_PAGES: 'no', PETS_OFFICE: '0', PETS_OPERATOR_PORT: '0' }, '--no-first-key')
     await without.ready
-    assert.doesNotMatch(without.output(), /"msg":"pages at/)
+    assert.doesNotMatch(without.output(), /"msg":"(?:pages|office) at/)
     without.child.kill('SIGTERM')
     assert.equal(await without.ended, 0)
   })

@@ -17,7 +17,7 @@ import { BODY_LIMIT } from './requests.ts'
 const BATCH = 8
 const MAX_RSS_BYTES = 512 * 1_048_576
 const STOP_MS = 10_000
-const SETTINGS = ['--body-limit', String(BODY_LIMIT), '--anonymous-per-minute', '1000000000']
+const SETTINGS = ['--office', '--body-limit', String(BODY_LIMIT), '--anonymous-per-minute', '1000000000']
 
 export interface Target {
   /** The `--database` of an empty database. */

@@ -23,6 +23,14 @@ const strange = (bytes: string): Planned => ({
   closes: 'breaks',
 })
 
+/** A sign-in that is none, as the office's own page would send it. */
+const post = (body: string, status: number): Planned => {
+  const bytes =
+    `POST /api/session HTTP/1.1\r\nHost: ${HOST}\r\nOrigin: http://${HOST}\r\nContent-Type: application/json\r\n` +
+    `Content-Length: ${body.length}\r\n\r\n${body}`
+  return { ...get('/'), bytes, method: 'POST', statuses: [status], closes: 'breaks' }
+}
+
 export const operatorRequest = fc.oneof(
   {
     weight: 3,
@@ -31,8 +39,8 @@ export const operatorRequest = fc.oneof(
       get('/livez', { method: 'HEAD' }),
       get('/readyz'),
       get('/metrics'),
-      get('/'),
-      get('/dashboard/keys'),
+      get('/api/session', { statuses: [401] }),
+      get('/api/session', { statuses: [401], headers: 'Cookie: pets-office=x; pets-office=y\r\n' }),
       get('/nothing', { statuses: [404] }),
       get('/livez', { headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n', closes: 'breaks' }),
       get('/livez', { headers: 'Connection: close\r\n', closes: 'breaks' }),
@@ -41,7 +49,9 @@ export const operatorRequest = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      get('/dashboard/events', { endless: true }),
+      post('{"name":"a"}', 400),
+      post('{', 400),
+      post('', 400),
       strange('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'),
       strange('FOO / HTTP/1.1\r\nHost: x\r\n\r\n'),
       strange(`GET /${'x'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`),

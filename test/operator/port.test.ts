@@ -12,6 +12,7 @@ import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call, exchange } from '../support/http.ts'
+import { enterOffice } from '../support/office.ts'
 import { pets, startService } from '../support/service.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
@@ -21,8 +22,9 @@ async function startOperator(options: { draining?: boolean } = {}) {
   const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
-  const parts = { store, counters, access, metrics, clock: Date.now, host: '127.0.0.1', backups: undefined, isDraining }
-  const server = buildOperatorServer(parts)
+  const parts = { store, counters, access, metrics, clock: Date.now, host: '127.0.0.1', isDraining }
+  const without = { backups: undefined, tls: undefined, office: undefined }
+  const server = buildOperatorServer({ ...parts, ...without })
   const get = async (url: string) => {
     const { statusCode, body } = await server.inject(url)
     return { status: statusCode, body }
@@ -97,7 +99,8 @@ describe('the operator port', () => {
   })
 
   it('/dashboard/keys shows the state of a key and its use of both windows, without counting', async () => {
-    await using service = await startService({ args: ['--ban-after', '2'] })
+    await using service = await startService({ args: ['--ban-after', '2', '--office'] })
+    const operator = await enterOffice(service)
     const port = Number(new URL(service.baseUrl).port)
     const most = String(Number.MAX_SAFE_INTEGER)
     const { id: wide, key } = await service.issueKey('enterprise', ['--per-minute', most, '--per-day', most])
@@ -108,7 +111,7 @@ describe('the operator port', () => {
     for (let i = 0; i < 3; i += 1) await call(port, { key })
     for (let i = 0; i < 3; i += 1) await call(port, { key: hasty })
     const look = async () => {
-      const { keys } = (await (await fetch(`${service.operatorUrl}/dashboard/keys`)).json()) as KeyUses
+      const { keys } = (await operator.ask('GET', '/dashboard/keys')).json as KeyUses
       return new Map(keys.map(({ id, state, minute, day }) => [id, [state, minute.used, day.used, day.limit]]))
     }
     await look()

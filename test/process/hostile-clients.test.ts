@@ -11,6 +11,9 @@ function portsOf({ baseUrl, operatorUrl }: RunningService): readonly [number, nu
   return [Number(new URL(baseUrl).port), Number(new URL(operatorUrl).port)]
 }
 
+const SIGN_IN =
+  'POST /api/session HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\n'
+
 /** Sends bytes, waits, and resets the connection. */
 async function sendAndReset(port: number, bytes: string, afterMs: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
@@ -23,9 +26,11 @@ async function sendAndReset(port: number, bytes: string, afterMs: number): Promi
 
 describe('resets', () => {
   it('never end the process, whatever was sent before them, on either port', async () => {
-    await using service = await startService()
+    await using service = await startService({ args: ['--office'] })
     const { key } = await service.issueKey()
     const requests = [
+      `${SIGN_IN}Content-Length: 9\r\n\r\n{"n`,
+      `${SIGN_IN}Content-Length: 36\r\n\r\n{"name":"nobody","passphrase":"none"}`,
       'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
       `CONNECT x:1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\nmore`,
       `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n{"name":"x","categoryId":1}CONNECT x:1 HTTP/1.1\r\n\r\n`,
@@ -56,11 +61,12 @@ describe('resets', () => {
 
 describe('SIGTERM', () => {
   it('ends the process with 0 within 10 seconds and saves the counters, whatever is open on either port', async () => {
-    const service = await startService()
+    const service = await startService({ args: ['--office'] })
     const { key } = await service.issueKey('free')
     const [port, operatorPort] = portsOf(service)
     for (let i = 0; i < 3; i += 1) await call(port, { key })
     const halves = [
+      `${SIGN_IN}Content-Length: 50\r\n\r\n{"na`,
       '',
       'GET /v1/pets HT',
       `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na`,

@@ -93,6 +93,10 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
     await source.records.change([1n], { name: 'No 1' }, authorAt(7))
     await source.records.purge(6, authorAt(8))
     await source.records.remove([8n], authorAt(9))
+    const invitation = { name: 'Ana', folded: 'ana', role: 'manager', hash: 'of a link', endsAtMs: 9 } as const
+    await source.people.invite(invitation, authorAt(7))
+    await source.people.accept('of a link', 'of a passphrase', { hash: 'of a session', atMs: 8 })
+    await source.people.invite({ ...invitation, hash: 'of another' }, authorAt(9))
     const expected = await everything(source)
     await source.close()
     for (const [from, to] of [
@@ -107,6 +111,8 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
       )
       const store = await openStore(to, { serving: false })
       assert.deepEqual(await everything(store), expected)
+      assert.equal((await store.people.find('ana'))?.passphrase, 'of a passphrase')
+      assert.equal(await store.people.session('of a session'), undefined, 'sessions stay behind')
       const there = store.counters(Date.now)
       assert.equal((await there.peek('subject', { ...LIMITS, perMinute: 5_000 })).remaining, 995)
       await there.close()
@@ -124,6 +130,8 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
     assert.deepEqual(await target.imports.undo(1n, authorAt(11)), { removed: 2_496, kept: 4 })
     const [entry] = await target.records.journal({ ...WHOLE_JOURNAL, limit: 1 })
     assert.equal(entry?.act, 'undo import')
+    await target.people.invite({ ...invitation, name: 'Bo', folded: 'bo', hash: 'of a third' }, authorAt(12))
+    assert.equal((await target.people.find('bo'))?.n, 2n)
     assert.equal((await target.pets.create({ name: 'next', categoryId: 1n })).id, 2_501n)
     await target.close()
   })

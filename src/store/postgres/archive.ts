@@ -90,7 +90,8 @@ export class PostgresArchive implements Archive {
   }
 
   rows({ name, columns, keyColumns }: ArchivedTable, after: Cells | undefined): Promise<readonly Cells[]> {
-    const key = columns.slice(0, keyColumns).map(([column]) => column)
+    // With the table's name: the bare name would mean the column of the result, which is text and sorts 10 before 2.
+    const key = columns.slice(0, keyColumns).map(([column]) => `${name}.${column}`)
     const beyond = after === undefined ? '' : `WHERE (${key}) > (${key.map((_, n) => `$${n + 1}::bigint`)})`
     return this.#database.patientQuery(
       `SELECT ${columns.map(([column]) => `${column}::text`)} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
@@ -98,7 +99,7 @@ export class PostgresArchive implements Archive {
     ) as Promise<readonly Cells[]>
   }
 
-  /** The numbers of the journal and of imports go on after those that are put. */
+  /** The numbers of the journal, of imports and of people go on after those that are put. */
   async putRows({ name, columns }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
     await this.#database.transaction('BEGIN', async (query) => {
       await query(

@@ -10,6 +10,7 @@ import type { Connection } from './connection.ts'
 import { FLAT_PET, type FlatPets } from './flat-pets.ts'
 import { importOperations } from './import-operations.ts'
 import { keyOperations } from './key-operations.ts'
+import { peopleOperations } from './people-operations.ts'
 import { recordOperations } from './record-operations.ts'
 import { stagingOperations } from './staging-operations.ts'
 import { undoOperations } from './undo-operations.ts'
@@ -26,6 +27,7 @@ export function operations(connection: Connection) {
     ...categoryOperations(connection),
     ...recordOperations(connection),
     ...undoOperations(connection),
+    ...peopleOperations(connection),
   }
 }
 

@@ -1,0 +1,130 @@
+/** `pets people` beside the running service, and the invitation of the first operator. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { askOffice, enterOffice, PASSPHRASE } from '../support/office.ts'
+import { postgresNeeded, startPostgres } from '../support/postgres.ts'
+import { pets, startService } from '../support/service.ts'
+
+const folder = temporaryFolder()
+let databases = 0
+const newDatabase = () => {
+  databases += 1
+  return `sqlite:${folder}/${databases}.db`
+}
+const LINK = /^http:\/\/127\.0\.0\.1:8081\/#invitation=[\w-]{43}\n$/
+
+/** All of the commands on one database. */
+async function usesOffice(database: string): Promise<void> {
+  await using service = await startService({ database, args: ['--office'] })
+  const of = ['--database', database]
+  const invited = await pets(['people', 'invite', 'Ada Löwe', '--role', 'manager', ...of])
+  assert.deepEqual([invited.code, LINK.test(invited.stdout)], [0, true], invited.stderr)
+  assert.match(invited.stderr, /^Ada Löwe may use it once, until \S+Z, as manager; it is shown only now\.\n$/)
+  const url = 'https://office.example'
+  const json = await pets(['people', 'invite', 'Bo', '--role', 'staff', '--json', '--office-url', url, ...of])
+  assert.partialDeepStrictEqual(JSON.parse(json.stdout), { name: 'Bo', role: 'staff' })
+  assert.match(json.stdout, /"link":"https:\/\/office\.example\/#invitation=[\w-]{43}"/)
+  const invitation = invited.stdout.trim().replace(/^.*=/, '')
+  assert.equal(
+    (await askOffice(service, 'POST', '/api/invitation', { invitation, passphrase: PASSPHRASE })).status,
+    200,
+  )
+  const table = await pets(['people', 'list', ...of])
+  assert.match(
+    table.stdout,
+    /^NAME +ROLE +STATE +INVITED +LAST SEEN\nAda Löwe +manager +active +\S+Z +\S+Z\nBo +staff +invited +\S+Z +-\n$/,
+  )
+  const lines = (await pets(['people', 'list', '--json', ...of])).stdout.trim().split('\n')
+  assert.partialDeepStrictEqual(
+    lines.map((line) => JSON.parse(line)),
+    [{ state: 'active' }, { state: 'invited' }],
+  )
+  const revoked = await pets(['people', 'revoke', 'Ada Löwe', ...of])
+  assert.deepEqual([revoked.code, revoked.stdout], [0, 'Ada Löwe is revoked.\n'])
+  const signIn = await askOffice(service, 'POST', '/api/session', { name: 'Ada Löwe', passphrase: PASSPHRASE })
+  assert.equal(signIn.status, 401)
+  await enterOffice(service, 'operator', 'Ada Löwe')
+  const journal = await pets(['journal', ...of])
+  assert.match(journal.stdout, /cli \S+ +revoke person +- +\{"person":"Ada Löwe","role":"manager"\}/)
+  assert.match(journal.stdout, /Ada Löwe +accept invitation/)
+  assert(!service.output().includes(invitation))
+}
+
+describe('pets people', { concurrency: 2 }, () => {
+  it('invites, lists and revokes beside the running service: SQLite', () => usesOffice(newDatabase()))
+
+  it('invites, lists and revokes beside the running service: PostgreSQL', postgresNeeded, async (t) => {
+    const postgres = await startPostgres()
+    t.after(() => postgres.stop())
+    await usesOffice(await postgres.createDatabase())
+  })
+
+  it('refuses what cannot be done, in one sentence', async () => {
+    const database = newDatabase()
+    const of = ['--database', database]
+    await pets(['people', 'invite', 'José', '--role', 'staff', ...of])
+    for (const [code, args, text] of [
+      [2, ['invite', 'Ada'], /required option '--role/],
+      [2, ['invite', 'Ada', '--role', 'king'], /Allowed choices are staff, manager, operator/],
+      [2, ['invite', 'a\x1b[2J', '--role', 'staff'], /this cannot be a name/],
+      [2, ['invite', 'service', '--role', 'staff'], /this cannot be a name/],
+      [2, ['invite', 'Ada', '--role', 'staff', '--office-url', 'http://office.example'], /must be an https address/],
+      [2, ['invite', 'Ada', '--role', 'staff', '--office-url', 'https://office.example/x'], /without a path/],
+      [1, ['invite', 'jose', '--role', 'staff'], /Nobody was invited: there is José already/],
+      [1, ['revoke', 'Nobody'], /There is nobody of this name/],
+    ] as const) {
+      const done = await pets(['people', ...args, ...of])
+      assert.deepEqual([done.code, done.stdout], [code, ''], done.stderr)
+      assert.match(done.stderr, text)
+      assert(!done.stderr.includes('\x1b'))
+      assert.equal(done.stderr.trim().split('\n').length, 1, done.stderr)
+    }
+    assert.equal((await pets(['people', 'list', '--json', ...of])).stdout.trim().split('\n').length, 1)
+  })
+})
+
+describe('the first operator', { concurrency: 2 }, () => {
+  it('is invited by a link in a file that only this user can read, anew until it is accepted, and never in the log', async () => {
+    const home = temporaryFolder()
+    const database = `sqlite:${home}/pets.db`
+    const file = `${home}/first-invitation`
+    const start = () => startService({ database, args: ['--office', '--first-key', '--log-level', 'debug'] })
+    const read = () => readFileSync(file, 'utf8').trim()
+    let lost = ''
+    {
+      await using service = await start()
+      lost = read()
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      assert(lost.startsWith(`${service.operatorUrl}/#invitation=`), lost)
+      assert(service.output().includes(`comes into the office is in ${file}`))
+      assert(!service.output().includes(lost.slice(-43)))
+    }
+    {
+      await using service = await start()
+      assert.notEqual(read(), lost)
+      const accept = (link: string) =>
+        askOffice(service, 'POST', '/api/invitation', { invitation: link.slice(-43), passphrase: PASSPHRASE })
+      assert.equal((await accept(lost)).status, 404)
+      const accepted = await accept(read())
+      assert.equal(accepted.status, 200)
+      assert.partialDeepStrictEqual(accepted.json, { role: 'operator' })
+    }
+    await using again = await start()
+    assert(!again.output().includes('comes into the office'))
+  })
+
+  it('is not invited where somebody is already, nor without --first-key or --office', async () => {
+    const home = temporaryFolder()
+    const database = `sqlite:${home}/pets.db`
+    for (const args of [['--office'], ['--first-key']]) await ended(await startService({ database, args }))
+    await pets(['people', 'invite', 'Ada', '--role', 'operator', '--database', database])
+    await ended(await startService({ database, args: ['--office', '--first-key'] }))
+    assert(!existsSync(`${home}/first-invitation`))
+  })
+})
+
+async function ended(service: AsyncDisposable): Promise<void> {
+  await service[Symbol.asyncDispose]()
+}

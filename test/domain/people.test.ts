@@ -1,0 +1,161 @@
+/** Names of people, passphrases, and the delay that grows with wrong guesses. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { Delays } from '../../src/domain/delays.ts'
+import { isPassphrase, Passphrases, PassphrasesBusy } from '../../src/domain/passphrases.ts'
+import { foldName, mayActAs, personName } from '../../src/domain/people.ts'
+import { ROLES } from '../../src/store/people.ts'
+
+describe('the name of a person', () => {
+  it('is 1 to 60 printable characters with a letter or digit among them', () => {
+    for (const name of ['a', '7', 'Anna Müller', "O'Neill", '李小龍', '<b>', 'x'.repeat(60), '\u{1f600}x'.repeat(30)]) {
+      assert.equal(personName(name), name)
+    }
+    for (const wrong of ['', ' ', 'a ', ' a', '-', 'a\nb', 'a\0', 'a\u202eb', '\ud800a', 'x'.repeat(61), '\u{1f600}']) {
+      assert.equal(personName(wrong), undefined, JSON.stringify(wrong))
+    }
+  })
+
+  it('is not one that the journal uses for others', () => {
+    for (const taken of ['service', 'Service', 'cli root', 'CLI  root'])
+      assert.equal(personName(taken), undefined, taken)
+    assert.equal(personName('client'), 'client')
+  })
+
+  it('is the same in either form of Unicode, and compares without case, accents and width of spaces', () => {
+    assert.equal(personName('Jose\u0301'), 'Jos\u00e9')
+    assert.equal(foldName('JOSE\u0301  Mu\u00f1oz'), foldName('jos\u00e9 munoz'))
+  })
+})
+
+it('each role may do what those before it may, and no more', () => {
+  const table = ROLES.map((role) => ROLES.map((needed) => mayActAs(role, needed)))
+  assert.deepEqual(table, [
+    [true, false, false],
+    [true, true, false],
+    [true, true, true],
+  ])
+})
+
+describe('a passphrase', () => {
+  it('has at least 12 characters, counted as people count them, and at most 1,024 bytes', () => {
+    assert(isPassphrase('\u{1f600}'.repeat(12)))
+    assert(!isPassphrase('\u{1f600}'.repeat(11)), 'that are 22 code units')
+    assert(!isPassphrase('e\u0301'.repeat(11)), 'that are 22 code points, and 11 letters')
+    assert(isPassphrase('x'.repeat(1_024)))
+    assert(!isPassphrase('x'.repeat(1_025)))
+    assert(!isPassphrase('ü'.repeat(513)))
+    assert(!isPassphrase('\ud800'.repeat(12)))
+  })
+
+  it('matches its own record in either form of Unicode, and no other does', async () => {
+    const passphrases = new Passphrases(randomBytes)
+    const record = await passphrases.record('Jose\u0301 am Fenster')
+    assert.match(record, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
+    assert.notEqual(record, await passphrases.record('Jose\u0301 am Fenster'), 'the salt differs')
+    assert.equal(await passphrases.matches('Jos\u00e9 am Fenster', record), true)
+    assert.equal(await passphrases.matches('jos\u00e9 am Fenster', record), false)
+    assert.equal(await passphrases.matches('x'.repeat(100_000), record), false)
+    assert.equal(await passphrases.matches('anything at all', undefined), false)
+  })
+
+  it('is compared by the parameters of its record, so that they can be raised', async () => {
+    const passphrases = new Passphrases(() => Buffer.alloc(16))
+    // By Python: hashlib.scrypt(b'correct horse battery', salt=bytes(16), n=1024, r=8, p=1, dklen=32)
+    const record = 'scrypt$1024$8$1$AAAAAAAAAAAAAAAAAAAAAA$AsWvwMY_76m6UtetkFvlJIEPTCAm8Pu2vkYrRktx10s'
+    assert.equal(await passphrases.matches('correct horse battery', record), true)
+    assert.equal(await passphrases.matches('correct horse batterz', record), false)
+  })
+
+  it('takes as long to refuse without a record as with one', async () => {
+    const passphrases = new Passphrases(randomBytes)
+    const record = await passphrases.record('correct horse battery')
+    const timed = async (text: string, against: string | undefined) => {
+      const start = performance.now()
+      await passphrases.matches(text, against)
+      return performance.now() - start
+    }
+    let [known, unknown, impossible] = [Infinity, Infinity, Infinity]
+    for (let n = 0; n < 3; n += 1) {
+      known = Math.min(known, await timed('wrong horse battery', record))
+      unknown = Math.min(unknown, await timed('wrong horse battery', undefined))
+      impossible = Math.min(impossible, await timed('x'.repeat(5_000), undefined))
+    }
+    assert(unknown > known / 2 && unknown < known * 2, `${known} ms and ${unknown} ms`)
+    assert(impossible > known / 2 && impossible < known * 2, `${known} ms and ${impossible} ms`)
+  })
+
+  it('is refused at once when too many are being computed, and is not when they are done', async () => {
+    const passphrases = new Passphrases(randomBytes)
+    const many = await Promise.allSettled(Array.from({ length: 100 }, () => passphrases.matches('x', undefined)))
+    const refused = many.filter((result) => result.status === 'rejected' && result.reason instanceof PassphrasesBusy)
+    assert(refused.length >= 80 && refused.length < 100, `${refused.length}`)
+    assert.equal(await passphrases.matches('x', undefined), false)
+  })
+})
+
+describe('the delay', () => {
+  const setUp = (free = 3) => {
+    const clock = { nowMs: 1_000_000 }
+    return { clock, delays: new Delays(() => clock.nowMs, free) }
+  }
+
+  it('doubles with each failure after the free ones, up to five minutes, and passes', () => {
+    const { clock, delays } = setUp()
+    const waits = Array.from({ length: 14 }, () => {
+      delays.begin('a')
+      return delays.wait('a') / 1_000
+    })
+    assert.deepEqual(waits, [0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+    clock.nowMs += 299_999
+    assert.equal(delays.wait('a'), 1)
+    clock.nowMs += 1
+    assert.equal(delays.wait('a'), 0)
+    delays.begin('a')
+    assert.equal(delays.wait('a'), 300_000, 'and is not forgotten by waiting it out')
+    assert.equal(delays.wait('b'), 0)
+  })
+
+  it('is forgotten an hour after the last failure', () => {
+    const { clock, delays } = setUp(0)
+    for (let n = 0; n < 20; n += 1) delays.begin('a')
+    clock.nowMs += 3_600_000
+    delays.begin('a')
+    assert.equal(delays.wait('a'), 1_000)
+  })
+
+  it('counts attempts that are not decided yet, so many at once gain nothing', () => {
+    const { delays } = setUp()
+    const takenBack = Array.from({ length: 5 }, () => delays.begin('a'))
+    assert.equal(delays.wait('a'), 2_000)
+    for (const takeBack of takenBack) takeBack()
+    assert.equal(delays.wait('a'), 0)
+    assert.equal(delays.size, 0)
+  })
+
+  it('is not prolonged by an attempt that was right', () => {
+    const { clock, delays } = setUp()
+    for (let n = 0; n < 4; n += 1) delays.begin('a')
+    clock.nowMs += 1_000
+    delays.begin('a')()
+    assert.equal(delays.wait('a'), 0)
+    delays.begin('a')
+    assert.equal(delays.wait('a'), 2_000)
+  })
+
+  it('a clock that steps back prolongs nothing', () => {
+    const { clock, delays } = setUp(0)
+    delays.begin('a')
+    clock.nowMs -= 500_000
+    assert.equal(delays.wait('a'), 1_000)
+  })
+
+  it('a flood of other names neither fills the memory nor frees the one that is being guessed', () => {
+    const { delays } = setUp()
+    for (let n = 0; n < 10; n += 1) delays.begin('guessed')
+    for (let n = 0; n < 20_000; n += 1) delays.begin(`name ${n}`)
+    assert(delays.wait('guessed') > 0)
+    assert(delays.size <= 10_000)
+  })
+})
