@@ -11,6 +11,7 @@ import { categoryOperations } from './category-operations.ts'
 import type { Connection } from './connection.ts'
 import { importOperations } from './import-operations.ts'
 import { keyOperations } from './key-operations.ts'
+import { peopleOperations } from './people-operations.ts'
 import { recordOperations } from './record-operations.ts'
 import { stagingOperations } from './staging-operations.ts'
 import { undoOperations } from './undo-operations.ts'
@@ -33,6 +34,7 @@ export function operations(connection: Connection) {
     ...additionOperations(connection, pets.createPets),
     ...recordOperations(connection),
     ...undoOperations(connection),
+    ...peopleOperations(connection),
   }
 }
 
