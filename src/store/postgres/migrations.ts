@@ -110,4 +110,10 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_n);
   `,
+  // The office: a page of the animals without a status, and the tokens of its forms (records.ts, ONCE_KEPT_MS).
+  `
+  CREATE INDEX IF NOT EXISTS pets_without_status ON pets (id) WHERE status IS NULL;
+  CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
+  CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);
+  `,
 ]

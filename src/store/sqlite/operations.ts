@@ -5,6 +5,7 @@
 import type { Usage } from '../../contract/limits.ts'
 import type { ArchivedTable, Cells } from '../archived.ts'
 import type { PetRow } from '../store.ts'
+import { additionOperations } from './addition-operations.ts'
 import { categoryOperations } from './category-operations.ts'
 import type { Connection } from './connection.ts'
 import { FLAT_PET, type FlatPets } from './flat-pets.ts'
@@ -18,13 +19,15 @@ import { undoOperations } from './undo-operations.ts'
 export type Operations = ReturnType<typeof operations>
 
 export function operations(connection: Connection) {
+  const pets = petOperations(connection)
   return {
-    ...petOperations(connection),
+    ...pets,
     ...keyOperations(connection),
     ...usageOperations(connection),
     ...stagingOperations(connection),
     ...importOperations(connection),
     ...categoryOperations(connection),
+    ...additionOperations(connection, pets.createPets),
     ...recordOperations(connection),
     ...undoOperations(connection),
     ...peopleOperations(connection),

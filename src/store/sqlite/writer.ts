@@ -30,6 +30,7 @@ export interface Writer {
 const PRIVATE: readonly OperationName[] = [
   'beginStaging',
   'stage',
+  'findStagedDuplicates',
   'countStagedDuplicates',
   'stagedIdsTaken',
   'endStaging',
