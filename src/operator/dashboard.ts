@@ -49,7 +49,7 @@ export function addDashboard(server: FastifyInstance, options: DashboardOptions)
 
   const assets = new Assets(
     {
-      '/': { file: `${FOLDER}/index.html` },
+      '/dashboard': { file: `${FOLDER}/index.html` },
       '/dashboard/icon.svg': { file: 'src/assets/icon.svg' },
       '/dashboard/uplot.js': { packaged: 'uplot/dist/uPlot.iife.min.js' },
       '/dashboard/uplot.css': { packaged: 'uplot/dist/uPlot.min.css' },

@@ -12,6 +12,7 @@ import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { ArchivedTable, Cells } from './archived.ts'
 import type { PetImports } from './imports.ts'
+import type { PeopleStore } from './people.ts'
 import type { Author, PetRecords } from './records.ts'
 
 /** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
@@ -211,6 +212,7 @@ export interface Store {
   /** The operator's side of the animals. */
   readonly records: PetRecords
   readonly imports: PetImports
+  readonly people: PeopleStore
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves if the engine answers; throws StoreUnavailable if it does not. */

@@ -21,8 +21,9 @@ async function startOperator(options: { draining?: boolean } = {}) {
   const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
-  const parts = { store, counters, access, metrics, clock: Date.now, host: '127.0.0.1', backups: undefined, isDraining }
-  const server = buildOperatorServer(parts)
+  const parts = { store, counters, access, metrics, clock: Date.now, host: '127.0.0.1', isDraining }
+  const without = { backups: undefined, tls: undefined, office: undefined }
+  const server = buildOperatorServer({ ...parts, ...without })
   const get = async (url: string) => {
     const { statusCode, body } = await server.inject(url)
     return { status: statusCode, body }

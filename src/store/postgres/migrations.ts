@@ -88,4 +88,32 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE IF NOT EXISTS categories (id bigint PRIMARY KEY, label text NOT NULL);
   `,
+  // Who may use the office (../people.ts).
+  `
+  CREATE TABLE IF NOT EXISTS people (
+    n bigserial PRIMARY KEY,
+    name text NOT NULL,
+    folded text NOT NULL UNIQUE,
+    role text NOT NULL,
+    passphrase text,
+    created_at_ms bigint NOT NULL,
+    last_seen_at_ms bigint,
+    revoked_at_ms bigint,
+    invitation_hash text UNIQUE,
+    invitation_ends_at_ms bigint
+  );
+  CREATE TABLE IF NOT EXISTS sessions (
+    hash text PRIMARY KEY,
+    person_n bigint NOT NULL,
+    created_at_ms bigint NOT NULL,
+    seen_at_ms bigint NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_n);
+  `,
+  // The office: a page of the animals without a status, and the tokens of its forms (records.ts, ONCE_KEPT_MS).
+  `
+  CREATE INDEX IF NOT EXISTS pets_without_status ON pets (id) WHERE status IS NULL;
+  CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
+  CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);
+  `,
 ]

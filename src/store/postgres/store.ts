@@ -6,6 +6,7 @@ import { PostgresCounters } from './counters.ts'
 import { Database } from './database.ts'
 import { PostgresImports } from './imports.ts'
 import { PostgresKeys } from './keys.ts'
+import { PostgresPeople } from './people.ts'
 import { PostgresPets } from './pets.ts'
 import { PostgresRecords } from './records.ts'
 
@@ -14,6 +15,7 @@ export class PostgresStore implements Store {
   readonly keys: PostgresKeys
   readonly records: PostgresRecords
   readonly imports: PostgresImports
+  readonly people: PostgresPeople
   readonly archive: PostgresArchive
   readonly #database: Database
 
@@ -23,6 +25,7 @@ export class PostgresStore implements Store {
     this.keys = new PostgresKeys(database)
     this.records = new PostgresRecords(database)
     this.imports = new PostgresImports(database)
+    this.people = new PostgresPeople(database)
     this.archive = new PostgresArchive(database)
   }
 

@@ -128,4 +128,32 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE identity (id TEXT NOT NULL) STRICT;
   INSERT INTO identity VALUES (lower(hex(randomblob(16))));
   `,
+  // Who may use the office (../people.ts).
+  `
+  CREATE TABLE people (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    passphrase TEXT,
+    created_at_ms INTEGER NOT NULL,
+    last_seen_at_ms INTEGER,
+    revoked_at_ms INTEGER,
+    invitation_hash TEXT UNIQUE,
+    invitation_ends_at_ms INTEGER
+  ) STRICT;
+  CREATE TABLE sessions (
+    hash TEXT PRIMARY KEY,
+    person_n INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    seen_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_by_person ON sessions (person_n);
+  `,
+  // The office: a page of the animals without a status, and the tokens of its forms (records.ts, ONCE_KEPT_MS).
+  `
+  CREATE INDEX pets_without_status ON pets (id) WHERE status IS NULL;
+  CREATE TABLE additions (once TEXT PRIMARY KEY, pet_id INTEGER NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX additions_by_time ON additions (at_ms);
+  `,
 ]

@@ -10,6 +10,7 @@ import { isOfSqlite, reason } from './failure.ts'
 import { assertOwnLog, noteIdentity } from './identity.ts'
 import { SqliteImports } from './imports.ts'
 import { SqliteKeys } from './keys.ts'
+import { SqlitePeople } from './people.ts'
 import { SqlitePets } from './pets.ts'
 import { SqliteRecords } from './records.ts'
 import { SqliteUsage } from './usage.ts'
@@ -33,6 +34,7 @@ export class SqliteStore implements Store {
   readonly keys: SqliteKeys
   readonly records: SqliteRecords
   readonly imports: SqliteImports
+  readonly people: SqlitePeople
   readonly archive: Archive
   readonly #database: Database
   readonly #writer: Writer
@@ -64,6 +66,7 @@ export class SqliteStore implements Store {
     this.keys = new SqliteKeys(this.#database, this.#writer)
     this.records = new SqliteRecords(this.#database, this.#writer)
     this.imports = new SqliteImports(this.#database, this.#writer)
+    this.people = new SqlitePeople(this.#database, this.#writer)
     this.#usage = new SqliteUsage(this.#database, this.#writer)
     this.archive = new SqliteArchive({
       database: this.#database,
@@ -107,6 +110,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.records.close()
     await this.#writer.close()
     this.#database.close()
     this.#release?.()
