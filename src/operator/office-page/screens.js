@@ -36,7 +36,7 @@ export const SCREENS = {
   animals: { title: 'Animals', role: 'staff', icon: 'animals', show: showAnimals },
   animal: { title: 'Animal', role: 'staff', show: showAnimal },
   add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
-  import: { title: 'Import and export', role: 'manager', icon: 'import', show: showImport },
+  import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
 }
 
 export const HOME = 'animals'
