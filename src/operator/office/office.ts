@@ -9,7 +9,11 @@ import { SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { addDashboard } from '../dashboard.ts'
 import type { OfficeError } from '../office-data.ts'
+import { addAnimalRoutes } from './animal-routes.ts'
+import { addCategoryRoutes } from './category-routes.ts'
+import { addExportRoutes } from './export-routes.ts'
 import { Guard } from './guard.ts'
+import { addImportRoutes } from './import-routes.ts'
 import { addPeopleRoutes } from './people-routes.ts'
 import { type OfficeOptions, OfficeRefusal } from './routes.ts'
 import { addSessionRoutes } from './session-routes.ts'
@@ -39,6 +43,10 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     })
     addPage(office)
     addSessionRoutes(office, options, signIn)
+    addAnimalRoutes(office, options)
+    addCategoryRoutes(office, options)
+    addImportRoutes(office, options)
+    addExportRoutes(office, options)
     addPeopleRoutes(office, options)
     await office.register(async (dashboard) => {
       dashboard.addHook('onRoute', (route) => {
