@@ -88,7 +88,9 @@ export function send(method, path, body, { isSlow = false } = {}) {
  * @param {(share: number) => void} onProgress gets the share that has been sent, from 0 to 1
  * @returns {Promise<T>} what the server answers
  */
-export function upload(path, file, onProgress) {
+export async function upload(path, file, onProgress) {
+  // A refusal in the middle of a large file breaks the connection before it can be read.
+  await get('api/session')
   return call((token) => {
     const form = new FormData()
     form.append('file', file)
