@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import type { Animal, AnimalPage, AnimalView } from '../../../src/operator/office-data.ts'
+import type { Animal, AnimalPage, AnimalView, Category } from '../../../src/operator/office-data.ts'
 import { until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
 import { type Client, type Office, signIn, startOffice } from '../../support/office.ts'
@@ -194,6 +194,29 @@ describe('one animal, and adding', chromiumNeeded, () => {
     await page.getByText(/Luna was added today at \d\d:\d\d by .*Anna.* \(Cat, pending\)\./).waitFor()
     await page.getByLabel('Name').fill('lunatic')
     await page.getByText(/Luna was added/).waitFor({ state: 'hidden' })
+    opened.assertClean()
+  })
+
+  it('a manager names a category, and it can be chosen by its name at once', async () => {
+    await using opened = await office.open(browser, 'Anna', '#add')
+    const { page } = opened
+    await page.getByRole('button', { name: 'Categories' }).click()
+    await page.getByLabel('Another number').fill('17')
+    await page.getByLabel('Its name').fill('Hedgehog')
+    await page.getByLabel('Number 2', { exact: true }).fill('Hound')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByLabel('Category').fill('hedgehog')
+    await page.getByLabel('Name').fill('Spike')
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Added, number/).waitFor()
+    assert.equal((await named('Spike'))[0]?.categoryId, '17')
+    const categories = await anna.get<Category[]>('api/categories')
+    assert.deepEqual(
+      categories.map(({ id, label }) => `${id} ${label}`),
+      ['1 Cat', '2 Hound', '17 Hedgehog'],
+    )
+    await anna.send('PUT', 'api/categories/2', { label: 'Dog' })
     opened.assertClean()
   })
 
