@@ -3,7 +3,7 @@
  * import. One file is read at a time, since both engines allow one import and each may be large.
  */
 import multipart from '@fastify/multipart'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRows, FileImport } from '../../animals-file/import.ts'
 import { BadMapping, type Mapping, NO_MAPPING, readMapping } from '../../animals-file/mapping.ts'
 import { AnimalsFile } from '../../animals-file/read.ts'
@@ -49,9 +49,14 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   server.addHook('onResponse', async ({ method, routeOptions, person }) => {
     if (method === 'DELETE' && routeOptions.url === '/api/session' && person) await uploads.dropOf(person.name)
   })
-  const read = (upload: Upload, way: Way) => inTurn(() => readFile(uploads, upload, way, options))
-  const look = (upload: Upload, by: Author) => lookAt(upload, by, read)
-  addUploading(server, uploads, (upload, by) => look(upload, by), options)
+  // What is imported is gone before the next turn: sent twice, it is imported once.
+  const read = (upload: Upload, way: Way) =>
+    inTurn(async () => {
+      const result = await readFile(uploads, upload, way, options)
+      if (result.outcome.n !== undefined) await uploads.drop(upload.id)
+      return result
+    })
+  addUploading(server, uploads, (upload, by) => lookAt(upload, by, read), options)
 
   server.post<{ Body: ImportRequest }>(
     '/api/imports',
@@ -63,7 +68,6 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
       if (upload === undefined) throw noUpload()
       const { reading, outcome } = await read(upload, { ...way, by, dryRun: false }).catch(refuse)
       const n = importedAs(outcome)
-      await uploads.drop(id)
       return { n: n.toString(), animals: outcome.animals, skipped: reading.badRows }
     },
   )
@@ -86,7 +90,7 @@ function addUploading(
   server: FastifyInstance,
   uploads: Uploads,
   look: (upload: Upload, by: Author) => Promise<UploadView>,
-  { clock }: OfficeOptions,
+  { clock, log }: OfficeOptions,
 ): void {
   server.register(async (scope) => {
     await scope.register(multipart, { throwFileSizeLimit: false })
@@ -97,9 +101,12 @@ function addUploading(
         const by = authorOf(request, clock)
         // What the page knows of the file; the limit itself counts the bytes.
         if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + 65_536) throw tooLarge()
-        const part = await request.file({ limits: { files: 1, fields: 0, parts: 1, fileSize: UPLOAD_BYTES } })
-        if (part === undefined) throw invalid('The request holds no file; choose one.')
-        return look(await uploads.receive(by.who, fileName(part.filename), part.file), by)
+        const upload = await receive(request, uploads, by.who).catch((error: unknown) => {
+          if (error instanceof OfficeRefusal) throw error
+          log.warn({ err: error }, 'an upload did not arrive')
+          throw invalid('The file did not arrive whole; choose it again.')
+        })
+        return look(upload, by)
       },
     )
   })
@@ -115,6 +122,13 @@ function addUploading(
       return look(upload, by)
     },
   )
+}
+
+/** Throws OfficeRefusal, or what the parser says of a request that is not whole. */
+async function receive(request: FastifyRequest, uploads: Uploads, person: string): Promise<Upload> {
+  const part = await request.file({ limits: { files: 1, fileSize: UPLOAD_BYTES } })
+  if (part === undefined) throw invalid('The request holds no file; choose one.')
+  return uploads.receive(person, fileName(part.filename), part.file)
 }
 
 /** What the file holds, by a dry run. */
@@ -149,15 +163,10 @@ async function readFile(
 ): Promise<{ reading: FileImport; outcome: ImportOutcome }> {
   // It may have been imported, or grown too old, while this one waited for its turn.
   if (uploads.find(upload.id, upload.person) !== upload) throw noUpload()
-  const bytes = uploads.read(upload)
-  try {
-    const file = new AnimalsFile(bytes, { rowLimit: bodyLimit, withIds: false, mapping: upload.mapping })
-    const reading = new FileImport(file, { skipInvalid })
-    const importing = { by, source: upload.name, withIds: false, allowDuplicates, dryRun }
-    return { reading, outcome: await store.imports.add(reading.batches(), importing) }
-  } finally {
-    bytes.destroy()
-  }
+  const file = new AnimalsFile(uploads.read(upload), { rowLimit: bodyLimit, withIds: false, mapping: upload.mapping })
+  const reading = new FileImport(file, { skipInvalid })
+  const importing = { by, source: upload.name, withIds: false, allowDuplicates, dryRun }
+  return { reading, outcome: await store.imports.add(reading.batches(), importing) }
 }
 
 /** The number of the import. Throws OfficeRefusal if nothing was imported. */

@@ -20,6 +20,8 @@ const MOST_UPLOADS = 16
 /** A further upload of one person takes the place of the oldest one. */
 const MOST_PER_PERSON = 4
 const KEPT_MS = 3_600_000
+/** What is read at once is also parsed at once, in a few ms. */
+const READ_BYTES = 65_536
 /** How often those that are too old are looked for. */
 const SWEEP_MS = 60_000
 /** An upload that takes longer is given up: somebody has closed the computer, or sends a byte now and then. */
@@ -63,7 +65,7 @@ export class Uploads {
       const file = await openNameless()
       try {
         const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(RECEIVE_MS)])
-        await pipeline(bytes, file.createWriteStream({ autoClose: false }), { signal })
+        await pipeline(bytes, (chunks: AsyncIterable<Buffer>) => writeAll(chunks, file), { signal })
         if (bytes.truncated) throw tooLarge()
         const id = this.#randomBytes(16).toString('hex')
         const upload = { id, person, name, file, atMs: this.#clock(), mapping: NO_MAPPING }
@@ -74,7 +76,7 @@ export class Uploads {
         throw error
       }
     } catch (error) {
-      throw isFull(error) ? unavailable('The server has no room for the file; nothing of it was kept.') : error
+      throw isOfDisk(error) ? unavailable(`The server cannot keep the file (${error.code}); nothing was kept.`) : error
     } finally {
       this.#arriving -= 1
     }
@@ -87,9 +89,14 @@ export class Uploads {
     return upload?.person === person ? upload : undefined
   }
 
-  /** Its bytes, from the beginning. */
-  read({ file }: Upload): Readable {
-    return file.createReadStream({ start: 0, autoClose: false })
+  /** Its bytes, from the beginning. Fails if the upload is dropped meanwhile. */
+  async *read({ file }: Upload): AsyncIterable<Buffer> {
+    for (let position = 0; ; ) {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+      position += bytesRead
+    }
   }
 
   async drop(id: string): Promise<void> {
@@ -118,6 +125,10 @@ export class Uploads {
   }
 }
 
+async function writeAll(chunks: AsyncIterable<Buffer>, file: FileHandle): Promise<void> {
+  for await (const chunk of chunks) await file.writeFile(chunk)
+}
+
 async function openNameless(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-upload-')) // of mode 0700
   try {
@@ -136,8 +147,8 @@ function unavailable(message: string): OfficeRefusal {
   return new OfficeRefusal(503, 'unavailable', message)
 }
 
-function isFull(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String(error.code))
-  )
+/** A full disk, say, or a folder for temporary files that is not there. */
+function isOfDisk(error: unknown): error is NodeJS.ErrnoException {
+  const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined
+  return typeof syscall === 'string' && ['mkdtemp', 'open', 'write', 'writev'].includes(syscall)
 }
