@@ -70,7 +70,7 @@ class OneAnimal {
       'div',
       { class: 'actions' },
       save,
-      button('Undo typing', () => this.#fill(), { class: 'plain' }),
+      button('Discard', () => this.#fill(), { class: 'plain' }),
     )
     this.#form.append(make('h2', {}, 'Correct'), this.#name.element, this.#category.element, actions)
     const past = make('section', { class: 'card' }, make('h2', {}, 'History'), this.#history)

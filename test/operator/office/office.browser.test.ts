@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { AnimalView } from '../../../src/operator/office-data.ts'
 import { assertAccessible, DESKTOP, isTooWide, keepPicture, loadedBytes, PHONE, until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
 import { type Given, type Office, startOffice } from '../../support/office.ts'
@@ -11,12 +12,11 @@ const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 const LONG = `Longest ${'x'.repeat(60_000)}`
 const RIGHT_TO_LEFT = 'لونا ‎الجميلة'
 const SCREENS = ['#animals', '#animal/1', '#add', '#import']
-/** Chromium's own names for it. */
 const TWICE_AS_LARGE = { width: DESKTOP.width / 2, height: DESKTOP.height / 2 }
 
 /** What a shelter's list looks like. */
 const SHELTER: readonly Given[] = [
-  ['Bruno', 2, 'available'],
+  ['Brunno', 3, 'available'],
   ['Luna', 1, 'available'],
   ['Sir Barksalot', 2, 'pending'],
   ['Ólafur', 2, 'available'],
@@ -51,12 +51,15 @@ describe('the office on every screen', chromiumNeeded, () => {
     for (const [id, label] of ['Cat', 'Dog', 'Rabbit', 'Bird', 'Guinea pig'].entries()) {
       await mia.send('PUT', `api/categories/${id + 1}`, { label })
     }
-    for (const [status, version] of [
-      ['pending', '0'],
-      ['available', undefined],
+    await office.invite('Anna', 'staff')
+    const anna = await office.client('Anna')
+    for (const [client, change] of [
+      [anna, { status: 'pending' }],
+      [mia, { name: 'Bruno', categoryId: '2' }],
+      [mia, { status: 'available' }],
     ] as const) {
-      const { animal } = await mia.get<{ animal: { version: string } }>('api/animals/1')
-      await mia.send('PATCH', 'api/animals/1', { version: version ?? animal.version, status })
+      const { animal } = await mia.get<AnimalView>('api/animals/1')
+      await client.send('PATCH', 'api/animals/1', { version: animal.version, ...change })
     }
   })
   after(async () => {
