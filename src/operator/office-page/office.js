@@ -2,7 +2,7 @@
  * The office: staff, managers and operators at work in a browser. This file signs people in and out and draws what is around the
  * screens; screens.js names them, router.js shows them. It uses only the routes of ../office-data.ts.
  */
-import { currentSession, get, readAnswer, request, useSession, whenSignedOut } from './api.js'
+import { get, readAnswer, request, useSession, whenSignedOut } from './api.js'
 import { openDialog } from './dialog.js'
 import { button, byId, make } from './elements.js'
 import { icon } from './icons.js'
@@ -17,6 +17,8 @@ import { mayDo, sentenceOf } from './words.js'
 const INVITATION = /^#invitation=(.+)$/
 
 let wasSignedIn = false
+/** Whether the search is to get the focus on the screen that comes. */
+let wantsSearch = false
 
 whenSignedOut({
   ask: () => signIn(wasSignedIn ? 'Your session has ended. Sign in to go on where you were.' : ''),
@@ -93,14 +95,22 @@ function link(name, title, className = '') {
 
 /** The keyboard of a phone opens only if the field gets the focus within the event. @param {Event} event */
 function goSearch(event) {
+  wantsSearch = !focusSearch()
+  if (!wantsSearch) event.preventDefault()
+}
+
+/** Whether there is a search on the screen. */
+function focusSearch() {
   const search = document.querySelector('main input[type="search"]')
-  if (!(search instanceof HTMLElement)) return
-  event.preventDefault()
+  if (!(search instanceof HTMLElement)) return false
   search.focus()
+  return true
 }
 
 /** @param {string} current */
 function markCurrent(current) {
+  if (wantsSearch) focusSearch()
+  wantsSearch = false
   // The screen of one animal belongs to the list.
   const name = SCREENS[current]?.icon === undefined ? 'animals' : current
   for (const found of document.querySelectorAll('[data-name]')) {
@@ -133,9 +143,9 @@ function openMore(session) {
 
 async function signOut() {
   try {
-    const answer = await request('DELETE', 'api/session', currentSession().token)
-    // A session that has ended by itself is what was asked for.
-    if (answer.status !== 401) readAnswer(answer)
+    // Another tab may have signed in anew. A session that has ended by itself is what was asked for.
+    const now = await request('GET', 'api/session', '')
+    if (now.status !== 401) readAnswer(await request('DELETE', 'api/session', readAnswer(now).token))
   } catch (error) {
     toast(`You are still signed in. ${sentenceOf(error)}`, { isProblem: true })
     return

@@ -166,6 +166,32 @@ describe('the office on every screen', chromiumNeeded, () => {
     opened.assertClean()
   })
 
+  it('on a phone, search and Add are within reach of a thumb, from every screen', async () => {
+    await using opened = await office.open(browser, 'Mia', '#import', {
+      viewport: PHONE,
+      hasTouch: true,
+      isMobile: true,
+    })
+    const { page } = opened
+    const tap = async (name: string) => {
+      const tab = page.locator('#thumb').getByText(name, { exact: true })
+      const box = await tab.boundingBox()
+      assert.ok(box !== null && box.y > PHONE.height * 0.85, `${name} is at ${box?.y}`)
+      await tab.tap()
+    }
+    const focused = (type: string) => page.evaluate(`document.activeElement.matches('${type}')`)
+    await tap('Search')
+    await until('the search has the focus', async () => (await focused('input[type="search"]')) === true)
+    await tap('Add')
+    await until('the name has the focus', async () => (await focused('form .field:first-child input')) === true)
+    await tap('Animals')
+    await page.locator('button.status').first().tap()
+    await page.getByRole('menuitemradio', { name: 'Sold' }).tap()
+    await page.getByRole('button', { name: 'Undo' }).tap()
+    await page.locator('.toast', { hasText: 'set back to' }).waitFor()
+    opened.assertClean()
+  })
+
   it('in forced colours the chosen filter can be told from the others', async () => {
     await using opened = await office.open(browser, 'Mia', '#animals?status=sold', { forcedColors: 'active' })
     const { page } = opened

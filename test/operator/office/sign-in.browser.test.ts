@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, openPage, PHONE } from '../../support/browser.ts'
+import { assertAccessible, openPage, PHONE, until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
 import { type Office, PASSPHRASE, REPORTED, signIn, startOffice } from '../../support/office.ts'
 
@@ -91,6 +91,30 @@ describe('signing in to the office', chromiumNeeded, () => {
     await page.getByRole('heading', { name: 'Animals', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Add', exact: true }).click()
     assert.equal(await page.getByLabel('Name').inputValue(), '')
+    opened.assertClean()
+  })
+
+  it('a tab goes on when the same person has signed in anew in another one, and not when it is somebody else', async () => {
+    const [id = ''] = await office.give({ name: 'In two tabs', categoryId: 1 })
+    await using opened = await office.open(browser, 'Mia', `#animal/${id}`)
+    const { page } = opened
+    await page.getByRole('heading', { name: 'In two tabs' }).waitFor()
+    const other = await page.context().newPage()
+    const handOver = async (name: string) => {
+      await other.goto(office.url)
+      await other.getByRole('button', { name: 'Sign out' }).click()
+      await signIn(other, name)
+    }
+    await handOver('Mia')
+    await page.getByLabel('Name').fill('In one tab')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'In one tab' }).waitFor()
+    await handOver('Sam')
+    await page.getByLabel('Name').fill('Not in this name')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await until('Sam is named', async () => (await page.locator('#person').innerText()).includes('Sam'))
+    await page.getByRole('heading', { name: 'In one tab' }).waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'In one tab')
     opened.assertClean()
   })
 
