@@ -109,7 +109,10 @@ class Import {
     this.#found.replaceChildren()
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
       if (file.size > MOST_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
-      this.#show(await upload('api/uploads', file, (share) => this.#progress.setAttribute('value', String(share))))
+      /** @type {Upload} */
+      const found = await upload('api/uploads', file, (share) => this.#progress.setAttribute('value', String(share)))
+      // Files of one system come one after the other.
+      this.#show(this.#mapping === '' ? found : await this.#translate(found.id, this.#mapping))
     }).finally(() => {
       // The same file, corrected meanwhile, can be chosen again.
       this.#file.value = ''
@@ -164,10 +167,11 @@ class Import {
     onSubmit(form, async () => {
       const id = this.#upload?.id
       if (id === undefined) return
-      this.#mapping = mapping.control.value
       await this.#work('Reading again …', async () => {
         try {
-          this.#show(await send('POST', `api/uploads/${id}`, { mapping: this.#mapping }, { isSlow: true }))
+          const found = await this.#translate(id, mapping.control.value)
+          this.#mapping = mapping.control.value
+          this.#show(found)
         } catch (error) {
           if (!(error instanceof CallFailed) || error.code !== 'invalid') throw error
           this.#found.inert = false
@@ -178,7 +182,17 @@ class Import {
     return form
   }
 
+  /** The rules that the files are read with. */
   #mapping = ''
+
+  /**
+   * @param {string} id
+   * @param {string} mapping
+   * @returns {Promise<Upload>}
+   */
+  #translate(id, mapping) {
+    return send('POST', `api/uploads/${id}`, { mapping }, { isSlow: true })
+  }
 
   /** @param {Upload} found */
   #importForm({ id, animals, badRows, duplicates }) {

@@ -23,7 +23,7 @@ export async function setStatus(animals, status, onUndo) {
         undo: () => void undo(animals, result, onUndo),
       })
     }
-    tellRest(result)
+    tellRest(result, status)
     return result
   } catch (error) {
     toast(`${whoAre(animals)} could not be set to ${statusWord(status)}. ${failure(error)}`, { isProblem: true })
@@ -49,7 +49,7 @@ async function undo(before, done, onUndo) {
       const result = await change(animals, status)
       onUndo(result)
       if (result.changed.length > 0) toast(`${whoAre(result.changed)} set back to ${statusWord(status)}.`)
-      tellRest(result)
+      tellRest(result, status)
     } catch (error) {
       const again = () => void undo(before, { ...done, changed: animals }, onUndo)
       toast(`${whoAre(animals)} could not be set back to ${statusWord(status)}. ${failure(error)}`, {
@@ -71,11 +71,18 @@ function change(animals, status) {
   return send('POST', 'api/animals/status', body)
 }
 
-/** @param {StatusChanged} result */
-function tellRest({ conflicts, missing }) {
-  if (conflicts.length > 0) {
-    const are = conflicts.map((animal) => `${nameOf(animal)} is ${statusWord(animal.status)}`).slice(0, 3)
-    const more = conflicts.length > 3 ? ` and ${count(conflicts.length - 3, 'other')}` : ''
+/**
+ * @param {StatusChanged} result
+ * @param {Status} status
+ */
+function tellRest({ conflicts, missing }, status) {
+  // After a lost answer, what was done the first time looks like somebody else's work.
+  const already = conflicts.filter((animal) => animal.status === status)
+  const others = conflicts.filter((animal) => animal.status !== status)
+  if (already.length > 0) toast(`${whoAre(already)} had the status ${statusWord(status)} already.`)
+  if (others.length > 0) {
+    const are = others.map((animal) => `${nameOf(animal)} is ${statusWord(animal.status)}`).slice(0, 3)
+    const more = others.length > 3 ? ` and ${count(others.length - 3, 'other')}` : ''
     toast(`Changed by somebody else meanwhile, so left alone: ${are.join(', ')}${more}.`, { isProblem: true })
   }
   if (missing.length > 0) toast(`No longer here: ${count(missing.length, 'animal')}.`, { isProblem: true })
