@@ -12,6 +12,7 @@ const FILES = [
   'src/pages/front-desk/*.{html,css,js}',
   'src/pages/reference/*.{html,css,js}',
   'src/operator/dashboard/*.{html,css,js}',
+  'src/operator/office-page/*.{html,css,js}',
   'client/src/*.ts',
 ]
 

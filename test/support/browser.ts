@@ -78,11 +78,11 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
   }
 }
 
-/** Bytes of the page and all that it loaded, as they came over the wire. */
+/** Bytes of the page and of the files that it loaded, as they came over the wire. */
 export function loadedBytes(page: Page): Promise<number> {
   return page.evaluate(`
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-      .filter(({ name }) => !name.includes('/v1/'))
+      .filter(({ name }) => !name.includes('/v1/') && !name.includes('/api/'))
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
 }
 

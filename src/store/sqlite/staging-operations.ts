@@ -24,10 +24,6 @@ export function stagingOperations(connection: Connection) {
       const insert = connection.prepare(
         'INSERT INTO temp.staged (name, category_id, status, pet_id) VALUES (?, ?, ?, ?)',
       )
-<<<<<<< HEAD
-      for (let i = 0; i < pets.length; i += FLAT_PET) {
-        insert.run(pets[i] ?? '', pets[i + 1] ?? 0n, pets[i + 2] ?? null, ids[i / FLAT_PET] ?? null)
-=======
       const note = connection.prepare(
         'INSERT INTO temp.staged_kinds (name, category_id, n) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1',
       )
@@ -35,7 +31,6 @@ export function stagingOperations(connection: Connection) {
         const [name, categoryId] = [pets[i] ?? '', pets[i + 1] ?? 0n]
         insert.run(name, categoryId, pets[i + 2] ?? null, ids[i / FLAT_PET] ?? null)
         if (countsKinds) note.run(name, categoryId)
->>>>>>> animals
       }
     },
 
