@@ -3,18 +3,10 @@
  * blocking writes, so a service without searches pays nothing. If the extension cannot be installed, names are compared
  * one by one.
  */
-import { type FindQuery, FOLDED_LETTERS } from '../records.ts'
+import type { FindQuery } from '../records.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Database } from './database.ts'
-
-/** The same as `fold` in ../records.ts. Lower case by Unicode's rules if the server knows them, whatever its locale. */
-function makeFold(collation: string): string {
-  const plain = `lower(regexp_replace(normalize(name, NFKD), '[\\u0300-\\u036f]', '', 'g')${collation})`
-  const folded = FOLDED_LETTERS.reduce((sql, [letter, typed]) => `replace(${sql}, '${letter}', '${typed}')`, plain)
-  return `
-    CREATE OR REPLACE FUNCTION pets_fold(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$ SELECT ${folded} $$`
-}
+import { makeFold } from './fold.ts'
 
 export class PostgresSearch {
   readonly #database: Database
@@ -43,12 +35,11 @@ export class PostgresSearch {
   }
 
   async #prepare(): Promise<void> {
+    await makeFold(this.#database)
     const [found] = await this.#database.patientQuery(
-      `SELECT to_regprocedure('pets_fold(text)') IS NOT NULL,
-         (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('pets_by_name'))`,
+      "SELECT (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('pets_by_name'))",
     )
-    const [folds, indexed] = found ?? []
-    if (folds === 'f') await this.#makeFold()
+    const indexed = found?.[0]
     if (indexed === 't') return
     // The remains of an interrupted build.
     if (indexed === 'f') await this.#database.patientQuery('DROP INDEX IF EXISTS pets_by_name')
@@ -59,15 +50,6 @@ export class PostgresSearch {
       )
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
-    }
-  }
-
-  async #makeFold(): Promise<void> {
-    try {
-      await this.#database.patientQuery(makeFold(' COLLATE "und-x-icu"'))
-    } catch (error) {
-      if (error instanceof StoreUnavailable) throw error
-      await this.#database.patientQuery(makeFold(''))
     }
   }
 }

@@ -8,12 +8,14 @@ import { PostgresImports } from './imports.ts'
 import { PostgresKeys } from './keys.ts'
 import { PostgresPets } from './pets.ts'
 import { PostgresRecords } from './records.ts'
+import { PostgresSamples } from './samples.ts'
 
 export class PostgresStore implements Store {
   readonly pets: PostgresPets
   readonly keys: PostgresKeys
   readonly records: PostgresRecords
   readonly imports: PostgresImports
+  readonly samples: PostgresSamples
   readonly archive: PostgresArchive
   readonly #database: Database
 
@@ -23,6 +25,7 @@ export class PostgresStore implements Store {
     this.keys = new PostgresKeys(database)
     this.records = new PostgresRecords(database)
     this.imports = new PostgresImports(database)
+    this.samples = new PostgresSamples(database)
     this.archive = new PostgresArchive(database)
   }
 

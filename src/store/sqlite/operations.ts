@@ -11,6 +11,7 @@ import type { Connection } from './connection.ts'
 import { importOperations } from './import-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import { recordOperations } from './record-operations.ts'
+import { sampleOperations } from './samples.ts'
 import { stagingOperations } from './staging-operations.ts'
 import { undoOperations } from './undo-operations.ts'
 
@@ -29,6 +30,7 @@ export function operations(connection: Connection) {
     ...importOperations(connection),
     ...categoryOperations(connection),
     ...recordOperations(connection),
+    ...sampleOperations(connection),
     ...undoOperations(connection),
   }
 }

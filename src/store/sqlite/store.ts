@@ -12,6 +12,7 @@ import { SqliteImports } from './imports.ts'
 import { SqliteKeys } from './keys.ts'
 import { SqlitePets } from './pets.ts'
 import { SqliteRecords } from './records.ts'
+import { SqliteSamples } from './samples.ts'
 import { SqliteUsage } from './usage.ts'
 import { CommandWriter, type Writer } from './writer.ts'
 import { WriterThread } from './writer-thread.ts'
@@ -33,6 +34,7 @@ export class SqliteStore implements Store {
   readonly keys: SqliteKeys
   readonly records: SqliteRecords
   readonly imports: SqliteImports
+  readonly samples: SqliteSamples
   readonly archive: Archive
   readonly #database: Database
   readonly #writer: Writer
@@ -64,6 +66,7 @@ export class SqliteStore implements Store {
     this.keys = new SqliteKeys(this.#database, this.#writer)
     this.records = new SqliteRecords(this.#database, this.#writer)
     this.imports = new SqliteImports(this.#database, this.#writer)
+    this.samples = new SqliteSamples(this.#database, this.#writer)
     this.#usage = new SqliteUsage(this.#database, this.#writer)
     this.archive = new SqliteArchive({
       database: this.#database,
