@@ -1,0 +1,126 @@
+/**
+ * Helpers for every screen: make elements, announce to screen readers, and build forms whose fields name their own problems.
+ * Whatever people have typed becomes a text node or an attribute here, never markup.
+ */
+
+/** @typedef {string | number | boolean | ((event: Event) => void) | undefined} Attribute */
+/** @typedef {Node | string | undefined} Child */
+
+/**
+ * A new element. An attribute that is a function listens to an event (`onclick`); true sets an attribute without a value, false
+ * and undefined leave it out, but for `aria-…`, where they are words.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Readonly<Record<string, Attribute>>} [attributes]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value)
+    else if (typeof value === 'boolean' && !name.startsWith('aria-')) element.toggleAttribute(name, value)
+    else if (value !== undefined) element.setAttribute(name, String(value))
+  }
+  element.append(...children.filter((child) => child !== undefined))
+  return element
+}
+
+/**
+ * The element with this id, which must be there.
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`the page lacks its #${id}`)
+  return found
+}
+
+/**
+ * Makes a screen reader say a sentence; nothing visible changes.
+ * @param {string} sentence
+ */
+export function announce(sentence) {
+  byId('announcement').textContent = sentence
+}
+
+/**
+ * A text that somebody has typed, such as a name: it may be written from right to left and may be very long, so it is cut and
+ * its box never grows beyond some lines.
+ * @param {string} text
+ * @param {string} [className]
+ */
+export function typed(text, className = '') {
+  const letters = text.length > 300 ? [...text.slice(0, 600)] : []
+  const shown = letters.length > 300 ? `${letters.slice(0, 300).join('')}…` : text
+  return make('span', { class: `typed ${className}`, dir: 'auto' }, shown)
+}
+
+/**
+ * A button that does something on this page.
+ * @param {string} label
+ * @param {() => void} work
+ * @param {Readonly<Record<string, Attribute>>} [attributes]
+ */
+export function button(label, work, attributes = {}) {
+  return make('button', { type: 'button', ...attributes, onclick: () => work() }, label)
+}
+
+let fields = 0
+
+/**
+ * A control with its label, a hint if there is one, and a place for its problem.
+ * @template {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} T
+ * @param {string} label
+ * @param {T} control
+ * @param {string} [hint]
+ */
+export function field(label, control, hint) {
+  fields += 1
+  const id = `field-${fields}`
+  control.id = id
+  const problem = make('p', { class: 'problem', id: `${id}-problem` })
+  const help = hint === undefined ? undefined : make('p', { class: 'quiet', id: `${id}-hint` }, hint)
+  control.setAttribute('aria-describedby', help === undefined ? problem.id : `${help.id} ${problem.id}`)
+  const element = make('div', { class: 'field' }, make('label', { for: id }, label), control, help, problem)
+  return {
+    element,
+    control,
+    /**
+     * Shows what is wrong with the field and takes the focus there; an empty sentence clears it.
+     * @param {string} sentence
+     */
+    mark(sentence) {
+      problem.textContent = sentence
+      if (sentence === '') control.removeAttribute('aria-invalid')
+      else {
+        control.setAttribute('aria-invalid', 'true')
+        control.focus()
+      }
+    },
+  }
+}
+
+/**
+ * Runs the action of a form, one at a time, and shows on its button that it is busy.
+ * @param {HTMLFormElement} form
+ * @param {() => Promise<void>} work
+ */
+export function onSubmit(form, work) {
+  let isBusy = false
+  form.noValidate = true
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (isBusy) return
+    isBusy = true
+    const submit = form.querySelector('button[type="submit"]')
+    submit?.setAttribute('aria-disabled', 'true')
+    try {
+      await work()
+    } finally {
+      isBusy = false
+      submit?.removeAttribute('aria-disabled')
+    }
+  })
+}

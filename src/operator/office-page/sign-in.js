@@ -1,0 +1,141 @@
+/**
+ * Signing in, and choosing a passphrase by an invitation. Both cover the whole page: a session that ends leaves the screen below as
+ * it was, with what was typed, but out of sight until the person is back.
+ */
+import { CallFailed, currentSession, readAnswer, request, useSession } from './api.js'
+import { field, make, onSubmit } from './elements.js'
+
+/** @import { Acceptance, Invited, Session, SignIn } from '../office-data.ts' */
+
+const LEAST_LETTERS = 12
+
+/**
+ * Asks for name and passphrase until they are right.
+ * @param {string} [reason] why it is asked for
+ * @returns {Promise<Session>}
+ */
+export function signIn(reason = '') {
+  const name = field('Name', make('input', { autocomplete: 'username', autocapitalize: 'none', spellcheck: false }))
+  const passphrase = field('Passphrase', make('input', { type: 'password', autocomplete: 'current-password' }))
+  return cover('Sign in', reason, [name.element, passphrase.element], 'Sign in', async () => {
+    name.mark('')
+    passphrase.mark('')
+    /** @type {SignIn} */
+    const body = { name: name.control.value.trim(), passphrase: passphrase.control.value }
+    if (body.name === '') return name.mark('Type your name.')
+    if (body.passphrase === '') return passphrase.mark('Type your passphrase.')
+    try {
+      return /** @type {Session} */ (readAnswer(await request('POST', 'api/session', '', body)))
+    } catch (error) {
+      passphrase.mark(problemOf(error))
+      passphrase.control.select()
+    }
+  })
+}
+
+/**
+ * Accepts an invitation.
+ * @param {string} invitation the secret of the link
+ * @returns {Promise<Session | undefined>} undefined if the invitation is no longer good, which has been told
+ */
+export async function accept(invitation) {
+  const invited = await look(invitation)
+  if (invited === undefined) return undefined
+  const name = make('input', {
+    class: 'unseen',
+    autocomplete: 'username',
+    value: invited.name,
+    readonly: true,
+    tabindex: -1,
+    'aria-hidden': 'true',
+  })
+  const chosen = field(
+    'Passphrase',
+    make('input', { type: 'password', autocomplete: 'new-password' }),
+    `At least ${LEAST_LETTERS} letters. Four words that do not belong together are good.`,
+  )
+  const again = field('The same once more', make('input', { type: 'password', autocomplete: 'new-password' }))
+  const sentence = `You are invited as ${invited.role}. Choose the passphrase with which you will sign in.`
+  return cover(`Welcome, ${invited.name}`, sentence, [name, chosen.element, again.element], 'Start', async () => {
+    chosen.mark('')
+    again.mark('')
+    const passphrase = chosen.control.value
+    if ([...passphrase].length < LEAST_LETTERS) return chosen.mark(`Take at least ${LEAST_LETTERS} letters.`)
+    if (again.control.value !== passphrase) return again.mark('The two are not the same.')
+    try {
+      /** @type {Acceptance} */
+      const body = { invitation, passphrase }
+      return /** @type {Session} */ (readAnswer(await request('POST', 'api/invitation', '', body)))
+    } catch (error) {
+      again.mark(problemOf(error))
+    }
+  })
+}
+
+/**
+ * @param {string} invitation
+ * @returns {Promise<Invited | undefined>}
+ */
+async function look(invitation) {
+  try {
+    return /** @type {Invited} */ (readAnswer(await request('POST', 'api/invitation/look', '', { invitation })))
+  } catch (error) {
+    if (!(error instanceof CallFailed) || error.status !== 404) throw error
+    return undefined
+  }
+}
+
+/** @param {unknown} error */
+function problemOf(error) {
+  if (!(error instanceof CallFailed)) throw error
+  if (error.code === 'unreachable') return 'The service could not be reached. Try again.'
+  return error.waitS === undefined ? error.message : `${error.message} Try again in ${inWords(error.waitS)}.`
+}
+
+/** @param {number} seconds */
+function inWords(seconds) {
+  return seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+}
+
+/**
+ * Covers the page with a form until `work` yields a session.
+ * @param {string} title
+ * @param {string} reason
+ * @param {readonly HTMLElement[]} fields
+ * @param {string} label
+ * @param {() => Promise<Session | void>} work
+ * @returns {Promise<Session>}
+ */
+function cover(title, reason, fields, label, work) {
+  const submit = make('button', { type: 'submit' }, label)
+  const form = make(
+    'form',
+    { class: 'card sign-in' },
+    make('h1', { id: 'cover-title', dir: 'auto', class: 'typed' }, title),
+  )
+  if (reason !== '') form.append(make('p', { class: 'quiet' }, reason))
+  form.append(...fields, submit)
+  const dialog = make('dialog', { class: 'cover', 'aria-labelledby': 'cover-title' }, form)
+  // Escape would uncover a page that nobody is signed in to.
+  dialog.addEventListener('cancel', (event) => event.preventDefault())
+  document.body.append(dialog)
+  const before = document.activeElement
+  dialog.showModal()
+  const first = form.querySelector('input:not([readonly])')
+  if (first instanceof HTMLInputElement) first.focus()
+  return new Promise((resolve) => {
+    onSubmit(form, async () => {
+      const session = await work()
+      if (session === undefined) return
+      useSession(session)
+      dialog.close()
+      dialog.remove()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      resolve(currentSession())
+    })
+    // A browser closes a dialog at the second Escape, whatever the page says to it.
+    dialog.addEventListener('close', () => {
+      if (dialog.isConnected) dialog.showModal()
+    })
+  })
+}

@@ -1,0 +1,41 @@
+/** Tables: on a narrow page each row becomes a small card, in which every value has the title of its column before it. */
+import { make } from './elements.js'
+
+/**
+ * @template Row
+ * @typedef {object} Column
+ * @property {string} title
+ * @property {(row: Row) => Node | string} cell
+ * @property {string} [className]
+ */
+
+/**
+ * A table with a caption for screen readers. `show` replaces its rows.
+ * @template Row
+ * @param {string} caption
+ * @param {readonly Column<Row>[]} columns
+ */
+export function table(caption, columns) {
+  const body = make('tbody')
+  const titles = columns.map(({ title, className = '' }) => make('th', { scope: 'col', class: className }, title))
+  const element = make(
+    'table',
+    { class: 'table' },
+    make('caption', { class: 'unseen' }, caption),
+    make('thead', {}, make('tr', {}, ...titles)),
+    body,
+  )
+  return {
+    element,
+    /** @param {readonly Row[]} rows */
+    show(rows) {
+      const made = rows.map((row) => {
+        const cells = columns.map(({ title, cell, className = '' }) =>
+          make('td', { class: className, 'data-title': title }, cell(row)),
+        )
+        return make('tr', {}, ...cells)
+      })
+      body.replaceChildren(...made)
+    },
+  }
+}
