@@ -6,7 +6,7 @@ import { keepCompiledCode } from '../src/cli/compile-cache.js'
 
 keepCompiledCode()
 const { serve } = await import('../src/cli/serve.ts')
-for (const [name, value] of Object.entries({ firstKey: true, pages: true, operatorPort: 8081 })) {
+for (const [name, value] of Object.entries({ firstKey: true, pages: true, operatorPort: 8081, office: true })) {
   serve.setOptionValueWithSource(name, value, 'default')
 }
 process.argv.splice(2, Infinity, 'serve', ...argumentsAsTyped(serve, process.argv.slice(2)))

@@ -1,6 +1,7 @@
 /** The running service: opens the store, connects domain and ports, and closes everything in reverse order. */
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:net'
+import { hostname } from 'node:os'
 import { Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Clock } from './common/clock.ts'
@@ -8,9 +9,12 @@ import type { BanPolicy } from './contract/limits.ts'
 import { BASE_PATH } from './contract/operations.ts'
 import { Access } from './domain/access.ts'
 import { issueKey } from './domain/keys.ts'
+import { trustProxies } from './http/client-address.ts'
 import { closer } from './http/listener.ts'
 import { Metrics } from './http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from './http/public-port.ts'
+import type { OfficeOptions } from './operator/office/routes.ts'
+import type { OperatorOptions } from './operator/server.ts'
 import { OutageLog } from './outage-log.ts'
 import { startPurging } from './purging.ts'
 import { fileFor, openCounters, openStore } from './store/open.ts'
@@ -25,6 +29,8 @@ export interface ServiceConfig {
   readonly countersDown: 'local' | 'refuse'
   readonly operatorPort: number | undefined
   readonly operatorHost: string
+  /** The office on the operator port; undefined without it. */
+  readonly office: OfficeConfig | undefined
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
   readonly heldBytes: number
@@ -45,10 +51,19 @@ export interface ServiceConfig {
   readonly timeouts: PublicPortOptions['timeouts']
 }
 
+export interface OfficeConfig {
+  /** The base address as people see it, without a trailing slash; undefined if it is that of the operator port. */
+  readonly url: string | undefined
+  /** Whether the operator port speaks TLS, with the certificate of the public port. */
+  readonly isTls: boolean
+}
+
 export interface Service {
   /** The base address of the interface, ending in /v1. */
   readonly baseUrl: string
   readonly operatorUrl: string | undefined
+  /** As people see it, without a trailing slash. */
+  readonly officeUrl: string | undefined
   /** The number of animals and keys in the database. */
   count(): Promise<{ readonly animals: number; readonly keys: number }>
   /** Uses another certificate for new connections. Throws if it cannot be used; the old one then stays in use. */
@@ -105,18 +120,12 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, makeRequestId }
     const publicPort = new PublicPort(options)
 
-    let operatorUrl: string | undefined
+    const addresses = { baseUrl: '', officeUrl: config.office?.url ?? '' }
+    let operator: OperatorPort | undefined
     if (config.operatorPort !== undefined) {
-      const { buildOperatorServer } = await import('./operator/server.ts')
-      const operator = buildOperatorServer({
-        ...{ store, counters, access, metrics, clock, backups },
-        host: config.operatorHost,
-        isDraining: () => publicPort.isDraining,
-      })
-      const close = closer(operator.server)
-      await operator.listen({ host: config.operatorHost, port: config.operatorPort })
-      ports.push(() => close(() => operator.close(), OPERATOR_DRAIN_MS))
-      operatorUrl = urlOf(operator.server, 'http')
+      const parts = { store, counters, access, metrics, clock, backups, log }
+      operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
+      ports.push(operator.close)
     }
     const { showFirstKey } = config
     const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
@@ -124,6 +133,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     ports.push(() => publicPort.close())
     const scheme = config.tls === undefined ? 'http' : 'https'
     const baseUrl = config.publicUrl ?? `${urlOf(publicPort.server, scheme)}${BASE_PATH}`
+    addresses.baseUrl = baseUrl
     if (isFirst) {
       await issueKey(
         { store, clock, randomBytes, who: 'service', show: ({ secret }) => showFirstKey(secret, baseUrl) },
@@ -132,13 +142,16 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     }
     return {
       baseUrl,
-      operatorUrl,
+      operatorUrl: operator?.url,
+      officeUrl: config.office === undefined ? undefined : addresses.officeUrl,
       async count() {
         const animals = Object.values(await store.pets.count()).reduce((sum, n) => sum + n, 0)
         return { animals, keys: await store.keys.count() }
       },
       setCertificate(tls) {
-        if (publicPort.server instanceof TlsServer) publicPort.server.setSecureContext(tls)
+        for (const server of [publicPort.server, operator?.server]) {
+          if (server instanceof TlsServer) server.setSecureContext(tls)
+        }
       },
       stop,
       abandon: () => closeAll(data),
@@ -151,6 +164,47 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
 }
 
 type Close = () => Promise<void> | void
+
+interface OperatorPort {
+  readonly server: Server
+  readonly url: string
+  readonly close: Close
+}
+
+/** Fills in `addresses.officeUrl`, if it was not given, and reads both addresses when they are needed. */
+async function openOperatorPort(
+  config: ServiceConfig,
+  port: number,
+  parts: Pick<OperatorOptions, 'store' | 'counters' | 'access' | 'metrics' | 'clock' | 'backups'> & {
+    readonly log: Logger
+  },
+  addresses: { baseUrl: string; officeUrl: string },
+  isDraining: () => boolean,
+): Promise<OperatorPort> {
+  const { buildOperatorServer } = await import('./operator/server.ts')
+  const { bodyLimit, office, operatorHost: host } = config
+  const tls = office?.isTls ? config.tls : undefined
+  const officeOptions: OfficeOptions = {
+    ...parts,
+    ...{ randomBytes, bodyLimit, trustProxy: trustProxies(config.trustProxy) },
+    get baseUrl() {
+      return addresses.baseUrl
+    },
+    get officeUrl() {
+      return addresses.officeUrl
+    },
+  }
+  const operator = buildOperatorServer({
+    ...{ ...parts, host, isDraining, tls },
+    office: office === undefined ? undefined : officeOptions,
+  })
+  const close = closer(operator.server)
+  await operator.listen({ host, port })
+  const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
+  // Nobody can go to the address that stands for all of them.
+  if (addresses.officeUrl === '') addresses.officeUrl = url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
+  return { server: operator.server, url, close: () => close(() => operator.close(), OPERATOR_DRAIN_MS) }
+}
 
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
   const path = await fileFor('backup', database)

@@ -87,3 +87,18 @@ export function publicUrl(text: string): string {
     'It must be an http or https address that ends in /v1, such as https://pets.example/v1.',
   )
 }
+
+/** The base address of the office as people see it, without a trailing slash. Over the network it needs TLS. */
+export function officeUrl(text: string): string {
+  const url = URL.parse(text)
+  const isPlain = url?.protocol === 'http:' && isLoopback(url.hostname)
+  if (url !== null && (url.protocol === 'https:' || isPlain) && `${url.origin}/` === url.href) return url.origin
+  throw new InvalidArgumentError(
+    'It must be an https address without a path, such as https://office.example, or http on this machine.',
+  )
+}
+
+/** Whether nobody but this machine reaches the address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(host) || /^\[?::1\]?$/.test(host)
+}

@@ -17,6 +17,7 @@ const MISTAKES = ['UsageMistake', 'WrongAddress']
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
   keys: async () => (await import('./keys.ts')).keys,
+  people: async () => (await import('./people.ts')).people,
   import: async () => (await import('./import.ts')).importPets,
   imports: async () => (await import('./imports.ts')).imports,
   export: async () => (await import('./export.ts')).exportPets,

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Logger } from 'pino'
 import { MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../contract/limits.ts'
-import { type Service, type ServiceConfig, startService } from '../service.ts'
+import { type OfficeConfig, type Service, type ServiceConfig, startService } from '../service.ts'
 import { describeUrl } from '../store/url.ts'
 import { VERSION } from '../version.ts'
 import { showFirstKey } from './first-key.ts'
@@ -14,6 +14,8 @@ import {
   CommandFailed,
   databaseOption,
   duration,
+  isLoopback,
+  officeUrl,
   option,
   publicUrl,
   UsageMistake,
@@ -44,8 +46,10 @@ export const serve = new Command('serve')
       .choices(['local', 'refuse'])
       .default('local'),
   )
-  .addOption(option('--operator-port <n>', 'port for /livez, /readyz, /metrics and the dashboard').argParser(port))
+  .addOption(option('--operator-port <n>', 'port for /livez, /readyz, /metrics and the office').argParser(port))
   .addOption(option('--operator-host <address>', 'address that the operator port listens on').default('127.0.0.1'))
+  .addOption(option('--office', 'on the operator port, the daily work in a browser'))
+  .addOption(option('--office-url <url>', 'base address of the office as people see it').argParser(officeUrl))
   .addOption(
     option('--anonymous-per-minute <n>', 'requests a minute for an address without a key').default(60).argParser(count),
   )
@@ -79,6 +83,7 @@ export const serve = new Command('serve')
   )
   .addOption(new Option('--no-first-key').hideHelp())
   .addOption(new Option('--no-pages').hideHelp())
+  .addOption(new Option('--no-office').hideHelp())
   .addOption(new Option('--no-page-links').hideHelp())
   .addOption(new Option('--no-log-numbers').hideHelp())
   .hook('preAction', (command) => applySettings(command))
@@ -100,12 +105,13 @@ export const serve = new Command('serve')
       if (tls !== undefined) service.setCertificate(tls)
       return tls !== undefined
     }, log)
-    const { baseUrl, operatorUrl } = service
+    const { baseUrl, operatorUrl, officeUrl } = service
     log.info(
       { baseUrl, operatorUrl, version: VERSION, node: process.version, database: describeUrl(config.database) },
       `serving ${baseUrl}`,
     )
     if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
+    if (officeUrl !== undefined) log.info(`office at ${officeUrl}/`)
     await service.count().then(
       (found) => log.info(found, 'found in the database'),
       (error: Error) => log.warn(`what the database holds cannot be counted: ${error.message}`),
@@ -120,6 +126,8 @@ interface ServeOptions {
   readonly countersDown: 'local' | 'refuse'
   readonly operatorPort?: number
   readonly operatorHost: string
+  readonly office?: boolean
+  readonly officeUrl?: string
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
   readonly trustProxy?: readonly string[]
@@ -150,6 +158,7 @@ function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     countersDown: options.countersDown,
     operatorPort: options.operatorPort,
     operatorHost: options.operatorHost,
+    office: toOffice(options),
     anonymousPerMinute: options.anonymousPerMinute,
     bodyLimit: options.bodyLimit,
     heldBytes: HELD_BYTES,
@@ -167,6 +176,23 @@ function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
         : { folder: options.backupDir, everyMs: options.backupEvery, keep: options.backupKeep },
     timeouts: TIMEOUTS,
   })
+}
+
+/** Throws UsageMistake where passphrases would cross the network in the clear. */
+function toOffice({
+  office,
+  officeUrl: url,
+  operatorPort,
+  operatorHost,
+  tlsCert,
+}: ServeOptions): OfficeConfig | undefined {
+  if (!office) return undefined
+  if (operatorPort === undefined) throw new UsageMistake('--office is on the operator port; add --operator-port.')
+  const isTls = !isLoopback(operatorHost) && tlsCert !== undefined
+  if (isLoopback(operatorHost) || url?.startsWith('https:') || (isTls && url === undefined)) return { url, isTls }
+  throw new UsageMistake(
+    `With --operator-host ${operatorHost} the office needs TLS: give --tls-cert and --tls-key, or --office-url https://… if a proxy speaks TLS, or turn it off with --no-office.`,
+  )
 }
 
 function readTls(certFile: string | undefined, keyFile: string | undefined): ServiceConfig['tls'] {

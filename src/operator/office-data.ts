@@ -42,12 +42,12 @@
  */
 import type { Plan } from '../contract/plans.ts'
 import type { PetStatus } from '../contract/schemas.ts'
+import type { Role } from '../store/people.ts'
 import type { JournalAct } from '../store/records.ts'
 import type { KeyState, PetCounts } from '../store/store.ts'
 import type { WindowUse } from './dashboard-data.ts'
 
-/** Each role may do what those before it may. */
-export type Role = 'staff' | 'manager' | 'operator'
+export type { Role }
 
 export interface OfficeError {
   readonly code:

@@ -1,5 +1,5 @@
 /**
- * The operator port: whether the process is alive and ready, its metrics, and the dashboard. Never expose it to
+ * The operator port: whether the process is alive and ready, its metrics, and the office. Never expose it to
  * clients. A request must name this machine as its Host: otherwise a web page whose own name points to this port (DNS
  * rebinding) could read everything here through an operator's browser.
  */
@@ -10,7 +10,8 @@ import type { Clock } from '../common/clock.ts'
 import type { Access } from '../domain/access.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Counters, Store } from '../store/store.ts'
-import { addDashboard } from './dashboard.ts'
+import { addOffice } from './office/office.ts'
+import type { OfficeOptions } from './office/routes.ts'
 import { type BackupStatus, buildRegistry } from './prometheus.ts'
 
 export interface OperatorOptions {
@@ -23,18 +24,27 @@ export interface OperatorOptions {
   readonly host: string
   readonly backups: BackupStatus | undefined
   readonly isDraining: () => boolean
+  /** With a certificate the port speaks HTTPS. */
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  /** Undefined if the port answers probes and scrapers only. */
+  readonly office: OfficeOptions | undefined
 }
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
-  const { store, counters, isDraining } = options
-  const server = fastify({ logger: false })
+  const { store, counters, isDraining, tls, office } = options
+  const server: FastifyInstance = fastify({
+    logger: false,
+    // The longest name of a person, in the percent-encoding of a path.
+    routerOptions: { maxParamLength: 1_000 },
+    ...(tls !== undefined && { https: tls }),
+  })
   const registry = buildRegistry(options)
   // A client that has sent all it had to say may close its side at once, and still gets its answers. Not in node's types.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
   server.addHook('onRequest', async (request, reply) => {
-    if (isOwnHost(request.headers.host, names)) return
+    if (isOwnHost(request.headers.host, names, office?.officeUrl)) return
     return reply.code(421).send({ status: 'the Host header must be an IP address or a name of this machine' })
   })
 
@@ -60,14 +70,15 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
     return registry.metrics()
   })
 
-  addDashboard(server, options)
+  if (office !== undefined) addOffice(server, office)
 
   return server
 }
 
 /** An IP address cannot be rebound; a name must be one of ours. A client that sends no Host is not a browser. */
-function isOwnHost(host: string | undefined, names: ReadonlySet<string>): boolean {
+function isOwnHost(host: string | undefined, names: ReadonlySet<string>, officeUrl: string | undefined): boolean {
   if (host === undefined) return true
   const name = host.toLowerCase().replace(/:\d*$/, '')
+  if (officeUrl !== undefined && name === new URL(officeUrl).hostname) return true
   return names.has(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
 }

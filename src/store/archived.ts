@@ -1,7 +1,7 @@
 /** What `pets copy` carries table by table. Both engines have these tables with these columns. */
 
 export interface ArchivedTable {
-  readonly name: 'removed_pets' | 'journal' | 'imports' | 'import_ranges' | 'categories'
+  readonly name: 'removed_pets' | 'journal' | 'imports' | 'import_ranges' | 'categories' | 'people'
   /** The first of them are the key, by which rows are read in order; all that are not text are whole numbers. */
   readonly columns: readonly (readonly [name: string, type: 'bigint' | 'text'])[]
   readonly keyColumns: 1 | 2
@@ -62,6 +62,23 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
     columns: [
       ['id', 'bigint'],
       ['label', 'text'],
+    ],
+    keyColumns: 1,
+  },
+  // Their sessions stay behind: people sign in again.
+  {
+    name: 'people',
+    columns: [
+      ['n', 'bigint'],
+      ['name', 'text'],
+      ['folded', 'text'],
+      ['role', 'text'],
+      ['passphrase', 'text'],
+      ['created_at_ms', 'bigint'],
+      ['last_seen_at_ms', 'bigint'],
+      ['revoked_at_ms', 'bigint'],
+      ['invitation_hash', 'text'],
+      ['invitation_ends_at_ms', 'bigint'],
     ],
     keyColumns: 1,
   },

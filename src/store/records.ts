@@ -54,6 +54,10 @@ export const JOURNAL_ACTS = [
   'issue key',
   'revoke key',
   'rotate key',
+  'invite',
+  'accept invitation',
+  'revoke person',
+  'sign in',
 ] as const
 export type JournalAct = (typeof JOURNAL_ACTS)[number]
 

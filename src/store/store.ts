@@ -12,6 +12,7 @@ import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { ArchivedTable, Cells } from './archived.ts'
 import type { PetImports } from './imports.ts'
+import type { PeopleStore } from './people.ts'
 import type { Author, PetRecords } from './records.ts'
 import type { SampleStore } from './samples.ts'
 
@@ -237,6 +238,7 @@ export interface Store {
   readonly records: PetRecords
   readonly imports: PetImports
   readonly samples: SampleStore
+  readonly people: PeopleStore
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves if the engine answers; throws StoreUnavailable if it does not. */

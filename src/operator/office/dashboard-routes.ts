@@ -5,7 +5,6 @@
 import type { ServerResponse } from 'node:http'
 import { hostname } from 'node:os'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Counters } from '../../store/store.ts'
 import { VERSION } from '../../version.ts'
 import type { DashboardState } from '../office-data.ts'
 import type { BackupStatus } from '../prometheus.ts'
@@ -13,19 +12,11 @@ import { SampleLog } from '../sample-log.ts'
 import { Sampler } from '../samples.ts'
 import type { OfficeOptions } from './routes.ts'
 
-export interface DashboardRouteOptions extends OfficeOptions {
-  readonly counters: Counters
-  /** Undefined where the service makes none by itself. */
-  readonly backups: BackupStatus | undefined
-  /** Whether the session of a request goes on; asking does not lengthen it. */
-  readonly goesOn: (request: FastifyRequest) => Promise<boolean>
-}
-
 /** A viewer with this much unread data is disconnected; its browser reconnects by itself. */
 const UNREAD_BYTES = 1_048_576
 
-export function addDashboardRoutes(server: FastifyInstance, options: DashboardRouteOptions): void {
-  const { clock, counters, backups, goesOn } = options
+export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptions): void {
+  const { clock, counters, backups } = options
   const config = { role: 'operator' } as const
   const startedAtMs = clock()
   const viewers = new Map<ServerResponse, FastifyRequest>()
@@ -34,7 +25,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: DashboardRo
   })
   /** A session that has ended, or that nobody can check, is shown nothing more. */
   const send = async (viewer: ServerResponse, request: FastifyRequest, message: string) => {
-    const mayRead = await goesOn(request).catch(() => false)
+    const mayRead = await server.guard.lasts(request).catch(() => false)
     if (!mayRead) viewer.end()
     else if (viewer.writableLength > UNREAD_BYTES) viewer.destroy()
     else viewer.write(message)
@@ -52,8 +43,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: DashboardRo
     reply.raw.on('close', () => viewers.delete(reply.raw))
   })
 
-  server.get('/api/dashboard', { config }, async (_request, reply): Promise<DashboardState> => {
-    reply.header('Cache-Control', 'no-store')
+  server.get('/api/dashboard', { config }, async (): Promise<DashboardState> => {
     return {
       atMs: clock(),
       backups: backups === undefined ? null : backupsOf(backups),
@@ -65,11 +55,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: DashboardRo
 }
 
 /** Takes samples from the moment that the server listens, and keeps them over a restart. */
-function takeSamples(
-  server: FastifyInstance,
-  options: DashboardRouteOptions,
-  send: (message: string) => void,
-): Sampler {
+function takeSamples(server: FastifyInstance, options: OfficeOptions, send: (message: string) => void): Sampler {
   const { store, clock, metrics } = options
   let log: SampleLog | undefined
   const sampler = new Sampler({

@@ -14,8 +14,7 @@ export function addJournalRoutes(server: FastifyInstance, { store }: Pick<Office
   server.get<{ Querystring: Readonly<Record<string, unknown>> }>(
     '/api/journal',
     { config: { role: 'operator' } },
-    async (request, reply): Promise<JournalPage> => {
-      reply.header('Cache-Control', 'no-store')
+    async (request): Promise<JournalPage> => {
       const { petId, keyId, who, since, before } = filtersOf(request.query)
       if (since !== undefined && !TIME.test(since)) throw invalid('since is a time in Unix ms.')
       // One more than is shown tells whether there are older ones.

@@ -14,12 +14,7 @@ import {
 } from '../../domain/keys.ts'
 import type { IssuedKey, KeyPage, OfficeKey } from '../office-data.ts'
 import { describeKey, type KeySort, listKeys } from './key-list.ts'
-import { authorOf, type OfficeOptions, OfficeRefusal } from './routes.ts'
-
-export interface KeyRouteOptions extends OfficeOptions {
-  /** Throws OfficeRefusal unless the passphrase is that of the person who asks. */
-  readonly confirm: (request: FastifyRequest, passphrase: string) => Promise<void>
-}
+import { authorOf, confirmPassphrase, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 const SORTS: readonly KeySort[] = ['newest', 'used', 'refused']
 /** No label is longer, whatever its characters. */
@@ -29,12 +24,11 @@ const LATEST_TIME_MS = 8_640_000_000_000_000
 /** What arrives as JSON; nothing of it is believed. */
 type Fields = Readonly<Record<string, unknown>>
 
-export function addKeyRoutes(server: FastifyInstance, options: KeyRouteOptions): void {
-  const { store, confirm } = options
+export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): void {
+  const { store } = options
   const config = { role: 'operator' } as const
 
-  server.get<{ Querystring: Fields }>('/api/keys', { config }, async (request, reply): Promise<KeyPage> => {
-    reply.header('Cache-Control', 'no-store')
+  server.get<{ Querystring: Fields }>('/api/keys', { config }, async (request): Promise<KeyPage> => {
     const { text = '', sort = 'newest', page = '1' } = request.query
     const sorted = SORTS.find((one) => one === sort)
     if (sorted === undefined) throw invalid(`The sort is one of ${SORTS.join(', ')}.`)
@@ -44,10 +38,9 @@ export function addKeyRoutes(server: FastifyInstance, options: KeyRouteOptions):
   })
 
   server.post('/api/keys', { config }, async (request, reply): Promise<IssuedKey> => {
-    reply.header('Cache-Control', 'no-store')
     const fields = fieldsOf(request)
     const wanted = keyRequest(fields, options.clock())
-    await confirm(request, textOf(fields, 'passphrase'))
+    await confirmPassphrase(request, textOf(fields, 'passphrase'))
     const issued = await refusing(() => issueKey(issuer(request, options), wanted))
     reply.code(201)
     return toIssued(issued, null, options)
@@ -57,10 +50,9 @@ export function addKeyRoutes(server: FastifyInstance, options: KeyRouteOptions):
     '/api/keys/:id/rotate',
     { config },
     async (request, reply): Promise<IssuedKey> => {
-      reply.header('Cache-Control', 'no-store')
       const fields = fieldsOf(request)
       const overlapS = wholeNumber(fields.overlapS, 0, LONGEST_OVERLAP_S, 'The old key works on for 0 s to a year')
-      await confirm(request, textOf(fields, 'passphrase'))
+      await confirmPassphrase(request, textOf(fields, 'passphrase'))
       const { id } = request.params
       if ((await store.keys.get(id)) === undefined) throw noKey(id)
       const issued = await refusing(() => rotateKey(issuer(request, options), id, { overlapMs: overlapS * 1000 }))
@@ -69,23 +61,18 @@ export function addKeyRoutes(server: FastifyInstance, options: KeyRouteOptions):
     },
   )
 
-  server.post<{ Params: { id: string } }>(
-    '/api/keys/:id/revoke',
-    { config },
-    async (request, reply): Promise<OfficeKey> => {
-      reply.header('Cache-Control', 'no-store')
-      const typed = textOf(fieldsOf(request), 'label')
-      const { id } = request.params
-      const key = await store.keys.get(id)
-      if (key === undefined) throw noKey(id)
-      const { label } = await describeKey(key, options)
-      if (asSeen(typed) !== asSeen(label || id)) {
-        throw invalid(`That is not the ${label ? 'label' : 'id'} of this key. Nothing was revoked.`)
-      }
-      await store.keys.revoke(id, authorOf(request, options.clock))
-      return describeKey((await store.keys.get(id)) ?? key, options)
-    },
-  )
+  server.post<{ Params: { id: string } }>('/api/keys/:id/revoke', { config }, async (request): Promise<OfficeKey> => {
+    const typed = textOf(fieldsOf(request), 'label')
+    const { id } = request.params
+    const key = await store.keys.get(id)
+    if (key === undefined) throw noKey(id)
+    const { label } = await describeKey(key, options)
+    if (asSeen(typed) !== asSeen(label || id)) {
+      throw invalid(`That is not the ${label ? 'label' : 'id'} of this key. Nothing was revoked.`)
+    }
+    await store.keys.revoke(id, authorOf(request, options.clock))
+    return describeKey((await store.keys.get(id)) ?? key, options)
+  })
 }
 
 /** What a person sees of a text: pages draw several spaces as one, and one letter may be spelled in two ways. */

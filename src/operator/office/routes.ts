@@ -7,22 +7,33 @@
  * checked session, role, origin and token before the handler runs.
  */
 import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import type { Clock } from '../../common/clock.ts'
 import type { Access } from '../../domain/access.ts'
 import type { RandomBytes } from '../../domain/keys.ts'
+import type { OpenSession } from '../../domain/sign-in.ts'
+import type { TrustProxy } from '../../http/client-address.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Author } from '../../store/records.ts'
-import type { Store } from '../../store/store.ts'
+import type { Counters, Store } from '../../store/store.ts'
 import type { OfficeError, Role } from '../office-data.ts'
+import type { BackupStatus } from '../prometheus.ts'
+import type { Guard } from './guard.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The least role that may ask; `anyone` needs no session. */
     readonly role?: Role | 'anyone'
+    /** A write that takes a file (multipart/form-data) instead of JSON. */
+    readonly takesFile?: true
+  }
+  interface FastifyInstance {
+    readonly guard: Guard
   }
   interface FastifyRequest {
     /** Who is signed in; undefined on routes for anyone. */
     person: SignedIn | undefined
+    session: OpenSession | undefined
   }
 }
 
@@ -31,6 +42,7 @@ export interface SignedIn {
   readonly role: Role
 }
 
+/** The two addresses may be known only when the ports listen: read them when asked, and do not copy this object. */
 export interface OfficeOptions {
   readonly store: Store
   readonly access: Access
@@ -43,6 +55,12 @@ export interface OfficeOptions {
   readonly officeUrl: string
   /** The largest row of an imported file, in bytes. */
   readonly bodyLimit: number
+  /** The proxies that may say from which address a request comes. */
+  readonly trustProxy: TrustProxy
+  readonly log: Logger
+  readonly counters: Counters
+  /** Undefined where the service makes none by itself. */
+  readonly backups: BackupStatus | undefined
 }
 
 /** A request that the office does not fulfil; sent as an OfficeError with this status. */
@@ -51,18 +69,28 @@ export class OfficeRefusal extends Error {
   readonly code: OfficeError['code']
   /** Further members of the body. */
   readonly more: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
 
   constructor(
     status: number,
     code: OfficeError['code'],
     message: string,
     more: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
   ) {
     super(message)
     this.status = status
     this.code = code
     this.more = more
+    this.headers = headers
   }
+}
+
+/**
+ * Asks for the passphrase again, before an act of consequence. Wrong ones are delayed as at the sign-in. Throws OfficeRefusal.
+ */
+export function confirmPassphrase(request: FastifyRequest, passphrase: string): Promise<void> {
+  return request.server.guard.confirm(request, passphrase)
 }
 
 /** The author of what this request changes. */

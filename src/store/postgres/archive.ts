@@ -98,7 +98,7 @@ export class PostgresArchive implements Archive {
     ) as Promise<readonly Cells[]>
   }
 
-  /** The numbers of the journal and of imports go on after those that are put. */
+  /** The numbers of the journal, of imports and of people go on after those that are put. */
   async putRows({ name, columns }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
     await this.#database.transaction('BEGIN', async (query) => {
       await query(

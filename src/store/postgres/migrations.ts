@@ -88,6 +88,28 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE IF NOT EXISTS categories (id bigint PRIMARY KEY, label text NOT NULL);
   `,
+  // Who may use the office (../people.ts).
+  `
+  CREATE TABLE IF NOT EXISTS people (
+    n bigserial PRIMARY KEY,
+    name text NOT NULL,
+    folded text NOT NULL UNIQUE,
+    role text NOT NULL,
+    passphrase text,
+    created_at_ms bigint NOT NULL,
+    last_seen_at_ms bigint,
+    revoked_at_ms bigint,
+    invitation_hash text UNIQUE,
+    invitation_ends_at_ms bigint
+  );
+  CREATE TABLE IF NOT EXISTS sessions (
+    hash text PRIMARY KEY,
+    person_n bigint NOT NULL,
+    created_at_ms bigint NOT NULL,
+    seen_at_ms bigint NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_n);
+  `,
   // The journal is read by author; and what the dashboard showed last, for after a restart (../samples.ts).
   `
   CREATE INDEX IF NOT EXISTS journal_by_who ON journal (who, n);

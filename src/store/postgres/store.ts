@@ -6,6 +6,7 @@ import { PostgresCounters } from './counters.ts'
 import { Database } from './database.ts'
 import { PostgresImports } from './imports.ts'
 import { PostgresKeys } from './keys.ts'
+import { PostgresPeople } from './people.ts'
 import { PostgresPets } from './pets.ts'
 import { PostgresRecords } from './records.ts'
 import { PostgresSamples } from './samples.ts'
@@ -16,6 +17,7 @@ export class PostgresStore implements Store {
   readonly records: PostgresRecords
   readonly imports: PostgresImports
   readonly samples: PostgresSamples
+  readonly people: PostgresPeople
   readonly archive: PostgresArchive
   readonly #database: Database
 
@@ -26,6 +28,7 @@ export class PostgresStore implements Store {
     this.records = new PostgresRecords(database)
     this.imports = new PostgresImports(database)
     this.samples = new PostgresSamples(database)
+    this.people = new PostgresPeople(database)
     this.archive = new PostgresArchive(database)
   }
 

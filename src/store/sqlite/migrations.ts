@@ -128,6 +128,28 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE identity (id TEXT NOT NULL) STRICT;
   INSERT INTO identity VALUES (lower(hex(randomblob(16))));
   `,
+  // Who may use the office (../people.ts).
+  `
+  CREATE TABLE people (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    passphrase TEXT,
+    created_at_ms INTEGER NOT NULL,
+    last_seen_at_ms INTEGER,
+    revoked_at_ms INTEGER,
+    invitation_hash TEXT UNIQUE,
+    invitation_ends_at_ms INTEGER
+  ) STRICT;
+  CREATE TABLE sessions (
+    hash TEXT PRIMARY KEY,
+    person_n INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    seen_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_by_person ON sessions (person_n);
+  `,
   // The journal is read by author; and what the dashboard showed last, for after a restart (../samples.ts).
   `
   CREATE INDEX journal_by_who ON journal (who, n);

@@ -10,6 +10,7 @@ import { categoryOperations } from './category-operations.ts'
 import type { Connection } from './connection.ts'
 import { importOperations } from './import-operations.ts'
 import { keyOperations } from './key-operations.ts'
+import { peopleOperations } from './people-operations.ts'
 import { recordOperations } from './record-operations.ts'
 import { sampleOperations } from './samples.ts'
 import { stagingOperations } from './staging-operations.ts'
@@ -32,6 +33,7 @@ export function operations(connection: Connection) {
     ...recordOperations(connection),
     ...sampleOperations(connection),
     ...undoOperations(connection),
+    ...peopleOperations(connection),
   }
 }
 

@@ -10,6 +10,7 @@ import { isOfSqlite, reason } from './failure.ts'
 import { assertOwnLog, noteIdentity } from './identity.ts'
 import { SqliteImports } from './imports.ts'
 import { SqliteKeys } from './keys.ts'
+import { SqlitePeople } from './people.ts'
 import { SqlitePets } from './pets.ts'
 import { SqliteRecords } from './records.ts'
 import { SqliteSamples } from './samples.ts'
@@ -35,6 +36,7 @@ export class SqliteStore implements Store {
   readonly records: SqliteRecords
   readonly imports: SqliteImports
   readonly samples: SqliteSamples
+  readonly people: SqlitePeople
   readonly archive: Archive
   readonly #database: Database
   readonly #writer: Writer
@@ -67,6 +69,7 @@ export class SqliteStore implements Store {
     this.records = new SqliteRecords(this.#database, this.#writer)
     this.imports = new SqliteImports(this.#database, this.#writer)
     this.samples = new SqliteSamples(this.#database, this.#writer)
+    this.people = new SqlitePeople(this.#database, this.#writer)
     this.#usage = new SqliteUsage(this.#database, this.#writer)
     this.archive = new SqliteArchive({
       database: this.#database,

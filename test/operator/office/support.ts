@@ -1,20 +1,19 @@
 /** The office's routes on a bare server over a real store: everybody is signed in as the person whom the test names. */
 import { randomBytes } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import pino from 'pino'
+import type { BanPolicy } from '../../../src/contract/limits.ts'
 import type { Plan } from '../../../src/contract/plans.ts'
 import { Access } from '../../../src/domain/access.ts'
 import { Metrics } from '../../../src/http/metrics.ts'
-import type { DashboardRouteOptions } from '../../../src/operator/office/dashboard-routes.ts'
-import type { KeyRouteOptions } from '../../../src/operator/office/key-routes.ts'
-import { OfficeRefusal, type SignedIn } from '../../../src/operator/office/routes.ts'
-import { openCounters, openStore } from '../../../src/store/open.ts'
-import type { Key, Store } from '../../../src/store/store.ts'
+import type { Guard } from '../../../src/operator/office/guard.ts'
+import { type OfficeOptions, OfficeRefusal, type SignedIn } from '../../../src/operator/office/routes.ts'
+import { openStore } from '../../../src/store/open.ts'
+import type { Counters, Key, Store } from '../../../src/store/store.ts'
 import { START_MS } from '../../support/app.ts'
 import { authorAt } from '../../support/author.ts'
 
 export const PASSPHRASE = 'correct horse battery'
-
-export type OpsOptions = KeyRouteOptions & DashboardRouteOptions
 
 export interface Office extends AsyncDisposable {
   readonly server: FastifyInstance
@@ -29,14 +28,14 @@ export interface Office extends AsyncDisposable {
 
 export interface Told {
   readonly status: number
-  readonly headers: Readonly<Record<string, unknown>>
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by comparing it
   readonly body: any
 }
 
 export interface OfficeSettings {
-  readonly backups?: OpsOptions['backups']
+  readonly backups?: OfficeOptions['backups']
   readonly port?: number
+  readonly ban?: BanPolicy
   /** Where its clock starts. */
   readonly nowMs?: number
 }
@@ -44,19 +43,33 @@ export interface OfficeSettings {
 /** `add` adds the routes. The office listens on a free port, or on `port`. */
 export async function startOffice(
   database: string,
-  add: (server: FastifyInstance, options: OpsOptions) => void,
-  { backups, port = 0, nowMs = START_MS }: OfficeSettings = {},
+  add: (server: FastifyInstance, options: OfficeOptions) => void,
+  { backups, port = 0, nowMs = START_MS, ban }: OfficeSettings = {},
 ): Promise<Office> {
   const clock = { nowMs }
   const now = () => clock.nowMs
   const session = { goesOn: true }
   const store = await openStore(database, { serving: true })
-  const counters = await openCounters(store, { url: undefined, whenDown: 'local', clock: now, onChange() {} })
-  const access = new Access({ keys: store.keys, counters, clock: now, ban: undefined, anonymousPerMinute: 60 })
+  // Without a bound on the wait: a machine that is busy does not make them local.
+  const own = store.counters(now)
+  const counters: Counters = {
+    take: (subject, limits) => own.take(subject, limits),
+    peek: (subject, limits) => own.peek(subject, limits),
+    trouble: () => undefined,
+    close: () => own.close(),
+  }
+  const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute: 60 })
   const metrics = new Metrics()
   const server = fastify()
   const person: SignedIn = { name: 'Olga', role: 'operator' }
   server.decorateRequest('person')
+  const guard: Pick<Guard, 'confirm' | 'lasts'> = {
+    async confirm(_request, passphrase) {
+      if (passphrase !== PASSPHRASE) throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong.')
+    },
+    lasts: async () => session.goesOn,
+  }
+  server.decorate('guard', guard as Guard)
   server.addHook('onRequest', async (request: FastifyRequest) => {
     request.person = person
   })
@@ -68,17 +81,15 @@ export async function startOffice(
     ...{ store, counters, access, metrics, clock: now, randomBytes, backups, bodyLimit: 65_536 },
     baseUrl: 'http://127.0.0.1:8080/v1',
     officeUrl: 'http://127.0.0.1:8081',
-    async confirm(_request, passphrase) {
-      if (passphrase !== PASSPHRASE) throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong.')
-    },
-    goesOn: async () => session.goesOn,
+    trustProxy: () => false,
+    log: pino({ level: 'silent' }),
   })
   await server.listen({ host: '127.0.0.1', port })
   return {
     ...{ server, store, access, metrics, clock, session },
     async ask(method, url, body) {
-      const { statusCode, headers, payload } = await server.inject({ method, url, ...(body && { payload: body }) })
-      return { status: statusCode, headers, body: payload === '' ? undefined : JSON.parse(payload) }
+      const { statusCode, payload } = await server.inject({ method, url, ...(body && { payload: body }) })
+      return { status: statusCode, body: payload === '' ? undefined : JSON.parse(payload) }
     },
     async [Symbol.asyncDispose]() {
       await server.close()

@@ -1,0 +1,97 @@
+/**
+ * Passphrases: what they must be, and how they are stored and compared. The hash is scrypt with its parameters in the record, so
+ * that they can be raised later. One computation takes 32 MiB and about a quarter of a second of one thread, so they run one
+ * after the other, and when too many wait, the next is refused instead of queued.
+ */
+import { scrypt, timingSafeEqual } from 'node:crypto'
+import type { RandomBytes } from './keys.ts'
+
+const LEAST_CHARACTERS = 12
+const MOST_BYTES = 1_024
+export const PASSPHRASE_RULE = `a passphrase has at least ${LEAST_CHARACTERS} characters, and at most ${MOST_BYTES} bytes`
+
+const COST = { N: 32_768, r: 8, p: 3 } as const
+const MAX_MEMORY = 268_435_456
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+const MOST_WAITING = 12
+
+/** Too many passphrases are being computed; try again soon. */
+export class PassphrasesBusy extends Error {
+  override readonly name = 'PassphrasesBusy'
+}
+
+/** Composed and decomposed letters are the same: keyboards differ in which they send. */
+function bytesOf(passphrase: string): Buffer | undefined {
+  const bytes = Buffer.from(passphrase.normalize('NFKC'))
+  return passphrase.isWellFormed() && passphrase.length <= MOST_BYTES && bytes.length <= MOST_BYTES ? bytes : undefined
+}
+
+/** Whether somebody may choose this one. */
+export function isPassphrase(text: string): boolean {
+  return bytesOf(text) !== undefined && [...text.normalize('NFKC')].length >= LEAST_CHARACTERS
+}
+
+export class Passphrases {
+  readonly #randomBytes: RandomBytes
+  /** A record that no passphrase matches. */
+  readonly #nobodys: string
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  constructor(randomBytes: RandomBytes) {
+    this.#randomBytes = randomBytes
+    this.#nobodys = toRecord(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
+  }
+
+  /** The record of a passphrase that `isPassphrase` allows. Throws PassphrasesBusy. */
+  async record(passphrase: string): Promise<string> {
+    const salt = this.#randomBytes(SALT_BYTES)
+    return toRecord(COST, salt, await this.#hash(bytesOf(passphrase) ?? Buffer.alloc(0), salt, COST))
+  }
+
+  /** Takes the same time without a record, and for text that is no passphrase. Throws PassphrasesBusy. */
+  async matches(passphrase: string, record: string | undefined): Promise<boolean> {
+    const { cost, salt, hash } = fromRecord(record ?? this.#nobodys)
+    const bytes = bytesOf(passphrase)
+    const found = await this.#hash(bytes ?? Buffer.alloc(0), salt, cost)
+    return timingSafeEqual(found, hash) && bytes !== undefined && record !== undefined
+  }
+
+  async #hash(passphrase: Buffer, salt: Buffer, cost: Cost): Promise<Buffer> {
+    if (this.#waiting >= MOST_WAITING) throw new PassphrasesBusy('too many people sign in at once')
+    this.#waiting += 1
+    try {
+      const mine = this.#last.then(() => compute(passphrase, salt, cost))
+      this.#last = mine.catch(() => {})
+      return await mine
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+}
+
+interface Cost {
+  readonly N: number
+  readonly r: number
+  readonly p: number
+}
+
+function compute(passphrase: Buffer, salt: Buffer, cost: Cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase, salt, HASH_BYTES, { ...cost, maxmem: MAX_MEMORY }, (error, hash) =>
+      error === null ? resolve(hash) : reject(error),
+    )
+  })
+}
+
+function toRecord({ N, r, p }: Cost, salt: Buffer, hash: Buffer): string {
+  return `scrypt$${N}$${r}$${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`
+}
+
+function fromRecord(record: string): { readonly cost: Cost; readonly salt: Buffer; readonly hash: Buffer } {
+  const [kind, N, r, p, salt = '', hash = ''] = record.split('$')
+  const decoded = { salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') }
+  if (kind !== 'scrypt' || decoded.hash.length !== HASH_BYTES) throw new Error('this version cannot read a passphrase')
+  return { cost: { N: Number(N), r: Number(r), p: Number(p) }, ...decoded }
+}

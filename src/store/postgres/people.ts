@@ -1,0 +1,177 @@
+/**
+ * People and sessions in PostgreSQL: each act is one transaction with its journal entry, which locks the row of the person first.
+ * Nothing is cached, so a revocation on one node ends the sessions on all.
+ */
+import {
+  IDLE_MS,
+  invitedValues,
+  isRole,
+  type NewInvitation,
+  type NewSession,
+  type PeopleStore,
+  type PersonRecord,
+  revokedValues,
+  SESSION_MS,
+  SESSIONS_OF_ONE,
+  type SessionRecord,
+} from '../people.ts'
+import type { Author } from '../records.ts'
+import type { Database, Query, Row } from './database.ts'
+import { enter } from './journal.ts'
+
+const PERSON = 'n, name, folded, role, passphrase, created_at_ms, last_seen_at_ms, revoked_at_ms, invitation_ends_at_ms'
+const OF_SESSION = PERSON.replace(/\w+/g, 'people.$&')
+
+export class PostgresPeople implements PeopleStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async list(): Promise<readonly PersonRecord[]> {
+    return (await this.#database.query(`SELECT ${PERSON} FROM people ORDER BY n`)).map(toPerson)
+  }
+
+  find(folded: string): Promise<PersonRecord | undefined> {
+    return one(this.#database.query, `SELECT ${PERSON} FROM people WHERE folded = $1`, [folded])
+  }
+
+  invited(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
+    const sql = `SELECT ${PERSON} FROM people WHERE invitation_hash = $1 AND invitation_ends_at_ms > $2::bigint`
+    return one(this.#database.query, sql, [hash, nowMs])
+  }
+
+  async session(hash: string): Promise<SessionRecord | undefined> {
+    const [row] = await this.#database.query(
+      `SELECT ${OF_SESSION}, sessions.created_at_ms, seen_at_ms FROM sessions JOIN people ON n = person_n WHERE hash = $1`,
+      [hash],
+    )
+    if (row === undefined) return undefined
+    const [createdAtMs, seenAtMs] = row.slice(-2)
+    return { person: toPerson(row), createdAtMs: Number(createdAtMs), seenAtMs: Number(seenAtMs) }
+  }
+
+  invite(invitation: NewInvitation, by: Author): Promise<boolean> {
+    const { name, folded, role, hash, endsAtMs } = invitation
+    return this.#database.transaction('BEGIN', async (query) => {
+      const added = await query(
+        `INSERT INTO people (name, folded, role, created_at_ms) VALUES ($1, $2, $3, $4::bigint)
+         ON CONFLICT (folded) DO NOTHING RETURNING n`,
+        [name, folded, role, by.atMs],
+      )
+      const before =
+        added.length > 0
+          ? undefined
+          : await one(query, `SELECT ${PERSON} FROM people WHERE folded = $1 FOR UPDATE`, [folded])
+      if (before !== undefined && before.name !== name) return false
+      if (before !== undefined && before.role !== role) await endSessionsOf(query, before.n)
+      await query(
+        `UPDATE people SET role = $1, revoked_at_ms = NULL, invitation_hash = $2, invitation_ends_at_ms = $3::bigint
+         WHERE folded = $4`,
+        [role, hash, endsAtMs, folded],
+      )
+      await enter(query, by, 'invite', [invitedValues(invitation, before?.role)])
+      return true
+    })
+  }
+
+  accept(hash: string, passphrase: string, session: NewSession): Promise<PersonRecord | undefined> {
+    return this.#database.transaction('BEGIN', async (query) => {
+      const sql = `UPDATE people SET passphrase = $1, invitation_hash = NULL, invitation_ends_at_ms = NULL
+        WHERE invitation_hash = $2 AND invitation_ends_at_ms > $3::bigint RETURNING ${PERSON}`
+      const person = await one(query, sql, [passphrase, hash, session.atMs])
+      if (person === undefined) return undefined
+      await endSessionsOf(query, person.n)
+      await beginSession(query, person, session)
+      await enter(query, { who: person.name, atMs: session.atMs }, 'accept invitation', [{}])
+      return person
+    })
+  }
+
+  revoke(folded: string, by: Author): Promise<boolean> {
+    return this.#database.transaction('BEGIN', async (query) => {
+      const person = await one(query, `SELECT ${PERSON} FROM people WHERE folded = $1 FOR UPDATE`, [folded])
+      if (person === undefined) return false
+      if (person.revokedAtMs !== undefined) return true
+      await query(
+        `UPDATE people SET passphrase = NULL, invitation_hash = NULL, invitation_ends_at_ms = NULL,
+           revoked_at_ms = $1::bigint
+         WHERE n = $2::bigint`,
+        [by.atMs, person.n],
+      )
+      await endSessionsOf(query, person.n)
+      await enter(query, by, 'revoke person', [revokedValues(person)])
+      return true
+    })
+  }
+
+  beginSession(n: bigint, passphrase: string, session: NewSession): Promise<boolean> {
+    return this.#database.transaction('BEGIN', async (query) => {
+      const sql = `SELECT ${PERSON} FROM people WHERE n = $1::bigint AND passphrase = $2 FOR UPDATE`
+      const person = await one(query, sql, [n, passphrase])
+      if (person === undefined) return false
+      await beginSession(query, person, session)
+      await enter(query, { who: person.name, atMs: session.atMs }, 'sign in', [{}])
+      return true
+    })
+  }
+
+  async noteSeen(hash: string, atMs: number): Promise<void> {
+    await this.#database.change(
+      `WITH seen AS (
+         UPDATE sessions SET seen_at_ms = greatest(seen_at_ms, $1::bigint) WHERE hash = $2 RETURNING person_n
+       )
+       UPDATE people SET last_seen_at_ms = $1::bigint FROM seen WHERE n = person_n`,
+      [atMs, hash],
+    )
+  }
+
+  async endSession(hash: string): Promise<void> {
+    await this.#database.change('DELETE FROM sessions WHERE hash = $1', [hash])
+  }
+}
+
+async function beginSession(query: Query, { n }: PersonRecord, { hash, atMs }: NewSession): Promise<void> {
+  await query('DELETE FROM sessions WHERE created_at_ms <= $1::bigint OR seen_at_ms <= $2::bigint', [
+    atMs - SESSION_MS,
+    atMs - IDLE_MS,
+  ])
+  await query(
+    `DELETE FROM sessions WHERE hash IN
+       (SELECT hash FROM sessions WHERE person_n = $1::bigint ORDER BY created_at_ms DESC, hash OFFSET $2)`,
+    [n, SESSIONS_OF_ONE - 1],
+  )
+  await query('INSERT INTO sessions VALUES ($1, $2::bigint, $3::bigint, $3::bigint)', [hash, n, atMs])
+  await query('UPDATE people SET last_seen_at_ms = $1::bigint WHERE n = $2::bigint', [atMs, n])
+}
+
+async function endSessionsOf(query: Query, n: bigint): Promise<void> {
+  await query('DELETE FROM sessions WHERE person_n = $1::bigint', [n])
+}
+
+async function one(query: Query, sql: string, values: readonly unknown[]): Promise<PersonRecord | undefined> {
+  const [row] = await query(sql, values)
+  return row === undefined ? undefined : toPerson(row)
+}
+
+/** `row` begins with the columns of PERSON. */
+function toPerson(row: Row): PersonRecord {
+  const [n, name, folded, role, passphrase, createdAtMs, lastSeenAtMs, revokedAtMs, invitationEndsAtMs] = row
+  if (!isRole(role)) throw new Error(`${name} has a role that this version does not know: ${role}`)
+  return {
+    n: BigInt(n ?? ''),
+    name: name ?? '',
+    folded: folded ?? '',
+    role,
+    passphrase: passphrase ?? undefined,
+    createdAtMs: Number(createdAtMs),
+    lastSeenAtMs: orUndefined(lastSeenAtMs),
+    revokedAtMs: orUndefined(revokedAtMs),
+    invitationEndsAtMs: orUndefined(invitationEndsAtMs),
+  }
+}
+
+function orUndefined(value: string | null | undefined): number | undefined {
+  return typeof value === 'string' ? Number(value) : undefined
+}
