@@ -44,12 +44,7 @@ export async function readIds(): Promise<readonly bigint[]> {
  * found.
  */
 export function changedBy(outcome: Outcome, missing = 'There is no animal'): number {
-  if ('changed' in outcome) return outcome.changed
-  if ('current' in outcome) {
-    throw new CommandFailed(
-      `Animal ${outcome.current.id} was changed by somebody else in the meantime; nothing was done. Look at it with \`pets show ${outcome.current.id}\` and try again.`,
-    )
-  }
+  if (outcome.missing.length === 0) return outcome.changed
   const shown = outcome.missing.slice(0, IDS_SHOWN).join(', ')
   const more = outcome.missing.length > IDS_SHOWN ? ` and ${outcome.missing.length - IDS_SHOWN} more` : ''
   throw new CommandFailed(`${missing} ${shown}${more}; nothing was changed.`)

@@ -30,17 +30,17 @@ export const find = new Command('find')
   .action((text: string, { status, limit, ...options }: FindOptions) =>
     withStore(options, async (store) => {
       const progress = startProgress('indexing', 0)
-      const found = await Promise.resolve(store.records.find({ text, status, limit }, progress.advance)).finally(
+      const { pets } = await Promise.resolve(store.records.find({ text, status, limit }, progress.advance)).finally(
         progress.stop,
       )
       if (options.json) {
-        await print(found.map((pet) => `${petJson(pet.id, pet.name, pet.categoryId, pet.status)}\n`).join(''))
+        await print(pets.map((pet) => `${petJson(pet.id, pet.name, pet.categoryId, pet.status)}\n`).join(''))
         return
       }
       const labels = await store.records.categories()
-      if (found.length > 0) await print(tableOf(HEADINGS)(found.map((pet) => toCells(pet, labels))))
+      if (pets.length > 0) await print(tableOf(HEADINGS)(pets.map((pet) => toCells(pet, labels))))
       else process.stderr.write('No animal was found.\n')
-      if (found.length === limit) process.stderr.write(`These are the newest ${limit}; --limit shows more.\n`)
+      if (pets.length === limit) process.stderr.write(`These are the newest ${limit}; --limit shows more.\n`)
     }),
   )
 

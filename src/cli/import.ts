@@ -5,23 +5,17 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
+import { BadRows, FileImport } from '../animals-file/import.ts'
+import { BadMapping, type Mapping, NO_MAPPING, readMapping } from '../animals-file/mapping.ts'
+import { AnimalsFile } from '../animals-file/read.ts'
 import { printable } from '../common/printable.ts'
 import { type ImportedPet, type ImportOutcome, TAKEN_SHOWN } from '../store/imports.ts'
 import { animals as count } from './animal.ts'
-import { type Mapping, NO_MAPPING, readMapping } from './animals-file/mapping.ts'
-import { AnimalsFile } from './animals-file/read.ts'
-import type { Row } from './animals-file/row.ts'
 import { bodyLimitOption, CommandFailed, databaseOption } from './options.ts'
 import { print } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { author, createOption, withNewStore } from './store.ts'
-
-const ROWS_PER_BATCH = 1_000
-/** Problems beyond this number are only counted. */
-const PROBLEMS_SHOWN = 20
-/** A dry run shows this many animals. */
-const PREVIEWED = 10
 
 interface ImportOptions {
   readonly database: string
@@ -41,7 +35,7 @@ export const importPets = new Command('import')
   .option(
     '--map <rules>',
     'columns and values of other systems: name=Animal Name,status:adopted=sold',
-    readMapping,
+    mappingOf,
     NO_MAPPING,
   )
   .option('--dry-run', 'show what would happen, and import nothing')
@@ -54,34 +48,39 @@ export const importPets = new Command('import')
     const { dryRun = false, withIds = false, allowDuplicates = false } = options
     const size = file === '-' ? 0 : await sizeOf(file)
     const progress = startProgress('importing', size)
-    const problems = new Problems()
-    const preview: ImportedPet[] = []
     const bytes = file === '-' ? process.stdin : createReadStream(file)
-    const animals = new AnimalsFile(watched(bytes, progress), {
-      rowLimit: options.bodyLimit,
-      withIds,
-      mapping: options.map,
-    })
+    const reading = new FileImport(
+      new AnimalsFile(watched(bytes, progress), { rowLimit: options.bodyLimit, withIds, mapping: options.map }),
+      { skipInvalid: options.skipInvalid ?? false },
+    )
     try {
-      const batches = previewed(toBatches(animals.rows(), problems, options.skipInvalid ?? false), preview)
       const outcome = await withNewStore(options, command, ({ imports }) =>
         imports
-          .add(batches, { by: author(), source: basename(file), withIds, allowDuplicates, dryRun })
+          .add(reading.batches(), { by: author(), source: basename(file), withIds, allowDuplicates, dryRun })
           .finally(progress.stop),
       ).finally(() => {
-        if (animals.understood !== undefined) process.stderr.write(`${animals.understood}\n`)
-        problems.report()
+        if (reading.understood !== undefined) process.stderr.write(`${reading.understood}\n`)
+        report(reading)
       })
-      if (dryRun) await print(preview.map((pet) => `${describePet(pet)}\n`).join(''))
-      await print(tell(outcome, options, problems))
+      if (dryRun) await print(reading.preview.map((pet) => `${describePet(pet)}\n`).join(''))
+      await print(tell(outcome, options, reading))
+    } catch (error) {
+      if (!(error instanceof BadRows)) throw error
+      throw new CommandFailed(
+        `Nothing was imported: ${badRows(reading)}. Correct them, or leave them out with --skip-invalid.`,
+      )
     } finally {
       bytes.destroy() // an open pipe would keep the command from ending
     }
   })
 
 /** The outcome in a sentence or two. Throws CommandFailed if nothing was imported although it should have been. */
-function tell({ n, animals, duplicates, taken }: ImportOutcome, { dryRun }: ImportOptions, problems: Problems): string {
-  const skipped = problems.count > 0 ? `, ${problems.rows()} skipped` : ''
+function tell(
+  { n, animals, duplicates, taken }: ImportOutcome,
+  { dryRun }: ImportOptions,
+  reading: FileImport,
+): string {
+  const skipped = reading.badRows > 0 ? `, ${badRows(reading)} skipped` : ''
   if (taken.length > 0) {
     const message = `These ids are taken or appear twice: ${taken.join(', ')}${taken.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
     throw new CommandFailed(message)
@@ -100,17 +99,6 @@ function describePet({ id, name, categoryId, status }: ImportedPet): string {
   return [...(id === undefined ? [] : [id]), printable(name), categoryId, status ?? '-'].join('  ')
 }
 
-/** Copies the first animals into `into`. */
-async function* previewed(
-  batches: AsyncIterable<readonly ImportedPet[]>,
-  into: ImportedPet[],
-): AsyncIterable<readonly ImportedPet[]> {
-  for await (const batch of batches) {
-    into.push(...batch.slice(0, PREVIEWED - into.length))
-    yield batch
-  }
-}
-
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isFile()) return found.size
@@ -124,43 +112,20 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
   }
 }
 
-/** Reads the whole file even after an invalid row, so that all problems are reported in one run. */
-async function* toBatches(
-  rows: AsyncIterable<Row>,
-  problems: Problems,
-  skipInvalid: boolean,
-): AsyncIterable<readonly ImportedPet[]> {
-  let batch: ImportedPet[] = []
-  for await (const row of rows) {
-    if ('problems' in row) problems.add(row.line, row.problems)
-    else batch.push(row.value)
-    if (batch.length < ROWS_PER_BATCH) continue
-    if (problems.count === 0 || skipInvalid) yield batch
-    batch = []
+/** The rules of `--map`. Throws InvalidArgumentError. */
+function mappingOf(text: string, before: Mapping): Mapping {
+  try {
+    return readMapping(text, before)
+  } catch (error) {
+    throw error instanceof BadMapping ? new InvalidArgumentError(error.message) : error
   }
-  if (problems.count > 0 && !skipInvalid) {
-    throw new CommandFailed(
-      `Nothing was imported: ${problems.rows()}. Correct them, or leave them out with --skip-invalid.`,
-    )
-  }
-  yield batch
 }
 
-class Problems {
-  count = 0
-  readonly #shown: string[] = []
+function badRows({ badRows }: FileImport): string {
+  return badRows === 1 ? '1 bad row' : `${badRows} bad rows`
+}
 
-  add(line: number, problems: readonly string[]): void {
-    this.count += 1
-    if (this.#shown.length < PROBLEMS_SHOWN) this.#shown.push(`Line ${line}: ${problems.join('; ')}.`)
-  }
-
-  rows(): string {
-    return this.count === 1 ? '1 bad row' : `${this.count} bad rows`
-  }
-
-  report(): void {
-    for (const line of this.#shown) process.stderr.write(`${line}\n`)
-    if (this.count > this.#shown.length) process.stderr.write(`… and ${this.count - this.#shown.length} more.\n`)
-  }
+function report({ problems, badRows }: FileImport): void {
+  for (const { line, text } of problems) process.stderr.write(`Line ${line}: ${text}.\n`)
+  if (badRows > problems.length) process.stderr.write(`… and ${badRows - problems.length} more.\n`)
 }

@@ -76,6 +76,8 @@ function throwInsteadOfExiting(command: Command): void {
 /** Errors thrown on purpose are printed as a sentence; any other error is a bug, and its stack is printed. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const isOurs = [...MISTAKES, 'StoreUnusable', 'StoreUnavailable', 'CommandFailed'].includes(error.name)
+  const isOurs = [...MISTAKES, 'StoreUnusable', 'StoreUnavailable', 'UnreadableFile', 'CommandFailed'].includes(
+    error.name,
+  )
   return isOurs ? error.message : (error.stack ?? error.message)
 }

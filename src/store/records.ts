@@ -5,12 +5,15 @@
  * id is never given again (R4).
  */
 import type { Eventual } from '../common/eventual.ts'
-import type { PetStatus } from '../contract/schemas.ts'
+import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { Key, PetRow } from './store.ts'
 
 /** Removed animals can be restored for so long, and are purged then. */
 export const RESTORABLE_DAYS = 30
 export const RESTORABLE_MS = RESTORABLE_DAYS * 86_400_000
+
+/** How long the tokens of added animals are known: a form that is sent again is at most a day old. */
+export const ONCE_KEPT_MS = 2 * 86_400_000
 
 /** The author of a change, and its time. */
 export interface Author {
@@ -34,16 +37,31 @@ export interface PetRecord extends PetRow {
   readonly removedAtMs: number | undefined
 }
 
-/**
- * Either everything was done, or nothing: because some animals do not exist, or because the animal is not the version
- * that the author read. `changed` does not count animals that already had the values.
- */
-export type Outcome =
-  | { readonly changed: number }
-  | { readonly missing: readonly bigint[] }
-  | { readonly current: PetRecord }
+/** An animal to be changed; with the version that the author read, if the change depends on it. */
+export type Target = bigint | { readonly id: bigint; readonly version: bigint }
+
+/** What happens to the others if some animals are missing or are not the version that the author read. */
+export type Reach = 'all or none' | 'all that can be'
+
+export interface Outcome {
+  /** Without those that already had the values. */
+  readonly changed: number
+  /** All that the change reached, as they are now; none if nothing was done. */
+  readonly pets: readonly PetRecord[]
+  readonly missing: readonly bigint[]
+  /** All that are not the version that the author read, as they are now. */
+  readonly conflicts: readonly PetRecord[]
+}
+
+export interface Added {
+  /** Undefined if it has been purged since. */
+  readonly pet: PetRecord | undefined
+  /** False if it was there already: the same form was sent again. */
+  readonly isNew: boolean
+}
 
 export const JOURNAL_ACTS = [
+  'add',
   'edit',
   'remove',
   'restore',
@@ -88,30 +106,53 @@ export interface JournalQuery {
 }
 
 export interface FindQuery {
-  /** A part of the name, ignoring case and accents. */
+  /** A part of the name, ignoring case and accents; the empty text finds every animal. */
   readonly text: string
+  /** The text is the whole name. */
+  readonly isWhole?: boolean
   /** `none` means animals without a status; undefined means any status. */
   readonly status: PetStatus | 'none' | undefined
   readonly limit: number
+  /** Only animals with a smaller id. */
+  readonly before?: bigint | undefined
+  /** Only animals with a greater id, and of them the nearest to it. Not together with `before`. */
+  readonly after?: bigint | undefined
+  /** The search ends after this time, in ms, with what it has found. Without it, it waits for the index. */
+  readonly withinMs?: number
+}
+
+export interface Found {
+  /** Newest first. */
+  readonly pets: readonly PetRecord[]
+  /** Where the time was over: the `before` or `after` with which the search goes on. Undefined if it was not. */
+  readonly stoppedAt: bigint | undefined
 }
 
 export interface PetRecords {
   /** An animal, removed or not; undefined if it never existed or has been purged. */
   get(id: bigint): Eventual<PetRecord | undefined>
-  /** Changes all of these animals or none. `version` is the one that the author read, if the change depends on it. */
-  change(ids: readonly bigint[], changes: PetChanges, by: Author, version?: bigint): Eventual<Outcome>
-  remove(ids: readonly bigint[], by: Author, version?: bigint): Eventual<Outcome>
-  /** Brings removed animals back as they were. */
+  /**
+   * Adds an animal in somebody's name. `once` is a token of the form that it comes from: the same token again, within
+   * a day, adds nothing and returns the same animal.
+   */
+  add(pet: NewPet, by: Author, once: string): Eventual<Added>
+  /** Who added these animals and when; only those that were added by `add`. */
+  addedBy(ids: readonly bigint[]): Eventual<ReadonlyMap<bigint, Author>>
+  /** All of these animals or none, unless `reach` says otherwise, in one transaction. */
+  change(pets: readonly Target[], changes: PetChanges, by: Author, reach?: Reach): Eventual<Outcome>
+  /** All of these animals or none. */
+  remove(pets: readonly Target[], by: Author): Eventual<Outcome>
+  /** Brings removed animals back as they were; all of them or none. */
   restore(ids: readonly bigint[], by: Author): Eventual<Outcome>
   /** Deletes animals for good that were removed before `beforeMs`; resolves to their number. */
   purge(beforeMs: number, by: Author): Eventual<number>
   /** Newest first. */
   journal(query: JournalQuery): Eventual<readonly JournalEntry[]>
   /**
-   * Animals whose name contains the text, newest first. The index that makes this fast is brought up to date first;
-   * `onIndexed` is called with the number of names that each step has added.
+   * Animals whose name contains the text. The index that makes this fast is brought up to date first, or meanwhile if
+   * the time is limited; `onIndexed` is called with the number of names that each step has added.
    */
-  find(query: FindQuery, onIndexed?: (names: number) => void): Eventual<readonly PetRecord[]>
+  find(query: FindQuery, onIndexed?: (names: number) => void): Eventual<Found>
   /** The names of categories, by number in ascending order. */
   categories(): Eventual<ReadonlyMap<bigint, string>>
   /** Names a category, or removes its name if undefined. */
@@ -139,6 +180,35 @@ export function fold(text: string): string {
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
   return FOLDED_LETTERS.reduce((folded, [letter, typed]) => folded.replaceAll(letter, typed), plain)
+}
+
+/** The versions that the changes depend on; undefined for those that do not. */
+export function versionsOf(targets: readonly Target[]): ReadonlyMap<bigint, bigint | undefined> {
+  return new Map(targets.map((one) => (typeof one === 'bigint' ? [one, undefined] : [one.id, one.version])))
+}
+
+/** Which of the animals a change reaches, and which it does not; `pets` are those that were found. */
+export function sortTargets(
+  versions: ReadonlyMap<bigint, bigint | undefined>,
+  pets: readonly PetRecord[],
+  reach: Reach,
+): {
+  readonly reached: readonly PetRecord[]
+  readonly missing: readonly bigint[]
+  readonly conflicts: readonly PetRecord[]
+} {
+  const found = new Set(pets.map(({ id }) => BigInt(id)))
+  const missing = [...versions.keys()].filter((id) => !found.has(id))
+  const isCurrent = ({ id, version }: PetRecord) => (versions.get(BigInt(id)) ?? version) === version
+  const conflicts = pets.filter((pet) => !isCurrent(pet))
+  const isRefused = reach === 'all or none' && missing.length + conflicts.length > 0
+  return { reached: isRefused ? [] : pets.filter(isCurrent), missing, conflicts }
+}
+
+/** What the journal says of an animal that was added. */
+export function addedValues({ name, categoryId, status }: NewPet): string {
+  const rest = status === undefined ? '' : `,"status":${JSON.stringify(status)}`
+  return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`
 }
 
 /** The values that a change replaces, and the new ones; undefined if the animal already has them. */

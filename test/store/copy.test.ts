@@ -120,7 +120,7 @@ describe('pets copy', { concurrency: false, timeout: 60_000, ...postgresNeeded }
       assert.equal(again.code, 0, `repeated on the same pair: ${again.output}`)
     }
     const target = await openStore(urls[1], { serving: false })
-    assert.deepEqual(await target.records.restore([8n], authorAt(10)), { changed: 1 })
+    assert.equal((await target.records.restore([8n], authorAt(10))).changed, 1)
     assert.deepEqual(await target.imports.undo(1n, authorAt(11)), { removed: 2_496, kept: 4 })
     const [entry] = await target.records.journal({ ...WHOLE_JOURNAL, limit: 1 })
     assert.equal(entry?.act, 'undo import')

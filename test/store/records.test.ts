@@ -40,10 +40,8 @@ for (const engine of storeEngines) {
     test('a change shows in list, fetch and counts, and writes a journal entry', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia', 'available')
-        assert.deepEqual(await store.records.change([id], { status: 'sold', categoryId: INT64_MIN }, by), {
-          changed: 1,
-        })
-        assert.deepEqual(await store.records.change([id], { status: 'sold' }, by), { changed: 0 })
+        assert.equal((await store.records.change([id], { status: 'sold', categoryId: INT64_MIN }, by)).changed, 1)
+        assert.equal((await store.records.change([id], { status: 'sold' }, by)).changed, 0)
         const json = `{"id":${id},"name":"Mia","categoryId":${INT64_MIN},"status":"sold"}`
         assert.equal(await store.pets.get(id), json)
         assert.equal(String((await store.pets.list({ ...ALL, status: 'sold' })).json), `[${json}]`)
@@ -73,10 +71,9 @@ for (const engine of storeEngines) {
     test('when one of several animals is missing, none is changed', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia')
-        assert.deepEqual(await store.records.change([id, 99n, INT64_MAX], { status: 'sold' }, by), {
-          missing: [99n, INT64_MAX],
-        })
-        assert.deepEqual(await store.records.remove([99n, id], by), { missing: [99n] })
+        const changed = await store.records.change([id, 99n, INT64_MAX], { status: 'sold' }, by)
+        assert.deepEqual(changed.missing, [99n, INT64_MAX])
+        assert.deepEqual((await store.records.remove([99n, id], by)).missing, [99n])
         assert.equal(await store.pets.get(id), `{"id":${id},"name":"Mia","categoryId":7}`)
         assert.deepEqual(await store.records.journal(WHOLE), [])
       }))
@@ -84,30 +81,54 @@ for (const engine of storeEngines) {
     test('a change that depends on an outdated version is refused, with the current one', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia')
-        const read = await store.records.get(id)
-        assert.equal(read?.version, 0n)
         await store.records.change([id], { name: 'Mira' }, by)
-        const refused = await store.records.change([id], { status: 'sold' }, by, read?.version)
-        assert.ok('current' in refused)
-        assert.equal(refused.current.name, 'Mira')
-        assert.ok('current' in (await store.records.remove([id], by, read?.version)))
-        assert.deepEqual(await store.records.remove([id], by, refused.current.version), { changed: 1 })
+        const refused = await store.records.change([{ id, version: 0n }], { status: 'sold' }, by)
+        assert.deepEqual([refused.changed, refused.pets, refused.missing], [0, [], []])
+        const [current] = refused.conflicts
+        assert.equal(current?.name, 'Mira')
+        assert.equal((await store.records.remove([{ id, version: 0n }], by)).conflicts.length, 1)
+        const removed = await store.records.remove([{ id, version: current?.version ?? 0n }], by)
+        assert.equal(removed.changed, 1)
+        assert.equal(removed.pets[0]?.removedAtMs, AT_MS)
+        assert.ok((removed.pets[0]?.version ?? 0n) > (current?.version ?? 0n))
+      }))
+
+    test('of several animals, each with its version, all that can be are changed, and all others are told', () =>
+      withStore(async (store) => {
+        const [mia, ben, eve, leo] = [await add(store, 'Mia'), await add(store, 'Ben'), await add(store, 'Eve'), 99n]
+        await store.records.change([ben, eve], { status: 'pending' }, { who: 'ben', atMs: AT_MS })
+        const targets = [mia, ben, eve, leo].map((id) => ({ id, version: 0n }))
+        const nothing = await store.records.change(targets, { status: 'sold' }, by)
+        assert.deepEqual([nothing.changed, nothing.pets, nothing.missing], [0, [], [leo]])
+        assert.deepEqual(
+          nothing.conflicts.map((pet) => [pet.name, pet.status]),
+          [
+            ['Ben', 'pending'],
+            ['Eve', 'pending'],
+          ],
+        )
+        assert.equal((await store.records.get(mia))?.status, undefined)
+        const some = await store.records.change(targets, { status: 'sold' }, by, 'all that can be')
+        assert.deepEqual([some.changed, some.missing, some.conflicts.length], [1, [leo], 2])
+        assert.deepEqual(some.pets, [await store.records.get(mia)])
+        assert.equal((await store.records.get(ben))?.status, 'pending')
+        assert.deepEqual(await store.pets.count(), { available: 0, pending: 2, sold: 1, none: 0 })
       }))
 
     test('a removed animal is gone for the interface, comes back as it was, and its id is never given again (R4)', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia', 'available')
         const json = await store.pets.get(id)
-        assert.deepEqual(await store.records.remove([id], by), { changed: 1 })
+        assert.equal((await store.records.remove([id], by)).changed, 1)
         assert.equal(await store.pets.get(id), undefined)
         assert.equal(String((await store.pets.list(ALL)).json), '[]')
         assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 0, none: 0 })
         assert.equal((await store.records.get(id))?.removedAtMs, AT_MS)
-        assert.deepEqual(await store.records.change([id], { status: 'sold' }, by), { missing: [id] })
+        assert.deepEqual((await store.records.change([id], { status: 'sold' }, by)).missing, [id])
         assert.ok((await add(store, 'Ben')) > id)
-        assert.deepEqual(await store.records.restore([id], by), { changed: 1 })
+        assert.equal((await store.records.restore([id], by)).changed, 1)
         assert.equal(await store.pets.get(id), json)
-        assert.deepEqual(await store.records.restore([id], by), { missing: [id] })
+        assert.deepEqual((await store.records.restore([id], by)).missing, [id])
         const acts = (await store.records.journal({ ...WHOLE, petId: id })).map(({ act }) => act)
         assert.deepEqual(acts, ['restore', 'remove'])
       }))
@@ -119,8 +140,8 @@ for (const engine of storeEngines) {
         await store.records.remove([late], { ...by, atMs: AT_MS + 1 })
         assert.equal(await store.records.purge(AT_MS + 1, by), 1)
         assert.equal(await store.records.get(early), undefined)
-        assert.deepEqual(await store.records.restore([early], by), { missing: [early] })
-        assert.deepEqual(await store.records.restore([late], by), { changed: 1 })
+        assert.deepEqual((await store.records.restore([early], by)).missing, [early])
+        assert.equal((await store.records.restore([late], by)).changed, 1)
       }))
 
     test('the journal is read newest first, in pages, since a time, and for one animal', () =>
@@ -146,7 +167,7 @@ for (const engine of storeEngines) {
         const soren = await add(store, 'Søren Émile', 'sold')
         const emil = await add(store, 'EMIL 100%_"x"\\')
         const found = async (text: string, status?: PetStatus | 'none', limit = 10) =>
-          (await store.records.find({ text, status, limit })).map(({ id }) => BigInt(id))
+          (await store.records.find({ text, status, limit })).pets.map(({ id }) => BigInt(id))
         assert.deepEqual(await found('emil'), [emil, soren])
         assert.deepEqual(await found('ÉMIL'), [emil, soren])
         assert.deepEqual(await found('e'), [emil, soren])
@@ -177,9 +198,9 @@ for (const engine of storeEngines) {
               names.set(id, text)
             }
             const wanted = [...names].filter(([, one]) => fold(one).includes(fold(text))).map(([one]) => one)
-            const found = await store.records.find({ text, status: undefined, limit: 1_000 })
+            const { pets } = await store.records.find({ text, status: undefined, limit: 1_000 })
             assert.deepEqual(
-              found.map((pet) => BigInt(pet.id)),
+              pets.map((pet) => BigInt(pet.id)),
               wanted.toReversed(),
             )
           }),

@@ -59,10 +59,11 @@ export function whenSignedOut({ ask, onOther }) {
 /**
  * @template T
  * @param {string} path
+ * @param {{ isUnattended?: boolean }} [how] whether the page asks by itself: that does not keep a session from ending
  * @returns {Promise<T>} what the server answers
  */
-export function get(path) {
-  return call((token) => request('GET', path, token))
+export function get(path, { isUnattended = false } = {}) {
+  return call((token) => request('GET', path, token, undefined, isUnattended ? { 'X-Unattended': '1' } : {}))
 }
 
 /**
@@ -112,9 +113,10 @@ export function upload(path, file, onProgress) {
  * @param {string} path
  * @param {string} token
  * @param {unknown} [body]
+ * @param {Readonly<Record<string, string>>} [headers]
  * @returns {Promise<{ status: number, text: string, wait: string | null }>}
  */
-export async function request(method, path, token, body) {
+export async function request(method, path, token, body, headers = {}) {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), PATIENCE_MS)
   try {
@@ -122,7 +124,11 @@ export async function request(method, path, token, body) {
       method,
       cache: 'no-store',
       signal: patience.signal,
-      headers: { 'X-Session-Token': token, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      headers: {
+        'X-Session-Token': token,
+        ...headers,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     return { status: answer.status, text: await answer.text(), wait: answer.headers.get('Retry-After') }

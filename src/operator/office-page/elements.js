@@ -2,6 +2,7 @@
  * Helpers for every screen: make elements, announce to screen readers, and build forms whose fields name their own problems.
  * Whatever people have typed becomes a text node or an attribute here, never markup.
  */
+import { shorten } from './words.js'
 
 /** @typedef {string | number | boolean | ((event: Event) => void) | undefined} Attribute */
 /** @typedef {Node | string | undefined} Child */
@@ -52,9 +53,7 @@ export function announce(sentence) {
  * @param {string} [className]
  */
 export function typed(text, className = '') {
-  const letters = text.length > 300 ? [...text.slice(0, 600)] : []
-  const shown = letters.length > 300 ? `${letters.slice(0, 300).join('')}…` : text
-  return make('span', { class: `typed ${className}`, dir: 'auto' }, shown)
+  return make('span', { class: `typed ${className}`, dir: 'auto' }, shorten(text, 300))
 }
 
 /**

@@ -1,41 +1,39 @@
-/** Keeps what a screen shows up to date: again and again while the page is in view and somebody is there. */
+/** Keeps what a screen shows up to date, again and again while the page is in view. */
 
 const EVERY_MS = 15_000
-/** Without a sign of somebody for this long the page rests, so that a session left alone can end. */
-const AWAY_MS = 600_000
+/** Somebody who moves or types is at work for this long after. */
+const AT_WORK_MS = 20_000
 
 let lastSignMs = Date.now()
-/** @type {Set<() => void>} */
-const waiting = new Set()
 
-for (const event of ['pointermove', 'pointerdown', 'keydown', 'scroll', 'focus']) {
+for (const event of ['pointermove', 'pointerdown', 'keydown', 'scroll']) {
   addEventListener(
     event,
     () => {
-      const wasAway = Date.now() - lastSignMs > AWAY_MS
       lastSignMs = Date.now()
-      if (wasAway) for (const work of waiting) work()
     },
     { capture: true, passive: true },
   )
 }
 
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) for (const work of waiting) work()
-})
+/** Whether somebody has just used the page. */
+export function isAtWork() {
+  return Date.now() - lastSignMs < AT_WORK_MS
+}
 
 /**
- * Calls `work` every 15 seconds, and as soon as the page comes into view again.
+ * Calls `work` every 15 seconds, and as soon as the page comes into view again. Its calls should say that they are unattended.
  * @param {() => void} work
  * @returns {() => void} ends it
  */
 export function keepFresh(work) {
-  const timer = setInterval(() => {
-    if (!document.hidden && Date.now() - lastSignMs <= AWAY_MS) work()
-  }, EVERY_MS)
-  waiting.add(work)
+  const unlessHidden = () => {
+    if (!document.hidden) work()
+  }
+  const timer = setInterval(unlessHidden, EVERY_MS)
+  document.addEventListener('visibilitychange', unlessHidden)
   return () => {
     clearInterval(timer)
-    waiting.delete(work)
+    document.removeEventListener('visibilitychange', unlessHidden)
   }
 }

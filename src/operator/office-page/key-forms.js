@@ -29,7 +29,11 @@ const OVERLAPS = [
 
 /** @param {() => void} onDone */
 export async function issueKey(onDone) {
-  const label = field('Label', make('input', { autocomplete: 'off', maxlength: 400 }), 'Whose key it is, up to 200 characters.')
+  const label = field(
+    'Label',
+    make('input', { autocomplete: 'off', maxlength: 400 }),
+    'Whose key it is, up to 200 characters.',
+  )
   const plan = field(
     'Plan',
     make('select', {}, ...Object.entries(PLANS).map(([value, name]) => make('option', { value }, name))),
@@ -40,7 +44,11 @@ export async function issueKey(onDone) {
   plan.control.addEventListener('change', () => {
     numbers.hidden = plan.control.value !== 'enterprise'
   })
-  const expiry = field('Works until', make('input', { type: 'datetime-local' }), 'Leave it empty for a key without an end.')
+  const expiry = field(
+    'Works until',
+    make('input', { type: 'datetime-local' }),
+    'Leave it empty for a key without an end.',
+  )
   const passphrase = passphraseField(REASON)
   const fields = { label, perMinute, perDay, expiry, passphrase }
   const elements = [label.element, plan.element, numbers, expiry.element, passphrase.element]
@@ -84,14 +92,20 @@ export async function revokeKey({ id, label }, onDone) {
     name.element,
   ]
   /** @type {OfficeKey | undefined} */
-  const revoked = await ask('Revoke this key?', 'Revoke key', elements, async () => {
-    name.mark('')
-    try {
-      return await send('POST', `api/keys/${encodeURIComponent(id)}/revoke`, { label: name.control.value })
-    } catch (error) {
-      name.mark(problemOf(error))
-    }
-  }, 'danger')
+  const revoked = await ask(
+    'Revoke this key?',
+    'Revoke key',
+    elements,
+    async () => {
+      name.mark('')
+      try {
+        return await send('POST', `api/keys/${encodeURIComponent(id)}/revoke`, { label: name.control.value })
+      } catch (error) {
+        name.mark(problemOf(error))
+      }
+    },
+    'danger',
+  )
   onDone()
   if (revoked !== undefined) toast(`The key “${label || id}” is revoked.`)
 }
@@ -117,7 +131,7 @@ async function issue(path, body, passphrase) {
 
 /**
  * @param {string} plan
- * @param {Readonly<Record<'label' | 'perMinute' | 'perDay' | 'expiry' | 'passphrase', ReturnType<typeof numberField>>>} fields
+ * @param {Readonly<Record<'label' | 'perMinute' | 'perDay' | 'expiry' | 'passphrase', ReturnType<typeof field<HTMLInputElement>>>>} fields
  * @returns {NewKey | undefined} undefined after a field was marked
  */
 function read(plan, { label, perMinute, perDay, expiry, passphrase }) {
@@ -157,10 +171,6 @@ function showSecret(title, { key, secret, oldUntilMs }) {
       { name: 'To try it', value: `curl -i -H 'Authorization: Bearer ${secret}' ${currentSession().baseUrl}/pets` },
     ],
   })
-}
-
-function numberField() {
-  return field('', numberInput())
 }
 
 function numberInput() {

@@ -51,7 +51,11 @@ class KeyList {
   #answered
   #timer = 0
 
-  #search = make('input', { type: 'search', 'aria-label': 'Search by label or id', placeholder: 'Search by label or id' })
+  #search = make('input', {
+    type: 'search',
+    'aria-label': 'Search by label or id',
+    placeholder: 'Search by label or id',
+  })
   #sort = make('select', { 'aria-label': 'Sort' }, ...SORTS.map(([value, name]) => make('option', { value }, name)))
   #found = make('p', { class: 'quiet' })
   #trouble = make('div', { class: 'notice', role: 'alert', hidden: true })
@@ -101,7 +105,7 @@ class KeyList {
     if (question !== this.#answered) this.#table.element.classList.add('stale')
     try {
       /** @type {KeyPage} */
-      const page = await get(`api/keys?${question}`)
+      const page = await get(`api/keys?${question}`, { isUnattended: isOwn })
       if (asked !== this.#asked) return
       this.#answered = question
       this.#show(page, isOwn)
@@ -223,6 +227,14 @@ function nameOfKey({ id, label, state, createdAtMs, expiresAtMs }) {
 export function meterOf(name, { used, limit }) {
   const words = `${figure(used)} of ${figure(limit)}`
   const share = limit === 0 ? 1 : Math.min(1, used / limit)
-  const meter = make('meter', { min: 0, max: 1, low: NEARLY, high: NEARLY, optimum: 0, value: share, 'aria-label': name })
+  const meter = make('meter', {
+    min: 0,
+    max: 1,
+    low: NEARLY,
+    high: NEARLY,
+    optimum: 0,
+    value: share,
+    'aria-label': name,
+  })
   return make('div', { class: 'use' }, meter, make('span', { class: 'number' }, words))
 }

@@ -1,6 +1,7 @@
 /** The people of the office: who they are, what they may do, inviting them and ending their access. */
-import { ask, passphraseField, problemOf } from './ask.js'
+
 import { get, send } from './api.js'
+import { ask, passphraseField, problemOf } from './ask.js'
 import { button, field, make, typed } from './elements.js'
 import { keepFresh } from './fresh.js'
 import { showOnce } from './secret.js'
@@ -39,12 +40,12 @@ export function showPeople(container, session) {
     trouble.hidden = true
     list.show(people)
   }
-  const load = async () => {
+  const load = async (isUnattended = false) => {
     asked += 1
     const mine = asked
     try {
       /** @type {readonly Person[]} */
-      const people = await get('api/people')
+      const people = await get('api/people', { isUnattended })
       if (mine === asked) show(people)
     } catch (error) {
       if (mine !== asked) return
@@ -61,7 +62,7 @@ export function showPeople(container, session) {
   )
   container.append(heading, trouble, make('section', { class: 'card', 'aria-label': 'List of people' }, list.element))
   void load()
-  const end = keepFresh(() => void load())
+  const end = keepFresh(() => void load(true))
   return {
     end() {
       end()
@@ -81,7 +82,9 @@ function peopleTable(session, { onInvite, onRevoke }) {
     if (person.name === session.name) return box
     const { name } = person
     if (person.state !== 'active') {
-      box.append(button('Invite again', () => onInvite(person), { class: 'plain', 'aria-label': `Invite ${name} again` }))
+      box.append(
+        button('Invite again', () => onInvite(person), { class: 'plain', 'aria-label': `Invite ${name} again` }),
+      )
     }
     if (person.state !== 'revoked') {
       box.append(button('Revoke', () => onRevoke(person), { class: 'plain', 'aria-label': `Revoke ${name}` }))
@@ -129,8 +132,17 @@ function peopleTable(session, { onInvite, onRevoke }) {
 async function invite(onDone, again) {
   const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto', value: again?.name ?? '' }))
   const roles = ROLES.map((role) => {
-    const choice = make('input', { type: 'radio', name: 'role', value: role, checked: role === (again?.role ?? 'staff') })
-    return { role, choice, label: make('label', { class: 'choice' }, choice, make('span', {}, `${role}: ${MAY[role]}`)) }
+    const choice = make('input', {
+      type: 'radio',
+      name: 'role',
+      value: role,
+      checked: role === (again?.role ?? 'staff'),
+    })
+    return {
+      role,
+      choice,
+      label: make('label', { class: 'choice' }, choice, make('span', {}, `${role}: ${MAY[role]}`)),
+    }
   })
   const passphrase = passphraseField(REASON)
   const group = make('fieldset', { class: 'field' }, make('legend', {}, 'Role'), ...roles.map(({ label }) => label))

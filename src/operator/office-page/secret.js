@@ -29,7 +29,11 @@ export async function showOnce({ title, text, values }) {
       make('p', {}, text),
       ...boxes,
       warning,
-      make('div', { class: 'actions' }, button('Done', () => close())),
+      make(
+        'div',
+        { class: 'actions' },
+        button('Done', () => close()),
+      ),
     ],
   )
   const dialog = warning.closest('dialog')
@@ -48,7 +52,12 @@ export async function showOnce({ title, text, values }) {
  * @param {() => void} onCopied
  */
 function valueBox({ name, value }, onCopied) {
-  const text = make('textarea', { class: 'secret', readonly: true, rows: Math.ceil(value.length / 60), spellcheck: false })
+  const text = make('textarea', {
+    class: 'secret',
+    readonly: true,
+    rows: Math.ceil(value.length / 60),
+    spellcheck: false,
+  })
   text.value = value
   const copy = button('Copy', async () => {
     try {

@@ -89,3 +89,34 @@ export function readInt64(text) {
   const integer = BigInt(text.trim())
   return BigInt.asIntN(64, integer) === integer ? integer.toString() : undefined
 }
+
+/**
+ * A text that somebody typed, cut to some letters, between quotation marks. The isolating marks keep a text that is written from
+ * right to left from turning the sentence around it.
+ * @param {string} text
+ * @param {number} [letters]
+ * @param {string} [mark]
+ */
+export function quoted(text, letters = 60, mark = '“”') {
+  const [before = '', after = ''] = mark
+  return `\u2068${before}${shorten(text, letters)}${after}\u2069`
+}
+
+/**
+ * The text, or its beginning and an ellipsis.
+ * @param {string} text
+ * @param {number} letters
+ */
+export function shorten(text, letters) {
+  if (text.length <= letters) return text
+  const first = [...text.slice(0, letters * 2)].slice(0, letters).join('')
+  return first.length < text.length ? `${first}…` : text
+}
+
+/**
+ * An animal by its name, or by its number if it has none.
+ * @param {{ id: string, name: string }} animal
+ */
+export function nameOf({ id, name }) {
+  return name.trim() === '' ? `Animal ${id}` : quoted(name, 60, '')
+}

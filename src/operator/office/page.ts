@@ -10,6 +10,9 @@ export function addPageRoutes(server: FastifyInstance): void {
     {
       '/': { file: `${FOLDER}/index.html` },
       '/office/icon.svg': { file: 'src/assets/icon.svg' },
+      '/office/uplot.js': { packaged: 'uplot/dist/uPlot.iife.min.js' },
+      '/office/uplot.css': { packaged: 'uplot/dist/uPlot.min.css' },
+      // In a release the files of the charts are here instead of in the package.
       ...folder(FOLDER, '/office', /\.(css|js)$/),
     },
     contentPolicy(),

@@ -18,6 +18,8 @@ export type Row = readonly (string | null)[]
 export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly Row[]>
 
 const POOL_SIZE = 10
+/** The office allows one import and one export at a time, so changes by people find a connection. */
+const PATIENT_POOL_SIZE = 4
 /** A request needs a key, a decision and animals, one after the other, and all of it should take less than 2 s. */
 const STATEMENT_MS = 1_200
 const CONNECT_MS = 1_000
@@ -49,7 +51,7 @@ interface Progress {
 export class Database {
   readonly #config: ClientConfig
   #pool: Pool
-  /** For work that may take long: imports, exports, counts. */
+  /** For work that may take long: imports, exports, counts, searches. */
   readonly #patientPool: Pool
   readonly #connections = new Semaphore(POOL_SIZE)
   readonly #health: Health
@@ -65,7 +67,7 @@ export class Database {
     this.#pool = this.#openPool()
     this.#patientPool = new Pool({
       ...this.#config,
-      max: 2,
+      max: PATIENT_POOL_SIZE,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 1_000,
     }).on('error', ignore)

@@ -110,6 +110,12 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_n);
   `,
+  // The office: a page of the animals without a status, and the tokens of its forms (records.ts, ONCE_KEPT_MS).
+  `
+  CREATE INDEX IF NOT EXISTS pets_without_status ON pets (id) WHERE status IS NULL;
+  CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
+  CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);
+  `,
   // The journal is read by author; and what the dashboard showed last, for after a restart (../samples.ts).
   `
   CREATE INDEX IF NOT EXISTS journal_by_who ON journal (who, n);

@@ -2,18 +2,26 @@
  * The operator's side of the animals in PostgreSQL: each call is one transaction, including its journal entries. Rows
  * are locked in the order of their ids, so two people who change the same animals cannot deadlock.
  */
-import { isPetStatus } from '../../contract/schemas.ts'
+import { isPetStatus, type NewPet } from '../../contract/schemas.ts'
 import {
+  type Added,
   type Author,
+  addedValues,
   difference,
   type FindQuery,
+  type Found,
   JOURNAL_ACTS,
   type JournalEntry,
   type JournalQuery,
+  ONCE_KEPT_MS,
   type Outcome,
   type PetChanges,
   type PetRecord,
   type PetRecords,
+  type Reach,
+  sortTargets,
+  type Target,
+  versionsOf,
 } from '../records.ts'
 import type { Database, Query, Row } from './database.ts'
 import { type Entry, enter } from './journal.ts'
@@ -22,6 +30,7 @@ import { PostgresSearch } from './search.ts'
 const RECORD = 'id, name, category_id, status, (SELECT max(n) FROM journal WHERE pet_id = id)'
 const LIVE = `SELECT ${RECORD}, NULL FROM pets`
 const REMOVED = `SELECT ${RECORD}, removed_at_ms FROM removed_pets`
+const ONE = `${LIVE} WHERE id = $1::bigint UNION ALL ${REMOVED} WHERE id = $1::bigint`
 
 export class PostgresRecords implements PetRecords {
   readonly #database: Database
@@ -33,15 +42,41 @@ export class PostgresRecords implements PetRecords {
   }
 
   async get(id: bigint): Promise<PetRecord | undefined> {
-    const [row] = await this.#database.query(
-      `${LIVE} WHERE id = $1::bigint UNION ALL ${REMOVED} WHERE id = $1::bigint`,
-      [id],
-    )
+    const [row] = await this.#database.query(ONE, [id])
     return row === undefined ? undefined : toRecord(row)
   }
 
-  change(ids: readonly bigint[], changes: PetChanges, by: Author, version?: bigint): Promise<Outcome> {
-    return this.#each(ids, LIVE, version, async (pets, query) => {
+  /** Of two requests with one token the second waits for the first, and then finds its animal. */
+  add(pet: NewPet, by: Author, once: string): Promise<Added> {
+    return this.#database.transaction('BEGIN', async (query): Promise<Added> => {
+      await query('DELETE FROM additions WHERE at_ms < $1::bigint', [by.atMs - ONCE_KEPT_MS])
+      const [token] = await query(
+        `INSERT INTO additions VALUES ($1, nextval('pet_ids'), $2::bigint) ON CONFLICT DO NOTHING RETURNING pet_id`,
+        [once, by.atMs],
+      )
+      if (token !== undefined) {
+        await query('INSERT INTO pets (id, name, category_id, status) VALUES ($1::bigint, $2, $3::bigint, $4)', [
+          ...[token[0], pet.name, pet.categoryId, pet.status ?? null],
+        ])
+        await enter(query, by, 'add', [{ petId: token[0] ?? '', to: addedValues(pet) }])
+      }
+      const [known] = await query('SELECT pet_id FROM additions WHERE once = $1', [once])
+      const [row] = await query(ONE, [known?.[0]])
+      return { pet: row && toRecord(row), isNew: token !== undefined }
+    })
+  }
+
+  async addedBy(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Author>> {
+    const rows = await this.#database.query(
+      `SELECT DISTINCT ON (pet_id) pet_id, at_ms, who FROM journal
+       WHERE pet_id = ANY($1::bigint[]) AND act = 'add' ORDER BY pet_id, n`,
+      [ids],
+    )
+    return new Map(rows.map(([id, atMs, who]) => [BigInt(id ?? ''), { atMs: Number(atMs), who: who ?? '' }]))
+  }
+
+  change(targets: readonly Target[], changes: PetChanges, by: Author, reach: Reach = 'all or none'): Promise<Outcome> {
+    return this.#each(targets, [LIVE, LIVE], reach, async (pets, query) => {
       const entries = pets.flatMap((pet): Entry[] => {
         const values = difference(pet, changes)
         return values === undefined ? [] : [{ petId: pet.id, ...values }]
@@ -63,8 +98,8 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  remove(ids: readonly bigint[], by: Author, version?: bigint): Promise<Outcome> {
-    return this.#each(ids, LIVE, version, async (pets, query) => {
+  remove(targets: readonly Target[], by: Author): Promise<Outcome> {
+    return this.#each(targets, [LIVE, REMOVED], 'all or none', async (pets, query) => {
       const gone = pets.map(({ id }) => id)
       await query(
         `WITH gone AS (DELETE FROM pets WHERE id = ANY($1::bigint[]) RETURNING id, name, category_id, status)
@@ -82,7 +117,7 @@ export class PostgresRecords implements PetRecords {
   }
 
   restore(ids: readonly bigint[], by: Author): Promise<Outcome> {
-    return this.#each(ids, REMOVED, undefined, async (pets, query) => {
+    return this.#each(ids, [REMOVED, LIVE], 'all or none', async (pets, query) => {
       const back = pets.map(({ id }) => id)
       await query(
         `WITH back AS (DELETE FROM removed_pets WHERE id = ANY($1::bigint[]) RETURNING id, name, category_id, status)
@@ -99,23 +134,24 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  /** Does `work` for all of the animals, or for none if one is missing or its version has changed. */
+  /** Does `work` for the animals that `reach` allows. They are found by `source`, and afterwards by `result`. */
   #each(
-    ids: readonly bigint[],
-    source: string,
-    version: bigint | undefined,
+    targets: readonly Target[],
+    [source, result]: readonly [string, string],
+    reach: Reach,
     work: (pets: readonly PetRecord[], query: Query) => Promise<number>,
   ): Promise<Outcome> {
-    const wanted = [...new Set(ids)]
+    const versions = versionsOf(targets)
+    const ids = [...versions.keys()]
     return this.#database.transaction('BEGIN', async (query): Promise<Outcome> => {
       const table = source === LIVE ? 'pets' : 'removed_pets'
-      await query(`SELECT 1 FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`, [wanted])
-      const pets = (await query(`${source} WHERE id = ANY($1::bigint[])`, [wanted])).map(toRecord)
-      const found = new Set(pets.map(({ id }) => id))
-      const missing = wanted.filter((id) => !found.has(id.toString()))
-      if (missing.length > 0) return { missing }
-      const current = version === undefined ? undefined : pets.find((pet) => pet.version !== version)
-      return current === undefined ? { changed: await work(pets, query) } : { current }
+      await query(`SELECT 1 FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`, [ids])
+      const pets = (await query(`${source} WHERE id = ANY($1::bigint[])`, [ids])).map(toRecord)
+      const { reached, missing, conflicts } = sortTargets(versions, pets, reach)
+      if (reached.length === 0) return { changed: 0, pets: [], missing, conflicts }
+      const changed = await work(reached, query)
+      const now = await query(`${result} WHERE id = ANY($1::bigint[])`, [reached.map(({ id }) => id)])
+      return { changed, pets: now.map(toRecord), missing, conflicts }
     })
   }
 
@@ -148,10 +184,10 @@ export class PostgresRecords implements PetRecords {
     return rows.map(toEntry)
   }
 
-  async find(query: FindQuery): Promise<readonly PetRecord[]> {
-    const ids = await this.#search.find(query)
+  async find(query: FindQuery): Promise<Found> {
+    const { ids, stoppedAt } = await this.#search.find(query)
     const rows = await this.#database.query(`${LIVE} WHERE id = ANY($1::bigint[]) ORDER BY id DESC`, [ids])
-    return rows.map(toRecord)
+    return { pets: rows.map(toRecord), stoppedAt }
   }
 
   async categories(): Promise<ReadonlyMap<bigint, string>> {

@@ -3,53 +3,159 @@
  * blocking writes, so a service without searches pays nothing. If the extension cannot be installed, names are compared
  * one by one.
  */
-import type { FindQuery } from '../records.ts'
+import { type FindQuery, fold } from '../records.ts'
 import { StoreUnavailable } from '../store.ts'
-import type { Database } from './database.ts'
+import type { Database, Query } from './database.ts'
+import { sqlState } from './errors.ts'
 import { makeFold } from './fold.ts'
+
+/** Shorter texts have no trigram: their search compares names, from the newest on. */
+const TRIGRAM = 3
+/** Names compared by one statement, in about 50 ms. */
+const NAMES_PER_STEP = 5_000
+/** SQLSTATE of a statement that ran into its timeout. */
+const CANCELED = '57014'
 
 export class PostgresSearch {
   readonly #database: Database
-  #prepared: Promise<void> | undefined
+  /** Whether the index can be used, once that is known. */
+  #prepared: Promise<{ isIndexed: boolean }> | undefined
+  #building: Promise<void> | undefined
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** The ids of the animals found, newest first. */
-  async find({ text, status, limit }: FindQuery): Promise<readonly bigint[]> {
+  /** The ids of the animals found, newest first, and where the search goes on if its time was over. */
+  async find(query: FindQuery): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
+    const { text, withinMs = Infinity } = query
+    if (text === '') return { ids: await this.#page(query, 'true', []), stoppedAt: undefined }
     this.#prepared ??= this.#prepare().catch((error: unknown) => {
       this.#prepared = undefined
       throw error
     })
-    await this.#prepared
-    const values: unknown[] = [text, limit]
-    const hasStatus = status === undefined ? 'true' : `coalesce(status, 'none') = $${values.push(status)}`
-    const rows = await this.#database.patientQuery(
-      `SELECT id FROM pets
-       WHERE pets_fold(name) LIKE '%' || regexp_replace(pets_fold($1), '([%_\\\\])', '\\\\\\1', 'g') || '%' AND ${hasStatus}
-       ORDER BY id DESC LIMIT $2`,
-      values,
-    )
-    return rows.map(([id]) => BigInt(id ?? ''))
+    const prepared = await this.#prepared
+    if (!prepared.isIndexed && withinMs === Infinity) await this.#building
+    const untilMs = performance.now() + withinMs
+    if (!prepared.isIndexed || [...fold(text)].length < TRIGRAM) return this.#scan(query, untilMs)
+    // What the planner takes for a common text may be rare. Half of the time is left to compare the newest names.
+    const ids = await this.#match(query, withinMs / 2)
+    return ids === undefined ? this.#scan(query, untilMs) : { ids, stoppedAt: undefined }
   }
 
-  async #prepare(): Promise<void> {
+  /** By the index; undefined if that takes longer. */
+  async #match(query: FindQuery, withinMs: number): Promise<readonly bigint[] | undefined> {
+    const condition = conditionOf(query)
+    if (withinMs === Infinity) return this.#page(query, condition, [query.text], this.#database.patientQuery)
+    try {
+      return await this.#database.transaction('BEGIN READ ONLY', async (ask) => {
+        // Without it a search that nobody waits for any more would go on.
+        await ask(`SET LOCAL statement_timeout = ${Math.ceil(withinMs)}`)
+        return this.#page(query, condition, [query.text], ask)
+      })
+    } catch (error) {
+      if (error instanceof StoreUnavailable && sqlState(error.cause) === CANCELED) return undefined
+      throw error
+    }
+  }
+
+  /** Name by name. */
+  async #scan(query: FindQuery, untilMs: number): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
+    const { text, status, limit, before, after } = query
+    const isOlder = after === undefined
+    const ids: bigint[] = []
+    const found = () => (isOlder ? ids : ids.toReversed())
+    for (let at = isOlder ? before : after; ; ) {
+      const values: unknown[] = [text]
+      const conditions = [
+        'true',
+        ...bounds(isOlder ? { before: at } : { after: at }, values),
+        ...ofStatus(status, values),
+      ]
+      const rows = await this.#database.patientQuery(
+        `WITH step AS (
+           SELECT id, name FROM pets WHERE ${conditions.join(' AND ')}
+           ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${NAMES_PER_STEP}
+         )
+         SELECT id, true FROM step WHERE ${conditionOf(query)}
+         UNION ALL SELECT ${isOlder ? 'min' : 'max'}(id), false FROM step HAVING count(*) = ${NAMES_PER_STEP}`,
+        values,
+      )
+      const matches = rows.flatMap(([id, isMatch]) => (isMatch === 't' ? [BigInt(id ?? '')] : []))
+      ids.push(...matches.sort((a, b) => ((isOlder ? a > b : a < b) ? -1 : 1)).slice(0, limit - ids.length))
+      const last = rows.find(([, isMatch]) => isMatch === 'f')
+      if (ids.length >= limit || last === undefined) return { ids: found(), stoppedAt: undefined }
+      at = BigInt(last[0] ?? '')
+      if (performance.now() >= untilMs) return { ids: found(), stoppedAt: at }
+    }
+  }
+
+  async #page(
+    { status, limit, before, after }: FindQuery,
+    condition: string,
+    texts: readonly string[],
+    ask: Query = this.#database.query,
+  ): Promise<readonly bigint[]> {
+    const values: unknown[] = [...texts]
+    const conditions = [condition, ...bounds({ before, after }, values), ...ofStatus(status, values)]
+    const rows = await ask(
+      `SELECT id FROM pets WHERE ${conditions.join(' AND ')}
+       ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT $${values.push(limit)}`,
+      values,
+    )
+    const ids = rows.map(([id]) => BigInt(id ?? ''))
+    return after === undefined ? ids : ids.toReversed()
+  }
+
+  /** The index is built meanwhile, if it has to be. */
+  async #prepare(): Promise<{ isIndexed: boolean }> {
     await makeFold(this.#database)
     const [found] = await this.#database.patientQuery(
       "SELECT (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('pets_by_name'))",
     )
     const indexed = found?.[0]
-    if (indexed === 't') return
-    // The remains of an interrupted build.
-    if (indexed === 'f') await this.#database.patientQuery('DROP INDEX IF EXISTS pets_by_name')
+    const prepared = { isIndexed: indexed === 't' }
+    if (!prepared.isIndexed) {
+      this.#building = this.#build(indexed === 'f').then((isIndexed) => {
+        prepared.isIndexed = isIndexed
+      })
+      this.#building.catch(() => {
+        this.#prepared = undefined // the next search tries again
+      })
+    }
+    return prepared
+  }
+
+  /** False if the server does not have the extension. */
+  async #build(wasInterrupted: boolean): Promise<boolean> {
+    if (wasInterrupted) await this.#database.patientQuery('DROP INDEX IF EXISTS pets_by_name')
     try {
       await this.#database.patientQuery('CREATE EXTENSION IF NOT EXISTS pg_trgm')
       await this.#database.patientQuery(
         'CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_name ON pets USING gin (pets_fold(name) gin_trgm_ops)',
       )
+      return true
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
+      return false
     }
   }
+}
+
+/** The text is the first value. A whole name also contains itself, which the index of trigrams can use. */
+function conditionOf({ isWhole = false }: FindQuery): string {
+  const contains = "pets_fold(name) LIKE '%' || regexp_replace(pets_fold($1), '([%_\\\\])', '\\\\\\1', 'g') || '%'"
+  return isWhole ? `${contains} AND pets_fold(name) = pets_fold($1)` : contains
+}
+
+function bounds({ before, after }: Pick<FindQuery, 'before' | 'after'>, values: unknown[]): string[] {
+  return [
+    ...(before === undefined ? [] : [`id < $${values.push(before)}::bigint`]),
+    ...(after === undefined ? [] : [`id > $${values.push(after)}::bigint`]),
+  ]
+}
+
+function ofStatus(status: FindQuery['status'], values: unknown[]): string[] {
+  if (status === undefined) return []
+  return status === 'none' ? ['status IS NULL'] : [`status = $${values.push(status)}`]
 }

@@ -150,6 +150,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sessions_by_person ON sessions (person_n);
   `,
+  // The office: a page of the animals without a status, and the tokens of its forms (records.ts, ONCE_KEPT_MS).
+  `
+  CREATE INDEX pets_without_status ON pets (id) WHERE status IS NULL;
+  CREATE TABLE additions (once TEXT PRIMARY KEY, pet_id INTEGER NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX additions_by_time ON additions (at_ms);
+  `,
   // The journal is read by author; and what the dashboard showed last, for after a restart (../samples.ts).
   `
   CREATE INDEX journal_by_who ON journal (who, n);

@@ -6,6 +6,7 @@ import type { Usage } from '../../contract/limits.ts'
 import type { NewPet } from '../../contract/schemas.ts'
 import type { ArchivedTable, Cells } from '../archived.ts'
 import type { PetRow } from '../store.ts'
+import { additionOperations } from './addition-operations.ts'
 import { categoryOperations } from './category-operations.ts'
 import type { Connection } from './connection.ts'
 import { importOperations } from './import-operations.ts'
@@ -23,13 +24,15 @@ export const FLAT_PET = 3
 export type Operations = ReturnType<typeof operations>
 
 export function operations(connection: Connection) {
+  const pets = petOperations(connection)
   return {
-    ...petOperations(connection),
+    ...pets,
     ...keyOperations(connection),
     ...usageOperations(connection),
     ...stagingOperations(connection),
     ...importOperations(connection),
     ...categoryOperations(connection),
+    ...additionOperations(connection, pets.createPets),
     ...recordOperations(connection),
     ...sampleOperations(connection),
     ...undoOperations(connection),

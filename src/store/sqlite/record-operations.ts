@@ -1,5 +1,15 @@
 /** Changes of existing animals, each with a journal entry (records.ts). */
-import { type Author, difference, type Outcome, type PetChanges, type PetRecord } from '../records.ts'
+import {
+  type Author,
+  difference,
+  type Outcome,
+  type PetChanges,
+  type PetRecord,
+  type Reach,
+  sortTargets,
+  type Target,
+  versionsOf,
+} from '../records.ts'
 import type { Connection } from './connection.ts'
 import { journalWriter } from './journal.ts'
 import { LIVE, REMOVED, toRecord } from './record-rows.ts'
@@ -18,25 +28,24 @@ export function recordOperations(connection: Connection) {
   const live = connection.prepare(LIVE)
   const removed = connection.prepare(REMOVED)
 
-  /** Does `work` for each of the animals, or for none if one is missing or its version has changed. */
+  /** Does `work` for each of the animals that `reach` allows. They are found by `source`, and afterwards by `result`. */
   const each = (
-    ids: readonly bigint[],
-    source: typeof live,
-    version: bigint | undefined,
+    targets: readonly Target[],
+    [source, result]: readonly [typeof live, typeof live],
+    reach: Reach,
     work: (pet: PetRecord, id: bigint) => boolean,
   ): Outcome => {
-    const wanted = [...new Set(ids)]
-    const pets = wanted.map((id) => toRecord(source.get(id)))
-    const missing = wanted.filter((_, index) => pets[index] === undefined)
-    if (missing.length > 0) return { missing }
-    const current = pets.find((pet) => version !== undefined && pet?.version !== version)
-    if (current !== undefined) return { current }
-    return { changed: pets.filter((pet) => pet !== undefined && work(pet, BigInt(pet.id))).length }
+    const versions = versionsOf(targets)
+    const pets = [...versions.keys()].flatMap((id) => toRecord(source.get(id)) ?? [])
+    const { reached, missing, conflicts } = sortTargets(versions, pets, reach)
+    const changed = reached.filter((pet) => work(pet, BigInt(pet.id))).length
+    const now = reached.flatMap(({ id }) => toRecord(result.get(BigInt(id))) ?? [])
+    return { changed, pets: now, missing, conflicts }
   }
 
   return {
-    changePets: (ids: readonly bigint[], changes: PetChanges, by: Author, version?: bigint): Outcome =>
-      each(ids, live, version, (pet, id) => {
+    changePets: (targets: readonly Target[], changes: PetChanges, by: Author, reach: Reach): Outcome =>
+      each(targets, [live, live], reach, (pet, id) => {
         const values = difference(pet, changes)
         if (values === undefined) return false
         const name = changes.name ?? pet.name
@@ -49,8 +58,8 @@ export function recordOperations(connection: Connection) {
         return true
       }),
 
-    removePets: (ids: readonly bigint[], by: Author, version?: bigint): Outcome =>
-      each(ids, live, version, (pet, id) => {
+    removePets: (targets: readonly Target[], by: Author): Outcome =>
+      each(targets, [live, removed], 'all or none', (pet, id) => {
         keepRemoved.run(id, pet.name, BigInt(pet.categoryId), pet.status ?? null, BigInt(by.atMs))
         remove.run(id)
         count.run(-1, pet.status ?? 'none')
@@ -60,7 +69,7 @@ export function recordOperations(connection: Connection) {
       }),
 
     restorePets: (ids: readonly bigint[], by: Author): Outcome =>
-      each(ids, removed, undefined, (pet, id) => {
+      each(ids, [removed, live], 'all or none', (pet, id) => {
         insert.run(id, pet.name, BigInt(pet.categoryId), pet.status ?? null)
         dropRemoved.run(id)
         count.run(1, pet.status ?? 'none')

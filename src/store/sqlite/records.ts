@@ -2,9 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Eventual } from '../../common/eventual.ts'
 import { INT64_MAX } from '../../contract/int64.ts'
+import type { NewPet } from '../../contract/schemas.ts'
 import type {
+  Added,
   Author,
   FindQuery,
+  Found,
   JournalAct,
   JournalEntry,
   JournalQuery,
@@ -12,6 +15,8 @@ import type {
   PetChanges,
   PetRecord,
   PetRecords,
+  Reach,
+  Target,
 } from '../records.ts'
 import type { Database } from './database.ts'
 import { LIVE, REMOVED, toRecord } from './record-rows.ts'
@@ -56,6 +61,7 @@ export class SqliteRecords implements PetRecords {
       journalOfPet: database.prepare(entries(`pet_id = ?4 AND ${IF_BY}`)),
       journalOfKey: database.prepare(entries(`key_id = ?4 AND ${IF_BY}`)),
       journalBy: database.prepare(entries('who = ?4')),
+      added: database.prepare("SELECT at_ms, who FROM journal WHERE pet_id = ? AND act = 'add' ORDER BY n LIMIT 1"),
       categories: database.prepare('SELECT id, label FROM categories ORDER BY id'),
     }
   }
@@ -64,12 +70,27 @@ export class SqliteRecords implements PetRecords {
     return this.#database.read(() => toRecord(this.#sql.live.get(id)) ?? toRecord(this.#sql.removed.get(id)))
   }
 
-  change(ids: readonly bigint[], changes: PetChanges, by: Author, version?: bigint): Eventual<Outcome> {
-    return this.#writer.run('changePets', ids, changes, by, version)
+  add(pet: NewPet, by: Author, once: string): Eventual<Added> {
+    return this.#writer.run('addPet', pet, by, once)
   }
 
-  remove(ids: readonly bigint[], by: Author, version?: bigint): Eventual<Outcome> {
-    return this.#writer.run('removePets', ids, by, version)
+  addedBy(ids: readonly bigint[]): ReadonlyMap<bigint, Author> {
+    const entries = this.#database.read(() => ids.map((id) => [id, this.#sql.added.get(id)] as const))
+    return new Map(
+      entries.flatMap(([id, entry]) => {
+        if (entry === undefined) return []
+        const [atMs, who] = entry as unknown as [bigint, string]
+        return [[id, { atMs: Number(atMs), who }] as const]
+      }),
+    )
+  }
+
+  change(pets: readonly Target[], changes: PetChanges, by: Author, reach: Reach = 'all or none'): Eventual<Outcome> {
+    return this.#writer.run('changePets', pets, changes, by, reach)
+  }
+
+  remove(pets: readonly Target[], by: Author): Eventual<Outcome> {
+    return this.#writer.run('removePets', pets, by)
   }
 
   restore(ids: readonly bigint[], by: Author): Eventual<Outcome> {
@@ -95,9 +116,15 @@ export class SqliteRecords implements PetRecords {
     return rows.map(toEntry)
   }
 
-  async find(query: FindQuery, onIndexed: (names: number) => void = () => {}): Promise<readonly PetRecord[]> {
-    const ids = await this.#search.find(query, onIndexed)
-    return this.#database.read(() => ids.flatMap((id) => toRecord(this.#sql.live.get(id)) ?? []))
+  async find(query: FindQuery, onIndexed: (names: number) => void = () => {}): Promise<Found> {
+    const { ids, stoppedAt } = await this.#search.find(query, onIndexed)
+    const pets = this.#database.read(() => ids.flatMap((id) => toRecord(this.#sql.live.get(id)) ?? []))
+    return { pets, stoppedAt }
+  }
+
+  /** Ends what goes on by itself. */
+  close(): Promise<void> {
+    return this.#search.close()
   }
 
   categories(): ReadonlyMap<bigint, string> {

@@ -1,67 +1,238 @@
-/** Finds animals by part of their name, with the index of search-operations.ts once that is up to date. */
-import { INT64_MIN } from '../../contract/int64.ts'
+/**
+ * Finds animals by part of their name, or all of them, page by page. The index of search-operations.ts narrows the
+ * names down; names that it does not hold yet are compared one by one, from the newest on. The service's event loop
+ * runs this, so a search goes in steps of a few ms, and other requests are answered between them.
+ */
+import type { StatementSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { INT64_MAX, INT64_MIN } from '../../contract/int64.ts'
+import { PetStatus } from '../../contract/schemas.ts'
 import { type FindQuery, fold } from '../records.ts'
+import { StoreUnavailable } from '../store.ts'
 import type { Database } from './database.ts'
-import { IS_THERE } from './import-operations.ts'
 import type { Writer } from './writer.ts'
 
-/** Each step holds the write lock for about 30 ms. */
-const NAMES_PER_STEP = 5_000
-/** FTS5 has no shorter trigrams; shorter texts are searched in the table, from its newest animal on. */
+/** A step ends after this time. */
+const STEP_MS = 6
+/** A step that uses the index cannot be ended, so it is given a range of ids: twice as many after one that was quick. */
+const FIRST_IDS = 20_000n
+const MOST_IDS = 1_000_000n
+const QUICK_MS = STEP_MS / 3
+/** FTS5 has no shorter trigrams; shorter texts are searched in the table. */
 const TRIGRAM = 3
+/** The index is asked for this many characters at the start of the text, and the names found are compared with all. */
+const ASKED = 64
+
+type Filter = PetStatus | 'none' | 'any'
+type Way = 'older' | 'newer'
+type Range = readonly [low: bigint, high: bigint]
+
+interface Step {
+  readonly ids: readonly bigint[]
+  /** The next id to look at; undefined if there is none in this direction. */
+  readonly next: bigint | undefined
+}
+
+interface Search {
+  readonly way: Way
+  readonly filter: Filter
+  /** Undefined if the table is searched and not the index. */
+  readonly phrase: string | undefined
+  readonly matches: (name: string) => boolean
+  /** How many ids the next step asks the index for. */
+  ids: bigint
+}
+
+const SOURCES: Readonly<Record<Filter, string>> = {
+  any: 'pets WHERE true',
+  none: 'pets INDEXED BY pets_without_status WHERE status IS NULL',
+  available: "pets INDEXED BY pets_available WHERE status = 'available'",
+  pending: "pets INDEXED BY pets_pending WHERE status = 'pending'",
+  sold: "pets INDEXED BY pets_sold WHERE status = 'sold'",
+}
+const FILTERS: readonly Filter[] = [...PetStatus.enum, 'none', 'any']
 
 export class SqliteSearch {
   readonly #database: Database
   readonly #writer: Writer
   readonly #sql
+  #indexing: Promise<void> | undefined
+  #isClosed = false
 
   constructor(database: Database, writer: Writer) {
     this.#database = database
     this.#writer = writer
-    const matches = 'SELECT rowid FROM pet_names WHERE pet_names MATCH ? ORDER BY rowid DESC'
-    this.#sql = {
-      matches: database.prepare(matches),
-      matchesOfStatus: database.prepare(
-        `SELECT pets.id FROM (${matches}) AS found JOIN pets ON pets.id = found.rowid WHERE coalesce(status, 'none') = ?`,
-      ),
-      indexedTo: database.prepare('SELECT indexed_to FROM pet_search'),
-      newest: database.prepare(
-        `SELECT id, name, coalesce(status, 'none') FROM pets WHERE id > ? AND ${IS_THERE} ORDER BY id DESC`,
-      ),
-    }
-  }
-
-  /** The ids of at most `limit` animals whose folded name contains the folded text, newest first. */
-  async find({ text, status, limit }: FindQuery, onIndexed: (names: number) => void): Promise<bigint[]> {
-    const wanted = fold(text)
-    if ([...wanted].length < TRIGRAM) return this.#database.read(() => this.#scan(wanted, INT64_MIN, status, limit))
-    for (;;) {
-      const names = await this.#writer.run('indexNames', NAMES_PER_STEP)
-      onIndexed(names)
-      if (names < NAMES_PER_STEP) break
-    }
-    return this.#database.read(() => {
-      // Animals newer than the index: created since, or while an import was running.
-      const [indexedTo] = this.#sql.indexedTo.get() as unknown as [bigint]
-      const newer = this.#scan(wanted, indexedTo, status, limit)
-      return [...newer, ...this.#match(wanted, status, limit - newer.length)]
+    const inOrder = (way: Way) => ({
+      scan: Object.fromEntries(FILTERS.map((filter) => [filter, scanStatement(database, filter, way)])) as Readonly<
+        Record<Filter, StatementSync>
+      >,
+      matches: database.prepare(`
+        SELECT pets.id, pets.name, coalesce(pets.status, 'none') FROM pet_names CROSS JOIN pets ON pets.id = pet_names.rowid
+        WHERE pet_names MATCH ?3 AND pet_names.rowid BETWEEN ?1 AND ?2
+        ORDER BY pet_names.rowid ${orderOf(way)}`),
     })
-  }
-
-  #match(wanted: string, status: FindQuery['status'], limit: number): bigint[] {
-    const phrase = `"${wanted.replaceAll('"', '""')}"`
-    const matches =
-      status === undefined ? this.#sql.matches.iterate(phrase) : this.#sql.matchesOfStatus.iterate(phrase, status)
-    return [...matches.take(limit)].map((row) => (row as unknown as [bigint])[0])
-  }
-
-  #scan(wanted: string, after: bigint, status: FindQuery['status'], limit: number): bigint[] {
-    const ids: bigint[] = []
-    for (const row of this.#sql.newest.iterate(after)) {
-      const [id, name, itsStatus] = row as unknown as [bigint, string, string]
-      if (status !== undefined && status !== itsStatus) continue
-      if (fold(name).includes(wanted) && ids.push(id) >= limit) break
+    this.#sql = {
+      older: inOrder('older'),
+      newer: inOrder('newer'),
+      indexedTo: database.prepare('SELECT indexed_to FROM pet_search'),
+      unfinished: database.prepare('SELECT first_id, last_id FROM unfinished_imports'),
+      unindexed: database.prepare('SELECT 1 FROM pets, pet_search WHERE id > indexed_to LIMIT 1'),
+      nextOlder: database.prepare('SELECT id FROM pets WHERE id <= ? ORDER BY id DESC LIMIT 1'),
+      nextNewer: database.prepare('SELECT id FROM pets WHERE id >= ? ORDER BY id LIMIT 1'),
     }
-    return ids
   }
+
+  /** The ids of the animals found, newest first, and where the search goes on if its time was over. */
+  async find(
+    query: FindQuery,
+    onIndexed: (names: number) => void,
+  ): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
+    const { limit, withinMs = Infinity } = query
+    const untilMs = performance.now() + withinMs
+    const search = toSearch(query)
+    if (search.phrase !== undefined) {
+      if (withinMs === Infinity) await this.#index(onIndexed)
+      else this.#indexMeanwhile()
+    }
+    const { way } = search
+    const ids: bigint[] = []
+    const found = () => (way === 'older' ? ids : ids.toReversed())
+    let at = start(query)
+    while (at !== undefined) {
+      const from = at
+      const step = this.#database.read(() => this.#step(search, from, limit - ids.length))
+      ids.push(...step.ids)
+      at = step.next
+      if (ids.length >= limit || at === undefined) break
+      if (performance.now() >= untilMs) return { ids: found(), stoppedAt: way === 'older' ? at + 1n : at - 1n }
+      await nextTurn()
+    }
+    return { ids: found(), stoppedAt: undefined }
+  }
+
+  /** Resolves when no step of the index is under way, and begins no other. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#indexing
+  }
+
+  #indexMeanwhile(): void {
+    if (this.#indexing !== undefined || this.#database.read(() => this.#sql.unindexed.get()) === undefined) return
+    this.#indexing = this.#index(() => {})
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) throw error // the next search goes on
+      })
+      .finally(() => {
+        this.#indexing = undefined
+      })
+  }
+
+  async #index(onIndexed: (names: number) => void): Promise<void> {
+    while (!this.#isClosed) {
+      const names = await this.#writer.run('indexNames')
+      if (names === 0) return
+      onIndexed(names)
+    }
+  }
+
+  #step(search: Search, at: bigint, limit: number): Step {
+    const { way, phrase } = search
+    const [indexedTo] = this.#sql.indexedTo.get() as unknown as [bigint]
+    const isIndexed = phrase !== undefined && at <= indexedTo
+    if (isIndexed) {
+      const top = way === 'older' ? at : indexedTo
+      return this.#match(search, phrase, [way === 'older' ? INT64_MIN : at, top], limit)
+    }
+    // Above the index, or without it: animals of an unfinished import are there, and are not seen.
+    const low = way === 'newer' ? at : phrase === undefined ? INT64_MIN : indexedTo + 1n
+    const range = [low, way === 'newer' ? INT64_MAX : at] as const
+    const unfinished = this.#sql.unfinished.all() as unknown as Range[]
+    const inside = unfinished.find(([first, last]) => first <= at && at <= last)
+    if (inside !== undefined) return { ids: [], next: beyond(way, way === 'older' ? inside[0] : inside[1]) }
+    return this.#scan(search, visible(range, unfinished, way), limit)
+  }
+
+  #scan({ way, filter, matches }: Search, range: Range, limit: number): Step {
+    const endMs = performance.now() + STEP_MS
+    const ids: bigint[] = []
+    for (const row of this.#sql[way].scan[filter].iterate(...range)) {
+      const [id, name] = row as unknown as [bigint, string]
+      if (matches(name)) ids.push(id)
+      if (ids.length >= limit || performance.now() > endMs) return { ids, next: beyond(way, id) }
+    }
+    return { ids, next: beyond(way, way === 'older' ? range[0] : range[1]) }
+  }
+
+  #match(search: Search, phrase: string, range: Range, limit: number): Step {
+    const { way, filter, matches } = search
+    const part = this.#part(search, range)
+    if (part === undefined) return { ids: [], next: way === 'older' ? undefined : beyond(way, range[1]) }
+    const startMs = performance.now()
+    const ids: bigint[] = []
+    for (const row of this.#sql[way].matches.iterate(...part, phrase)) {
+      const [id, name, status] = row as unknown as [bigint, string, Filter]
+      if ((filter === 'any' || filter === status) && matches(name)) ids.push(id)
+      if (ids.length >= limit || performance.now() > startMs + STEP_MS) return { ids, next: beyond(way, id) }
+    }
+    const tookMs = performance.now() - startMs
+    if (tookMs < QUICK_MS) search.ids = search.ids * 4n < MOST_IDS ? search.ids * 4n : MOST_IDS
+    else if (tookMs > STEP_MS) search.ids = search.ids / 2n + 1n
+    return { ids, next: beyond(way, way === 'older' ? part[0] : part[1]) }
+  }
+
+  /** The next part of the range to be searched, which begins at an animal; undefined if there is none. */
+  #part({ way, ids }: Search, [low, high]: Range): Range | undefined {
+    const next = way === 'older' ? this.#sql.nextOlder.get(high) : this.#sql.nextNewer.get(low)
+    const [id] = (next ?? []) as unknown as [bigint?]
+    if (id === undefined || id < low || id > high) return undefined
+    if (way === 'older') return [id - ids > low ? id - ids : low, id]
+    return [id, id + ids < high ? id + ids : high]
+  }
+}
+
+function toSearch({ text, isWhole = false, status, after }: FindQuery): Search {
+  const wanted = fold(text)
+  const letters = [...wanted]
+  return {
+    way: after === undefined ? 'older' : 'newer',
+    filter: status ?? 'any',
+    phrase: letters.length < TRIGRAM ? undefined : `"${letters.slice(0, ASKED).join('').replaceAll('"', '""')}"`,
+    matches: isWhole
+      ? (name) => fold(name) === wanted
+      : wanted === ''
+        ? () => true
+        : (name) => fold(name).includes(wanted),
+    ids: FIRST_IDS,
+  }
+}
+
+/** The part of the range up to the next unfinished import; its beginning is in none. */
+function visible([low, high]: Range, unfinished: readonly Range[], way: Way): Range {
+  const isWithin = (id: bigint) => low <= id && id <= high
+  if (way === 'older') {
+    const ends = unfinished.map(([, last]) => last).filter(isWithin)
+    return [ends.reduce((nearest, last) => (last + 1n > nearest ? last + 1n : nearest), low), high]
+  }
+  const begins = unfinished.map(([first]) => first).filter(isWithin)
+  return [low, begins.reduce((nearest, first) => (first - 1n < nearest ? first - 1n : nearest), high)]
+}
+
+/** The first id to look at. */
+function start({ before, after }: FindQuery): bigint | undefined {
+  if (after !== undefined) return beyond('newer', after)
+  return before === undefined ? INT64_MAX : beyond('older', before)
+}
+
+/** The id that follows in this direction; undefined after the last one that there can be. */
+function beyond(way: Way, id: bigint): bigint | undefined {
+  if (way === 'older') return id === INT64_MIN ? undefined : id - 1n
+  return id === INT64_MAX ? undefined : id + 1n
+}
+
+function scanStatement(database: Database, filter: Filter, way: Way): StatementSync {
+  return database.prepare(`SELECT id, name FROM ${SOURCES[filter]} AND id BETWEEN ? AND ? ORDER BY id ${orderOf(way)}`)
+}
+
+function orderOf(way: Way): string {
+  return way === 'older' ? 'DESC' : 'ASC'
 }

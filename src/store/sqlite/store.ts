@@ -113,6 +113,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.records.close()
     await this.#writer.close()
     this.#database.close()
     this.#release?.()

@@ -1,5 +1,5 @@
 /** The ids of an import. The service assigns ids upwards from 1 and needs room above the greatest one. */
-import { parseInt64 } from '../../contract/int64.ts'
+import { parseInt64 } from '../contract/int64.ts'
 
 /** Half of all ids are reserved for animals that come later. */
 const MAX_ID = 2n ** 62n - 1n

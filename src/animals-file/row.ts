@@ -1,6 +1,6 @@
 /** What is read from a file of animals, row by row, and how. */
-import type { Checked } from '../../contract/validate.ts'
-import type { ImportedPet } from '../../store/imports.ts'
+import type { Checked } from '../contract/validate.ts'
+import type { ImportedPet } from '../store/imports.ts'
 import type { Mapping } from './mapping.ts'
 
 /** Either an animal, or the problems of the row at `line` (counted from 1). */

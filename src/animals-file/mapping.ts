@@ -2,8 +2,6 @@
  * The rules of `--map`, which translate the columns and values of other systems: `name=Animal Name` names the column of
  * a field, `status:adopted=sold` gives the meaning of a value. One argument holds several rules, separated by commas.
  */
-import { InvalidArgumentError } from 'commander'
-
 export const FIELDS = ['name', 'categoryId', 'status', 'id'] as const
 export type Field = (typeof FIELDS)[number]
 
@@ -16,7 +14,12 @@ export interface Mapping {
 
 export const NO_MAPPING: Mapping = { columns: new Map(), values: new Map() }
 
-/** Adds the rules of another argument. Throws InvalidArgumentError. */
+/** The rules cannot be understood; the message says which one and how it should look. */
+export class BadMapping extends Error {
+  override readonly name = 'BadMapping'
+}
+
+/** Adds the rules of another argument. Throws BadMapping. */
 export function readMapping(text: string, before: Mapping = NO_MAPPING): Mapping {
   const columns = new Map(before.columns)
   const values = new Map(before.values)
@@ -24,7 +27,7 @@ export function readMapping(text: string, before: Mapping = NO_MAPPING): Mapping
     const [, key = '', value, meaning = ''] = /^\s*(\w+)(?::([^=]*))?=(.*)$/.exec(rule) ?? []
     const field = FIELDS.find((field) => plain(field) === plain(key))
     if (field === undefined || meaning.trim() === '') {
-      throw new InvalidArgumentError(
+      throw new BadMapping(
         `"${rule}" should be FIELD=COLUMN or FIELD:VALUE=MEANING, such as name=Animal Name or status:adopted=sold; the fields are ${FIELDS.join(', ')}.`,
       )
     }

@@ -4,7 +4,7 @@
  * both. A spreadsheet file is not text; the message says how to export it.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
-import { CommandFailed } from '../options.ts'
+import { UnreadableFile } from './unreadable.ts'
 
 export type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252'
 
@@ -24,7 +24,7 @@ export class Text {
     this.#bytes = bytes
   }
 
-  /** The text without a byte order mark. Throws CommandFailed, naming the line, if the file is not text. */
+  /** The text without a byte order mark. Throws UnreadableFile, naming the line, if the file is not text. */
   async *chunks(): AsyncGenerator<string> {
     let decode: ((bytes: Buffer, isLast: boolean) => string) | undefined
     let kept: Buffer = Buffer.alloc(0)
@@ -83,9 +83,9 @@ export class Text {
   }
 
   /** `valid` is the text that could be read since the last counted line. */
-  #notUtf8(valid: string): CommandFailed {
+  #notUtf8(valid: string): UnreadableFile {
     const line = this.#lines + valid.split('\n').length - 1
-    return new CommandFailed(
+    return new UnreadableFile(
       `Line ${line}: the file is UTF-8 up to here, but this line is not; save the file as UTF-8 and try again.`,
     )
   }
@@ -113,11 +113,11 @@ function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return even > sample.length / 5 && odd === 0 ? 'utf-16be' : undefined
 }
 
-/** Throws CommandFailed for a workbook: a ZIP file (.xlsx, .ods), or a compound file (.xls). */
+/** Throws UnreadableFile for a workbook: a ZIP file (.xlsx, .ods), or a compound file (.xls). */
 function refuseSpreadsheets(start: Buffer): void {
   const isZip = start.readUInt32BE(0) === 0x504b0304
   if (!isZip && start.readUInt32BE(0) !== 0xd0cf11e0) return
-  throw new CommandFailed(
+  throw new UnreadableFile(
     'The file is a spreadsheet (.xlsx, .xls or .ods), not CSV; open it, choose Save As or Export, pick "CSV UTF-8 (Comma delimited)", and import that file.',
   )
 }

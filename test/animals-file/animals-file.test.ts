@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
-import { NO_MAPPING, readMapping } from '../../src/cli/animals-file/mapping.ts'
-import { AnimalsFile } from '../../src/cli/animals-file/read.ts'
-import type { ReadOptions, Row } from '../../src/cli/animals-file/row.ts'
+import { NO_MAPPING, readMapping } from '../../src/animals-file/mapping.ts'
+import { AnimalsFile } from '../../src/animals-file/read.ts'
+import type { ReadOptions, Row } from '../../src/animals-file/row.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { petJson } from '../../src/contract/json.ts'
 
@@ -126,9 +126,9 @@ describe('reading animals from a file', () => {
   it('never loses the rows after a broken quote: it reports the line of the quote and stops', async () => {
     await assert.rejects(
       read(`${HEADER}A,1,\n"B"b,2,\nC,3,\n`),
-      /^CommandFailed: Line 3: the quotes of this row are broken/,
+      /^UnreadableFile: Line 3: the quotes of this row are broken/,
     )
-    await assert.rejects(read(`${HEADER}A,1,\n"B,2,\nC,3,\nD,4,\n`), /^CommandFailed: Line 3: the quotes/)
+    await assert.rejects(read(`${HEADER}A,1,\n"B,2,\nC,3,\nD,4,\n`), /^UnreadableFile: Line 3: the quotes/)
   })
 
   it('reports a line of NDJSON that is longer than the body limit, and continues after it', async () => {
@@ -169,9 +169,9 @@ describe('reading animals from a file', () => {
 
   it('ends at a row of CSV that is longer than the body limit: its quote may be open to the end of the file', async () => {
     const long = 'x'.repeat(66_000)
-    await assert.rejects(read(`${HEADER}A,1,\n${long},1,\n`), /^CommandFailed: Line 3: .* longer than 65536 bytes/)
-    await assert.rejects(read(`${HEADER}A,1,\n"B,1,\n${'C,1,\n'.repeat(20_000)}`), /^CommandFailed: Line 3: /)
-    await assert.rejects(read(long), /^CommandFailed: Line 1: .* longer/)
+    await assert.rejects(read(`${HEADER}A,1,\n${long},1,\n`), /^UnreadableFile: Line 3: .* longer than 65536 bytes/)
+    await assert.rejects(read(`${HEADER}A,1,\n"B,1,\n${'C,1,\n'.repeat(20_000)}`), /^UnreadableFile: Line 3: /)
+    await assert.rejects(read(long), /^UnreadableFile: Line 1: .* longer/)
     await assert.rejects(read(' '.repeat(100_000)), /begins with more than 65536 blank characters/)
   })
 
@@ -204,7 +204,7 @@ describe('reading animals from a file', () => {
 
   it('refuses an invalid byte in a UTF-8 file and names its line, also if it is the last byte', async () => {
     const broken = Buffer.concat([Buffer.from(`${HEADER}É,1,\nB`), Buffer.from([0xe9]), Buffer.from(',2,\n')])
-    await assert.rejects(read(broken), /^CommandFailed: Line 3: the file is UTF-8 up to here/)
+    await assert.rejects(read(broken), /^UnreadableFile: Line 3: the file is UTF-8 up to here/)
     await assert.rejects(
       read(Buffer.concat([Buffer.from(`${HEADER}É,1,\nB`), Buffer.from([0xc3])])),
       /Line 3: the file is UTF-8 up to here/,
@@ -290,7 +290,7 @@ describe('reading animals from a file', () => {
 
   it('says what a file of another kind should look like', async () => {
     await assert.rejects(read(''), /The file is empty; it should begin with the line name,categoryId,status/)
-    await assert.rejects(read('\n \n'), /CommandFailed/)
+    await assert.rejects(read('\n \n'), /UnreadableFile/)
     await assert.rejects(read('Rex,7,sold\n'), /Line 1: the header/)
     await assert.rejects(read('[{"name":"a","categoryId":1}]'), /one JSON object on each line/)
   })

@@ -2,9 +2,9 @@
  * Animals from NDJSON: one NewPet per line, or one Pet where ids are kept. A line that is too long is reported and
  * skipped.
  */
-import { numberText, parseJson } from '../../contract/json.ts'
-import { type Checked, checkNewPet, parseNewPet } from '../../contract/validate.ts'
-import type { ImportedPet } from '../../store/imports.ts'
+import { numberText, parseJson } from '../contract/json.ts'
+import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
+import type { ImportedPet } from '../store/imports.ts'
 import { ID_RULE, importedId } from './imported-id.ts'
 import type { ReadOptions, Row } from './row.ts'
 

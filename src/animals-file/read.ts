@@ -3,11 +3,12 @@
  * supported encoding. Rows follow the same rules as a body over HTTP. Problems are reported by line, the recognised
  * format in one line.
  */
-import { CommandFailed } from '../options.ts'
+
 import { type CsvFacts, describeCsv, readCsv } from './csv.ts'
 import { readNdjson } from './ndjson.ts'
 import type { ReadOptions, Row } from './row.ts'
 import { Text } from './text.ts'
+import { UnreadableFile } from './unreadable.ts'
 
 export class AnimalsFile {
   readonly #text: Text
@@ -27,13 +28,13 @@ export class AnimalsFile {
     return `Read as ${this.#text.encoding}, ${format}.`
   }
 
-  /** A file whose first character is `{` is NDJSON, any other one CSV. Throws CommandFailed if it cannot be read. */
+  /** A file whose first character is `{` is NDJSON, any other one CSV. Throws UnreadableFile if it cannot be read. */
   async *rows(): AsyncIterable<Row> {
     const { rowLimit, mapping } = this.#options
     const chunks = this.#text.chunks()
     const start = await readStart(chunks, rowLimit)
     if (start.trimStart().startsWith('[')) {
-      throw new CommandFailed('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
+      throw new UnreadableFile('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
     }
     if (!start.trimStart().startsWith('{')) {
       this.#format = 'CSV'
@@ -41,7 +42,7 @@ export class AnimalsFile {
       return
     }
     if (mapping.columns.size > 0 || mapping.values.size > 0) {
-      throw new CommandFailed('--map is for CSV, and the file is NDJSON; import it without --map.')
+      throw new UnreadableFile('A mapping is for CSV, and the file is NDJSON; import it without one.')
     }
     this.#format = 'NDJSON'
     yield* readNdjson(start, chunks, this.#options)
@@ -55,7 +56,9 @@ async function readStart(chunks: AsyncGenerator<string>, rowLimit: number): Prom
     const text = start.trimStart()
     if (text.includes('\n') || text.length > rowLimit) return start
     if (text === '' && start.length > rowLimit) {
-      throw new CommandFailed(`The file begins with more than ${rowLimit} blank characters; remove them and try again.`)
+      throw new UnreadableFile(
+        `The file begins with more than ${rowLimit} blank characters; remove them and try again.`,
+      )
     }
     const next = await chunks.next()
     if (next.done) return start

@@ -4,14 +4,14 @@
  */
 import { parse } from 'csv-parse'
 import { distance } from 'fastest-levenshtein'
-import { printable } from '../../common/printable.ts'
-import { PetStatus } from '../../contract/schemas.ts'
-import { type Checked, checkNewPetText } from '../../contract/validate.ts'
-import type { ImportedPet } from '../../store/imports.ts'
-import { CommandFailed } from '../options.ts'
+import { printable } from '../common/printable.ts'
+import { PetStatus } from '../contract/schemas.ts'
+import { type Checked, checkNewPetText } from '../contract/validate.ts'
+import type { ImportedPet } from '../store/imports.ts'
 import { ID_RULE, importedId } from './imported-id.ts'
 import { type Field, type Mapping, plain } from './mapping.ts'
 import type { ReadOptions, Row } from './row.ts'
+import { UnreadableFile } from './unreadable.ts'
 
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
 type Separator = keyof typeof SEPARATORS
@@ -33,7 +33,7 @@ export function describeCsv({ separator, columns, blankRows }: CsvFacts): string
   return `CSV with ${SEPARATORS[separator]}: ${found.join(', ')}${blank}`
 }
 
-/** `start` holds the first line, if the file has one. Throws CommandFailed if the rest cannot be read. */
+/** `start` holds the first line, if the file has one. Throws UnreadableFile if the rest cannot be read. */
 export async function* readCsv(
   start: string,
   chunks: AsyncIterable<string>,
@@ -76,7 +76,7 @@ export async function* readCsv(
   }
   yield* skipped
   if (toAnimal === undefined)
-    throw new CommandFailed('The file is empty; it should begin with the line name,categoryId,status.')
+    throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
 }
 
 /** The separator that occurs most in the first line, or the one that `sep=` names, as spreadsheets write it. */
@@ -140,12 +140,13 @@ function readHeader(
   }
 }
 
-function noColumn(missing: readonly Field[], header: readonly string[], mapping: Mapping): CommandFailed {
+function noColumn(missing: readonly Field[], header: readonly string[], mapping: Mapping): UnreadableFile {
   const wanted = missing.map((field) => mapping.columns.get(field) ?? field).join(', ')
   const example = missing.map((field) => `${field}=COLUMN`).join(',')
   const there = printable(header.join(', ').slice(0, 100))
-  return new CommandFailed(
-    `Line 1: the header has no column ${printable(wanted)}; it is: ${there}. If a column has another name, name it with --map "${example}".`,
+  return new UnreadableFile(
+    `Line 1: the header has no column ${printable(wanted)}; it is: ${there}.`,
+    `If a column has another name, name it with --map "${example}".`,
   )
 }
 
@@ -156,18 +157,19 @@ function statusProblem(status: string, value: string, mapping: Mapping): string 
   const words = [...statuses, ...(mapping.values.get('status')?.keys() ?? [])]
   const nearest = words.toSorted((a, b) => distance(status, a) - distance(status, b))[0]
   const shown = printable(value.trim().slice(0, SHOWN))
-  return `status: "${shown}" is not one of ${statuses.join(', ')}, nor empty; the nearest is "${nearest}" (--map "status:${shown}=…" says what it means)`
+  return `status: "${shown}" is not one of ${statuses.join(', ')}, nor empty; the nearest is "${nearest}" (the mapping "status:${shown}=…" says what it means)`
 }
 
-function quotesBroken(line: number): CommandFailed {
-  return new CommandFailed(
+function quotesBroken(line: number): UnreadableFile {
+  return new UnreadableFile(
     `Line ${line}: the quotes of this row are broken, so nothing after it can be read; correct the row and try again.`,
   )
 }
 
-function rowTooLong(line: number, rowLimit: number): CommandFailed {
-  return new CommandFailed(
-    `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed? If the row is right, set a larger --body-limit.`,
+function rowTooLong(line: number, rowLimit: number): UnreadableFile {
+  return new UnreadableFile(
+    `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed?`,
+    'If the row is right, set a larger --body-limit.',
   )
 }
 

@@ -1,0 +1,38 @@
+/** Writes animals as a file: NDJSON of Pets, or CSV, for programs or for a spreadsheet. */
+import { stringify } from 'csv-stringify/sync'
+import { petJson } from '../contract/json.ts'
+import type { PetRow } from '../store/store.ts'
+
+export type FileFormat = 'ndjson' | 'csv'
+
+/** Spreadsheets take a field that begins so for a formula, quoted or not. */
+const FORMULA = /^[=+\-@\t\r]/
+
+export class AnimalsWriter {
+  readonly header: string
+  /** Names that have an apostrophe before them, so that a spreadsheet takes them for text. */
+  neutralised = 0
+  readonly #format: FileFormat
+  readonly #forSpreadsheet: boolean
+
+  /** `forSpreadsheet` goes with CSV. */
+  constructor(format: FileFormat, { forSpreadsheet }: { readonly forSpreadsheet: boolean }) {
+    this.header = format === 'csv' ? 'id,name,categoryId,status\n' : ''
+    this.#format = format
+    this.#forSpreadsheet = forSpreadsheet
+  }
+
+  rows(pets: readonly PetRow[]): string {
+    if (this.#format === 'ndjson') {
+      return pets.map(({ id, name, categoryId, status }) => `${petJson(id, name, categoryId, status)}\n`).join('')
+    }
+    return stringify(pets.map(({ id, name, categoryId, status }) => [id, this.#toText(name), categoryId, status]))
+  }
+
+  /** Ids and categories are numbers, and stay. */
+  #toText(name: string): string {
+    if (!this.#forSpreadsheet || !FORMULA.test(name)) return name
+    this.neutralised += 1
+    return `'${name}`
+  }
+}

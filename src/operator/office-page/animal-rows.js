@@ -1,0 +1,147 @@
+/**
+ * The rows of the list of animals. A row keeps its element while its animal stays, so that the focus and a ticked box outlive a
+ * refresh; no row moves while somebody is about to touch one.
+ */
+import { categoryWord } from './categories.js'
+import { make, typed } from './elements.js'
+import { lastChange } from './history.js'
+import { statusButton } from './status-menu.js'
+import { nameOf } from './words.js'
+
+/** @import { Animal, Status } from '../office-data.ts' */
+
+/**
+ * @typedef {object} Row
+ * @property {Animal} animal
+ * @property {HTMLLIElement} element
+ * @property {HTMLInputElement} tick
+ * @property {(animal: Animal, how?: { isBusy?: boolean, isNews?: boolean }) => void} show
+ */
+
+/**
+ * @param {{ onChoose: (animal: Animal, status: Status) => void, onTick: () => void }} acts
+ */
+export function animalRows({ onChoose, onTick }) {
+  const list = make('ul', { class: 'rows', 'aria-label': 'Animals' })
+  /** @type {Map<string, Row>} */
+  const rows = new Map()
+
+  /** @param {Animal} animal */
+  const rowOf = (animal) => {
+    const row = rows.get(animal.id) ?? makeRow(animal, onChoose, onTick)
+    rows.set(animal.id, row)
+    return row
+  }
+
+  return {
+    element: list,
+    /** The animals whose box is ticked. */
+    ticked: () => [...rows.values()].filter(({ tick }) => tick.checked).map(({ animal }) => animal),
+    size: () => rows.size,
+    /** Whether the pointer or the focus is on one of them. */
+    isHeld: () => list.matches(':hover') || list.contains(document.activeElement),
+    /** @param {boolean} checked */
+    tickAll(checked) {
+      for (const { tick } of rows.values()) tick.checked = checked
+      onTick()
+    },
+    /**
+     * Shows these animals and no others.
+     * @param {readonly Animal[]} animals
+     */
+    replace(animals) {
+      const kept = new Set(animals.map(({ id }) => id))
+      for (const [id, { element }] of rows) {
+        if (kept.has(id)) continue
+        element.remove()
+        rows.delete(id)
+      }
+      for (const [at, animal] of animals.entries()) {
+        const row = rowOf(animal)
+        row.show(animal)
+        if (list.children[at] !== row.element) list.insertBefore(row.element, list.children[at] ?? null)
+      }
+      onTick()
+    },
+    /**
+     * Brings the rows that are there up to date, and leaves each in its place. Returns whether these are all that there is to show.
+     * @param {readonly Animal[]} animals
+     */
+    update(animals) {
+      for (const animal of animals) rows.get(animal.id)?.show(animal)
+      const shown = [...list.children].map((element) => element.getAttribute('data-id'))
+      return shown.length === animals.length && animals.every(({ id }, at) => shown[at] === id)
+    },
+    /**
+     * @param {readonly Animal[]} animals
+     * @param {boolean} isBusy
+     */
+    setBusy(animals, isBusy) {
+      for (const { id } of animals) {
+        const row = rows.get(id)
+        row?.show(row.animal, { isBusy })
+      }
+    },
+    /**
+     * Shows what somebody else made of these.
+     * @param {readonly Animal[]} animals
+     */
+    showNews(animals) {
+      for (const animal of animals) rows.get(animal.id)?.show(animal, { isNews: true })
+    },
+  }
+}
+
+/**
+ * @param {Animal} first
+ * @param {(animal: Animal, status: Status) => void} onChoose
+ * @param {() => void} onTick
+ * @returns {Row}
+ */
+function makeRow(first, onChoose, onTick) {
+  const tick = make('input', { type: 'checkbox', onchange: onTick })
+  const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
+  const category = make('span', { class: 'category' })
+  const news = make('p', { class: 'news', hidden: true })
+  const status = statusButton((chosen) => onChoose(row.animal, chosen))
+  const element = make(
+    'li',
+    { class: 'row', 'data-id': first.id },
+    make('label', { class: 'tick' }, tick),
+    name,
+    make('span', { class: 'facts' }, category, make('span', { class: 'id number' }, first.id)),
+    status.element,
+    news,
+  )
+  /** The version that the news is about. */
+  let told = ''
+  /** @type {Row} */
+  const row = {
+    animal: first,
+    element,
+    tick,
+    show(animal, { isBusy = false, isNews = false } = {}) {
+      const ahead = BigInt(animal.version) - BigInt(row.animal.version)
+      if (ahead >= 0n) row.animal = animal
+      element.classList.toggle('changed', ahead > 0n)
+      const shown = row.animal
+      const whose = nameOf(shown)
+      tick.setAttribute('aria-label', `Tick ${whose}`)
+      name.replaceChildren(shown.name.trim() === '' ? make('em', {}, 'Without a name') : typed(shown.name))
+      category.replaceChildren(typed(categoryWord(shown.categoryId)))
+      status.show(shown.status, whose, isBusy)
+      if (isBusy || told !== shown.version) news.hidden = true
+      if (isNews) void tell(shown)
+    },
+  }
+  /** @param {Animal} animal */
+  const tell = async (animal) => {
+    const sentence = await lastChange(animal)
+    if (row.animal.version !== animal.version) return
+    told = animal.version
+    news.textContent = sentence
+    news.hidden = false
+  }
+  row.show(first)
+  return row
+}

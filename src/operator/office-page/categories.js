@@ -1,0 +1,69 @@
+/** The categories and their names, and the field in which people choose one: by its name, or by its number. */
+import { get } from './api.js'
+import { field, make } from './elements.js'
+import { readInt64, shorten } from './words.js'
+
+/** @import { Category } from '../office-data.ts' */
+
+/** @type {readonly Category[]} */
+let known = []
+
+/** Learns the names anew. Without an answer those known before stay. */
+export async function loadCategories() {
+  try {
+    /** @type {readonly Category[]} */
+    const answered = await get('api/categories')
+    known = answered
+  } catch {
+    // Numbers do where names are missing.
+  }
+  return known
+}
+
+/** @param {readonly Category[]} categories */
+export function useCategories(categories) {
+  known = categories
+}
+
+/**
+ * The name of a category, or its number.
+ * @param {string} id
+ */
+export function categoryWord(id) {
+  const label = known.find((category) => category.id === id)?.label
+  return label === undefined ? `category ${id}` : shorten(label, 60)
+}
+
+let lists = 0
+
+/** A field for a category, with the known names to choose from. */
+export function categoryField() {
+  lists += 1
+  const options = make('datalist', { id: `categories-${lists}` })
+  const input = make('input', { list: options.id, autocomplete: 'off', autocapitalize: 'none', dir: 'auto' })
+  const { element, control, mark } = field('Category', input)
+  element.append(options)
+  return {
+    element,
+    control,
+    mark,
+    /** Offers the names that are known now. */
+    offer() {
+      options.replaceChildren(...known.map(({ id, label }) => make('option', { value: label }, `number ${id}`)))
+    },
+    /** @param {string} id */
+    show(id) {
+      control.value = known.find((category) => category.id === id)?.label ?? id
+    },
+    /** The number of the category; undefined after the field has said what is wrong. @returns {string | undefined} */
+    read() {
+      const text = control.value.trim()
+      const wanted = text.toLocaleLowerCase()
+      const id = known.find(({ label }) => label.trim().toLocaleLowerCase() === wanted)?.id ?? readInt64(text)
+      if (id !== undefined) mark('')
+      else if (text === '') mark('Choose a category, or type its number.')
+      else mark(`There is no category ${shorten(text, 40)}. Choose one of the list, or type its number.`)
+      return id
+    },
+  }
+}

@@ -1,0 +1,142 @@
+/** What every engine guarantees of pages of animals, of searches in steps, and of animals that people add. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
+import type { PetStatus } from '../../src/contract/schemas.ts'
+import { openStore } from '../../src/store/open.ts'
+import { type Author, type JournalQuery, ONCE_KEPT_MS } from '../../src/store/records.ts'
+import type { Store } from '../../src/store/store.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
+import { storeEngines } from './engines.ts'
+
+const AT_MS = Date.UTC(2026, 10, 21, 12)
+const by: Author = { who: 'ada', atMs: AT_MS }
+const WHOLE: JournalQuery = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+
+/** More names than one step compares. */
+async function* mias() {
+  for (let batch = 0; batch < 60; batch += 1)
+    yield Array.from({ length: 1_000 }, () => ({ name: 'Mia', categoryId: 7n }))
+}
+
+for (const engine of storeEngines) {
+  describe(`pages of animals of ${engine.name}`, engine.needed, () => {
+    let running: Awaited<ReturnType<typeof engine.start>>
+    before(async () => {
+      running = await engine.start()
+    })
+    after(() => running?.stop())
+
+    async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
+      const store = await openStore(await running.createDatabase(), { serving: false })
+      try {
+        await work(store)
+      } finally {
+        await store.close()
+      }
+    }
+
+    async function add(store: Store, name: string, status?: PetStatus): Promise<bigint> {
+      const { id } = await store.pets.create({ name, categoryId: 7n, ...(status && { status }) })
+      return id
+    }
+
+    test('an animal that is sent twice with one token is added once, also at the same time', () =>
+      withStore(async (store) => {
+        const pet = { name: '\u{1f431} Mia "x"', categoryId: INT64_MAX, status: 'available' as const }
+        const both = await Promise.all([store.records.add(pet, by, 'a'), store.records.add(pet, by, 'a')])
+        assert.deepEqual(both.map(({ isNew }) => isNew).sort(), [false, true])
+        assert.equal(both[0].pet?.id, both[1].pet?.id)
+        const again = await store.records.add({ ...pet, name: 'Other' }, { who: 'ben', atMs: AT_MS + 86_400_000 }, 'a')
+        assert.deepEqual([again.isNew, again.pet], [false, both[0].pet])
+        const other = await store.records.add(pet, by, 'b')
+        assert.ok(other.isNew && other.pet !== undefined)
+        assert.deepEqual(await store.pets.count(), { available: 2, pending: 0, sold: 0, none: 0 })
+        const id = BigInt(both[0].pet?.id ?? '')
+        const [entry] = await store.records.journal({ ...WHOLE, petId: id })
+        const values = `{"name":${JSON.stringify(pet.name)},"categoryId":${INT64_MAX},"status":"available"}`
+        assert.deepEqual([entry?.act, entry?.to, entry?.n], ['add', values, both[0].pet?.version])
+        const created = await add(store, 'Ben')
+        assert.deepEqual([...(await store.records.addedBy([id, created]))], [[id, by]])
+      }))
+
+    test('the tokens of added animals are forgotten after their time, and not before', () =>
+      withStore(async (store) => {
+        const addAt = (once: string, atMs: number) =>
+          store.records.add({ name: 'Mia', categoryId: 7n }, { who: 'a', atMs }, once)
+        await addAt('a', AT_MS)
+        assert.equal((await addAt('a', AT_MS + ONCE_KEPT_MS)).isNew, false)
+        assert.equal((await addAt('a', AT_MS + ONCE_KEPT_MS + 1)).isNew, true)
+      }))
+
+    test('pages forwards and backwards hold every animal once, while others are added and removed', () =>
+      withStore(async (store) => {
+        const ids: string[] = []
+        for (let n = 0; n < 25; n += 1)
+          ids.unshift(String(await add(store, `Mia ${n}`, n % 2 === 0 ? 'sold' : undefined)))
+        for (const text of ['', 'm', 'mia']) {
+          for (const status of [undefined, 'none', 'sold'] as const) {
+            const wanted = ids.filter((_, n) => status === undefined || (n % 2 === 0) === (status === 'sold'))
+            const down: string[] = []
+            let before: bigint | undefined
+            for (;;) {
+              const { pets } = await store.records.find({ text, status, limit: 4, before, withinMs: 10_000 })
+              await store.records.remove([await add(store, 'Mia too')], by)
+              if (pets.length === 0) break
+              down.push(...pets.map(({ id }) => id))
+              before = BigInt(down.at(-1) ?? '')
+            }
+            assert.deepEqual(down, wanted, `${text} ${status}`)
+            const up: string[] = []
+            let after = INT64_MIN
+            for (;;) {
+              const { pets } = await store.records.find({ text, status, limit: 4, after })
+              if (pets.length === 0) break
+              up.unshift(...pets.map(({ id }) => id))
+              after = BigInt(up[0] ?? '')
+            }
+            assert.deepEqual(up, wanted, `${text} ${status}`)
+          }
+        }
+      }))
+
+    test('a search whose time is over says where it goes on, and goes on there', () =>
+      withStore(async (store) => {
+        const first = await add(store, 'Zoe')
+        await store.imports.add(mias(), { ...PLAIN_IMPORT, by })
+        const found: string[] = []
+        let before: bigint | undefined
+        let steps = 0
+        do {
+          const { pets, stoppedAt } = await store.records.find({
+            text: 'zo',
+            status: undefined,
+            limit: 9,
+            before,
+            withinMs: 0,
+          })
+          found.push(...pets.map(({ id }) => id))
+          before = stoppedAt
+          steps += 1
+        } while (before !== undefined)
+        assert.deepEqual(found, [String(first)])
+        assert.ok(steps > 1, 'one step would have been enough')
+      }))
+
+    test('the whole name is told from a part of it, whatever its case and accents', () =>
+      withStore(async (store) => {
+        const [soren] = [await add(store, 'Søren'), await add(store, 'Søren 2')]
+        await add(store, 'So')
+        const whole = async (text: string) =>
+          (await store.records.find({ text, isWhole: true, status: undefined, limit: 5 })).pets.map(({ id }) =>
+            BigInt(id),
+          )
+        assert.deepEqual(await whole('SOREN'), [soren])
+        assert.deepEqual((await whole('so')).length, 1)
+        const long = 'x'.repeat(65_000)
+        const id = await add(store, `${long}\u00e9`)
+        assert.deepEqual(await whole(`${long}E`), [id])
+        assert.deepEqual(await whole(long), [])
+      }))
+  })
+}
