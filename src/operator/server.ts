@@ -34,6 +34,8 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   const { store, counters, isDraining, tls, office } = options
   const server: FastifyInstance = fastify({
     logger: false,
+    // A number is no text: as JSON it may have lost digits.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     // The longest name of a person, in the percent-encoding of a path.
     routerOptions: { maxParamLength: 1_000 },
     ...(tls !== undefined && { https: tls }),

@@ -22,6 +22,8 @@ import { moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from './wor
  */
 
 const TYPING_MS = 300
+/** So many animals of the same name are named. */
+const NAMESAKES = 3
 /** So many of those that were added stay in view. */
 const SHOWN = 20
 
@@ -122,7 +124,7 @@ async function add(entry) {
     entry.state = isLost ? 'lost' : 'refused'
     entry.problem = sentenceOf(error)
     const what = isLost
-      ? `${who} may or may not be added. Send it again: it is added only once.`
+      ? `${who} may or may not be added. Send it again to be sure: it is added only once.`
       : `${who} is not added. ${entry.problem}`
     toast(what, { isProblem: true })
   }
@@ -154,7 +156,7 @@ function entryItem(entry, correct) {
   if (state === 'added') item.append(make('p', { class: 'good number' }, `Added, number ${added?.id ?? ''}`))
   if (state === 'lost') {
     const again = button('Send again', () => void add(entry))
-    const words = 'No answer came, so it may or may not be added. Sent again, it is added only once.'
+    const words = `${problem} Send it again to be sure: it is added only once.`
     item.append(make('p', { class: 'problem' }, words), make('div', { class: 'actions' }, again, drop))
   }
   if (state === 'refused') {
@@ -195,7 +197,8 @@ function namesakesOf() {
       /** @type {readonly Namesake[]} */
       const found = await get(`api/animals/namesakes?name=${encodeURIComponent(name)}`)
       if (mine !== asked) return
-      element.replaceChildren(...found.map(namesakeLine))
+      element.replaceChildren(...found.slice(0, NAMESAKES).map(namesakeLine))
+      if (found.length > NAMESAKES) element.append(make('p', {}, 'There are more of this name.'))
       element.hidden = found.length === 0
     } catch {
       // A hint that does not come is no reason to disturb.

@@ -140,8 +140,15 @@ export function resultWords({ animals, older }, question) {
   return `${count(animals.length, 'animal')}${older === null ? '' : ' on this page'}${text === '' ? '' : ` for ${shorten(text, 60)}`}.`
 }
 
-/** @param {URLSearchParams} question @param {() => void} onClear */
-export function emptyWords(question, onClear) {
+/**
+ * What stands in place of animals.
+ * @param {AnimalPage} page
+ * @param {URLSearchParams} question
+ * @param {() => void} onClear
+ */
+export function emptyWords({ older }, question, onClear) {
+  // A search of very many animals is answered in parts.
+  if (older !== null) return ['Nothing among the animals searched so far. Go on with “Older”.']
   const [text, status] = [question.get('text') ?? '', question.get('status') ?? '']
   if (text === '' && status === '')
     return ['There are no animals yet. ', make('a', { href: '#add' }, 'Add the first one')]

@@ -127,7 +127,7 @@ class AnimalList {
     this.#head.hidden = isEmpty
     this.#empty.hidden = !isEmpty
     if (!isEmpty) return
-    this.#empty.replaceChildren(...emptyWords(this.#question, () => void this.#ask({ text: '', status: '' })))
+    this.#empty.replaceChildren(...emptyWords(page, this.#question, () => void this.#ask({ text: '', status: '' })))
   }
 
   /**

@@ -243,11 +243,18 @@ function problemsOf({ problems, badRows }) {
 /** @param {Upload} found */
 function previewOf({ preview }) {
   /** @type {ReturnType<typeof table<Upload['preview'][number]>>} */
-  const shown = table('The first animals of the file', [
-    { title: 'Name', cell: ({ name }) => typed(name) },
-    { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
-    { title: 'Status', cell: ({ status }) => make('span', { class: `badge ${status ?? 'none'}` }, statusWord(status)) },
-  ])
+  const shown = table(
+    'The first animals of the file',
+    [
+      { title: 'Name', cell: ({ name }) => typed(name) },
+      { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
+      {
+        title: 'Status',
+        cell: ({ status }) => make('span', { class: `badge ${status ?? 'none'}` }, statusWord(status)),
+      },
+    ],
+    { isCompact: true },
+  )
   shown.show(preview)
   return make('div', {}, make('h3', {}, preview.length < 10 ? 'The animals' : 'The first ten'), shown.element)
 }

@@ -40,7 +40,7 @@ export const SCREENS = {
   animals: { title: 'Animals', role: 'staff', icon: 'animals', show: showAnimals },
   animal: { title: 'Animal', role: 'staff', show: showAnimal },
   add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
-  import: { title: 'Import and export', role: 'manager', icon: 'import', show: showImport },
+  import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
   keys: { title: 'Keys', role: 'operator', icon: 'keys', show: showKeys },
   people: { title: 'People', role: 'operator', icon: 'people', show: showPeople },
   journal: { title: 'Journal', role: 'operator', icon: 'journal', show: showJournal },

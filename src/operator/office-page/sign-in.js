@@ -89,12 +89,7 @@ async function look(invitation) {
 function problemOf(error) {
   if (!(error instanceof CallFailed)) throw error
   if (error.code === 'unreachable') return 'The service could not be reached. Try again.'
-  return error.waitS === undefined ? error.message : `${error.message} Try again in ${inWords(error.waitS)}.`
-}
-
-/** @param {number} seconds */
-function inWords(seconds) {
-  return seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+  return error.message
 }
 
 /**

@@ -14,13 +14,14 @@ import { make } from './elements.js'
  * @template Row
  * @param {string} caption
  * @param {readonly Column<Row>[]} columns
+ * @param {{ isCompact?: boolean }} [options] whether it stays a table on a narrow page
  */
-export function table(caption, columns) {
+export function table(caption, columns, { isCompact = false } = {}) {
   const body = make('tbody')
   const titles = columns.map(({ title, className = '' }) => make('th', { scope: 'col', class: className }, title))
   const element = make(
     'table',
-    { class: 'table' },
+    { class: isCompact ? 'table compact' : 'table' },
     make('caption', { class: 'unseen' }, caption),
     make('thead', {}, make('tr', {}, ...titles)),
     body,

@@ -7,8 +7,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { OfficeError } from '../office-data.ts'
+import { addAnimalRoutes } from './animal-routes.ts'
+import { addCategoryRoutes } from './category-routes.ts'
 import { addDashboardRoutes } from './dashboard-routes.ts'
+import { addExportRoutes } from './export-routes.ts'
 import { Guard } from './guard.ts'
+import { addImportRoutes } from './import-routes.ts'
 import { addJournalRoutes } from './journal-routes.ts'
 import { addKeyRoutes } from './key-routes.ts'
 import { addPageRoutes } from './page.ts'
@@ -39,6 +43,10 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     })
     addPageRoutes(office)
     addSessionRoutes(office, options, signIn)
+    addAnimalRoutes(office, options)
+    addCategoryRoutes(office, options)
+    addImportRoutes(office, options)
+    addExportRoutes(office, options)
     addPeopleRoutes(office, options)
     addKeyRoutes(office, options)
     addJournalRoutes(office, options)

@@ -1,5 +1,6 @@
 /** Imports into SQLite: all animals at the same instant or none, while other writers wait only for moments. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { INT64_MIN } from '../../contract/int64.ts'
 import {
   type ImportedPet,
   type ImportOptions,
@@ -51,12 +52,12 @@ export class SqliteImports implements PetImports {
     const release = claim(path, 'importing', `Another import into ${path} is running; wait for its end and try again.`)
     try {
       await this.#writer.run('beginStaging')
-      const staged = await this.#stage(batches)
+      const counts = !options.withIds && !options.allowDuplicates
+      const staged = await this.#stage(batches, counts)
       const { animals } = staged
       if (!options.dryRun) await this.#removeUnfinished()
       const taken = options.withIds ? await this.#writer.run('stagedIdsTaken', TAKEN_SHOWN) : []
-      const counts = !options.withIds && !options.allowDuplicates
-      const duplicates = counts ? await this.#writer.run('countStagedDuplicates') : 0
+      const duplicates = counts && animals > 0 ? await this.#countDuplicates() : 0
       const isRefused = options.dryRun || animals === 0 || taken.length > 0 || duplicates > 0
       const n = isRefused ? undefined : await this.#addStaged(staged, options)
       return { n, animals, duplicates, taken }
@@ -66,7 +67,7 @@ export class SqliteImports implements PetImports {
     }
   }
 
-  async #stage(batches: AsyncIterable<readonly ImportedPet[]>): Promise<Staged> {
+  async #stage(batches: AsyncIterable<readonly ImportedPet[]>, countsKinds: boolean): Promise<Staged> {
     let animals = 0
     const counts = new Map<string, number>()
     for await (const pets of batches) {
@@ -74,11 +75,18 @@ export class SqliteImports implements PetImports {
         'stage',
         flatten(pets),
         pets.flatMap(({ id }) => id ?? []),
+        countsKinds,
       )
       animals += pets.length
       for (const { status = 'none' } of pets) counts.set(status, (counts.get(status) ?? 0) + 1)
     }
     return { animals, counts }
+  }
+
+  async #countDuplicates(): Promise<number> {
+    let last: bigint | undefined = INT64_MIN
+    while (last !== undefined) last = await this.#writer.run('findStagedDuplicates', last, ROWS_PER_STEP)
+    return this.#writer.run('countStagedDuplicates')
   }
 
   async #addStaged({ animals, counts }: Staged, { by, source, withIds }: ImportOptions): Promise<bigint> {

@@ -1,40 +1,61 @@
 /** Where an import gathers its animals before any of them is added: a temporary table, which blocks nobody. */
 import type { Connection } from './connection.ts'
 import { IS_THERE } from './import-operations.ts'
-import type { FlatPets } from './operations.ts'
+import { FLAT_PET, type FlatPets } from './operations.ts'
+
+const DROP = `
+  DROP TABLE IF EXISTS temp.staged;
+  DROP TABLE IF EXISTS temp.staged_kinds;
+  DROP TABLE IF EXISTS temp.staged_found`
 
 export function stagingOperations(connection: Connection) {
   return {
     beginStaging(): void {
-      connection.exec(`
-        DROP TABLE IF EXISTS temp.staged;
-        CREATE TEMP TABLE staged (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT, pet_id INTEGER)`)
+      connection.exec(`${DROP};
+        CREATE TEMP TABLE staged (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT, pet_id INTEGER);
+        CREATE TEMP TABLE staged_kinds (
+          id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, n INTEGER, UNIQUE (name, category_id)
+        );
+        CREATE TEMP TABLE staged_found (id INTEGER PRIMARY KEY)`)
     },
 
-    /** `ids` are the animals' own ids, if the import keeps ids. */
-    stage(pets: FlatPets, ids: readonly bigint[]): void {
+    /** `ids` are the animals' own ids, if the import keeps ids. With `countsKinds`, duplicates can be found afterwards. */
+    stage(pets: FlatPets, ids: readonly bigint[], countsKinds: boolean): void {
       const insert = connection.prepare(
         'INSERT INTO temp.staged (name, category_id, status, pet_id) VALUES (?, ?, ?, ?)',
       )
-      for (let i = 0; i < pets.length; i += 3) {
-        insert.run(pets[i] ?? '', pets[i + 1] ?? 0n, pets[i + 2] ?? null, ids[i / 3] ?? null)
+      const note = connection.prepare(
+        'INSERT INTO temp.staged_kinds (name, category_id, n) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1',
+      )
+      for (let i = 0; i < pets.length; i += FLAT_PET) {
+        const [name, categoryId] = [pets[i] ?? '', pets[i + 1] ?? 0n]
+        insert.run(name, categoryId, pets[i + 2] ?? null, ids[i / FLAT_PET] ?? null)
+        if (countsKinds) note.run(name, categoryId)
       }
     },
 
-    /** The number of staged animals with the name and the category of an existing one. Reads the table once. */
+    /**
+     * Looks among the next `limit` animals after this one for names and categories that are staged too. Returns the last
+     * of them, undefined if there were none.
+     */
+    findStagedDuplicates(after: bigint, limit: number): bigint | undefined {
+      const end = connection.prepare('SELECT max(id) FROM (SELECT id FROM pets WHERE id > ? ORDER BY id LIMIT ? + 0)')
+      const [last] = end.get(after, limit) as unknown as [bigint | null]
+      if (last === null) return undefined
+      const find = connection.prepare(`
+        INSERT OR IGNORE INTO temp.staged_found SELECT staged_kinds.id
+        FROM pets CROSS JOIN temp.staged_kinds USING (name, category_id)
+        WHERE pets.id > ? AND pets.id <= ? AND ${IS_THERE}`)
+      find.run(after, last)
+      return last
+    },
+
+    /** The number of staged animals with the name and the category of one that `findStagedDuplicates` has seen. */
     countStagedDuplicates(): number {
-      if (connection.prepare('SELECT 1 FROM pets LIMIT 1').get() === undefined) return 0
-      connection.exec(`
-        DROP TABLE IF EXISTS temp.staged_kinds;
-        CREATE TEMP TABLE staged_kinds (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, n INTEGER);
-        INSERT INTO staged_kinds (name, category_id, n) SELECT name, category_id, count(*) FROM temp.staged GROUP BY 1, 2;
-        CREATE UNIQUE INDEX temp.staged_kinds_by_name ON staged_kinds (name, category_id)`)
-      const select = connection.prepare(`
-        SELECT coalesce(sum(n), 0) FROM temp.staged_kinds WHERE id IN (
-          SELECT staged_kinds.id FROM pets CROSS JOIN temp.staged_kinds USING (name, category_id) WHERE ${IS_THERE}
-        )`)
+      const select = connection.prepare(
+        'SELECT coalesce(sum(n), 0) FROM temp.staged_found JOIN temp.staged_kinds USING (id)',
+      )
       const [n] = select.get() as unknown as [bigint]
-      connection.exec('DROP TABLE temp.staged_kinds')
       return Number(n)
     },
 
@@ -48,7 +69,7 @@ export function stagingOperations(connection: Connection) {
     },
 
     endStaging(): void {
-      connection.exec('DROP TABLE IF EXISTS temp.staged')
+      connection.exec(DROP)
     },
   }
 }

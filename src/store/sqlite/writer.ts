@@ -29,6 +29,7 @@ export interface Writer {
 const PRIVATE: readonly OperationName[] = [
   'beginStaging',
   'stage',
+  'findStagedDuplicates',
   'countStagedDuplicates',
   'stagedIdsTaken',
   'endStaging',

@@ -1,0 +1,212 @@
+/**
+ * Importing a file in the browser: upload it, look at what was understood, import it, undo it. The look is a dry run of the very
+ * import. One file is read at a time, since both engines allow one import and each may be large.
+ */
+import multipart from '@fastify/multipart'
+import type { FastifyInstance } from 'fastify'
+import { BadRows, FileImport } from '../../animals-file/import.ts'
+import { BadMapping, type Mapping, NO_MAPPING, readMapping } from '../../animals-file/mapping.ts'
+import { AnimalsFile } from '../../animals-file/read.ts'
+import { UnreadableFile } from '../../animals-file/unreadable.ts'
+import { parseInt64 } from '../../contract/int64.ts'
+import type { ImportOutcome } from '../../store/imports.ts'
+import type { Author } from '../../store/records.ts'
+import { StoreUnusable } from '../../store/store.ts'
+import type { ImportRequest, ImportResult, ImportSummary, Upload as UploadView } from '../office-data.ts'
+import { invalid, notFound, TEXT } from './animals.ts'
+import { authorOf, type OfficeOptions, OfficeRefusal } from './routes.ts'
+import { tooLarge, UPLOAD_BYTES, type Upload, Uploads } from './uploads.ts'
+
+const IMPORTS_SHOWN = 100
+/** In UTF-16 units; the name of a file is shown, and kept with the import. */
+const LONGEST_FILE_NAME = 200
+const MAPPING = {
+  type: 'object',
+  required: ['mapping'],
+  properties: { mapping: { ...TEXT, maxLength: 10_000 } },
+} as const
+const FLAG = { type: 'boolean' } as const
+const IMPORT = {
+  type: 'object',
+  required: ['upload', 'skipInvalid', 'allowDuplicates'],
+  properties: { upload: TEXT, skipInvalid: FLAG, allowDuplicates: FLAG },
+} as const
+const FOR_MANAGERS = { config: { role: 'manager' } } as const
+
+interface Way {
+  readonly by: Author
+  readonly skipInvalid: boolean
+  readonly allowDuplicates: boolean
+  readonly dryRun: boolean
+}
+
+export function addImportRoutes(server: FastifyInstance, options: OfficeOptions): void {
+  const { store, clock } = options
+  const uploads = new Uploads(options)
+  const inTurn = makeTurns()
+  server.addHook('onClose', () => uploads.close())
+  // Nobody comes back to an upload after signing out.
+  server.addHook('onResponse', async ({ method, routeOptions, person }) => {
+    if (method === 'DELETE' && routeOptions.url === '/api/session' && person) await uploads.dropOf(person.name)
+  })
+  const read = (upload: Upload, way: Way) => inTurn(() => readFile(uploads, upload, way, options))
+  const look = (upload: Upload, by: Author) => lookAt(upload, by, read)
+  addUploading(server, uploads, (upload, by) => look(upload, by), options)
+
+  server.post<{ Body: ImportRequest }>(
+    '/api/imports',
+    { ...FOR_MANAGERS, schema: { body: IMPORT } },
+    async (request): Promise<ImportResult> => {
+      const { upload: id, ...way } = request.body
+      const by = authorOf(request, clock)
+      const upload = uploads.find(id, by.who)
+      if (upload === undefined) throw noUpload()
+      const { reading, outcome } = await read(upload, { ...way, by, dryRun: false }).catch(refuse)
+      const n = importedAs(outcome)
+      await uploads.drop(id)
+      return { n: n.toString(), animals: outcome.animals, skipped: reading.badRows }
+    },
+  )
+
+  server.get('/api/imports', FOR_MANAGERS, async (): Promise<ImportSummary[]> => {
+    const found = await store.imports.list(IMPORTS_SHOWN)
+    return found.map(({ n, undoneAtMs, ...rest }) => ({ ...rest, n: n.toString(), undoneAtMs: undoneAtMs ?? null }))
+  })
+
+  server.post<{ Params: { readonly n: string } }>('/api/imports/:n/undo', FOR_MANAGERS, async (request) => {
+    const n = parseInt64(request.params.n)
+    const by = authorOf(request, clock)
+    const undone = n === undefined ? undefined : await inTurn(() => store.imports.undo(n, by))
+    if (undone === undefined) throw notFound('There is no such import, or it is already undone.')
+    return undone
+  })
+}
+
+function addUploading(
+  server: FastifyInstance,
+  uploads: Uploads,
+  look: (upload: Upload, by: Author) => Promise<UploadView>,
+  { clock }: OfficeOptions,
+): void {
+  server.register(async (scope) => {
+    await scope.register(multipart, { throwFileSizeLimit: false })
+    scope.post(
+      '/api/uploads',
+      { config: { role: 'manager', takesFile: true } },
+      async (request): Promise<UploadView> => {
+        const by = authorOf(request, clock)
+        // What the page knows of the file; the limit itself counts the bytes.
+        if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + 65_536) throw tooLarge()
+        const part = await request.file({ limits: { files: 1, fields: 0, parts: 1, fileSize: UPLOAD_BYTES } })
+        if (part === undefined) throw invalid('The request holds no file; choose one.')
+        return look(await uploads.receive(by.who, fileName(part.filename), part.file), by)
+      },
+    )
+  })
+
+  server.post<{ Params: { readonly id: string }; Body: { readonly mapping: string } }>(
+    '/api/uploads/:id',
+    { ...FOR_MANAGERS, schema: { body: MAPPING } },
+    async (request): Promise<UploadView> => {
+      const by = authorOf(request, clock)
+      const upload = uploads.find(request.params.id, by.who)
+      if (upload === undefined) throw noUpload()
+      upload.mapping = mappingOf(request.body.mapping)
+      return look(upload, by)
+    },
+  )
+}
+
+/** What the file holds, by a dry run. */
+async function lookAt(
+  upload: Upload,
+  by: Author,
+  read: (upload: Upload, way: Way) => ReturnType<typeof readFile>,
+): Promise<UploadView> {
+  const { id, name: file } = upload
+  try {
+    const way = { by, skipInvalid: true, allowDuplicates: false, dryRun: true }
+    const { reading, outcome } = await read(upload, way)
+    const { understood = '', problems, badRows } = reading
+    const preview = reading.preview.map(({ name, categoryId, status }) => {
+      return { name, categoryId: categoryId.toString(), status: status ?? null }
+    })
+    const { animals, duplicates } = outcome
+    return { id, file, understood, animals, preview, problems, badRows, duplicates, unreadable: null }
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) return refuse(error)
+    const nothing = { understood: '', animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
+    return { id, file, ...nothing, unreadable: error.what }
+  }
+}
+
+/** Throws UnreadableFile, BadRows, StoreUnusable or StoreUnavailable. */
+async function readFile(
+  uploads: Uploads,
+  upload: Upload,
+  { by, skipInvalid, allowDuplicates, dryRun }: Way,
+  { store, bodyLimit }: OfficeOptions,
+): Promise<{ reading: FileImport; outcome: ImportOutcome }> {
+  // It may have been imported, or grown too old, while this one waited for its turn.
+  if (uploads.find(upload.id, upload.person) !== upload) throw noUpload()
+  const bytes = uploads.read(upload)
+  try {
+    const file = new AnimalsFile(bytes, { rowLimit: bodyLimit, withIds: false, mapping: upload.mapping })
+    const reading = new FileImport(file, { skipInvalid })
+    const importing = { by, source: upload.name, withIds: false, allowDuplicates, dryRun }
+    return { reading, outcome: await store.imports.add(reading.batches(), importing) }
+  } finally {
+    bytes.destroy()
+  }
+}
+
+/** The number of the import. Throws OfficeRefusal if nothing was imported. */
+function importedAs({ n, animals, duplicates }: ImportOutcome): bigint {
+  if (n !== undefined) return n
+  if (duplicates === 0) throw invalid('The file holds no animal; nothing was imported.')
+  const what = `${duplicates} of ${animals} look like animals that are already here`
+  throw invalid(`${what}; nothing was imported. Allow duplicates to import them all the same.`)
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof UnreadableFile) throw invalid(`Nothing was imported: ${error.what}`)
+  if (error instanceof BadRows) {
+    throw invalid(`Nothing was imported: ${error.message}. Correct them, or leave them out.`)
+  }
+  if (error instanceof StoreUnusable) {
+    throw new OfficeRefusal(503, 'unavailable', 'Another import is running; wait for its end and try again.')
+  }
+  throw error
+}
+
+function noUpload(): OfficeRefusal {
+  return notFound('The file is no longer here: it was imported, or uploaded over an hour ago. Choose it again.')
+}
+
+/** The rules of `--map`; an empty text has none. Throws OfficeRefusal. */
+function mappingOf(text: string): Mapping {
+  if (text.trim() === '') return NO_MAPPING
+  try {
+    return readMapping(text)
+  } catch (error) {
+    throw error instanceof BadMapping ? invalid(error.message) : error
+  }
+}
+
+function fileName(sent: string): string {
+  const name = sent
+    .replace(/^.*[\\/]/s, '')
+    .replaceAll('\0', '')
+    .toWellFormed()
+  return [...name].slice(0, LONGEST_FILE_NAME).join('') || 'a file'
+}
+
+/** Runs one work after the other. */
+function makeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const mine = last.then(work)
+    last = mine.catch(() => {})
+    return mine
+  }
+}
