@@ -8,7 +8,7 @@ import { keepFresh } from './fresh.js'
 import { issueKey, revokeKey, rotateKey } from './key-forms.js'
 import { noteAddress } from './router.js'
 import { table } from './table.js'
-import { count, figure, moment, sentenceOf } from './words.js'
+import { count, day, figure, moment, sentenceOf } from './words.js'
 
 /** @import { KeyPage, OfficeKey, Session } from '../office-data.ts' */
 /** @import { WindowUse } from '../dashboard-data.ts' */
@@ -211,7 +211,7 @@ function keyTable({ onRotate, onRevoke }) {
 
 /** @param {OfficeKey} key */
 function nameOfKey({ id, label, state, createdAtMs, expiresAtMs }) {
-  const dates = [`since ${moment(createdAtMs)}`]
+  const dates = [`since ${day(createdAtMs)}`]
   if (expiresAtMs !== null) dates.push(`${state === 'expired' ? 'expired' : 'expires'} ${moment(expiresAtMs)}`)
   const box = make('div', {}, typed(label || 'No label', label === '' ? 'quiet' : 'strong'))
   if (state !== 'active') box.append(make('span', { class: `badge ${state}` }, state))

@@ -7,7 +7,7 @@ import { keepFresh } from './fresh.js'
 import { showOnce } from './secret.js'
 import { table } from './table.js'
 import { toast } from './toast.js'
-import { moment, ROLES, sentenceOf } from './words.js'
+import { day, moment, ROLES, sentenceOf } from './words.js'
 
 /** @import { Invitation, NewPerson, Person, Role, Session } from '../office-data.ts' */
 /** @import { Shown } from './screens.js' */
@@ -102,7 +102,7 @@ function peopleTable(session, { onInvite, onRevoke }) {
             'div',
             {},
             typed(name === session.name ? `${name} (you)` : name, 'strong'),
-            make('p', { class: 'quiet' }, `since ${moment(createdAtMs)}`),
+            make('p', { class: 'quiet' }, `since ${day(createdAtMs)}`),
           ),
       },
       { title: 'Role', cell: ({ role }) => make('div', {}, role, make('p', { class: 'quiet' }, MAY[role])) },
