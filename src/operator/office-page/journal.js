@@ -6,6 +6,7 @@ import { authorWord } from './history.js'
 import { actSentence, changeWords } from './journal-words.js'
 import { noteAddress } from './router.js'
 import { table } from './table.js'
+import { showTrouble } from './trouble.js'
 import { count, moment, readInt64, sentenceOf } from './words.js'
 
 /** @import { JournalLine, JournalPage, Person, Session } from '../office-data.ts' */
@@ -108,11 +109,8 @@ class Journal {
         this.#lines = []
         this.#add({ lines: [], older: null })
       }
-      const again = button('Try again', () => void (query.has('before') ? this.#loadOlder() : this.load()), {
-        class: 'plain',
-      })
-      this.#trouble.replaceChildren(make('p', {}, `The journal could not be loaded. ${sentenceOf(error)}`), again)
-      this.#trouble.hidden = false
+      const sentence = `The journal could not be loaded. ${sentenceOf(error)}`
+      showTrouble(this.#trouble, sentence, () => void (query.has('before') ? this.#loadOlder() : this.load()))
       return undefined
     }
   }

@@ -8,6 +8,7 @@ import { keepFresh } from './fresh.js'
 import { issueKey, revokeKey, rotateKey } from './key-forms.js'
 import { noteAddress } from './router.js'
 import { table } from './table.js'
+import { showTrouble } from './trouble.js'
 import { count, day, figure, moment, sentenceOf } from './words.js'
 
 /** @import { KeyPage, OfficeKey, Session } from '../office-data.ts' */
@@ -155,9 +156,7 @@ class KeyList {
       this.#found.textContent = ''
       this.#pages.hidden = true
     }
-    const again = button('Try again', () => void this.load(), { class: 'plain' })
-    this.#trouble.replaceChildren(make('p', {}, `The keys could not be loaded. ${sentence}`), again)
-    this.#trouble.hidden = false
+    showTrouble(this.#trouble, `The keys could not be loaded. ${sentence}`, () => void this.load())
   }
 }
 
@@ -195,18 +194,7 @@ function keyTable({ onRotate, onRevoke }) {
     { title: '', cell: acts, className: 'acts' },
   ]
   const made = table('Keys', columns)
-  return {
-    element: made.element,
-    /** @param {readonly OfficeKey[]} keys */
-    show(keys) {
-      const focused = document.activeElement
-      const name = made.element.contains(focused) ? focused?.getAttribute('aria-label') : undefined
-      made.show(keys)
-      if (typeof name !== 'string') return
-      const same = made.element.querySelector(`[aria-label="${CSS.escape(name)}"]`)
-      if (same instanceof HTMLElement) same.focus()
-    },
-  }
+  return made
 }
 
 /** @param {OfficeKey} key */

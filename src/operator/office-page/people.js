@@ -7,6 +7,7 @@ import { keepFresh } from './fresh.js'
 import { showOnce } from './secret.js'
 import { table } from './table.js'
 import { toast } from './toast.js'
+import { showTrouble } from './trouble.js'
 import { day, moment, ROLES, sentenceOf } from './words.js'
 
 /** @import { Invitation, NewPerson, Person, Role, Session } from '../office-data.ts' */
@@ -49,9 +50,7 @@ export function showPeople(container, session) {
       if (mine === asked) show(people)
     } catch (error) {
       if (mine !== asked) return
-      const again = button('Try again', () => void load(), { class: 'plain' })
-      trouble.replaceChildren(make('p', {}, `The people could not be loaded. ${sentenceOf(error)}`), again)
-      trouble.hidden = false
+      showTrouble(trouble, `The people could not be loaded. ${sentenceOf(error)}`, () => void load())
     }
   }
   const heading = make(
@@ -111,18 +110,7 @@ function peopleTable(session, { onInvite, onRevoke }) {
       { title: '', cell: acts, className: 'acts' },
     ]),
   )
-  return {
-    element: made.element,
-    /** @param {readonly Person[]} people */
-    show(people) {
-      const focused = document.activeElement
-      const name = made.element.contains(focused) ? focused?.getAttribute('aria-label') : undefined
-      made.show(people)
-      if (typeof name !== 'string') return
-      const same = made.element.querySelector(`[aria-label="${CSS.escape(name)}"]`)
-      if (same instanceof HTMLElement) same.focus()
-    },
-  }
+  return made
 }
 
 /**

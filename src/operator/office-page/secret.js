@@ -59,19 +59,24 @@ function valueBox({ name, value }, onCopied) {
     spellcheck: false,
   })
   text.value = value
-  const copy = button('Copy', async () => {
+  /** @param {string} word */
+  const say = (word) => {
+    copy.textContent = word
+    copy.setAttribute('aria-label', `${word}: ${name}`)
+  }
+  const copy = button('', async () => {
     try {
       await navigator.clipboard.writeText(value)
-      copy.textContent = 'Copied'
+      say('Copied')
     } catch {
       // Some browsers and settings keep the clipboard from pages.
       text.select()
-      copy.textContent = 'Press Ctrl+C'
+      say('Press Ctrl+C')
     }
-    announce(`${name}: ${copy.textContent}.`)
+    announce(`${copy.getAttribute('aria-label')}.`)
     onCopied()
   })
+  say('Copy')
   const shown = field(name, text)
-  copy.setAttribute('aria-describedby', text.id)
   return make('div', { class: 'copied' }, shown.element, copy)
 }

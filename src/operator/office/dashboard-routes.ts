@@ -47,7 +47,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
     return {
       atMs: clock(),
       backups: backups === undefined ? null : backupsOf(backups),
-      countersTrouble: counters.trouble() ?? null,
+      countersTrouble: sentenceOf(counters.trouble()),
       version: VERSION,
       startedAtMs,
     }
@@ -81,6 +81,11 @@ function takeSamples(server: FastifyInstance, options: OfficeOptions, send: (mes
 
 function backupsOf({ lastSuccessMs, failures, everyMs }: BackupStatus): DashboardState['backups'] {
   return { lastSuccessMs: lastSuccessMs ?? null, failures, everyMs }
+}
+
+/** The log says it without a capital letter and a full stop. */
+function sentenceOf(trouble: string | undefined): string | null {
+  return trouble === undefined ? null : `${trouble.slice(0, 1).toUpperCase()}${trouble.slice(1).replace(/\.$/, '')}.`
 }
 
 function event(name: string, data: unknown): string {

@@ -160,6 +160,8 @@ describe('the dashboard’s routes', () => {
       [body.backups, body.countersTrouble, body.startedAtMs, body.atMs],
       [{ lastSuccessMs: START_MS - 1, failures: 2, everyMs: 3_600_000 }, null, START_MS, START_MS],
     )
+    office.trouble.counters = 'counters cannot be saved'
+    assert.equal((await office.ask('GET', '/api/dashboard')).body.countersTrouble, 'Counters cannot be saved.')
     await using without = await startOffice(await database(), addDashboardRoutes)
     assert.equal((await without.ask('GET', '/api/dashboard')).body.backups, null)
   })

@@ -23,6 +23,8 @@ export interface Office extends AsyncDisposable {
   readonly clock: { nowMs: number }
   /** Ended for whom the test says so. */
   readonly session: { goesOn: boolean }
+  /** What the counters say of themselves. */
+  readonly trouble: { counters: string | undefined }
   ask(method: 'GET' | 'POST', url: string, body?: object): Promise<Told>
 }
 
@@ -50,12 +52,13 @@ export async function startOffice(
   const now = () => clock.nowMs
   const session = { goesOn: true }
   const store = await openStore(database, { serving: true })
+  const trouble: Office['trouble'] = { counters: undefined }
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = store.counters(now)
   const counters: Counters = {
     take: (subject, limits) => own.take(subject, limits),
     peek: (subject, limits) => own.peek(subject, limits),
-    trouble: () => undefined,
+    trouble: () => trouble.counters,
     close: () => own.close(),
   }
   const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute: 60 })
@@ -86,7 +89,7 @@ export async function startOffice(
   })
   await server.listen({ host: '127.0.0.1', port })
   return {
-    ...{ server, store, access, metrics, clock, session },
+    ...{ server, store, access, metrics, clock, session, trouble },
     async ask(method, url, body) {
       const { statusCode, payload } = await server.inject({ method, url, ...(body && { payload: body }) })
       return { status: statusCode, body: payload === '' ? undefined : JSON.parse(payload) }
