@@ -14,11 +14,11 @@ import { announce, button, field, make } from './elements.js'
  * @param {Shown} shown
  */
 export async function showOnce({ title, text, values }) {
-  let isCopied = false
+  let mayClose = false
   const warning = make('p', { class: 'problem', role: 'alert' })
   const boxes = values.map((value, index) =>
     valueBox(value, () => {
-      if (index === 0) isCopied = true
+      if (index === 0) mayClose = true
       warning.textContent = ''
     }),
   )
@@ -39,9 +39,9 @@ export async function showOnce({ title, text, values }) {
   const dialog = warning.closest('dialog')
   dialog?.classList.add('wide')
   dialog?.addEventListener('cancel', (event) => {
-    if (isCopied) return
+    if (mayClose) return
     event.preventDefault()
-    isCopied = true
+    mayClose = true
     warning.textContent = 'It cannot be shown again. Copy it first, or close with Done.'
   })
   await closed

@@ -42,7 +42,7 @@ export function addJournalRoutes(server: FastifyInstance, { store }: Pick<Office
 function filtersOf(query: Readonly<Record<string, unknown>>): Partial<Record<(typeof FILTERS)[number], string>> {
   const given = FILTERS.flatMap((name): (readonly [string, string])[] => {
     const value = query[name] ?? ''
-    if (typeof value !== 'string' || value.length > LONGEST_TEXT)
+    if (typeof value !== 'string' || value.length > LONGEST_TEXT || value.includes('\0'))
       throw invalid(`${name} is given once, as a short text.`)
     return value.trim() === '' ? [] : [[name, value.trim()]]
   })

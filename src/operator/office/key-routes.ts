@@ -3,6 +3,7 @@
  * issues or rotates a key gives the passphrase again, because whoever holds a key can use it anywhere.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { printable } from '../../common/printable.ts'
 import { PLAN_NAMES, PLANS } from '../../contract/plans.ts'
 import {
   AlreadyRotated,
@@ -12,6 +13,7 @@ import {
   type KeyRequest,
   rotateKey,
 } from '../../domain/keys.ts'
+import type { Key } from '../../store/store.ts'
 import type { IssuedKey, KeyPage, OfficeKey } from '../office-data.ts'
 import { describeKey, type KeySort, listKeys } from './key-list.ts'
 import { authorOf, confirmPassphrase, type OfficeOptions, OfficeRefusal } from './routes.ts'
@@ -27,12 +29,20 @@ type Fields = Readonly<Record<string, unknown>>
 export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store } = options
   const config = { role: 'operator' } as const
+  /** Throws OfficeRefusal if there is none. PostgreSQL cannot be asked for a text with U+0000. */
+  const keyOf = async (id: string): Promise<Key> => {
+    const key = id.includes('\0') ? undefined : await store.keys.get(id)
+    if (key === undefined) throw new OfficeRefusal(404, 'not_found', `There is no key ${printable(id)}.`)
+    return key
+  }
 
   server.get<{ Querystring: Fields }>('/api/keys', { config }, async (request): Promise<KeyPage> => {
     const { text = '', sort = 'newest', page = '1' } = request.query
     const sorted = SORTS.find((one) => one === sort)
     if (sorted === undefined) throw invalid(`The sort is one of ${SORTS.join(', ')}.`)
-    if (typeof text !== 'string' || text.length > LONGEST_TEXT) throw invalid('The text to search for is too long.')
+    if (typeof text !== 'string' || text.length > LONGEST_TEXT || text.includes('\0')) {
+      throw invalid('The text to search for is too long, or holds what no label does.')
+    }
     if (typeof page !== 'string' || !/^[1-9]\d{0,8}$/.test(page)) throw invalid('The page is a number from 1.')
     return listKeys({ text: text.trim(), sort: sorted, page: Number(page) }, options)
   })
@@ -54,7 +64,7 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
       const overlapS = wholeNumber(fields.overlapS, 0, LONGEST_OVERLAP_S, 'The old key works on for 0 s to a year')
       await confirmPassphrase(request, textOf(fields, 'passphrase'))
       const { id } = request.params
-      if ((await store.keys.get(id)) === undefined) throw noKey(id)
+      await keyOf(id)
       const issued = await refusing(() => rotateKey(issuer(request, options), id, { overlapMs: overlapS * 1000 }))
       reply.code(201)
       return toIssued(issued, issued.oldUntilMs, options)
@@ -64,8 +74,7 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
   server.post<{ Params: { id: string } }>('/api/keys/:id/revoke', { config }, async (request): Promise<OfficeKey> => {
     const typed = textOf(fieldsOf(request), 'label')
     const { id } = request.params
-    const key = await store.keys.get(id)
-    if (key === undefined) throw noKey(id)
+    const key = await keyOf(id)
     const { label } = await describeKey(key, options)
     if (asSeen(typed) !== asSeen(label || id)) {
       throw invalid(`That is not the ${label ? 'label' : 'id'} of this key. Nothing was revoked.`)
@@ -140,8 +149,4 @@ function wholeNumber(value: unknown, from: number, to: number, rule: string): nu
 
 function invalid(message: string): OfficeRefusal {
   return new OfficeRefusal(400, 'invalid', message)
-}
-
-function noKey(id: string): OfficeRefusal {
-  return new OfficeRefusal(404, 'not_found', `There is no key ${id}.`)
 }

@@ -82,6 +82,8 @@ for (const engine of storeEngines.slice(0, 2)) {
         'since=-1',
         `who=${'x'.repeat(500)}`,
         'who=a&who=b',
+        'who=%00',
+        'keyId=a%00',
       ]) {
         const { status, body } = await office.ask('GET', `/api/journal?${query}`)
         assert.deepEqual([status, body.code], [400, 'invalid'], query)

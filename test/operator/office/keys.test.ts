@@ -107,6 +107,24 @@ for (const engine of storeEngines.slice(0, 2)) {
       assert.deepEqual(told(revoked), ['revoked', 0, 0, 8])
     })
 
+    it('are not found by what no key can have, on any engine', async () => {
+      await using office = await open()
+      for (const query of [
+        'text=%00',
+        `text=${'x'.repeat(500)}`,
+        'sort=age',
+        'page=0',
+        'page=1.5',
+        'sort=used&sort=used',
+      ]) {
+        const { status, body } = await office.ask('GET', `/api/keys?${query}`)
+        assert.deepEqual([status, body.code], [400, 'invalid'], query)
+      }
+      for (const id of ['%00', 'key_none', '__proto__', '%F0%9F%90%95']) {
+        assert.equal((await office.ask('POST', `/api/keys/${id}/revoke`, { label: '' })).status, 404, id)
+      }
+    })
+
     it('are listed in well under 100 ms among 10,000, however they are sorted or searched', async (t) => {
       await using office = await open()
       await office.store.archive.putKeys(manyKeys(10_000))
