@@ -4,10 +4,11 @@
  */
 import { CallFailed, get, send } from './api.js'
 import { categoryField, categoryWord, loadCategories } from './categories.js'
+import { nameCategories } from './categories-dialog.js'
 import { announce, button, field, make, typed } from './elements.js'
 import { authorWord } from './history.js'
 import { toast } from './toast.js'
-import { moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from './words.js'
+import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from './words.js'
 
 /** @import { Animal, Namesake, NewAnimal, Session, Status } from '../office-data.ts' */
 /** @import { Parameters, Shown } from './screens.js' */
@@ -55,12 +56,14 @@ export function showAdd(container, session, _parameters) {
   const namesakes = namesakesOf()
   const form = make('form', { class: 'card' }, name.element, namesakes.element, category.element, status)
   form.append(make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Add')))
+  const heading = make('div', { class: 'heading' }, make('h1', {}, 'Add an animal'))
+  const rename = async () => {
+    if (await nameCategories()) category.offer()
+  }
+  if (mayDo(session.role, 'manager')) heading.append(button('Categories …', () => void rename(), { class: 'plain' }))
   const list = make('ul', { class: 'entries' })
   const log = make('section', { class: 'card', 'aria-label': 'Just now' }, make('h2', {}, 'Just now'), list)
-  container.append(
-    make('div', { class: 'heading' }, make('h1', {}, 'Add an animal')),
-    make('div', { class: 'columns' }, form, log),
-  )
+  container.append(heading, make('div', { class: 'columns' }, form, log))
 
   category.control.value = desk.category
   void loadCategories().then(() => category.offer())

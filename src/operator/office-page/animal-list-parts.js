@@ -15,6 +15,7 @@ export function topOf({ onSearch, onFilter }) {
     'aria-label': 'Search by name or number',
     autocomplete: 'off',
     spellcheck: false,
+    maxlength: 1000,
     dir: 'auto',
   })
   const now = () => {

@@ -42,7 +42,7 @@ export function animalRows({ onChoose, onTick }) {
     isHeld: () => list.matches(':hover') || list.contains(document.activeElement),
     /** @param {boolean} checked */
     tickAll(checked) {
-      for (const { tick } of rows.values()) tick.checked = checked
+      for (const { tick } of rows.values()) tick.checked = checked && !tick.disabled
       onTick()
     },
     /**
@@ -103,6 +103,7 @@ function makeRow(first, onChoose, onTick) {
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category' })
   const news = make('p', { class: 'news', hidden: true })
+  const removed = make('span', { class: 'badge', hidden: true }, 'Removed')
   const status = statusButton((chosen) => onChoose(row.animal, chosen))
   const element = make(
     'li',
@@ -111,6 +112,7 @@ function makeRow(first, onChoose, onTick) {
     name,
     make('span', { class: 'facts' }, category, make('span', { class: 'id number' }, first.id)),
     status.element,
+    removed,
     news,
   )
   /** The version that the news is about. */
@@ -130,6 +132,11 @@ function makeRow(first, onChoose, onTick) {
       name.replaceChildren(shown.name.trim() === '' ? make('em', {}, 'Without a name') : typed(shown.name))
       category.replaceChildren(typed(categoryWord(shown.categoryId)))
       status.show(shown.status, whose, isBusy)
+      // A search by number finds removed animals, too.
+      const isRemoved = shown.removedAtMs !== null
+      removed.hidden = !isRemoved
+      status.element.hidden = isRemoved
+      tick.disabled = isRemoved
       if (isBusy || told !== shown.version) news.hidden = true
       if (isNews) void tell(shown)
     },

@@ -91,8 +91,8 @@ class OneAnimal {
   }
 
   /** Brings the screen up to date, unless somebody is in the middle of something. */
-  refresh() {
-    if (!this.#isBusy && !isMenuOpen() && this.unsaved() === '') void this.load({ isUnattended: true })
+  async refresh() {
+    if (!this.#isBusy && !isMenuOpen() && this.unsaved() === '') await this.load({ isUnattended: true })
   }
 
   /** @param {{ isUnattended?: boolean }} [how] */

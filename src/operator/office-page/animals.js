@@ -28,7 +28,8 @@ const TITLES = ['Name', 'Category', 'Number', 'Status']
 export function showAnimals(container, _session, { query }) {
   const list = new AnimalList(query)
   container.append(...list.elements)
-  void loadCategories().then(() => list.load())
+  void list.load()
+  void loadCategories().then(() => list.redraw())
   return { end: keepFresh(() => list.refresh()) }
 }
 
@@ -74,10 +75,15 @@ class AnimalList {
     return [this.#top.element, this.#stale, this.#newer, this.#card, this.#several.element]
   }
 
+  /** The names of the categories are there. */
+  redraw() {
+    this.#rows.update(this.#answer?.page.animals ?? [])
+  }
+
   /** Refreshes the list, unless somebody is in the middle of an act. */
-  refresh() {
+  async refresh() {
     const isActing = isMenuOpen() || this.#acting > 0 || this.#isWaiting || this.#rows.ticked().length > 0
-    if (!isActing) void this.load({ isOwn: true })
+    if (!isActing) await this.load({ isOwn: true })
   }
 
   /** @param {{ isOwn?: boolean }} [how] whether the page refreshes by itself, so that no row moves under a hand */

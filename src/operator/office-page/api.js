@@ -7,6 +7,8 @@
 
 /** A service that is silent for this long counts as gone. */
 const PATIENCE_MS = 30_000
+/** Reading and importing a large file takes its time. */
+const SLOW_MS = 1_800_000
 
 /** A call that was refused or got no answer. The message is a sentence for people. */
 export class CallFailed extends Error {
@@ -63,7 +65,7 @@ export function whenSignedOut({ ask, onOther }) {
  * @returns {Promise<T>} what the server answers
  */
 export function get(path, { isUnattended = false } = {}) {
-  return call((token) => request('GET', path, token, undefined, isUnattended ? { 'X-Unattended': '1' } : {}))
+  return call((token) => request('GET', path, token, { headers: isUnattended ? { 'X-Unattended': '1' } : {} }))
 }
 
 /**
@@ -71,10 +73,11 @@ export function get(path, { isUnattended = false } = {}) {
  * @param {'POST' | 'PATCH' | 'PUT' | 'DELETE'} method
  * @param {string} path
  * @param {unknown} [body]
+ * @param {{ isSlow?: boolean }} [how] whether the answer may take long
  * @returns {Promise<T>} what the server answers
  */
-export function send(method, path, body) {
-  return call((token) => request(method, path, token, body))
+export function send(method, path, body, { isSlow = false } = {}) {
+  return call((token) => request(method, path, token, { body, patienceMs: isSlow ? SLOW_MS : PATIENCE_MS }))
 }
 
 /**
@@ -85,7 +88,9 @@ export function send(method, path, body) {
  * @param {(share: number) => void} onProgress gets the share that has been sent, from 0 to 1
  * @returns {Promise<T>} what the server answers
  */
-export function upload(path, file, onProgress) {
+export async function upload(path, file, onProgress) {
+  // A refusal in the middle of a large file breaks the connection before it can be read.
+  await get('api/session')
   return call((token) => {
     const form = new FormData()
     form.append('file', file)
@@ -112,13 +117,12 @@ export function upload(path, file, onProgress) {
  * @param {string} method
  * @param {string} path
  * @param {string} token
- * @param {unknown} [body]
- * @param {Readonly<Record<string, string>>} [headers]
+ * @param {{ body?: unknown, headers?: Readonly<Record<string, string>>, patienceMs?: number }} [more]
  * @returns {Promise<{ status: number, text: string, wait: string | null }>}
  */
-export async function request(method, path, token, body, headers = {}) {
+export async function request(method, path, token, { body, headers = {}, patienceMs = PATIENCE_MS } = {}) {
   const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), PATIENCE_MS)
+  const timer = setTimeout(() => patience.abort(), patienceMs)
   try {
     const answer = await fetch(path, {
       method,

@@ -11,12 +11,13 @@ let known = []
 /** Learns the names anew. Without an answer those known before stay. */
 export async function loadCategories() {
   try {
-    /** @type {readonly Category[]} */
-    const answered = await get('api/categories')
-    known = answered
+    known = await get('api/categories')
   } catch {
     // Numbers do where names are missing.
   }
+}
+
+export function knownCategories() {
   return known
 }
 

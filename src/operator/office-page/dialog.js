@@ -10,7 +10,7 @@ import { button, make } from './elements.js'
  * @returns {Promise<T | undefined>}
  */
 export function openDialog(title, build) {
-  const dialog = make('dialog', { class: 'dialog', 'aria-labelledby': 'dialog-title' })
+  const dialog = make('dialog', { class: 'dialog', 'aria-label': title })
   const before = document.activeElement
   return new Promise((resolve) => {
     /** @type {T | undefined} */
@@ -19,7 +19,7 @@ export function openDialog(title, build) {
       result = closedWith
       dialog.close()
     })
-    dialog.append(make('h2', { id: 'dialog-title', dir: 'auto' }, title), ...content)
+    dialog.append(make('h2', { dir: 'auto' }, title), ...content)
     dialog.addEventListener('close', () => {
       dialog.remove()
       if (before instanceof HTMLElement && before.isConnected) before.focus()

@@ -22,13 +22,21 @@ export function isAtWork() {
 }
 
 /**
- * Calls `work` every 15 seconds, and as soon as the page comes into view again. Its calls should say that they are unattended.
- * @param {() => void} work
+ * Calls `work` every 15 seconds, and as soon as the page comes into view again, but not before the call before has ended. What it
+ * asks of the service should be marked as unattended.
+ * @param {() => Promise<void> | void} work
  * @returns {() => void} ends it
  */
 export function keepFresh(work) {
-  const unlessHidden = () => {
-    if (!document.hidden) work()
+  let isRunning = false
+  const unlessHidden = async () => {
+    if (document.hidden || isRunning) return
+    isRunning = true
+    try {
+      await work()
+    } finally {
+      isRunning = false
+    }
   }
   const timer = setInterval(unlessHidden, EVERY_MS)
   document.addEventListener('visibilitychange', unlessHidden)

@@ -10,6 +10,10 @@ import { count, quoted, sentenceOf, statusWord } from './words.js'
 /** @import { ImportRequest, ImportResult, Session, Upload } from '../office-data.ts' */
 /** @import { Parameters, Shown } from './screens.js' */
 
+/** The service takes no larger file from a page. */
+const MOST_BYTES = 64 << 20
+const TOO_LARGE = 'The file is larger than 64 MB. Divide it, or import it with the command “pets import”.'
+
 const EXPORTS = [
   { format: 'csv', title: 'CSV', hint: 'Can be imported again as it is.' },
   { format: 'csv&for=spreadsheet', title: 'CSV for spreadsheets', hint: 'Safe to open in Excel or LibreOffice.' },
@@ -104,6 +108,7 @@ class Import {
   #send(file) {
     this.#found.replaceChildren()
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
+      if (file.size > MOST_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
       this.#show(await upload('api/uploads', file, (share) => this.#progress.setAttribute('value', String(share))))
     }).finally(() => {
       // The same file, corrected meanwhile, can be chosen again.
@@ -162,7 +167,7 @@ class Import {
       this.#mapping = mapping.control.value
       await this.#work('Reading again …', async () => {
         try {
-          this.#show(await send('POST', `api/uploads/${id}`, { mapping: this.#mapping }))
+          this.#show(await send('POST', `api/uploads/${id}`, { mapping: this.#mapping }, { isSlow: true }))
         } catch (error) {
           if (!(error instanceof CallFailed) || error.code !== 'invalid') throw error
           this.#found.inert = false
@@ -207,7 +212,7 @@ class Import {
     return this.#work('Importing …', async () => {
       try {
         /** @type {ImportResult} */
-        const { n, animals, skipped } = await send('POST', 'api/imports', asked)
+        const { n, animals, skipped } = await send('POST', 'api/imports', asked, { isSlow: true })
         const rest = skipped === 0 ? '' : `, ${count(skipped, 'row')} left out`
         const sentence = `${count(animals, 'animal')} imported${rest}.`
         this.#found.replaceChildren(

@@ -40,7 +40,7 @@ export function importsList() {
   const undo = async (n) => {
     try {
       /** @type {{ removed: number, kept: number }} */
-      const { removed, kept } = await send('POST', `api/imports/${n}/undo`, {})
+      const { removed, kept } = await send('POST', `api/imports/${n}/undo`, {}, { isSlow: true })
       const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
       toast(`The import is undone: ${count(removed, 'animal')} removed.${rest}`)
     } catch (error) {

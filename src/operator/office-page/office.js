@@ -146,4 +146,10 @@ async function signOut() {
   location.reload()
 }
 
+// A change of the address would be taken for another screen.
+byId('skip').addEventListener('click', (event) => {
+  event.preventDefault()
+  byId('main').focus()
+})
+
 await start()

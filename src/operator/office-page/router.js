@@ -51,7 +51,7 @@ function unsaved() {
 }
 
 async function follow() {
-  if (isAsking || location.hash === address || location.hash === '#main') return
+  if (isAsking || location.hash === address) return
   const wanted = location.hash
   const loss = unsaved()
   if (loss !== '') {

@@ -25,7 +25,7 @@ export function signIn(reason = '') {
     if (body.name === '') return name.mark('Type your name.')
     if (body.passphrase === '') return passphrase.mark('Type your passphrase.')
     try {
-      return /** @type {Session} */ (readAnswer(await request('POST', 'api/session', '', body)))
+      return /** @type {Session} */ (readAnswer(await request('POST', 'api/session', '', { body })))
     } catch (error) {
       passphrase.mark(problemOf(error))
       passphrase.control.select()
@@ -65,7 +65,7 @@ export async function accept(invitation) {
     try {
       /** @type {Acceptance} */
       const body = { invitation, passphrase }
-      return /** @type {Session} */ (readAnswer(await request('POST', 'api/invitation', '', body)))
+      return /** @type {Session} */ (readAnswer(await request('POST', 'api/invitation', '', { body })))
     } catch (error) {
       again.mark(problemOf(error))
     }
@@ -78,7 +78,9 @@ export async function accept(invitation) {
  */
 async function look(invitation) {
   try {
-    return /** @type {Invited} */ (readAnswer(await request('POST', 'api/invitation/look', '', { invitation })))
+    return /** @type {Invited} */ (
+      readAnswer(await request('POST', 'api/invitation/look', '', { body: { invitation } }))
+    )
   } catch (error) {
     if (!(error instanceof CallFailed) || error.status !== 404) throw error
     return undefined

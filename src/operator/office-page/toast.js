@@ -3,8 +3,13 @@ import { announce, button, byId, make } from './elements.js'
 
 const SHOWN_MS = 10_000
 
+/** More at once would cover the page. */
+const MOST = 4
+
 /** @type {(() => void)[]} */
 const undoable = []
+/** Closes each notice that is shown, the oldest first. @type {(() => void)[]} */
+const closing = []
 
 /**
  * Tells what was done. It stays longer while the pointer or the focus is on it; a problem stays until it is closed.
@@ -15,9 +20,11 @@ export function toast(sentence, { undo, isProblem = false } = {}) {
   const before = document.activeElement
   const notice = make('div', { class: isProblem ? 'toast trouble' : 'toast' }, make('p', { dir: 'auto' }, sentence))
   const close = () => {
+    if (!closing.includes(close)) return
     const hadFocus = notice.contains(document.activeElement)
     clearTimeout(timer)
     notice.remove()
+    closing.splice(closing.indexOf(close), 1)
     if (undoable.includes(act)) undoable.splice(undoable.indexOf(act), 1)
     if (hadFocus && before instanceof HTMLElement && before.isConnected) before.focus()
   }
@@ -39,13 +46,14 @@ export function toast(sentence, { undo, isProblem = false } = {}) {
   for (const event of ['pointerleave', 'focusout']) notice.addEventListener(event, wait)
   wait()
   byId('toasts').append(notice)
+  closing.push(close)
+  if (closing.length > MOST) closing[0]?.()
   announce(undo === undefined ? sentence : `${sentence} Press Control Z to undo it.`)
 }
 
 /** Takes all notices away: they belong to somebody who has signed out. */
 export function clearToasts() {
-  undoable.splice(0)
-  byId('toasts').replaceChildren()
+  for (const close of [...closing]) close()
 }
 
 document.addEventListener('keydown', (event) => {

@@ -1,0 +1,66 @@
+/** The dialog in which managers name the categories: the interface knows only their numbers. */
+import { send } from './api.js'
+import { knownCategories, useCategories } from './categories.js'
+import { openDialog } from './dialog.js'
+import { button, field, make, onSubmit } from './elements.js'
+import { readInt64, sentenceOf } from './words.js'
+
+/** @import { Category } from '../office-data.ts' */
+
+/** Resolves when the dialog is closed, to whether something was saved. */
+export async function nameCategories() {
+  const saved = await openDialog(
+    'Categories',
+    /** @param {(result?: boolean) => void} close */
+    (close) => {
+      const rows = knownCategories().map((category) => ({
+        category,
+        name: field(
+          `Number ${category.id}`,
+          make('input', { value: category.label, dir: 'auto', autocomplete: 'off' }),
+        ),
+      }))
+      const number = field('Another number', make('input', { inputmode: 'numeric', autocomplete: 'off' }))
+      const name = field('Its name', make('input', { dir: 'auto', autocomplete: 'off' }))
+      const problem = make('p', { class: 'problem', role: 'alert' })
+      const actions = make(
+        'div',
+        { class: 'actions' },
+        button('Cancel', () => close(), { class: 'plain' }),
+      )
+      actions.append(make('button', { type: 'submit' }, 'Save'))
+      const form = make('form', {}, ...rows.map((row) => row.name.element))
+      form.append(make('div', { class: 'pair' }, number.element, name.element), problem, actions)
+      onSubmit(form, async () => {
+        number.mark('')
+        const label = name.control.value.trim()
+        const id = readInt64(number.control.value)
+        if (id === undefined && (label !== '' || number.control.value !== '')) {
+          return number.mark('Type the number of the category, a whole one.')
+        }
+        const changed = rows.flatMap(({ category, name: { control } }) =>
+          control.value === category.label ? [] : [{ id: category.id, label: control.value.trim() }],
+        )
+        if (id !== undefined && label !== '') changed.push({ id, label })
+        try {
+          for (const { id, label } of changed) await save(id, label)
+          close(changed.length > 0)
+        } catch (error) {
+          problem.textContent = sentenceOf(error)
+        }
+      })
+      return [
+        make('p', { class: 'quiet' }, 'Names are shown here in the office only. An empty name leaves the number.'),
+        form,
+      ]
+    },
+  )
+  return saved === true
+}
+
+/** @param {string} id @param {string} label */
+async function save(id, label) {
+  /** @type {readonly Category[]} */
+  const now = await send('PUT', `api/categories/${id}`, { label: label === '' ? null : label })
+  useCategories(now)
+}
