@@ -1,6 +1,6 @@
 /**
  * The files that the program reads while it runs, by their paths in the clone: what its pages are made of. Of packages
- * that bring such files, the files are put where src/pages/pages.ts and src/operator/dashboard.ts prefer them.
+ * that bring such files, the files are put where src/pages/pages.ts and src/operator/office/page.ts prefer them.
  */
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -11,14 +11,13 @@ const FILES = [
   'src/assets/*.svg',
   'src/pages/front-desk/*.{html,css,js}',
   'src/pages/reference/*.{html,css,js}',
-  'src/operator/dashboard/*.{html,css,js}',
   'src/operator/office-page/*.{html,css,js}',
   'client/src/*.ts',
 ]
 
 const OF_PACKAGES = {
-  'src/operator/dashboard/uplot.js': 'node_modules/uplot/dist/uPlot.iife.min.js',
-  'src/operator/dashboard/uplot.css': 'node_modules/uplot/dist/uPlot.min.css',
+  'src/operator/office-page/uplot.js': 'node_modules/uplot/dist/uPlot.iife.min.js',
+  'src/operator/office-page/uplot.css': 'node_modules/uplot/dist/uPlot.min.css',
 }
 
 /** The packages whose files are among them. */

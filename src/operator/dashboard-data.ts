@@ -1,5 +1,5 @@
-/** The data that the dashboard's page receives. Types only, so that the code of the page can import them too. */
-import type { KeyState, PetCounts } from '../store/store.ts'
+/** What the dashboard draws. Types only, so that the code of the page can import them too. */
+import type { PetCounts } from '../store/store.ts'
 
 /** The time since the previous sample. Rates are per second; a value that could not be measured is undefined. */
 export interface Sample {
@@ -22,22 +22,4 @@ export interface Sample {
 export interface WindowUse {
   readonly limit: number
   readonly used: number
-}
-
-export interface KeyUse {
-  readonly id: string
-  readonly label: string
-  readonly plan: string
-  readonly state: KeyState
-  readonly lastUsedAtMs: number | undefined
-  /** Requests with this key that this process has refused. */
-  readonly refused: number
-  readonly minute: WindowUse
-  readonly day: WindowUse
-}
-
-/** The most recently used keys, and the number of all keys. */
-export interface KeyUses {
-  readonly total: number
-  readonly keys: readonly KeyUse[]
 }

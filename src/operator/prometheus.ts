@@ -12,6 +12,8 @@ export interface BackupStatus {
   readonly failures: number
   /** Unix ms; undefined when there is none. */
   readonly lastSuccessMs: number | undefined
+  /** How often one is made. */
+  readonly everyMs: number
 }
 
 export interface RegistryOptions {

@@ -45,6 +45,11 @@ export class Sampler {
     return this.#samples
   }
 
+  /** Puts samples of an earlier process before its own. */
+  resume(earlier: readonly Sample[]): void {
+    this.#samples.unshift(...earlier)
+  }
+
   start(): void {
     this.#delay.start()
     this.#timer = setInterval(() => void this.take(), SAMPLE_EVERY_MS)
@@ -65,7 +70,11 @@ export class Sampler {
     const now = this.#totals()
     this.#last = now
     const seconds = (now.atMs - before.atMs) / 1000
-    if (seconds <= 0) return
+    if (seconds <= 0) {
+      // The clock was set back: what it called later has not come yet.
+      while ((this.#samples.at(-1)?.atMs ?? 0) >= now.atMs && this.#samples.length > 0) this.#samples.pop()
+      return
+    }
     // Last, since it may take time: everything else is of one instant.
     const animals = await this.#countAnimals()
     const durations = now.durations.map((n, index) => n - (before.durations[index] ?? 0))

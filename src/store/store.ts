@@ -14,6 +14,7 @@ import type { ArchivedTable, Cells } from './archived.ts'
 import type { PetImports } from './imports.ts'
 import type { PeopleStore } from './people.ts'
 import type { Author, PetRecords } from './records.ts'
+import type { SampleStore } from './samples.ts'
 
 /** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
 export type Outcome = 'nothing was done' | 'unknown'
@@ -128,6 +129,28 @@ export interface KeyQuery {
   readonly after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
 }
 
+/** The order of a search: by creation, or by last use; the latest first, keys never used last. */
+export type KeyOrder = 'newest' | 'used'
+
+/** A page of the keys that a search finds. */
+export interface KeySearch {
+  /** A part of the label or of the id, without regard to case and accents; empty for every key. */
+  readonly text: string
+  readonly order: KeyOrder
+  /** How many of those found the page leaves out at the beginning. */
+  readonly offset: number
+  readonly limit: number
+  /** Only keys with these ids, or only keys with others. A thousand ids at most. */
+  readonly among?: readonly string[]
+  readonly except?: readonly string[]
+}
+
+export interface FoundKeys {
+  /** How many keys the search finds on all of its pages. */
+  readonly found: number
+  readonly keys: readonly Key[]
+}
+
 /**
  * There may be hundreds of thousands of keys, so no method reads more of them than it is asked for. Each change of a key leaves
  * its entry in the journal (./records.ts) in the same transaction.
@@ -141,6 +164,8 @@ export interface KeyStore {
   list(query: KeyQuery): Eventual<readonly Key[]>
   /** The most recently used keys first; those never used come last. */
   lastUsed(limit: number): Eventual<readonly Key[]>
+  /** Finds keys without holding up anything else: a search for a text reads all labels, in steps of some ms. */
+  search(query: KeySearch): Eventual<FoundKeys>
   /** The newest key of a lineage: the only one that has not been replaced. */
   newestOf(lineage: string): Eventual<Key | undefined>
   count(): Eventual<number>
@@ -212,6 +237,7 @@ export interface Store {
   /** The operator's side of the animals. */
   readonly records: PetRecords
   readonly imports: PetImports
+  readonly samples: SampleStore
   readonly people: PeopleStore
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }

@@ -5,15 +5,13 @@ import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
 import { Access } from '../../src/domain/access.ts'
 import { Metrics } from '../../src/http/metrics.ts'
-import type { KeyUses } from '../../src/operator/dashboard-data.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call, exchange } from '../support/http.ts'
-import { enterOffice } from '../support/office.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
 async function startOperator(options: { draining?: boolean } = {}) {
@@ -96,29 +94,6 @@ describe('the operator port', () => {
     const samples = parse(body)
     assert.equal(samples.get('pets_http_requests_total{operation="listPets",status="503"}'), 1)
     assert.equal(samples.get('pets_animals{status="sold"}'), undefined)
-  })
-
-  it('/dashboard/keys shows the state of a key and its use of both windows, without counting', async () => {
-    await using service = await startService({ args: ['--ban-after', '2', '--office'] })
-    const operator = await enterOffice(service)
-    const port = Number(new URL(service.baseUrl).port)
-    const most = String(Number.MAX_SAFE_INTEGER)
-    const { id: wide, key } = await service.issueKey('enterprise', ['--per-minute', most, '--per-day', most])
-    const { id: banned, key: hasty } = await service.issueKey('enterprise', ['--per-minute', '9', '--per-day', '1'])
-    const { id: revoked } = await service.issueKey('free')
-    const { code } = await pets(['keys', 'revoke', revoked, '--database', service.database])
-    assert.equal(code, 0)
-    for (let i = 0; i < 3; i += 1) await call(port, { key })
-    for (let i = 0; i < 3; i += 1) await call(port, { key: hasty })
-    const look = async () => {
-      const { keys } = (await operator.ask('GET', '/dashboard/keys')).json as KeyUses
-      return new Map(keys.map(({ id, state, minute, day }) => [id, [state, minute.used, day.used, day.limit]]))
-    }
-    await look()
-    const shown = await look()
-    assert.deepEqual(shown.get(wide), ['active', 3, 3, Number.MAX_SAFE_INTEGER])
-    assert.deepEqual(shown.get(banned), ['banned', 1, 1, 1])
-    assert.deepEqual(shown.get(revoked), ['revoked', 0, 0, 1_000])
   })
 
   it('an idle event loop has no delay', async () => {

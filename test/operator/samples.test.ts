@@ -83,6 +83,24 @@ describe('samples', () => {
     assert.deepEqual(taken[0]?.requests, { 'page 200': 1 })
   })
 
+  it('follow those of an earlier process, and stay in order when the clock is set back', async () => {
+    const { clock, taken, sampler } = start()
+    const times = () => sampler.samples.map(({ atMs }) => atMs)
+    const take = async (byMs: number) => {
+      clock.nowMs += byMs
+      await sampler.take()
+    }
+    await take(5_000)
+    sampler.resume(taken.map((sample) => ({ ...sample, atMs: 1_000_000 })))
+    await take(5_000)
+    await take(5_000)
+    assert.deepEqual(times(), [1_000_000, 1_005_000, 1_010_000, 1_015_000])
+    await take(-8_000)
+    assert.deepEqual(times(), [1_000_000, 1_005_000])
+    await take(5_000)
+    assert.deepEqual(times(), [1_000_000, 1_005_000, 1_012_000])
+  })
+
   it('cover one hour: the oldest are dropped', async () => {
     const { clock, sampler } = start()
     for (let i = 0; i < 2_000; i += 1) {

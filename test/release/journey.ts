@@ -11,16 +11,16 @@ const PAGES = [
   '/src/pages/front-desk/desk.js',
   '/reference/scalar.js',
 ]
-const DASHBOARD = ['/', '/dashboard/uplot.js', '/dashboard/uplot.css', '/dashboard/icon.svg']
+const OFFICE = ['/', '/office/office.js', '/office/uplot.js', '/office/uplot.css', '/office/icon.svg']
 const REX = { name: 'Rex', categoryId: 1 }
 
 /** From the first key to the conformance kit, over one SQLite file. */
 export async function liveWith(user: User, command: readonly string[]): Promise<void> {
-  await using service = await user.serve(command, ['--first-key', '--pages'])
+  await using service = await user.serve(command, ['--first-key', '--pages', '--office'])
   // Without a terminal it is in a file, which is there before the service says that it serves.
   await createWith(service.baseUrl, readFileSync(`${user.folder}/data/first-key`, 'utf8').trim())
   for (const path of PAGES) await assertServed(new URL(path, service.baseUrl))
-  for (const path of DASHBOARD) await assertServed(new URL(path, service.operatorUrl))
+  for (const path of OFFICE) await assertServed(new URL(path, service.operatorUrl))
 
   const succeed = async (args: readonly string[], input?: string) => {
     const { code, stdout, stderr } = await user.run([...command, ...args], input)

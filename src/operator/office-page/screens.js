@@ -5,7 +5,11 @@
 import { showAdd } from './add.js'
 import { showAnimal } from './animal.js'
 import { showAnimals } from './animals.js'
+import { showDashboard } from './dashboard.js'
 import { showImport } from './import.js'
+import { showJournal } from './journal.js'
+import { showKeys } from './keys.js'
+import { showPeople } from './people.js'
 
 /** @import { Role, Session } from '../office-data.ts' */
 
@@ -37,6 +41,10 @@ export const SCREENS = {
   animal: { title: 'Animal', role: 'staff', show: showAnimal },
   add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
   import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
+  keys: { title: 'Keys', role: 'operator', icon: 'keys', show: showKeys },
+  people: { title: 'People', role: 'operator', icon: 'people', show: showPeople },
+  journal: { title: 'Journal', role: 'operator', icon: 'journal', show: showJournal },
+  dashboard: { title: 'Dashboard', role: 'operator', icon: 'dashboard', show: showDashboard },
 }
 
 export const HOME = 'animals'

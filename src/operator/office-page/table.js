@@ -10,7 +10,7 @@ import { make } from './elements.js'
  */
 
 /**
- * A table with a caption for screen readers. `show` replaces its rows.
+ * A table with a caption for screen readers. `show` replaces its rows; the focus stays on what has the same label in the new ones.
  * @template Row
  * @param {string} caption
  * @param {readonly Column<Row>[]} columns
@@ -36,7 +36,12 @@ export function table(caption, columns, { isCompact = false } = {}) {
         )
         return make('tr', {}, ...cells)
       })
+      const focused = document.activeElement
+      const label = body.contains(focused) ? (focused?.getAttribute('aria-label') ?? null) : null
       body.replaceChildren(...made)
+      if (label === null) return
+      const same = body.querySelector(`[aria-label="${CSS.escape(label)}"]`)
+      if (same instanceof HTMLElement) same.focus()
     },
   }
 }

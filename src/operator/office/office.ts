@@ -1,24 +1,24 @@
 /**
- * The office: the operator's side in a browser. Puts the guard before its routes, turns failures into OfficeError, and serves the
- * files of the page. The other routes of the operator port are outside of it and stay open.
+ * The office: the operator's side in a browser. Puts the guard before its routes, turns failures into OfficeError, and adds the
+ * page. The other routes of the operator port are outside of it and stay open.
  */
 import cookie from '@fastify/cookie'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Assets, contentPolicy, folder } from '../../assets/assets.ts'
 import { SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import { addDashboard } from '../dashboard.ts'
 import type { OfficeError } from '../office-data.ts'
 import { addAnimalRoutes } from './animal-routes.ts'
 import { addCategoryRoutes } from './category-routes.ts'
+import { addDashboardRoutes } from './dashboard-routes.ts'
 import { addExportRoutes } from './export-routes.ts'
 import { Guard } from './guard.ts'
 import { addImportRoutes } from './import-routes.ts'
+import { addJournalRoutes } from './journal-routes.ts'
+import { addKeyRoutes } from './key-routes.ts'
+import { addPageRoutes } from './page.ts'
 import { addPeopleRoutes } from './people-routes.ts'
 import { type OfficeOptions, OfficeRefusal } from './routes.ts'
 import { addSessionRoutes } from './session-routes.ts'
-
-const FOLDER = 'src/operator/office-page'
 
 /** Adds the office to the operator port. */
 export function addOffice(server: FastifyInstance, options: OfficeOptions): void {
@@ -41,50 +41,17 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
       if (body === '') done(null, undefined)
       else parse(request, body, done)
     })
-    addPage(office)
+    addPageRoutes(office)
     addSessionRoutes(office, options, signIn)
     addAnimalRoutes(office, options)
     addCategoryRoutes(office, options)
     addImportRoutes(office, options)
     addExportRoutes(office, options)
     addPeopleRoutes(office, options)
-    await office.register(async (dashboard) => {
-      dashboard.addHook('onRoute', (route) => {
-        route.config = { ...route.config, role: 'operator' }
-      })
-      addDashboard(dashboard, options)
-    })
+    addKeyRoutes(office, options)
+    addJournalRoutes(office, options)
+    addDashboardRoutes(office, options)
   })
-}
-
-/** The files of the page hold no data, so they need no session. */
-function addPage(office: FastifyInstance): void {
-  const files = pageFiles()
-  if (files === undefined) return
-  const assets = new Assets(
-    {
-      '/': { file: `${FOLDER}/index.html` },
-      '/office/icon.svg': { file: 'src/assets/icon.svg' },
-      ...files,
-    },
-    contentPolicy(),
-  )
-  for (const path of assets.paths) {
-    office.get(path, { config: { role: 'anyone' } }, async (request, reply) => {
-      const { body, contentType, headers } = await assets.get(path, request.headers['accept-encoding'])
-      for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] ?? '', headers[i + 1])
-      return reply.type(contentType).send(body)
-    })
-  }
-}
-
-/** Undefined while there is no page. */
-function pageFiles() {
-  try {
-    return folder(FOLDER, '/office', /\.(css|js|ts)$/)
-  } catch {
-    return undefined
-  }
 }
 
 type Failure = FastifyError | OfficeRefusal | StoreUnavailable

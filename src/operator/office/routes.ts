@@ -15,8 +15,9 @@ import type { OpenSession } from '../../domain/sign-in.ts'
 import type { TrustProxy } from '../../http/client-address.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { Author } from '../../store/records.ts'
-import type { Store } from '../../store/store.ts'
+import type { Counters, Store } from '../../store/store.ts'
 import type { OfficeError, Role } from '../office-data.ts'
+import type { BackupStatus } from '../prometheus.ts'
 import type { Guard } from './guard.ts'
 
 declare module 'fastify' {
@@ -57,6 +58,9 @@ export interface OfficeOptions {
   /** The proxies that may say from which address a request comes. */
   readonly trustProxy: TrustProxy
   readonly log: Logger
+  readonly counters: Counters
+  /** Undefined where the service makes none by itself. */
+  readonly backups: BackupStatus | undefined
 }
 
 /** A request that the office does not fulfil; sent as an OfficeError with this status. */

@@ -9,8 +9,9 @@ import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
 import { Batches } from '../batches.ts'
 import { type Author, issuedValues, replacedValues } from '../records.ts'
-import type { Key, KeyQuery, KeyStore, StoredKey } from '../store.ts'
+import type { FoundKeys, Key, KeyQuery, KeySearch, KeyStore, StoredKey } from '../store.ts'
 import type { Database } from './database.ts'
+import { makeFold } from './fold.ts'
 import { enter } from './journal.ts'
 import type { Query, Row } from './query.ts'
 
@@ -35,6 +36,7 @@ export class PostgresKeys implements KeyStore {
     inFlight: 1,
     maxItems: 1_000,
   })
+  #fold: Promise<void> | undefined
   /** Grows with each change made here, so that a look-up that was in flight during the change is not cached. */
   #changes = 0
 
@@ -102,6 +104,30 @@ export class PostgresKeys implements KeyStore {
 
   lastUsed(limit: number): Promise<readonly Key[]> {
     return this.#select('ORDER BY last_used_at_ms DESC NULLS LAST, id DESC LIMIT $1', [limit])
+  }
+
+  async search({ text, order, offset, limit, among, except }: KeySearch): Promise<FoundKeys> {
+    const values: unknown[] = []
+    const conditions = ['true']
+    if (text !== '') {
+      this.#fold ??= makeFold(this.#database).catch((error: unknown) => {
+        this.#fold = undefined
+        throw error
+      })
+      await this.#fold
+      const place = `pets_fold($${values.push(text)})`
+      conditions.push(`(strpos(id, ${place}) > 0 OR strpos(pets_fold(label), ${place}) > 0)`)
+    }
+    if (among !== undefined) conditions.push(`id = ANY($${values.push(among)}::text[])`)
+    if (except !== undefined) conditions.push(`id <> ALL($${values.push(except)}::text[])`)
+    const found = conditions.join(' AND ')
+    const column = order === 'newest' ? 'created_at_ms DESC' : 'last_used_at_ms DESC NULLS LAST'
+    const page = `ORDER BY ${column}, id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
+    const [counted, keys] = await Promise.all([
+      this.#database.query(`SELECT count(*) FROM keys WHERE ${found}`, values),
+      this.#select(`WHERE ${found} ${page}`, [...values, limit, offset]),
+    ])
+    return { found: Number(counted[0]?.[0]), keys }
   }
 
   async newestOf(lineage: string): Promise<Key | undefined> {

@@ -116,4 +116,16 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
   CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);
   `,
+  // The journal is read by author; and what the dashboard showed last, for after a restart (../samples.ts).
+  `
+  CREATE INDEX IF NOT EXISTS journal_by_who ON journal (who, n);
+
+  CREATE TABLE IF NOT EXISTS samples (
+    node text NOT NULL,
+    at_ms bigint NOT NULL,
+    sample text NOT NULL, -- JSON
+    PRIMARY KEY (node, at_ms)
+  );
+  CREATE INDEX IF NOT EXISTS samples_by_time ON samples (at_ms);
+  `,
 ]

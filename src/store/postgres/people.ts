@@ -16,8 +16,9 @@ import {
   type SessionRecord,
 } from '../people.ts'
 import type { Author } from '../records.ts'
-import type { Database, Query, Row } from './database.ts'
+import type { Database } from './database.ts'
 import { enter } from './journal.ts'
+import type { Query, Row } from './query.ts'
 
 const PERSON = 'n, name, folded, role, passphrase, created_at_ms, last_seen_at_ms, revoked_at_ms, invitation_ends_at_ms'
 const OF_SESSION = PERSON.replace(/\w+/g, 'people.$&')

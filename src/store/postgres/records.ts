@@ -169,11 +169,12 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  async journal({ petId, keyId, sinceMs, before, limit }: JournalQuery): Promise<readonly JournalEntry[]> {
+  async journal({ petId, keyId, who, sinceMs, before, limit }: JournalQuery): Promise<readonly JournalEntry[]> {
     const values: unknown[] = [limit]
     const conditions = ['true']
     if (petId !== undefined) conditions.push(`pet_id = $${values.push(petId)}::bigint`)
     if (keyId !== undefined) conditions.push(`key_id = $${values.push(keyId)}`)
+    if (who !== undefined) conditions.push(`who = $${values.push(who)}`)
     if (sinceMs !== undefined) conditions.push(`at_ms >= $${values.push(sinceMs)}::bigint`)
     if (before !== undefined) conditions.push(`n < $${values.push(before)}::bigint`)
     const rows = await this.#database.query(

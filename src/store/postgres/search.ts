@@ -3,10 +3,12 @@
  * blocking writes, so a service without searches pays nothing. If the extension cannot be installed, names are compared
  * one by one.
  */
-import { type FindQuery, FOLDED_LETTERS, fold } from '../records.ts'
+import { type FindQuery, fold } from '../records.ts'
 import { StoreUnavailable } from '../store.ts'
-import type { Database, Query } from './database.ts'
+import type { Database } from './database.ts'
 import { sqlState } from './errors.ts'
+import { makeFold } from './fold.ts'
+import type { Query } from './query.ts'
 
 /** Shorter texts have no trigram: their search compares names, from the newest on. */
 const TRIGRAM = 3
@@ -14,15 +16,6 @@ const TRIGRAM = 3
 const NAMES_PER_STEP = 5_000
 /** SQLSTATE of a statement that ran into its timeout. */
 const CANCELED = '57014'
-
-/** The same as `fold` in ../records.ts. Lower case by Unicode's rules if the server knows them, whatever its locale. */
-function makeFold(collation: string): string {
-  const plain = `lower(regexp_replace(normalize(name, NFKD), '[\\u0300-\\u036f]', '', 'g')${collation})`
-  const folded = FOLDED_LETTERS.reduce((sql, [letter, typed]) => `replace(${sql}, '${letter}', '${typed}')`, plain)
-  return `
-    CREATE OR REPLACE FUNCTION pets_fold(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$ SELECT ${folded} $$`
-}
 
 export class PostgresSearch {
   readonly #database: Database
@@ -117,12 +110,11 @@ export class PostgresSearch {
 
   /** The index is built meanwhile, if it has to be. */
   async #prepare(): Promise<{ isIndexed: boolean }> {
+    await makeFold(this.#database)
     const [found] = await this.#database.patientQuery(
-      `SELECT to_regprocedure('pets_fold(text)') IS NOT NULL,
-         (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('pets_by_name'))`,
+      "SELECT (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('pets_by_name'))",
     )
-    const [folds, indexed] = found ?? []
-    if (folds === 'f') await this.#makeFold()
+    const indexed = found?.[0]
     const prepared = { isIndexed: indexed === 't' }
     if (!prepared.isIndexed) {
       this.#building = this.#build(indexed === 'f').then((isIndexed) => {
@@ -147,15 +139,6 @@ export class PostgresSearch {
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
       return false
-    }
-  }
-
-  async #makeFold(): Promise<void> {
-    try {
-      await this.#database.patientQuery(makeFold(' COLLATE "und-x-icu"'))
-    } catch (error) {
-      if (error instanceof StoreUnavailable) throw error
-      await this.#database.patientQuery(makeFold(''))
     }
   }
 }

@@ -9,12 +9,14 @@ import { PostgresKeys } from './keys.ts'
 import { PostgresPeople } from './people.ts'
 import { PostgresPets } from './pets.ts'
 import { PostgresRecords } from './records.ts'
+import { PostgresSamples } from './samples.ts'
 
 export class PostgresStore implements Store {
   readonly pets: PostgresPets
   readonly keys: PostgresKeys
   readonly records: PostgresRecords
   readonly imports: PostgresImports
+  readonly samples: PostgresSamples
   readonly people: PostgresPeople
   readonly archive: PostgresArchive
   readonly #database: Database
@@ -25,6 +27,7 @@ export class PostgresStore implements Store {
     this.keys = new PostgresKeys(database)
     this.records = new PostgresRecords(database)
     this.imports = new PostgresImports(database)
+    this.samples = new PostgresSamples(database)
     this.people = new PostgresPeople(database)
     this.archive = new PostgresArchive(database)
   }

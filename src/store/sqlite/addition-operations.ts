@@ -2,8 +2,8 @@
 import type { NewPet } from '../../contract/schemas.ts'
 import { type Added, type Author, addedValues, ONCE_KEPT_MS } from '../records.ts'
 import type { Connection } from './connection.ts'
+import type { FlatPets } from './flat-pets.ts'
 import { journalWriter } from './journal.ts'
-import type { FlatPets } from './operations.ts'
 import { LIVE, REMOVED, toRecord } from './record-rows.ts'
 
 /** `createPets` adds animals, with all that depends on it, and returns the first id. */

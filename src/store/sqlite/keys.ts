@@ -2,8 +2,9 @@
 import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
 import type { Author } from '../records.ts'
-import type { Key, KeyQuery, KeyStore, StoredKey } from '../store.ts'
+import type { FoundKeys, Key, KeyQuery, KeySearch, KeyStore, StoredKey } from '../store.ts'
 import type { Database } from './database.ts'
+import { SqliteKeySearch } from './key-search.ts'
 import type { Writer } from './writer.ts'
 
 type KeyRow = [string, string, string, bigint, bigint, string, bigint, bigint | null, bigint | null, bigint | null]
@@ -15,11 +16,13 @@ export class SqliteKeys implements KeyStore {
   readonly #database: Database
   readonly #writer: Writer
   readonly #found = new Map<string, Key>()
+  readonly #search: SqliteKeySearch
   readonly #sql
 
   constructor(database: Database, writer: Writer) {
     this.#database = database
     this.#writer = writer
+    this.#search = new SqliteKeySearch(database, (id) => this.get(id))
     this.#sql = {
       find: database.prepare(`SELECT ${COLUMNS} FROM keys WHERE hash = ?`),
       get: database.prepare(`SELECT ${COLUMNS} FROM keys WHERE id = ?`),
@@ -72,6 +75,10 @@ export class SqliteKeys implements KeyStore {
 
   lastUsed(limit: number): readonly Key[] {
     return this.#database.read(() => this.#sql.lastUsed.all(limit)).map(toKey)
+  }
+
+  search(query: KeySearch): Promise<FoundKeys> {
+    return this.#search.search(query)
   }
 
   newestOf(lineage: string): Key | undefined {

@@ -156,4 +156,16 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE additions (once TEXT PRIMARY KEY, pet_id INTEGER NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX additions_by_time ON additions (at_ms);
   `,
+  // The journal is read by author; and what the dashboard showed last, for after a restart (../samples.ts).
+  `
+  CREATE INDEX journal_by_who ON journal (who, n);
+
+  CREATE TABLE samples (
+    node TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    sample TEXT NOT NULL, -- JSON
+    PRIMARY KEY (node, at_ms)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX samples_by_time ON samples (at_ms);
+  `,
 ]

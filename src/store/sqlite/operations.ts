@@ -13,6 +13,7 @@ import { importOperations } from './import-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import { peopleOperations } from './people-operations.ts'
 import { recordOperations } from './record-operations.ts'
+import { sampleOperations } from './samples.ts'
 import { stagingOperations } from './staging-operations.ts'
 import { undoOperations } from './undo-operations.ts'
 
@@ -29,6 +30,7 @@ export function operations(connection: Connection) {
     ...categoryOperations(connection),
     ...additionOperations(connection, pets.createPets),
     ...recordOperations(connection),
+    ...sampleOperations(connection),
     ...undoOperations(connection),
     ...peopleOperations(connection),
   }

@@ -41,6 +41,8 @@ type EntryRow = [
 const entries = (filter: string) => `
   SELECT n, at_ms, who, act, pet_id, key_id, from_values, to_values FROM journal
   WHERE ${filter} AND n < ?1 AND at_ms >= ?2 ORDER BY n DESC LIMIT ?3 + 0`
+/** Unary plus: the entries of one subject are few, and those of one author may be most of the journal. */
+const IF_BY = '(?5 IS NULL OR +who = ?5)'
 
 export class SqliteRecords implements PetRecords {
   readonly #database: Database
@@ -56,8 +58,9 @@ export class SqliteRecords implements PetRecords {
       live: database.prepare(LIVE),
       removed: database.prepare(REMOVED),
       journal: database.prepare(entries('true')),
-      journalOfPet: database.prepare(entries('pet_id = ?4')),
-      journalOfKey: database.prepare(entries('key_id = ?4')),
+      journalOfPet: database.prepare(entries(`pet_id = ?4 AND ${IF_BY}`)),
+      journalOfKey: database.prepare(entries(`key_id = ?4 AND ${IF_BY}`)),
+      journalBy: database.prepare(entries('who = ?4')),
       added: database.prepare("SELECT at_ms, who FROM journal WHERE pet_id = ? AND act = 'add' ORDER BY n LIMIT 1"),
       categories: database.prepare('SELECT id, label FROM categories ORDER BY id'),
     }
@@ -103,11 +106,12 @@ export class SqliteRecords implements PetRecords {
     }
   }
 
-  journal({ petId, keyId, sinceMs = 0, before = INT64_MAX, limit }: JournalQuery): readonly JournalEntry[] {
+  journal({ petId, keyId, who, sinceMs = 0, before = INT64_MAX, limit }: JournalQuery): readonly JournalEntry[] {
     const bounds = [before, BigInt(sinceMs), limit] as const
     const rows = this.#database.read(() => {
-      if (petId !== undefined) return this.#sql.journalOfPet.all(...bounds, petId)
-      return keyId === undefined ? this.#sql.journal.all(...bounds) : this.#sql.journalOfKey.all(...bounds, keyId)
+      if (petId !== undefined) return this.#sql.journalOfPet.all(...bounds, petId, who ?? null)
+      if (keyId !== undefined) return this.#sql.journalOfKey.all(...bounds, keyId, who ?? null)
+      return who === undefined ? this.#sql.journal.all(...bounds) : this.#sql.journalBy.all(...bounds, who)
     })
     return rows.map(toEntry)
   }

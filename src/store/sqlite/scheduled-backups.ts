@@ -29,6 +29,7 @@ export class ScheduledBackups {
   failures = 0
   /** Unix ms; undefined when there is none. */
   lastSuccessMs: number | undefined
+  readonly everyMs: number
   readonly #options: BackupOptions
   readonly #abort = new AbortController()
   readonly #stem: string
@@ -38,6 +39,7 @@ export class ScheduledBackups {
 
   constructor(options: BackupOptions) {
     this.#options = options
+    this.everyMs = options.everyMs
     this.#stem = `${basename(options.path, extname(options.path))}-`
     this.lastSuccessMs = this.#made().at(-1)?.atMs
     this.#dueMs = (this.lastSuccessMs ?? -Infinity) + options.everyMs

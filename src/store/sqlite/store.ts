@@ -13,6 +13,7 @@ import { SqliteKeys } from './keys.ts'
 import { SqlitePeople } from './people.ts'
 import { SqlitePets } from './pets.ts'
 import { SqliteRecords } from './records.ts'
+import { SqliteSamples } from './samples.ts'
 import { SqliteUsage } from './usage.ts'
 import { CommandWriter, type Writer } from './writer.ts'
 import { WriterThread } from './writer-thread.ts'
@@ -34,6 +35,7 @@ export class SqliteStore implements Store {
   readonly keys: SqliteKeys
   readonly records: SqliteRecords
   readonly imports: SqliteImports
+  readonly samples: SqliteSamples
   readonly people: SqlitePeople
   readonly archive: Archive
   readonly #database: Database
@@ -66,6 +68,7 @@ export class SqliteStore implements Store {
     this.keys = new SqliteKeys(this.#database, this.#writer)
     this.records = new SqliteRecords(this.#database, this.#writer)
     this.imports = new SqliteImports(this.#database, this.#writer)
+    this.samples = new SqliteSamples(this.#database, this.#writer)
     this.people = new SqlitePeople(this.#database, this.#writer)
     this.#usage = new SqliteUsage(this.#database, this.#writer)
     this.archive = new SqliteArchive({

@@ -1,4 +1,6 @@
-/** The charts: the lines of each, and where their values are in a sample. */
+/** The charts of the dashboard: the lines of each, their units, and where their values are in a sample. */
+
+import { figure } from './figures.js'
 
 /** @import { Sample } from '../dashboard-data.ts' */
 
@@ -7,14 +9,16 @@
  * @property {string} name
  * @property {string} colour name of a colour of the style sheet
  * @property {(sample: Sample) => number | undefined} value
- * @property {string} [unit] stands behind a value
- * @property {true} [onRight] measured by an axis of its own
+ * @property {true} [onRight] measured by the axis on the right
  */
 
 /**
  * @typedef {object} Chart
  * @property {string} title
+ * @property {string} unit stands behind a value of the left axis
+ * @property {string} [rightUnit] and of the right one
  * @property {readonly Line[]} lines
+ * @property {(sample: Sample) => string} [explain] what one of the lines is made of
  */
 
 const MEBIBYTE = 2 ** 20
@@ -58,10 +62,36 @@ function byPlan(plan, colour) {
   return { name: plan, colour, value: ({ refused }) => refused[plan] ?? 0 }
 }
 
+/** What a request is that is none of the operations and no page, by the status of its answer. @type {Readonly<Record<string, string>>} */
+const OTHER = {
+  204: 'questions of browsers before a call (204)',
+  400: 'malformed requests (400)',
+  401: 'without a valid key (401)',
+  404: 'unknown paths (404)',
+  405: 'methods that a path does not have (405)',
+  408: 'requests that came too slowly (408)',
+  429: 'refused for their limits (429)',
+  431: 'headers too large (431)',
+  501: 'unknown methods, and orders (501)',
+}
+
+/** @param {Sample} sample */
+function explainOther({ requests }) {
+  const parts = Object.entries(requests).flatMap(([name, rate]) => {
+    const [operation, status = ''] = name.split(' ')
+    return operation === 'other' ? [`${OTHER[status] ?? `status ${status}`} ${figure(rate, '/s')}`] : []
+  })
+  return parts.length === 0
+    ? 'Other: paths, methods and questions that are none of the operations. None now.'
+    : `Other: ${parts.join(', ')}.`
+}
+
 /** @type {readonly Chart[]} */
 export const CHARTS = [
   {
-    title: 'Requests per second by operation',
+    title: 'Requests by operation',
+    unit: '/s',
+    explain: explainOther,
     lines: [
       byOperation('listPets', 'green'),
       byOperation('createPet', 'violet'),
@@ -71,7 +101,8 @@ export const CHARTS = [
     ],
   },
   {
-    title: 'Requests per second by status',
+    title: 'Requests by status',
+    unit: '/s',
     lines: [
       byStatus('200', 'green', (status) => status === '200'),
       byStatus('201', 'violet', (status) => status === '201'),
@@ -82,13 +113,15 @@ export const CHARTS = [
   },
   {
     title: 'Latency',
+    unit: 'ms',
     lines: [
-      { name: 'p50', colour: 'green', unit: 'ms', value: ({ p50Ms }) => p50Ms },
-      { name: 'p99', colour: 'amber', unit: 'ms', value: ({ p99Ms }) => p99Ms },
+      { name: 'p50', colour: 'green', value: ({ p50Ms }) => p50Ms },
+      { name: 'p99', colour: 'amber', value: ({ p99Ms }) => p99Ms },
     ],
   },
   {
-    title: 'Refusals per second by plan',
+    title: 'Refusals by plan',
+    unit: '/s',
     lines: [
       byPlan('free', 'green'),
       byPlan('pro', 'blue'),
@@ -99,6 +132,7 @@ export const CHARTS = [
   },
   {
     title: 'Animals by status',
+    unit: '',
     lines: [
       { name: 'available', colour: 'green', value: ({ animals }) => animals?.available },
       { name: 'pending', colour: 'amber', value: ({ animals }) => animals?.pending },
@@ -107,21 +141,25 @@ export const CHARTS = [
     ],
   },
   {
-    title: 'Commits',
+    title: 'Commits of new animals',
+    unit: '/s',
+    rightUnit: 'a commit',
     lines: [
-      { name: 'per second', colour: 'violet', value: ({ commits }) => commits },
-      { name: 'rows per commit', colour: 'amber', value: ({ rowsPerCommit }) => rowsPerCommit, onRight: true },
+      { name: 'commits', colour: 'violet', value: ({ commits }) => commits },
+      { name: 'animals', colour: 'amber', value: ({ rowsPerCommit }) => rowsPerCommit, onRight: true },
     ],
   },
   {
-    title: 'Event-loop delay',
-    lines: [{ name: 'p99', colour: 'blue', unit: 'ms', value: ({ loopDelayMs }) => loopDelayMs }],
+    title: 'Delay of the event loop',
+    unit: 'ms',
+    lines: [{ name: 'p99', colour: 'blue', value: ({ loopDelayMs }) => loopDelayMs }],
   },
   {
     title: 'Memory',
+    unit: 'MiB',
     lines: [
-      { name: 'resident', colour: 'blue', unit: 'MiB', value: ({ rssBytes }) => rssBytes / MEBIBYTE },
-      { name: 'JavaScript heap', colour: 'green', unit: 'MiB', value: ({ heapBytes }) => heapBytes / MEBIBYTE },
+      { name: 'resident', colour: 'blue', value: ({ rssBytes }) => rssBytes / MEBIBYTE },
+      { name: 'JavaScript heap', colour: 'green', value: ({ heapBytes }) => heapBytes / MEBIBYTE },
     ],
   },
 ]

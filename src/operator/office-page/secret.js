@@ -1,0 +1,82 @@
+/** What is shown once and can be copied: the secret of a key, the link of an invitation. Escape does not close it uncopied. */
+import { openDialog } from './dialog.js'
+import { announce, button, field, make } from './elements.js'
+
+/**
+ * @typedef {object} Shown
+ * @property {string} title
+ * @property {string} text what it is, and what to do with it
+ * @property {readonly { name: string, value: string }[]} values the first one is the secret itself
+ */
+
+/**
+ * Shows the values until somebody closes the dialog.
+ * @param {Shown} shown
+ */
+export async function showOnce({ title, text, values }) {
+  let mayClose = false
+  const warning = make('p', { class: 'problem', role: 'alert' })
+  const boxes = values.map((value, index) =>
+    valueBox(value, () => {
+      if (index === 0) mayClose = true
+      warning.textContent = ''
+    }),
+  )
+  const closed = openDialog(
+    title,
+    /** @param {() => void} close */
+    (close) => [
+      make('p', {}, text),
+      ...boxes,
+      warning,
+      make(
+        'div',
+        { class: 'actions' },
+        button('Done', () => close()),
+      ),
+    ],
+  )
+  const dialog = warning.closest('dialog')
+  dialog?.classList.add('wide')
+  dialog?.addEventListener('cancel', (event) => {
+    if (mayClose) return
+    event.preventDefault()
+    mayClose = true
+    warning.textContent = 'It cannot be shown again. Copy it first, or close with Done.'
+  })
+  await closed
+}
+
+/**
+ * @param {{ name: string, value: string }} value
+ * @param {() => void} onCopied
+ */
+function valueBox({ name, value }, onCopied) {
+  const text = make('textarea', {
+    class: 'secret',
+    readonly: true,
+    rows: Math.ceil(value.length / 60),
+    spellcheck: false,
+  })
+  text.value = value
+  /** @param {string} word */
+  const say = (word) => {
+    copy.textContent = word
+    copy.setAttribute('aria-label', `${word}: ${name}`)
+  }
+  const copy = button('', async () => {
+    try {
+      await navigator.clipboard.writeText(value)
+      say('Copied')
+    } catch {
+      // Some browsers and settings keep the clipboard from pages.
+      text.select()
+      say('Press Ctrl+C')
+    }
+    announce(`${copy.getAttribute('aria-label')}.`)
+    onCopied()
+  })
+  say('Copy')
+  const shown = field(name, text)
+  return make('div', { class: 'copied' }, shown.element, copy)
+}
