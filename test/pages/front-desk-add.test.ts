@@ -147,7 +147,8 @@ describe('adding animals at the front desk', chromiumNeeded, () => {
       await page.locator('#animals[aria-busy="false"]').waitFor()
       await addOnPage(page, `Seen ${status}`)
       await until('it is confirmed in view', () => isTold(page, /Seen.+ was added with number/))
-      if (status === 'Sold') await outbox(page).getByText('The list does not show it: it is of those sold.').waitFor()
+      if (status === 'Sold')
+        await outbox(page).getByText('It is not in the list, which shows sold animals only.').waitFor()
       await keepPicture(page, `front-desk-added-${viewport ? 'phone' : 'desktop'}-${status}`, { fullPage: false })
       opened.assertClean()
     }

@@ -115,8 +115,8 @@ function dropOthers() {
 export function addToList(pet) {
   const { limit, status } = choice()
   if (!addedSince.includes(pet)) addedSince.push(pet)
-  if (status !== undefined && pet.status !== status) return `The list does not show it: it is of those ${status}.`
-  if (shown === undefined) return 'The list does not show it yet.'
+  if (status !== undefined && pet.status !== status) return `It is not in the list, which shows ${status} animals only.`
+  if (shown === undefined) return 'It is not in the list, which could not be loaded.'
   const { pets } = shown
   if (!pets.some(({ id }) => id === pet.id)) {
     const older = pets.findIndex(({ id }) => id < pet.id)
