@@ -1,7 +1,7 @@
 /** Writes animals as a file: NDJSON of Pets, or CSV, for programs or for a spreadsheet. */
 import { stringify } from 'csv-stringify/sync'
 import { petJson } from '../contract/json.ts'
-import type { PetRow } from '../store/store.ts'
+import type { PetRow } from '../store/rows.ts'
 
 export type FileFormat = 'ndjson' | 'csv'
 

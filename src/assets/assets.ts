@@ -1,17 +1,21 @@
 /**
  * The files of a page. They are read and compressed on the first request, so a service whose pages nobody opens pays
- * nothing. There is no build: the browser gets the files as they are in the folder; only the types of the typed client
- * are stripped.
+ * nothing. There is no build: the browser gets the files as they are in the folder, without types; where a page has many
+ * modules or style sheets, they are joined, since a browser on a slow connection waits for each file that it asks for.
+ * Every file has an entity tag, so a browser that has it already is answered 304 without it.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import { extname } from 'node:path'
 import { programFilesIn, startThread } from '../common/program.ts'
 
 /**
- * Where a file's text comes from: a file of the program, by its path in the clone (types are stripped from `.ts`), the
- * program itself, or a package.
+ * Where a file's text comes from: a file of the program, by its path in the clone (types are stripped from `.ts`); several
+ * files one after the other; a module joined with all that it imports; the program itself; or a package.
  */
 export type Source =
   | { readonly file: string }
+  | { readonly files: readonly string[] }
+  | { readonly modulesOf: string }
   | { readonly text: string }
   | { readonly packaged: string }
   | { readonly bundleOf: '@scalar/fastify-api-reference' }
@@ -19,10 +23,18 @@ export type Source =
 export interface Prepared {
   readonly plain: Uint8Array
   readonly gzipped: Uint8Array
+  /** A hash of the plain text. */
+  readonly hash: string
 }
+
+/** What a file's answer depends on. */
+export type AskedWith = Pick<IncomingHttpHeaders, 'accept-encoding' | 'if-none-match'>
 
 /** A file as it is sent. */
 export interface Sent {
+  /** 304 if the client has the file already. */
+  readonly status: 200 | 304
+  /** Empty with 304. */
   readonly body: Buffer
   readonly contentType: string
   /** Names and values in turn. */
@@ -56,18 +68,20 @@ export class Assets {
     return this.#sources.keys()
   }
 
-  /** Throws when no file is at this path, or the files cannot be read. */
-  async get(path: string, acceptEncoding: string | undefined): Promise<Sent> {
+  /** The answer to GET and HEAD. Throws when no file is at this path, or the files cannot be read. */
+  async get(path: string, asked: AskedWith): Promise<Sent> {
     this.#prepared ??= this.#prepare()
     const file = (await this.#prepared).get(path)
     if (file === undefined) throw new Error(`there is no file at ${path}`)
-    const gzip = acceptsGzip(acceptEncoding)
+    const gzip = acceptsGzip(asked['accept-encoding'])
+    // A strong tag stands for the very bytes: each coding has its own.
+    const tag = gzip ? `${file.hash}-gzip` : file.hash
+    const contentType = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
+    const headers = [...this.#headers, 'ETag', `"${tag}"`]
+    if (names(asked['if-none-match'], tag)) return { status: 304, body: Buffer.alloc(0), contentType, headers }
+    if (gzip) headers.push('Content-Encoding', 'gzip')
     const body = gzip ? file.gzipped : file.plain
-    return {
-      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
-      contentType: CONTENT_TYPES[extname(path)] ?? 'application/octet-stream',
-      headers: gzip ? [...this.#headers, 'Content-Encoding', 'gzip'] : this.#headers,
-    }
+    return { status: 200, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType, headers }
   }
 
   async #prepare(): Promise<ReadonlyMap<string, Prepared>> {
@@ -115,4 +129,9 @@ export function folder(folder: string, path: string, names: RegExp): Record<stri
 /** Whether `Accept-Encoding` names gzip without refusing it by `q=0`. */
 function acceptsGzip(header = ''): boolean {
   return header.split(',').some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.\d*[1-9])\S*\s*)?$/i.test(coding))
+}
+
+/** Whether `If-None-Match` names the tag, strong or weak (RFC 9110 13.1.2): a proxy that compresses weakens it. */
+function names(header = '', tag: string): boolean {
+  return header.trim() === '*' || [...header.matchAll(/"([^"]*)"/g)].some(([, named]) => named === tag)
 }

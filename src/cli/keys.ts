@@ -14,7 +14,8 @@ import {
   rotateKey,
   stateOf,
 } from '../domain/keys.ts'
-import { type Key, type Store, StoreUnavailable } from '../store/store.ts'
+import type { Key } from '../store/rows.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { CommandFailed, databaseOption, instant, wholeNumber } from './options.ts'
 import { print } from './output.ts'
 import { author, createOption, withNewStore, withStore } from './store.ts'

@@ -7,7 +7,8 @@ import { isIPv6 } from 'node:net'
 import type { Clock } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
 import { type BanPolicy, type Limits, newUsage, peek, type Standing, type Verdict } from '../contract/limits.ts'
-import type { Counters, Key, KeyStore } from '../store/store.ts'
+import type { Key } from '../store/rows.ts'
+import type { Counters, KeyStore } from '../store/store.ts'
 import { hashSecret, isInForce, isWellFormedSecret } from './keys.ts'
 
 export interface Admission {

@@ -8,7 +8,8 @@ import { crc32 } from 'node:zlib'
 import type { Clock } from '../common/clock.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
 import { type Allowance, PLANS, type Plan } from '../contract/plans.ts'
-import type { Key, KeyState, Store } from '../store/store.ts'
+import type { Key } from '../store/rows.ts'
+import type { KeyState, Store } from '../store/store.ts'
 
 const PREFIX = 'pets_'
 const FORM = /^pets_[A-Za-z0-9_-]{48}$/

@@ -63,7 +63,8 @@ function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): s
     RATE_LIMIT_HEADER.reset,
     String(verdict.resetS),
   ]
-  if (answer.status !== 204) {
+  // 304 would describe the body that the client has and this answer leaves out (RFC 9110 15.4.5).
+  if (answer.status !== 204 && answer.status !== 304) {
     headers.push('Content-Type', answer.contentType, 'Content-Length', String(lengthOf(answer)))
   }
   for (const part of answer.headers) headers.push(part)

@@ -4,7 +4,7 @@
  * is found out once (route.ts). Production and tests use this one class; what it needs is passed in.
  */
 import { once } from 'node:events'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
@@ -69,8 +69,8 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
 
 export interface Pages {
   has(path: string): boolean
-  /** The answer to GET at a path that it has. */
-  get(path: string, acceptEncoding: string | undefined): Eventual<Answer & { readonly body: Uint8Array }>
+  /** The answer to GET at a path that it has; the headers are the request's. */
+  get(path: string, headers: IncomingHttpHeaders): Eventual<Answer & { readonly body: Uint8Array }>
 }
 
 /** Connections that are still busy this long after `close` are cut. */
@@ -214,7 +214,7 @@ export class PublicPort {
       case 'listOrders':
         return NO_ORDERS
       case 'page':
-        return this.#options.pages?.get(route.path, headers['accept-encoding']) ?? NOT_FOUND
+        return this.#options.pages?.get(route.path, headers) ?? NOT_FOUND
       case 'preflight':
         return this.#cors.preflight(headers.origin)
       default:

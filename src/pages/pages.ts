@@ -1,8 +1,7 @@
 /**
  * The pages of the public port: the front desk at `/`, the reference at `/docs`, and the OpenAPI document. Their links
- * are relative, so they also work where a proxy serves them below another path. The files of the front desk and of the
- * typed client are served at their paths in the project, so that an import means the same file to the browser and to
- * the type checker. Where `src` is shipped with pages, `client/src` must be shipped next to it.
+ * are relative, so they also work where a proxy serves them below another path. The front desk imports the typed client by
+ * its path in the project: where `src` is shipped with pages, `client/src` must be shipped next to it.
  */
 import { Assets, contentPolicy, folder } from '../assets/assets.ts'
 import { openApiDocument } from '../contract/openapi.ts'
@@ -11,7 +10,8 @@ import type { Pages } from '../http/public-port.ts'
 
 const FRONT_DESK = 'src/pages/front-desk'
 const REFERENCE = 'src/pages/reference'
-const CLIENT = 'client/src'
+/** The later ones override the earlier. */
+const STYLES = ['desk', 'list', 'outbox', 'narrow']
 const ICON = 'src/assets/icon.svg'
 
 /**
@@ -24,8 +24,8 @@ export function loadPages({ publicUrl }: { readonly publicUrl: string | undefine
       {
         '/': { file: `${FRONT_DESK}/index.html` },
         '/icon.svg': { file: ICON },
-        ...folder(FRONT_DESK, '/src/pages/front-desk', /\.(css|js)$/),
-        ...folder(CLIENT, '/client/src', /\.ts$/),
+        '/front-desk.css': { files: STYLES.map((name) => `${FRONT_DESK}/${name}.css`) },
+        '/front-desk.js': { modulesOf: `${FRONT_DESK}/desk.js` },
       },
       contentPolicy(),
     ),
@@ -44,10 +44,10 @@ export function loadPages({ publicUrl }: { readonly publicUrl: string | undefine
   const groupOf = new Map(groups.flatMap((group) => [...group.paths].map((path) => [path, group])))
   return {
     has: (path) => groupOf.has(path),
-    async get(path, acceptEncoding) {
+    async get(path, asked) {
       const group = groupOf.get(path)
       if (group === undefined) throw new Error(`there is no page at ${path}`)
-      return { status: 200, ...(await group.get(path, acceptEncoding)) }
+      return group.get(path, asked)
     },
   }
 }

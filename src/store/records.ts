@@ -6,7 +6,7 @@
  */
 import type { Eventual } from '../common/eventual.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
-import type { Key, PetRow } from './store.ts'
+import type { Key, PetRow } from './rows.ts'
 
 /** Removed animals can be restored for so long, and are purged then. */
 export const RESTORABLE_DAYS = 30

@@ -8,12 +8,12 @@
 import type { Clock } from '../common/clock.ts'
 import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
-import type { Plan } from '../contract/plans.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { ArchivedTable, Cells } from './archived.ts'
 import type { PetImports } from './imports.ts'
 import type { PeopleStore } from './people.ts'
 import type { Author, PetRecords } from './records.ts'
+import type { Key, PetRow } from './rows.ts'
 import type { SampleStore } from './samples.ts'
 
 /** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
@@ -82,14 +82,6 @@ export interface PetText {
   readonly json: string
 }
 
-/** An animal as a row of an export: int64 as decimal text. */
-export interface PetRow {
-  readonly id: string
-  readonly name: string
-  readonly categoryId: string
-  readonly status: PetStatus | undefined
-}
-
 /** The number of animals by status; `none` is animals without a status (O4). */
 export type PetCounts = Readonly<Record<PetStatus | 'none', number>>
 
@@ -102,22 +94,6 @@ export interface PetStore {
   /** Every animal in ascending order of id, from one snapshot; with `after`, only those with a greater id. */
   export(after?: bigint): AsyncIterable<readonly PetRow[]>
   count(): Eventual<PetCounts>
-}
-
-export interface Key {
-  /** Identifies the key in commands and logs; not secret. */
-  readonly id: string
-  /** The lineage whose counters the key uses: a rotated key shares those of the key that it replaces. */
-  readonly lineage: string
-  readonly plan: Plan
-  readonly perMinute: number
-  readonly perDay: number
-  readonly label: string
-  readonly createdAtMs: number
-  readonly expiresAtMs: number | undefined
-  readonly revokedAtMs: number | undefined
-  /** To the minute. */
-  readonly lastUsedAtMs: number | undefined
 }
 
 /** `banned` is a key in force that is refused until the end of a ban (R17). */

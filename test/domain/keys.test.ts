@@ -15,8 +15,9 @@ import {
   stateOf,
 } from '../../src/domain/keys.ts'
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
+import type { Key } from '../../src/store/rows.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import type { Key, KeyStore } from '../../src/store/store.ts'
+import type { KeyStore } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
 

@@ -38,7 +38,16 @@ async function registeredRoutes(): Promise<readonly RouteOptions[]> {
   const routes: RouteOptions[] = []
   server.addHook('onRoute', (route) => void routes.push(route))
   addOffice(server, {
-    ...{ store, access, metrics: new Metrics(), clock: Date.now, randomBytes, bodyLimit: 65_536 },
+    ...{
+      store,
+      counters,
+      backups: undefined,
+      access,
+      metrics: new Metrics(),
+      clock: Date.now,
+      randomBytes,
+      bodyLimit: 65_536,
+    },
     ...{ baseUrl: 'http://127.0.0.1/v1', officeUrl: 'http://127.0.0.1', trustProxy: trustProxies([]) },
     log: pino({ level: 'silent' }),
   })
@@ -298,7 +307,16 @@ it('a failure of the office is told by the log, not by the answer; a database th
   const server = fastify()
   const logged: string[] = []
   addOffice(server, {
-    ...{ store, access, metrics: new Metrics(), clock: Date.now, randomBytes, bodyLimit: 65_536 },
+    ...{
+      store,
+      counters,
+      backups: undefined,
+      access,
+      metrics: new Metrics(),
+      clock: Date.now,
+      randomBytes,
+      bodyLimit: 65_536,
+    },
     ...{ baseUrl: 'http://127.0.0.1/v1', officeUrl: 'http://127.0.0.1', trustProxy: trustProxies([]) },
     log: pino({}, { write: (line: string) => void logged.push(line) }),
   })

@@ -7,7 +7,7 @@ import { loadPages } from '../../src/pages/pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
-const PAGES = ['/', '/docs', '/openapi.json', '/src/pages/front-desk/desk.js', '/client/src/index.ts']
+const PAGES = ['/', '/docs', '/openapi.json', '/front-desk.js', '/front-desk.css']
 
 describe('the pages', () => {
   let app: TestApp
@@ -60,12 +60,45 @@ describe('the pages', () => {
     }
   })
 
-  it('have no types left in the typed client, and nothing else changed of it', async () => {
-    const { body, headers } = await get('/client/src/backoff.ts')
+  it('are not sent again to a browser that has them: 304, with the allowance and without a body (R15)', async () => {
+    for (const path of PAGES) {
+      const tags: string[] = []
+      for (const coding of ['gzip', 'identity']) {
+        const asked = { 'accept-encoding': coding }
+        const tag = String((await get(path, asked)).headers.etag)
+        tags.push(tag)
+        assert.match(tag, /^"[\w-]+"$/)
+        for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+          for (const method of ['GET', 'HEAD']) {
+            const answer = await app.call({ method, path, headers: { ...asked, 'if-none-match': known } })
+            assert.equal(answer.status, 304, `${method} ${path} with ${known}`)
+            assert.equal(answer.body, '')
+            const { headers } = answer
+            assert.deepEqual([headers['content-length'], headers['content-type']], [undefined, undefined])
+            assert.deepEqual(
+              [headers.etag, headers.vary, headers['cache-control']],
+              [tag, 'Accept-Encoding', 'no-cache'],
+            )
+            assert.deepEqual([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']], ['5', '5'])
+            assert.match(String(headers['x-ratelimit-reset']), /^\d+$/)
+          }
+        }
+        const changed = await get(path, { ...asked, 'if-none-match': `"other", "${tag.slice(2)}` })
+        assert.equal(changed.status, 200)
+      }
+      assert.notEqual(tags[0], tags[1], 'each coding has its own tag')
+    }
+  })
+
+  it('bring the front desk and the typed client in one script, in which nothing is imported and no type is left', async () => {
+    const { body, headers } = await get('/front-desk.js')
     assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
-    const { mayRetry } = await import(`data:text/javascript,${encodeURIComponent(body)}`)
-    assert.equal(mayRetry('POST', 429), true)
-    assert.equal(mayRetry('POST', 503), false)
+    assert.doesNotMatch(body, /^\s*(import|export|interface)\b/m)
+    assert.match(body, /class PetAdoption /)
+    const { body: page } = await get('/')
+    const loaded = [...page.matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+    assert.deepEqual(loaded, ['icon.svg', 'front-desk.css', 'front-desk.js'])
+    for (const path of loaded) assert.equal((await get(`/${path}`)).status, 200)
   })
 
   it('answer HEAD as GET, without the body', async () => {
@@ -92,7 +125,7 @@ describe('the pages', () => {
     const { body } = await get('/openapi.json')
     assert.deepEqual(JSON.parse(body), openApiDocument({ servers: { base_url: '/v1' } }))
     const publicUrl = 'https://pets.example/v1'
-    const { body: moved } = await loadPages({ publicUrl }).get('/openapi.json', 'gzip')
+    const { body: moved } = await loadPages({ publicUrl }).get('/openapi.json', { 'accept-encoding': 'gzip' })
     assert.deepEqual(
       JSON.parse(gunzipSync(Buffer.from(moved)).toString()),
       openApiDocument({ servers: { base_url: publicUrl } }),

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
-import type { Key, KeyStore } from '../../src/store/store.ts'
+import type { Key } from '../../src/store/rows.ts'
+import type { KeyStore } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { storeEngines } from './engines.ts'
 

@@ -7,7 +7,8 @@ import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import { type Author, fold, type JournalQuery, type PetRecord } from '../../src/store/records.ts'
-import type { Key, Store } from '../../src/store/store.ts'
+import type { Key } from '../../src/store/rows.ts'
+import type { Store } from '../../src/store/store.ts'
 import { storeEngines } from './engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)

@@ -9,6 +9,12 @@ import { type BegunSession, isTokenOf, type SignIn, type Wait } from '../../doma
 import { clientAddress } from '../../http/client-address.ts'
 import { type OfficeOptions, OfficeRefusal } from './routes.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly guard: Guard
+  }
+}
+
 /** A request that the page makes by itself carries this header, and does not count as use of the session. */
 const UNATTENDED = 'x-unattended'
 

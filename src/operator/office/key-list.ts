@@ -5,7 +5,8 @@
  */
 import { printable } from '../../common/printable.ts'
 import { stateOf } from '../../domain/keys.ts'
-import type { Key, KeySearch } from '../../store/store.ts'
+import type { Key } from '../../store/rows.ts'
+import type { KeySearch } from '../../store/store.ts'
 import type { KeyPage, OfficeKey } from '../office-data.ts'
 import type { OfficeOptions } from './routes.ts'
 

@@ -13,7 +13,7 @@ import {
   type KeyRequest,
   rotateKey,
 } from '../../domain/keys.ts'
-import type { Key } from '../../store/store.ts'
+import type { Key } from '../../store/rows.ts'
 import type { IssuedKey, KeyPage, OfficeKey } from '../office-data.ts'
 import { describeKey, type KeySort, listKeys } from './key-list.ts'
 import { authorOf, confirmPassphrase, type OfficeOptions, OfficeRefusal } from './routes.ts'

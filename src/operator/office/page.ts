@@ -19,9 +19,9 @@ export function addPageRoutes(server: FastifyInstance): void {
   )
   for (const path of assets.paths) {
     server.get(path, { config: { role: 'anyone' } }, async (request, reply) => {
-      const { body, contentType, headers } = await assets.get(path, request.headers['accept-encoding'])
+      const { status, body, contentType, headers } = await assets.get(path, request.headers)
       for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] ?? '', headers[i + 1])
-      return reply.type(contentType).send(body)
+      return status === 304 ? reply.code(304).send() : reply.type(contentType).send(body)
     })
   }
 }

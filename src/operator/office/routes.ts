@@ -18,7 +18,6 @@ import type { Author } from '../../store/records.ts'
 import type { Counters, Store } from '../../store/store.ts'
 import type { OfficeError, Role } from '../office-data.ts'
 import type { BackupStatus } from '../prometheus.ts'
-import type { Guard } from './guard.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,9 +25,6 @@ declare module 'fastify' {
     readonly role?: Role | 'anyone'
     /** A write that takes a file (multipart/form-data) instead of JSON. */
     readonly takesFile?: true
-  }
-  interface FastifyInstance {
-    readonly guard: Guard
   }
   interface FastifyRequest {
     /** Who is signed in; undefined on routes for anyone. */

@@ -1,7 +1,8 @@
 /** The whole content of a PostgreSQL database, for `pets copy`. */
 import type { Usage } from '../../contract/limits.ts'
 import { ARCHIVED_ROWS, type ArchivedTable, type Cells } from '../archived.ts'
-import type { Archive, PetRow, StoredKey } from '../store.ts'
+import type { PetRow } from '../rows.ts'
+import type { Archive, StoredKey } from '../store.ts'
 import type { Database } from './database.ts'
 import { insertKeys, storedKeys } from './keys.ts'
 

@@ -8,16 +8,9 @@ import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet } from '../../contract/schemas.ts'
 import { Batches } from '../batches.ts'
 import { toPage } from '../page.ts'
+import type { PetRow } from '../rows.ts'
 import { Semaphore } from '../semaphore.ts'
-import {
-  type PetCounts,
-  type PetPage,
-  type PetQuery,
-  type PetRow,
-  type PetStore,
-  type PetText,
-  StoreUnavailable,
-} from '../store.ts'
+import { type PetCounts, type PetPage, type PetQuery, type PetStore, type PetText, StoreUnavailable } from '../store.ts'
 import type { Database } from './database.ts'
 import type { Row } from './query.ts'
 

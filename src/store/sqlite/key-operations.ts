@@ -1,6 +1,7 @@
 /** What changes keys, with an entry in the journal each. */
 import { type Author, issuedValues, replacedValues } from '../records.ts'
-import type { Key, StoredKey } from '../store.ts'
+import type { Key } from '../rows.ts'
+import type { StoredKey } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { journalWriter } from './journal.ts'
 

@@ -4,7 +4,8 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fold } from '../records.ts'
-import type { FoundKeys, Key, KeyOrder, KeySearch } from '../store.ts'
+import type { Key } from '../rows.ts'
+import type { FoundKeys, KeyOrder, KeySearch } from '../store.ts'
 import type { Database } from './database.ts'
 
 /** About 3 ms. */

@@ -4,7 +4,7 @@
  */
 import type { Usage } from '../../contract/limits.ts'
 import type { ArchivedTable, Cells } from '../archived.ts'
-import type { PetRow } from '../store.ts'
+import type { PetRow } from '../rows.ts'
 import { additionOperations } from './addition-operations.ts'
 import { categoryOperations } from './category-operations.ts'
 import type { Connection } from './connection.ts'
@@ -13,7 +13,7 @@ import { importOperations } from './import-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import { peopleOperations } from './people-operations.ts'
 import { recordOperations } from './record-operations.ts'
-import { sampleOperations } from './samples.ts'
+import { sampleOperations } from './sample-operations.ts'
 import { stagingOperations } from './staging-operations.ts'
 import { undoOperations } from './undo-operations.ts'
 

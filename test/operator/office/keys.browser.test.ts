@@ -5,10 +5,10 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { openStore } from '../../../src/store/open.ts'
-import type { Key } from '../../../src/store/store.ts'
+import type { Key } from '../../../src/store/rows.ts'
 import { assertAccessible, DESKTOP, isTooWide, keepPicture, PHONE, until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
-import { type Office, PASSPHRASE, startOffice } from '../../support/office.ts'
+import { type Office, PASSPHRASE, startOffice } from '../../support/office-page.ts'
 
 const run = promisify(execFile)
 const HTML = '<img src=x onerror="document.title=1"> & "Söhne"'

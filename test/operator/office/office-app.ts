@@ -51,7 +51,7 @@ export async function startOffice(store: Store): Promise<OfficeApp> {
       done()
     },
   })
-  const shared = { store, access, metrics, clock: now }
+  const shared = { store, counters, access, metrics, backups: undefined, clock: now }
   const office: OfficeOptions = {
     ...{ ...shared, randomBytes, bodyLimit: BODY_LIMIT, trustProxy: [] as never, log: pino(into) },
     baseUrl: 'http://127.0.0.1:1/v1',
@@ -60,7 +60,7 @@ export async function startOffice(store: Store): Promise<OfficeApp> {
     },
   }
   const server = buildOperatorServer({
-    ...{ ...shared, counters, host: '127.0.0.1', backups: undefined, isDraining: () => false, tls: undefined, office },
+    ...{ ...shared, host: '127.0.0.1', isDraining: () => false, tls: undefined, office },
   })
   url = await server.listen({ host: '127.0.0.1', port: 0 })
   return {

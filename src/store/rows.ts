@@ -1,0 +1,27 @@
+/** An animal and a key as the engines keep them. */
+import type { Plan } from '../contract/plans.ts'
+import type { PetStatus } from '../contract/schemas.ts'
+
+/** An animal as a row of an export: int64 as decimal text. */
+export interface PetRow {
+  readonly id: string
+  readonly name: string
+  readonly categoryId: string
+  readonly status: PetStatus | undefined
+}
+
+export interface Key {
+  /** Identifies the key in commands and logs; not secret. */
+  readonly id: string
+  /** The lineage whose counters the key uses: a rotated key shares those of the key that it replaces. */
+  readonly lineage: string
+  readonly plan: Plan
+  readonly perMinute: number
+  readonly perDay: number
+  readonly label: string
+  readonly createdAtMs: number
+  readonly expiresAtMs: number | undefined
+  readonly revokedAtMs: number | undefined
+  /** To the minute. */
+  readonly lastUsedAtMs: number | undefined
+}
