@@ -11,7 +11,7 @@ import type { Pages } from '../http/public-port.ts'
 const FRONT_DESK = 'src/pages/front-desk'
 const REFERENCE = 'src/pages/reference'
 /** The later ones override the earlier. */
-const STYLES = ['desk', 'list', 'narrow']
+const STYLES = ['desk', 'list', 'outbox', 'narrow']
 const ICON = 'src/assets/icon.svg'
 
 /**

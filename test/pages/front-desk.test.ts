@@ -1,7 +1,7 @@
-/** The front desk as staff use it, in a real browser against the real service. */
+/** The front desk as staff use it, in a real browser against the real desk.service. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import {
   assertAccessible,
   DESKTOP,
@@ -13,62 +13,32 @@ import {
   PHONE,
   until,
 } from '../support/browser.ts'
-import { chromiumNeeded, openBrowser } from '../support/chromium.ts'
-import { pets, type RunningService, startService } from '../support/service.ts'
+import { chromiumNeeded } from '../support/chromium.ts'
+import { choose, type FrontDesk, focused, listed, names, startFrontDesk } from '../support/front-desk.ts'
 
-const ANIMALS = `${import.meta.dirname}/../../examples/animals.csv`
 const GREATEST = '9223372036854775807'
 const LEAST = '-9223372036854775808'
 /** Chromium itself reports each answer from 400 up on the console. */
 const REFUSED = /status of 4\d\d/
 
 describe('the front desk', chromiumNeeded, () => {
-  let service: RunningService
+  let desk: FrontDesk
   let browser: Browser
   let url: string
-  let key: string
-
   before(async () => {
-    service = await startService({ args: ['--pages'] })
-    browser = await openBrowser()
-    url = new URL('/', service.baseUrl).href
-    key = (await service.issueKey()).key
-    const imported = await pets(['import', ANIMALS, '--database', service.database])
-    assert.equal(imported.code, 0, imported.stderr)
+    desk = await startFrontDesk()
+    ;({ browser, url } = desk)
   })
-  after(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-
-  const enter = async (page: Page, as = key) => {
-    await page.getByLabel('API key').fill(as)
-    await page.getByRole('button', { name: 'Open the desk' }).click()
-    await page.locator('#desk').waitFor()
-  }
-  const names = (page: Page) => page.locator('#animals .name').allTextContents()
-  const listed = (page: Page, count: number) =>
-    until(`${count} animals are listed`, async () => (await page.locator('#animals li').count()) === count)
-  const focused = (page: Page) => page.evaluate('document.activeElement.id')
-  const newest = async (query = '') => {
-    const answer = await fetch(`${service.baseUrl}/pets${query}`, { headers: { authorization: `Bearer ${key}` } })
-    return (await answer.json()) as { id: number; name: string; status?: string }[]
-  }
-  const add = (body: string, as = key) =>
-    fetch(`${service.baseUrl}/pets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
-      body,
-    })
+  after(() => desk?.[Symbol.asyncDispose]())
 
   it('shows the newest animals first after a key is pasted, and what is left of its allowance (R7, R15, O5)', async () => {
-    const { key: pro } = await service.issueKey('pro')
+    const { key: pro } = await desk.service.issueKey('pro')
     await using opened = await openPage(browser, url)
     const { page } = opened
-    await enter(page, pro)
+    await desk.enter(page, pro)
     assert.deepEqual(
       await names(page),
-      (await newest()).map(({ name }) => name),
+      (await desk.newest()).map(({ name }) => name),
     )
     assert.match(await page.locator('#gauge').innerText(), /^299 of 300 requests left\s+resets in \d+ s/)
     await page.getByRole('button', { name: 'Refresh' }).click()
@@ -79,7 +49,7 @@ describe('the front desk', chromiumNeeded, () => {
   it('keeps the key for the tab only: a reload keeps it, another tab asks for it, “Forget key” forgets it', async () => {
     await using opened = await openPage(browser, url)
     const { page } = opened
-    await enter(page)
+    await desk.enter(page)
     const kept = await page.evaluate('[JSON.stringify(localStorage), document.cookie, location.href]')
     assert.deepEqual(kept, ['{}', '', url])
     await page.reload()
@@ -114,19 +84,19 @@ describe('the front desk', chromiumNeeded, () => {
   it('filters by status and shows as many as are chosen; an animal without a status is shown as such (R7, R8, O4)', async () => {
     await using opened = await openPage(browser, url)
     const { page } = opened
-    await enter(page)
+    await desk.enter(page)
     for (const status of ['available', 'pending', 'sold']) {
-      await page.getByRole('radio', { name: status }).check({ force: true })
+      await choose(page, status)
       await page.locator('#animals[aria-busy="false"]').waitFor()
-      const expected = (await newest(`?status=${status}`)).map(({ name }) => name)
+      const expected = (await desk.newest(`?status=${status}`)).map(({ name }) => name)
       await listed(page, expected.length)
       assert.deepEqual(await names(page), expected)
       const badges = new Set(await page.locator('#animals .badge').allTextContents())
       assert.deepEqual([...badges].join().toLowerCase(), status)
     }
-    await page.getByRole('radio', { name: 'All' }).check({ force: true })
+    await choose(page, 'All')
     await page.getByLabel('Show').selectOption('100')
-    const all = await newest('?limit=100')
+    const all = await desk.newest('?limit=100')
     await listed(page, all.length)
     assert.deepEqual(
       await page.locator('#animals .badge').allTextContents(),
@@ -139,12 +109,12 @@ describe('the front desk', chromiumNeeded, () => {
 
   it('shows every digit of an int64, and a name as text whatever it contains (R5)', async () => {
     const name = '<img src=x onerror=alert(1)> & "quotes"'
-    await add(JSON.stringify({ name, categoryId: 1 }))
-    await add(`{ "name": "Greatest", "categoryId": ${GREATEST} }`)
-    await add(`{ "name": "Least", "categoryId": ${LEAST} }`)
+    await desk.add(JSON.stringify({ name, categoryId: 1 }))
+    await desk.add(`{ "name": "Greatest", "categoryId": ${GREATEST} }`)
+    await desk.add(`{ "name": "Least", "categoryId": ${LEAST} }`)
     await using opened = await openPage(browser, url)
     const { page } = opened
-    await enter(page)
+    await desk.enter(page)
     assert.deepEqual((await names(page)).slice(0, 3), ['Least', 'Greatest', name])
     assert.deepEqual((await page.locator('#animals .category').allTextContents()).slice(0, 2), [LEAST, GREATEST])
     opened.assertClean()
@@ -153,7 +123,7 @@ describe('the front desk', chromiumNeeded, () => {
   it('looks an animal up by its number, and says that this goes away on 5 December 2030 (R11, R12)', async () => {
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened
-    await enter(page)
+    await desk.enter(page)
     const field = page.getByLabel('Number (id)')
     const section = page.locator('#look-up-section')
     assert.match(await section.innerText(), /goes away on 5\s+December 2030/)
@@ -164,10 +134,10 @@ describe('the front desk', chromiumNeeded, () => {
     await field.press('Enter')
     await section.getByText(`There is no animal with number ${GREATEST}.`).waitFor()
     assert.equal(await section.locator('.name').count(), 0)
-    for (const wrong of ['Luna', '9223372036854775808', '1.5', '']) {
+    for (const wrong of ['Luna', '1.5', '', '--1']) {
       await field.fill(wrong)
       await field.press('Enter')
-      await section.getByText('A number is whole, such as 42.').waitFor()
+      await section.getByText('The number of an animal is a whole number, such as 42.').waitFor()
     }
     opened.assertClean()
   })
@@ -175,7 +145,7 @@ describe('the front desk', chromiumNeeded, () => {
   it('adds an animal, and says beside the field what is wrong, whether page or service found it (R9, R10)', async () => {
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened
-    await enter(page)
+    await desk.enter(page)
     const form = page.locator('#add')
     const field = { name: form.getByLabel('Name'), category: form.getByLabel('Category number') }
     const press = () => form.getByRole('button', { name: 'Add' }).click()
@@ -209,15 +179,18 @@ describe('the front desk', chromiumNeeded, () => {
     assert.equal(await first.locator('.category').innerText(), GREATEST)
     assert.equal(await first.locator('.badge').innerText(), 'Pending')
     assert.equal(await field.name.inputValue(), '')
-    assert.match(await page.getByRole('status').innerText(), /^Ada, “the first” was added with number \d+\.$/)
-    assert.equal((await newest('?limit=1'))[0]?.name, 'Ada, “the first”')
+    assert.match(
+      await page.getByRole('status').innerText(),
+      /^“\u2068Ada, “the first”\u2069” was added with number \d+\.$/,
+    )
+    assert.equal((await desk.newest('?limit=1'))[0]?.name, 'Ada, “the first”')
 
     await field.name.fill('Nobody’s')
     await field.category.fill('7')
     await form.getByLabel('Status').selectOption('No status')
     await field.category.press('Enter')
     await first.locator('.badge', { hasText: 'No status' }).waitFor()
-    assert.equal(Object.hasOwn((await newest('?limit=1'))[0] ?? {}, 'status'), false)
+    assert.equal(Object.hasOwn((await desk.newest('?limit=1'))[0] ?? {}, 'status'), false)
     opened.assertClean()
   })
 
@@ -230,7 +203,7 @@ describe('the front desk', chromiumNeeded, () => {
       assert.equal(await focused(page), id)
     }
     await tabTo('key')
-    await keyboard.insertText(key)
+    await keyboard.insertText(desk.key)
     await keyboard.press('Enter')
     await page.locator('#animals li').first().waitFor()
     await keyboard.press('Tab')
@@ -248,14 +221,16 @@ describe('the front desk', chromiumNeeded, () => {
   })
 
   it('waits as long as a 429 says when a Free key runs out, counts down, and continues by itself (R14, R16)', async (t) => {
-    const { key: free } = await service.issueKey('free')
+    const { key: free } = await desk.service.issueKey('free')
     const spend = async () => {
-      const answer = await fetch(`${service.baseUrl}/pets?limit=1`, { headers: { authorization: `Bearer ${free}` } })
+      const answer = await fetch(`${desk.service.baseUrl}/pets?limit=1`, {
+        headers: { authorization: `Bearer ${free}` },
+      })
       return answer.status
     }
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened
-    await enter(page, free)
+    await desk.enter(page, free)
     // Wait if the minute is about to end, since a new one would renew the allowance before it is seen to be used up.
     if (Date.now() % 60_000 > 50_000) await page.waitForTimeout(60_500 - (Date.now() % 60_000))
     while ((await spend()) !== 429);
@@ -277,21 +252,21 @@ describe('the front desk', chromiumNeeded, () => {
     await page.locator('#add').getByLabel('Name').fill('Held back')
     await page.locator('#add').getByLabel('Category number').fill('9')
     await page.locator('#add').getByRole('button', { name: 'Add' }).click()
-    assert.notEqual((await newest('?limit=1'))[0]?.name, 'Held back', 'nothing is sent while the page waits')
+    assert.notEqual((await desk.newest('?limit=1'))[0]?.name, 'Held back', 'nothing is sent while the page waits')
 
     await notice.waitFor({ state: 'hidden', timeout: 65_000 })
     await page.locator('#animals .name', { hasText: 'Held back' }).waitFor()
-    assert.equal((await newest('?limit=1'))[0]?.name, 'Held back')
+    assert.equal((await desk.newest('?limit=1'))[0]?.name, 'Held back')
     await page.locator('#gauge', { hasText: '58 of 60 requests left' }).waitFor()
     t.diagnostic(`waited ${left} s`)
     opened.assertClean()
   })
 
   it('shows the hours when the day is used up, and another key works in the meantime (R14, O11)', async () => {
-    const { key: spent } = await service.issueKey('enterprise', ['--per-minute', '100', '--per-day', '1'])
+    const { key: spent } = await desk.service.issueKey('enterprise', ['--per-minute', '100', '--per-day', '1'])
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened
-    await enter(page, spent)
+    await desk.enter(page, spent)
     assert.match(await page.locator('#gauge').innerText(), /^0 of 1 requests left\s+resets (at \d\d:\d\d|in \d+ s)/)
     await page.locator('#look-up-id').fill('1')
     await page.locator('#look-up-id').press('Enter')
@@ -305,7 +280,7 @@ describe('the front desk', chromiumNeeded, () => {
     assert.ok(Math.abs(shownS - leftS) < 3, `${said} is shown, ${leftS} s are left`)
     await page.getByRole('button', { name: 'Forget key' }).click()
     await notice.waitFor({ state: 'hidden' })
-    await enter(page)
+    await desk.enter(page)
     await page.locator('#look-up-id').fill('1')
     await page.locator('#look-up-id').press('Enter')
     await page.locator('#found .name', { hasText: 'Luna' }).waitFor()
@@ -319,7 +294,7 @@ describe('the front desk', chromiumNeeded, () => {
         const { page } = opened
         await assertAccessible(page)
         await keepPicture(page, `front-desk-key-${colorScheme}-${name}`)
-        await enter(page)
+        await desk.enter(page)
         await page.locator('#look-up-id').fill('1')
         await page.locator('#look-up-id').press('Enter')
         await page.locator('#found .name').waitFor()
@@ -334,7 +309,7 @@ describe('the front desk', chromiumNeeded, () => {
 
   it('is small: under 100 kB over the wire with all it loads', async (t) => {
     await using opened = await openPage(browser, url)
-    await enter(opened.page)
+    await desk.enter(opened.page)
     const bytes = await loadedBytes(opened.page)
     t.diagnostic(
       `${bytes} bytes; first paint ${await firstPaintMs(browser, url, 6)} ms on a processor six times slower`,

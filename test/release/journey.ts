@@ -3,14 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { User } from './user.ts'
 
-const PAGES = [
-  '/',
-  '/docs',
-  '/openapi.json',
-  '/client/src/index.ts',
-  '/src/pages/front-desk/desk.js',
-  '/reference/scalar.js',
-]
+const PAGES = ['/', '/docs', '/openapi.json', '/front-desk.css', '/front-desk.js', '/reference/scalar.js']
 const DASHBOARD = ['/', '/dashboard/uplot.js', '/dashboard/uplot.css', '/dashboard/icon.svg']
 const REX = { name: 'Rex', categoryId: 1 }
 

@@ -17,13 +17,19 @@ export interface Watched extends AsyncDisposable {
   assertClean(): void
 }
 
-/** A page in a new context: nothing is shared with other pages. `expected` are failures that the test provokes. */
+/**
+ * A page in a new context: nothing is shared with other pages. `expected` are failures that the test provokes; `prepare` runs
+ * before the page is loaded.
+ */
 export async function openPage(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions & { readonly expected?: RegExp } = {},
+  options: BrowserContextOptions & {
+    readonly expected?: RegExp
+    readonly prepare?: (page: Page) => Promise<void>
+  } = {},
 ): Promise<Watched> {
-  const { expected, ...settings } = options
+  const { expected, prepare, ...settings } = options
   const context = await browser.newContext({ viewport: DESKTOP, ...settings })
   const page = await context.newPage()
   const complaints: string[] = []
@@ -35,6 +41,7 @@ export async function openPage(
     const asked = new URL(request.url())
     if (asked.protocol !== 'data:' && asked.host !== new URL(url).host) complaints.push(`asked ${asked.href}`)
   })
+  await prepare?.(page)
   await page.goto(url)
   return {
     page,

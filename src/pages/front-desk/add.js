@@ -1,10 +1,30 @@
-/** The form that adds an animal. Each problem is shown next to its field, whether the page or the service found it. */
-import { PET_STATUS_VALUES, PetAdoptionError } from '../../../client/src/index.ts'
+/**
+ * The form that adds animals. It is free again as soon as it is sent; what becomes of each animal stands below it (outbox.js).
+ * Each problem is shown next to its field, whether the page or the service found it. A lost answer to a POST leaves open
+ * whether the animal was added: then the newest animals are shown, and nothing is sent again unasked.
+ */
+import { AnswerError, PET_STATUS_VALUES, PetAdoptionError } from '../../../client/src/index.ts'
 import { readInt64 } from './int64.js'
-import { addToList } from './list.js'
-import { announce, element, mark, onSubmit } from './page.js'
+import { addToList, greatestKnown } from './list.js'
+import { saidName } from './names.js'
+import { Entry, emptyOutbox } from './outbox.js'
+import { announce, element, focusFrom, mark } from './page.js'
 
+/** @import { NewPet, Pet } from '../../../client/src/index.ts' */
 /** @import { Desk } from './desk.js' */
+
+/**
+ * An animal as it was typed and as it is sent.
+ * @typedef {object} Draft
+ * @property {Record<'name' | 'categoryId' | 'status', string>} typed
+ * @property {NewPet} pet
+ */
+
+/** The second press of a double click comes within this time, in milliseconds. */
+const DOUBLE_PRESS_MS = 1_000
+/** Of so many a lost animal is looked for. */
+const NEWEST = 5
+const WORDS = { what: 'The category', example: '7' }
 
 const form = element('add', HTMLFormElement)
 const general = element('add-problem', HTMLElement)
@@ -16,29 +36,138 @@ const fields = {
 
 /** @param {Desk} desk */
 export function connectAdd(desk) {
-  onSubmit(form, async () => {
-    const name = fields.name.field.value
-    const categoryId = readInt64(fields.categoryId.field.value.trim())
-    const status = PET_STATUS_VALUES.find((value) => value === fields.status.field.value)
-    const nameProblem = name.trim() === '' ? 'Give the animal a name.' : ''
-    const categoryProblem = categoryId === undefined ? 'The category is a whole number, such as 7.' : ''
-    show({ name: nameProblem, categoryId: categoryProblem })
-    if (nameProblem !== '' || categoryId === undefined) return
-    try {
-      const pet = await desk.call((client, signal) => client.createPet({ name, categoryId, status }, { signal }))
-      addToList(pet)
-      form.reset()
-      fields.name.field.focus()
-      announce(`${pet.name} was added with number ${pet.id}.`)
-    } catch (error) {
-      if (error instanceof PetAdoptionError && error.status === 400) show(sorted(error.message))
-      else show({ general: desk.explain(error) })
-    }
+  let sentAtMs = Number.NEGATIVE_INFINITY
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (isBlank() && performance.now() - sentAtMs < DOUBLE_PRESS_MS) return
+    const draft = read()
+    if (draft === undefined) return
+    sentAtMs = performance.now()
+    form.reset()
+    fields.name.field.focus()
+    void send(desk, draft, new Entry(saidName(draft.pet.name)))
   })
+  return {
+    /** The key is not valid any more; what was typed stays. */
+    clearProblems: () => show({}),
+    /** @returns {string[]} the names of animals that may or may not have been added */
+    clear() {
+      form.reset()
+      show({})
+      return emptyOutbox()
+    },
+  }
+}
+
+/** What the fields hold; undefined when they have problems, which are then shown. @returns {Draft | undefined} */
+function read() {
+  const typed = {
+    name: fields.name.field.value,
+    categoryId: fields.categoryId.field.value,
+    status: fields.status.field.value,
+  }
+  const { integer: categoryId, problem } = readInt64(typed.categoryId, WORDS)
+  const nameProblem = typed.name.trim() === '' ? 'Give the animal a name.' : ''
+  show({ name: nameProblem, categoryId: problem })
+  if (nameProblem !== '' || categoryId === undefined) return undefined
+  const status = PET_STATUS_VALUES.find((value) => value === typed.status)
+  return { typed, pet: { name: typed.name, categoryId, status } }
+}
+
+/** @param {Desk} desk @param {Draft} draft @param {Entry} entry */
+async function send(desk, draft, entry) {
+  const knownId = greatestKnown()
+  entry.say(`Adding ${entry.name} …`)
+  try {
+    const pet = await desk.call(({ withResponse }, signal) => withResponse.createPet(draft.pet, { signal }))
+    entry.settle(`${entry.name} was added with number ${pet.id}. ${addToList(pet)}`.trim())
+  } catch (error) {
+    if (entry.isOver) return
+    if (mayHaveBeenAdded(error)) await doubt(desk, draft, entry, { error, knownId })
+    else refuse(desk, draft, entry, error)
+  }
 }
 
 /**
- * Marks the fields with problems, clears the marks of the others, and moves the focus to the first marked field.
+ * After a broken connection nobody here knows, nor after a failure inside the service or a response that is not its own.
+ * @param {unknown} error
+ */
+function mayHaveBeenAdded(error) {
+  return !(error instanceof AnswerError) || error.status < 400 || (error.status >= 500 && error.status !== 501)
+}
+
+/**
+ * Shows the newest animals, and lets people decide.
+ * @param {Desk} desk
+ * @param {Draft} draft
+ * @param {Entry} entry
+ * @param {{ error: unknown, knownId: bigint | undefined }} how animals up to this number were there before
+ */
+async function doubt(desk, draft, entry, { error, knownId }) {
+  const sentence = `${desk.explain(error)} ${entry.name} may have been added.`.trim()
+  const { name, categoryId, status } = draft.pet
+  /** @param {Pet} pet */
+  const isLike = (pet) =>
+    pet.name === name &&
+    pet.categoryId === categoryId &&
+    pet.status === status &&
+    (knownId === undefined || pet.id > knownId)
+  const look = async () => {
+    entry.say(`${sentence} Looking for it among the newest …`)
+    let found
+    try {
+      const newest = await desk.call(({ withResponse }, signal) => withResponse.listPets({ limit: NEWEST }, { signal }))
+      const like = newest.find(isLike)
+      entry.showNewest(newest, like?.id)
+      if (like !== undefined) addToList(like)
+      found = like ? `One like it is there, with number ${like.id}.` : `None of the newest ${newest.length} is like it.`
+    } catch (problem) {
+      found = `The newest animals cannot be shown. ${desk.explain(problem)}`.trim()
+    }
+    if (entry.isOver) return
+    entry.say(`${sentence} ${found}`, {
+      'It was added': () => entry.settle(`${entry.name} was added.`),
+      'Send it again': () => {
+        entry.showNewest([], undefined)
+        void send(desk, draft, entry)
+      },
+      'Look again': look,
+    })
+  }
+  await look()
+}
+
+/** @param {Desk} desk @param {Draft} draft @param {Entry} entry @param {unknown} error */
+function refuse(desk, draft, entry, error) {
+  const problems =
+    error instanceof PetAdoptionError && error.status === 400 ? sorted(error.message) : { general: desk.explain(error) }
+  const correct = () => {
+    entry.remove()
+    for (const [name, { field }] of Object.entries(fields))
+      field.value = draft.typed[/** @type {keyof Draft['typed']} */ (name)]
+    show(problems)
+  }
+  if (isBlank()) return correct()
+  const sentence = `${entry.name} was not added. ${Object.values(problems).join(' ')}`.trim()
+  const ask = () =>
+    entry.say(sentence, {
+      'Correct it': () => {
+        if (isBlank()) correct()
+        else show({ general: 'The form holds another animal. Add it or clear it first.' })
+      },
+      'Leave it': () => entry.settle(sentence),
+    })
+  ask()
+}
+
+/** Whether nothing is typed that could be lost. */
+function isBlank() {
+  return fields.name.field.value === '' && fields.categoryId.field.value === ''
+}
+
+/**
+ * Marks the fields with problems, clears the marks of the others, and moves the focus to the first marked field unless
+ * somebody works elsewhere.
  * @param {{ name?: string, categoryId?: string, status?: string, general?: string }} problems
  */
 function show(problems) {
@@ -47,8 +176,8 @@ function show(problems) {
   mark(fields.status.field, fields.status.place, problems.status ?? '')
   general.textContent = problems.general ?? ''
   const first = Object.values(fields).find(({ place }) => place.textContent !== '')
-  first?.field.focus()
-  if (first === undefined && general.textContent !== '') announce(general.textContent)
+  if (first !== undefined) focusFrom(first.field, form)
+  else if (general.textContent !== '') announce(general.textContent)
 }
 
 /**

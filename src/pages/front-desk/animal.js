@@ -1,4 +1,5 @@
 /** One animal as a row of a list. */
+import { initialOf, listedName } from './names.js'
 import { element } from './page.js'
 
 /** @import { Pet } from '../../../client/src/index.ts' */
@@ -20,9 +21,8 @@ export function animalItem({ id, name, categoryId, status }) {
     if (place !== null) place.textContent = text
     return place
   }
-  const shown = name.trim()
-  fill('initial', [...shown][0]?.toLocaleUpperCase() ?? '?')
-  fill('name', shown === '' ? 'Without a name' : name)?.classList.toggle('missing', shown === '')
+  fill('initial', initialOf(name))
+  fill('name', listedName(name))?.classList.toggle('missing', name.trim() === '')
   fill('category', String(categoryId))
   fill('id', String(id))
   fill('badge', status === undefined ? 'No status' : LABELS[status])?.classList.add(status ?? 'none')

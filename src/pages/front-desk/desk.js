@@ -3,20 +3,23 @@
  * file opens and closes the desk; each part of it has its own file.
  */
 
-import { CallError, PetAdoption, PetAdoptionError } from '../../../client/src/index.ts'
+import { AnswerError, CallError, PetAdoption, PetAdoptionError } from '../../../client/src/index.ts'
 import { connectAdd } from './add.js'
-import { showAllowance } from './gauge.js'
+import { learnClock, showAllowance } from './gauge.js'
 import { connectList } from './list.js'
 import { connectLookUp } from './look-up.js'
-import { announce, element, mark, onSubmit } from './page.js'
+import { announce, element, hideNotice, mark } from './page.js'
 import { dropWait, endWait, showWait } from './wait.js'
+
+/** @import { Answered } from '../../../client/src/index.ts' */
 
 /**
  * Shared by the parts of the desk.
  * @typedef {object} Desk
- * @property {<T>(ask: (client: PetAdoption, signal: AbortSignal) => Promise<T>) => Promise<T>} call asks the service; the
- *   gauge follows, and closing the desk ends what is under way
- * @property {(error: unknown) => string} explain a failed call as a sentence for people; empty when it was ended here
+ * @property {<T>(ask: (client: PetAdoption, signal: AbortSignal) => Promise<Answered<T>>) => Promise<T>} call asks the
+ *   service; the gauge follows. Closing the desk aborts the signal, and the call fails with AbortError.
+ * @property {(error: unknown) => string} explain a failed call as a sentence for people; empty when the desk was closed,
+ *   which says why by itself
  */
 
 /** In session storage: it is gone when the tab is closed. */
@@ -26,6 +29,9 @@ const signIn = element('sign-in', HTMLElement)
 const keyForm = element('key-form', HTMLFormElement)
 const keyField = element('key', HTMLInputElement)
 const keyProblem = element('key-problem', HTMLElement)
+/** In the page it cannot be pressed and says that the page is loading: until this script runs nothing would happen. */
+const keyButton = element('key-button', HTMLButtonElement)
+const late = element('late', HTMLElement)
 const forget = element('forget', HTMLButtonElement)
 const room = element('desk', HTMLElement)
 
@@ -37,12 +43,15 @@ let closing = new AbortController()
 /** @type {Desk} */
 const desk = {
   async call(ask) {
-    if (client === undefined) throw new Error('there is no key')
     const asked = client
+    if (asked === undefined) throw new DOMException('the desk is closed', 'AbortError')
     try {
-      return await ask(asked, closing.signal)
+      const { data, headers } = await ask(asked, closing.signal)
+      if (asked !== client) throw new DOMException('the desk was closed', 'AbortError')
+      learnClock(headers.get('Date'))
+      return data
     } catch (error) {
-      if (asked === client && error instanceof PetAdoptionError && error.status === 401) close('This key is not valid.')
+      if (asked === client && isUnauthorized(error)) close('This key is not valid.')
       throw error
     } finally {
       if (asked === client) {
@@ -52,7 +61,9 @@ const desk = {
     }
   },
   explain(error) {
+    if (isUnauthorized(error)) return ''
     if (error instanceof PetAdoptionError) return error.message
+    if (error instanceof AnswerError) return `Something other than the service answered (status ${error.status}).`
     if (error instanceof CallError) return 'The service could not be reached.'
     if (error instanceof DOMException && error.name === 'AbortError') return ''
     throw error
@@ -61,7 +72,7 @@ const desk = {
 
 const list = connectList(desk)
 const lookUp = connectLookUp(desk)
-connectAdd(desk)
+const add = connectAdd(desk)
 
 /** @param {string} apiKey */
 async function open(apiKey) {
@@ -72,7 +83,7 @@ async function open(apiKey) {
   forget.hidden = false
   await list.load()
   if (client !== opened) return
-  sessionStorage.setItem(KEPT_AS, apiKey)
+  useStorage((storage) => storage.setItem(KEPT_AS, apiKey))
   show()
 }
 
@@ -108,11 +119,13 @@ function connect(apiKey) {
 function close(reason) {
   client = undefined
   closing.abort()
+  hideNotice()
   closing = new AbortController()
-  sessionStorage.removeItem(KEPT_AS)
+  useStorage((storage) => storage.removeItem(KEPT_AS))
   dropWait()
   list.clear()
   lookUp.clear()
+  add.clearProblems()
   showAllowance(undefined)
   room.hidden = true
   forget.hidden = true
@@ -121,23 +134,61 @@ function close(reason) {
   keyField.focus()
 }
 
-onSubmit(keyForm, async () => {
+/** @param {unknown} error */
+function isUnauthorized(error) {
+  return error instanceof PetAdoptionError && error.status === 401
+}
+
+/**
+ * A browser that keeps no data of sites refuses the storage; the key is then forgotten with the page.
+ * @template T
+ * @param {(storage: Storage) => T} use
+ * @returns {T | undefined}
+ */
+function useStorage(use) {
+  try {
+    return use(sessionStorage)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a key is being tried; another press waits for it. */
+let isOpening = false
+
+keyForm.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  if (isOpening) return
   const apiKey = keyField.value.trim()
   mark(keyField, keyProblem, apiKey === '' ? 'Paste the key that you were given.' : '')
   if (apiKey === '') return keyField.focus()
-  await open(apiKey)
+  isOpening = true
+  keyForm.setAttribute('aria-busy', 'true')
+  try {
+    await open(apiKey)
+  } finally {
+    isOpening = false
+    keyForm.removeAttribute('aria-busy')
+  }
   if (client === undefined) return
   keyForm.reset()
   element('main', HTMLElement).focus({ preventScroll: true })
 })
 
 forget.addEventListener('click', () => {
+  const names = add.clear()
+  const doubt = names.length === 0 ? '' : ` ${names.join(', ')} may have been added: look when you are here again.`
   close('')
-  announce('The key is forgotten.')
+  keyProblem.textContent = doubt.trim()
+  announce(`The key is forgotten.${doubt}`)
 })
 
-const kept = sessionStorage.getItem(KEPT_AS)
-if (kept !== null) {
+keyButton.disabled = false
+keyButton.textContent = 'Open the desk'
+late.remove()
+
+const kept = useStorage((storage) => storage.getItem(KEPT_AS))
+if (typeof kept === 'string') {
   show()
   await open(kept)
 }

@@ -18,6 +18,8 @@ const hour = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23
 
 /** @type {RateLimit | undefined} */
 let shown
+/** How far this machine's clock is ahead of the service's, in milliseconds. */
+let aheadMs = 0
 
 /** @param {RateLimit | undefined} rateLimit undefined to hide the gauge */
 export function showAllowance(rateLimit) {
@@ -25,16 +27,27 @@ export function showAllowance(rateLimit) {
   draw()
 }
 
+/**
+ * The reset is told by the service's clock, and this machine's may be wrong by minutes.
+ * @param {string | null} date the `Date` of a response that has just arrived
+ */
+export function learnClock(date) {
+  const dateMs = Date.parse(date ?? '')
+  if (!Number.isNaN(dateMs)) aheadMs = Date.now() - dateMs
+}
+
 function draw() {
   gauge.hidden = shown === undefined
   if (shown === undefined) return
   const { limit, remaining } = shown
-  const seconds = Math.ceil((shown.reset.getTime() - Date.now()) / 1000)
-  left.textContent = number.format(remaining)
-  of.textContent = `of ${number.format(limit)} requests left`
-  bar.style.setProperty('--share', `${(100 * remaining) / limit}%`)
-  gauge.classList.toggle('low', remaining <= limit * LOW)
-  if (seconds <= 0) reset.textContent = 'has been renewed'
+  const seconds = Math.ceil((shown.reset.getTime() + aheadMs - Date.now()) / 1000)
+  const isOver = seconds <= 0
+  // What is left of a new window only the next response tells: the other window may leave less.
+  left.textContent = isOver ? '' : number.format(remaining)
+  of.textContent = isOver ? 'The allowance has been renewed' : `of ${number.format(limit)} requests left`
+  bar.style.setProperty('--share', isOver ? '100%' : `${(100 * remaining) / limit}%`)
+  gauge.classList.toggle('low', !isOver && remaining <= limit * LOW)
+  if (isOver) reset.textContent = ''
   else reset.textContent = seconds <= COUNTED_S ? `resets in ${seconds} s` : `resets at ${hour.format(shown.reset)}`
 }
 

@@ -1,12 +1,20 @@
 /** Identifiers as people type them: 64-bit integers, without rounding. */
 
+/** No integer of 64 bits has more digits; converting very many would take long. */
+const MOST_DIGITS = 19
+
 /**
- * The number, or undefined if the text is not a 64-bit integer.
+ * The integer or, for people, what is wrong with the text.
  * @param {string} text
- * @returns {bigint | undefined}
+ * @param {{ what: string, example: string }} words for the sentence, as in `A number`, `42`
+ * @returns {{ integer: bigint, problem: '' } | { integer: undefined, problem: string }}
  */
-export function readInt64(text) {
-  if (!/^-?\d+$/.test(text)) return undefined
-  const integer = BigInt(text)
-  return BigInt.asIntN(64, integer) === integer ? integer : undefined
+export function readInt64(text, { what, example }) {
+  const [, sign, digits] = /^(-?)0*(\d+)$/.exec(text.trim()) ?? []
+  if (digits === undefined) return { integer: undefined, problem: `${what} is a whole number, such as ${example}.` }
+  const integer = BigInt(digits.length > MOST_DIGITS ? 0 : `${sign}${digits}`)
+  if (digits.length > MOST_DIGITS || BigInt.asIntN(64, integer) !== integer) {
+    return { integer: undefined, problem: `${what} lies between -9223372036854775808 and 9223372036854775807.` }
+  }
+  return { integer, problem: '' }
 }

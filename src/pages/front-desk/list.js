@@ -1,18 +1,34 @@
-/** The list of animals. Its size and status are selected above it; a new selection aborts the previous request. */
+/**
+ * The list of animals. Its size and status are selected above it; a new selection aborts the previous request. What it
+ * shows is always of the status that is selected: where those animals cannot be had, it is empty and says why.
+ */
 
 import { PET_STATUS_VALUES } from '../../../client/src/index.ts'
 import { animalItem } from './animal.js'
-import { announce, element } from './page.js'
+import { announce, element, tell } from './page.js'
 
-/** @import { Pet } from '../../../client/src/index.ts' */
+/** @import { Pet, PetStatus } from '../../../client/src/index.ts' */
 /** @import { Desk } from './desk.js' */
+
+/** Rows of another status stay for so many milliseconds until the answer comes, so that a quick one does not flicker. */
+const STALE_MS = 300
+/** The most that the interface lists. */
+const MOST = 100
 
 const filter = element('filter', HTMLFormElement)
 const list = element('animals', HTMLElement)
+const problem = element('list-problem', HTMLElement)
 const note = element('list-note', HTMLElement)
+const hour = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' })
 
 /** The request in flight. */
 let asking = new AbortController()
+/** What was asked for last. @type {{ limit: number, status: PetStatus | undefined } | undefined} */
+let asked
+/** What the rows are; undefined while there are none to trust. @type {{ pets: Pet[], status: PetStatus | undefined, atMs: number } | undefined} */
+let shown
+/** Animals added since the request in flight was sent: its answer may lack them. @type {Pet[]} */
+let addedSince = []
 
 function choice() {
   const data = new FormData(filter)
@@ -25,19 +41,26 @@ export function connectList(desk) {
   const load = async () => {
     asking.abort()
     asking = new AbortController()
+    addedSince = []
     const { signal } = asking
-    const { limit, status } = choice()
+    asked = choice()
+    const { limit, status } = asked
     list.setAttribute('aria-busy', 'true')
+    const clearing = setTimeout(dropOthers, STALE_MS)
     try {
-      const pets = await desk.call((client, closing) =>
-        client.listPets({ limit, status }, { signal: AbortSignal.any([signal, closing]) }),
-      )
-      list.replaceChildren(...pets.map(animalItem))
-      say(pets.length === 0 ? 'There are no animals here.' : '')
-      announce(pets.length === 1 ? '1 animal' : `${pets.length} animals`)
+      const pets = await desk.call(({ withResponse }) => withResponse.listPets({ limit, status }, { signal }))
+      if (signal.aborted) return
+      show(pets, status)
+      for (const pet of addedSince) addToList(pet)
+      announce(`${pets.length === 1 ? '1 animal' : `${pets.length} animals`}${hasMore() ? ', perhaps more' : ''}`)
     } catch (error) {
       if (signal.aborted) return
-      say(`${desk.explain(error)} Press Refresh to try again.`)
+      dropOthers()
+      const left = shown && `The animals below are as of ${hour.format(shown.atMs)}. `
+      say(`${desk.explain(error)} ${left ?? ''}Press Refresh to try again.`)
+      tell(problem.textContent, problem)
+    } finally {
+      clearTimeout(clearing)
     }
     list.setAttribute('aria-busy', 'false')
   }
@@ -46,32 +69,94 @@ export function connectList(desk) {
     event.preventDefault()
     void load()
   })
+  // After Back the browser may bring an old page, or set the selection of before once the script has run.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (asked === undefined) return
+    const { limit, status } = choice()
+    if (persisted || asked.limit !== limit || asked.status !== status) void load()
+  })
   return {
     load,
     clear() {
       asking.abort()
-      list.replaceChildren()
+      asked = undefined
+      show([], undefined)
+      shown = undefined
+      say('')
+      note.hidden = true
       list.setAttribute('aria-busy', 'false')
     },
   }
 }
 
+/** @param {Pet[]} pets @param {PetStatus | undefined} status */
+function show(pets, status) {
+  shown = { pets, status, atMs: Date.now() }
+  list.replaceChildren(...pets.map(animalItem))
+  say('')
+  showNote()
+}
+
+/** Takes away the rows that are not of the selected status. */
+function dropOthers() {
+  if (shown !== undefined && shown.status === asked?.status) return
+  shown = undefined
+  list.replaceChildren()
+  say('')
+  note.textContent = 'Loading …'
+  note.hidden = false
+}
+
 /**
  * Adds a new animal where the list would show it, without requesting the list again.
  * @param {Pet} pet
+ * @returns {string} why the list does not show it; empty if it does
  */
 export function addToList(pet) {
   const { limit, status } = choice()
-  if (status !== undefined && pet.status !== status) return
-  const item = animalItem(pet)
-  item.classList.add('new')
-  list.prepend(item)
-  while (list.children.length > limit) list.lastElementChild?.remove()
-  say('')
+  if (!addedSince.includes(pet)) addedSince.push(pet)
+  if (status !== undefined && pet.status !== status) return `It is not in the list, which shows ${status} animals only.`
+  if (shown === undefined) return 'It is not in the list, which could not be loaded.'
+  const { pets } = shown
+  if (!pets.some(({ id }) => id === pet.id)) {
+    const older = pets.findIndex(({ id }) => id < pet.id)
+    const place = older === -1 ? pets.length : older
+    pets.splice(place, 0, pet)
+    const item = animalItem(pet)
+    item.classList.add('new')
+    list.insertBefore(item, list.children[place] ?? null)
+    while (pets.length > limit) {
+      pets.pop()
+      list.lastElementChild?.remove()
+    }
+  }
+  showNote()
+  return ''
 }
 
-/** @param {string} sentence shown in the place of animals; empty for none */
+/** The greatest number that the list has shown: a new animal's is greater. @returns {bigint | undefined} */
+export function greatestKnown() {
+  return shown?.pets[0]?.id
+}
+
+/** Whether there may be more animals than the list shows; the interface tells no totals. */
+function hasMore() {
+  return shown !== undefined && shown.pets.length >= choice().limit
+}
+
+function showNote() {
+  const count = shown?.pets.length ?? 0
+  if (count === 0) note.textContent = 'There are no animals here.'
+  else if (!hasMore()) note.textContent = ''
+  else if (count < MOST)
+    note.textContent = `These are the newest ${count}. There may be more: choose above how many to show.`
+  else
+    note.textContent = `These are the newest ${count}, the most that can be shown. There may be more: choose a status above.`
+  note.hidden = note.textContent === ''
+}
+
+/** @param {string} sentence what went wrong, above the rows; empty for nothing */
 function say(sentence) {
-  note.textContent = sentence
-  note.hidden = sentence === ''
+  problem.textContent = sentence
+  if (sentence !== '') note.hidden = true
 }

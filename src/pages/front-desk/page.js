@@ -1,4 +1,7 @@
-/** Helpers for every part of the page: find its elements, announce to screen readers, and mark a field. */
+/** Helpers for every part of the page: find its elements, tell people what happened, and mark a field. */
+
+/** How long a notice stays over the page, in milliseconds. */
+const NOTICE_MS = 10_000
 
 /**
  * The element with this id, which must be of this kind.
@@ -14,6 +17,9 @@ export function element(id, kind) {
 }
 
 const announcement = element('announcement', HTMLElement)
+const notice = element('notice', HTMLElement)
+
+let noticeTimer = 0
 
 /**
  * Makes a screen reader say a sentence; nothing visible changes.
@@ -22,6 +28,28 @@ const announcement = element('announcement', HTMLElement)
 export function announce(sentence) {
   announcement.textContent = sentence
 }
+
+/**
+ * Announces what is said at a place of the page and, if that is out of view, shows it over the page as well.
+ * @param {string} sentence
+ * @param {HTMLElement} place
+ */
+export function tell(sentence, place) {
+  announce(sentence)
+  const { top, bottom } = place.getBoundingClientRect()
+  // Without what the keyboard of a phone covers.
+  if (top >= 0 && bottom <= (window.visualViewport?.height ?? innerHeight)) return
+  notice.textContent = sentence
+  notice.hidden = false
+  clearTimeout(noticeTimer)
+  noticeTimer = setTimeout(hideNotice, NOTICE_MS)
+}
+
+export function hideNotice() {
+  notice.hidden = true
+}
+
+notice.addEventListener('click', hideNotice)
 
 /**
  * Shows the problem of a field next to it, or clears it.
@@ -36,23 +64,11 @@ export function mark(field, place, problem) {
 }
 
 /**
- * Runs the action of a form's button, one at a time, and shows on the button that it is busy.
- * @param {HTMLFormElement} form
- * @param {() => Promise<void>} work
+ * Moves the focus to a field, unless somebody works elsewhere on the page by now.
+ * @param {HTMLElement} field
+ * @param {HTMLElement} around where the focus may be taken from
  */
-export function onSubmit(form, work) {
-  const button = form.querySelector('button')
-  let isBusy = false
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    if (isBusy) return
-    isBusy = true
-    button?.setAttribute('aria-disabled', 'true')
-    try {
-      await work()
-    } finally {
-      isBusy = false
-      button?.removeAttribute('aria-disabled')
-    }
-  })
+export function focusFrom(field, around) {
+  const { activeElement } = document
+  if (activeElement === null || activeElement === document.body || around.contains(activeElement)) field.focus()
 }
