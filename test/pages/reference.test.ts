@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { keepPicture, openPage, PHONE } from '../support/browser.ts'
+import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/chromium.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 const GREATEST = '9223372036854775807'
+/** Scalar's own: its buttons that copy a name have none themselves, and no setting gives them one. */
+const NAMELESS = { 'button-name': /group\/copy-button/ }
 /** Scalar probes whether it may compile code, and makes do when the policy says no. */
 const PROBE = /'unsafe-eval' is not an allowed source/
 
@@ -98,6 +100,17 @@ describe('the reference page', chromiumNeeded, () => {
     await dialog.getByText('There is no animal with this id.').waitFor()
     opened.assertClean()
   })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is accessible but for what is Scalar’s own and cannot be set: ${colorScheme}`, async () => {
+      await using opened = await openPage(browser, url, { expected: PROBE, colorScheme })
+      await opened.page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
+      await opened.page.locator('[class*="group/copy-button"]').first().waitFor({ state: 'attached' })
+      await assertAccessible(opened.page, NAMELESS)
+      await keepPicture(opened.page, `reference-${colorScheme}`)
+      opened.assertClean()
+    })
+  }
 
   it('is readable on a phone', async () => {
     await using opened = await openPage(browser, url, { expected: PROBE, viewport: PHONE, colorScheme: 'dark' })

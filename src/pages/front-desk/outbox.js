@@ -74,7 +74,7 @@ export class Entry {
     )
     this.#item.classList.toggle('asks', Object.keys(acts).length > 0)
     if (hadFocus) this.#item.focus()
-    tell(sentence, this.#item)
+    tell(sentence, this.#sentence)
   }
 
   /** @param {Pet[]} pets @param {bigint | undefined} like the number of the one that is probably this */
