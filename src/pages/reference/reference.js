@@ -10,6 +10,7 @@ const COLOURS = `
     --scalar-color-3: #6b6b6b;
     --scalar-color-blue: #0069ab;
     --scalar-color-green: #00764a;
+    --scalar-color-orange: #a84300;
   }
   .dark-mode {
     --scalar-color-3: #8f8f8f;
