@@ -12,7 +12,7 @@ import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call, exchange } from '../support/http.ts'
-import { enterOffice } from '../support/office.ts'
+import { enterOffice } from '../support/office-client.ts'
 import { pets, startService } from '../support/service.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
