@@ -169,8 +169,7 @@ async function inviteFirstOperator(
   store: Store,
   clock: Clock,
 ): Promise<void> {
-  const { inviteFirst } = await import('./domain/people.ts')
-  const { invitationLink } = await import('./operator/office/invitation-link.ts')
+  const { invitationLink, inviteFirst } = await import('./domain/people.ts')
   const showLink = ({ secret }: { secret: string }) => show(invitationLink(officeUrl, secret))
   await inviteFirst({ store, clock, randomBytes, who: 'service', show: showLink }, name)
 }

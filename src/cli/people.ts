@@ -4,13 +4,13 @@ import { Command, Option } from 'commander'
 import { printable, printableJson } from '../common/printable.ts'
 import {
   type IssuedInvitation,
+  invitationLink,
   invitePerson,
   NAME_RULE,
   personName,
   revokePerson,
   stateOfPerson,
 } from '../domain/people.ts'
-import { invitationLink } from '../operator/office/invitation-link.ts'
 import { type PersonRecord, ROLES, type Role } from '../store/people.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { CommandFailed, databaseOption, officeUrl, option } from './options.ts'

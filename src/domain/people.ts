@@ -81,6 +81,14 @@ export interface IssuedInvitation {
 }
 
 /**
+ * The link of an invitation. The secret follows the #, which browsers send to nobody and servers log nowhere. `officeUrl` has no
+ * trailing slash.
+ */
+export function invitationLink(officeUrl: string, secret: string): string {
+  return `${officeUrl}/#invitation=${secret}`
+}
+
+/**
  * Invites a person, or invites one again: the new invitation takes the place of the last one, and lets somebody who was revoked
  * or has forgotten the passphrase choose one. Throws RangeError if the name is none, or another spelling of somebody else's.
  */

@@ -52,18 +52,23 @@ describe('the first key', { concurrency: 2 }, () => {
     assert.equal((await pets(['keys', 'list', '--json', ...database])).stdout, '')
   })
 
-  it('on a terminal --first-key shows the key once, with a curl line', scriptNeeded, async () => {
-    const database = `sqlite:${folder}/terminal.db`
-    const line = `exec '${process.execPath}' src/cli/pets.js serve --port 0 --first-key --database '${database}'`
-    const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
-    let output = ''
-    for await (const text of child.stdout.setEncoding('utf8')) {
-      output += text
-      if (output.includes('found in the database')) child.kill('SIGTERM')
-    }
-    const keys = output.match(/pets_[A-Za-z0-9_-]{48}/g) ?? []
-    assert.equal(keys.length, 2, 'once by itself, once in the curl line')
-    assert.match(output, new RegExp(`curl .*Authorization: Bearer ${keys[0]}' http://127\\.0\\.0\\.1:\\d+/v1/pets`))
-    assert(!existsSync(`${folder}/first-key`))
-  })
+  it(
+    'on a terminal --first-key shows the key once, with a curl line, and the link into the office once',
+    scriptNeeded,
+    async () => {
+      const database = `sqlite:${folder}/terminal.db`
+      const line = `exec '${process.execPath}' src/cli/pets.js serve --port 0 --operator-port 0 --office --first-key --database '${database}'`
+      const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
+      let output = ''
+      for await (const text of child.stdout.setEncoding('utf8')) {
+        output += text
+        if (output.includes('found in the database')) child.kill('SIGTERM')
+      }
+      const keys = output.match(/pets_[A-Za-z0-9_-]{48}/g) ?? []
+      assert.equal(keys.length, 2, 'once by itself, once in the curl line')
+      assert.match(output, new RegExp(`curl .*Authorization: Bearer ${keys[0]}' http://127\\.0\\.0\\.1:\\d+/v1/pets`))
+      assert.equal(output.match(/ http:\/\/127\.0\.0\.1:\d+\/#invitation=[\w-]{43}\s/g)?.length, 1)
+      assert(!existsSync(`${folder}/first-key`) && !existsSync(`${folder}/first-invitation`))
+    },
+  )
 })

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Key } from '../../src/store/rows.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { enterOffice } from '../support/office.ts'
+import { enterOffice } from '../support/office-client.ts'
 import { type CommandResult, pets, startService } from '../support/service.ts'
 
 const KEYS = 300_000

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
-import { askOffice, enterOffice, PASSPHRASE } from '../support/office.ts'
+import { askOffice, enterOffice, PASSPHRASE } from '../support/office-client.ts'
 import { postgresNeeded, startPostgres } from '../support/postgres.ts'
 import { pets, startService } from '../support/service.ts'
 

@@ -26,7 +26,7 @@ import {
   pageHeaders,
   type SignedInClient,
   signIn,
-} from '../support/office.ts'
+} from '../support/office-client.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 
 /** The routes of the office as they are registered, so that none is forgotten. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { OfficeError } from '../../src/operator/office-data.ts'
 import { call, RawConnection } from '../support/http.ts'
-import { askOffice, enterOffice, PASSPHRASE, pageHeaders } from '../support/office.ts'
+import { askOffice, enterOffice, PASSPHRASE, pageHeaders } from '../support/office-client.ts'
 import { startService } from '../support/service.ts'
 
 const wrong = (name: string) => ({ name, passphrase: 'not the passphrase' })

@@ -8,7 +8,7 @@ import type { Session } from '../../src/operator/office-data.ts'
 import { until } from '../support/browser.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { askOffice, invite, PASSPHRASE } from '../support/office.ts'
+import { askOffice, invite, PASSPHRASE } from '../support/office-client.ts'
 import { startService } from '../support/service.ts'
 
 /** An address of this machine that is not written as one, so the service takes it for one of the network. */

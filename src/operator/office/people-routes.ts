@@ -1,9 +1,16 @@
 /** Who may use the office: listed, invited, revoked. */
 import type { FastifyInstance } from 'fastify'
-import { foldName, invitePerson, NAME_RULE, personName, revokePerson, stateOfPerson } from '../../domain/people.ts'
+import {
+  foldName,
+  invitationLink,
+  invitePerson,
+  NAME_RULE,
+  personName,
+  revokePerson,
+  stateOfPerson,
+} from '../../domain/people.ts'
 import { type PersonRecord, ROLES } from '../../store/people.ts'
 import type { Invitation, NewPerson, Person } from '../office-data.ts'
-import { invitationLink } from './invitation-link.ts'
 import { authorOf, confirmPassphrase, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 const NEW_PERSON = {
