@@ -55,7 +55,7 @@ class Journal {
   get elements() {
     const form = make(
       'form',
-      { class: 'search bar', 'aria-label': 'Filters' },
+      { class: 'bar', 'aria-label': 'Filters' },
       ...[this.#who, this.#animal, this.#key, this.#since].map(({ element }) => element),
       this.#names,
       make('div', { class: 'few' }, make('button', { type: 'submit' }, 'Filter'), this.#clearing()),
