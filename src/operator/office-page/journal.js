@@ -205,11 +205,17 @@ function journalTable(onWho) {
       { title: 'What', cell: (line) => whatOf(line) },
       {
         title: 'Change',
-        cell: (line) =>
-          make('ul', {}, ...changeWords(line).map((words) => make('li', { class: 'typed', dir: 'auto' }, words))),
+        cell: changesOf,
       },
     ]),
   )
+}
+
+/** @param {JournalLine} line */
+function changesOf(line) {
+  const changes = changeWords(line)
+  if (changes.length === 0) return ''
+  return make('ul', {}, ...changes.map((words) => make('li', { class: 'typed', dir: 'auto' }, words)))
 }
 
 /** @param {JournalLine} line */
