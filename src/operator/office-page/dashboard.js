@@ -77,7 +77,7 @@ class Dashboard {
   }
 
   async start() {
-    document.addEventListener('visibilitychange', this.#draw)
+    document.addEventListener('visibilitychange', this.#see)
     this.#watch = setInterval(() => this.#tellSilence(), SILENCE_MS / 3)
     void this.loadState()
     this.#connect()
@@ -94,7 +94,7 @@ class Dashboard {
     this.#events?.close()
     clearInterval(this.#watch)
     clearTimeout(this.#retry)
-    document.removeEventListener('visibilitychange', this.#draw)
+    document.removeEventListener('visibilitychange', this.#see)
     for (const { end } of this.#plots) end()
   }
 
@@ -119,7 +119,16 @@ class Dashboard {
     }
   }
 
+  /** A browser keeps few connections to one host: pages out of sight would take them from those in use. */
+  #see = () => {
+    if (!document.hidden) return this.#connect()
+    this.#events?.close()
+    clearTimeout(this.#retry)
+  }
+
   #connect() {
+    this.#events?.close()
+    if (document.hidden || this.#hasEnded) return
     const events = new EventSource('api/dashboard/events')
     this.#events = events
     events.addEventListener('history', ({ data }) => {
@@ -142,7 +151,7 @@ class Dashboard {
   /** Asks in a way that a page can read the answer of: the session may have ended, and then the person signs in. */
   async #reconnect() {
     try {
-      await get('api/dashboard')
+      await get('api/dashboard', { isUnattended: true })
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
       if (this.#hasEnded) return
@@ -150,7 +159,7 @@ class Dashboard {
       this.#retry = setTimeout(() => void this.#reconnect(), RETRY_MS)
       return
     }
-    if (!this.#hasEnded) this.#connect()
+    this.#connect()
   }
 
   #hear() {
@@ -177,11 +186,11 @@ class Dashboard {
     this.#connection.classList.toggle('on', isLive)
   }
 
-  #draw = () => {
+  #draw() {
     const latest = this.#samples.at(-1)
     if (latest === undefined) return
     for (const [i, { value }] of FIGURES.entries()) this.#said[i]?.replaceChildren(value(latest))
-    if (!document.hidden) for (const { draw } of this.#plots) draw(this.#samples)
+    for (const { draw } of this.#plots) draw(this.#samples)
   }
 
   /** @param {DashboardState} state */

@@ -55,7 +55,7 @@ class Journal {
   get elements() {
     const form = make(
       'form',
-      { class: 'search bar', 'aria-label': 'Filters' },
+      { class: 'bar', 'aria-label': 'Filters' },
       ...[this.#who, this.#animal, this.#key, this.#since].map(({ element }) => element),
       this.#names,
       make('div', { class: 'few' }, make('button', { type: 'submit' }, 'Filter'), this.#clearing()),
@@ -205,11 +205,17 @@ function journalTable(onWho) {
       { title: 'What', cell: (line) => whatOf(line) },
       {
         title: 'Change',
-        cell: (line) =>
-          make('ul', {}, ...changeWords(line).map((words) => make('li', { class: 'typed', dir: 'auto' }, words))),
+        cell: changesOf,
       },
     ]),
   )
+}
+
+/** @param {JournalLine} line */
+function changesOf(line) {
+  const changes = changeWords(line)
+  if (changes.length === 0) return ''
+  return make('ul', {}, ...changes.map((words) => make('li', { class: 'typed', dir: 'auto' }, words)))
 }
 
 /** @param {JournalLine} line */

@@ -82,7 +82,7 @@ function peopleTable(session, { onInvite, onRevoke }) {
     const { name } = person
     if (person.state !== 'active') {
       box.append(
-        button('Invite again', () => onInvite(person), { class: 'plain', 'aria-label': `Invite ${name} again` }),
+        button('Invite again', () => onInvite(person), { class: 'plain', 'aria-label': `Invite again: ${name}` }),
       )
     }
     if (person.state !== 'revoked') {

@@ -2,6 +2,9 @@
 import { openDialog } from './dialog.js'
 import { announce, button, field, make } from './elements.js'
 
+/** About as many letters fit a line. */
+const LINE_LETTERS = 45
+
 /**
  * @typedef {object} Shown
  * @property {string} title
@@ -55,7 +58,7 @@ function valueBox({ name, value }, onCopied) {
   const text = make('textarea', {
     class: 'secret',
     readonly: true,
-    rows: Math.ceil(value.length / 60),
+    rows: Math.ceil(value.length / LINE_LETTERS),
     spellcheck: false,
   })
   text.value = value

@@ -60,7 +60,7 @@ describe('keys in the office', chromiumNeeded, () => {
     await page.getByText('It cannot be shown again.').waitFor()
     await page.getByRole('button', { name: 'Copy: Key' }).click()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), key)
-    const line = await page.getByLabel('To try it').inputValue()
+    const line = await page.getByLabel('To try it', { exact: true }).inputValue()
     const { stdout } = await run('sh', ['-c', line])
     assert.match(stdout, /^HTTP\/1\.1 200 /)
     await page.getByRole('button', { name: 'Done' }).click()

@@ -71,7 +71,7 @@ describe('people and journal in the office', chromiumNeeded, () => {
     const { page } = opened
     await row(page, 'Olga (you)').waitFor()
     assert.equal(await row(page, 'Olga (you)').getByRole('button').count(), 0)
-    await page.getByRole('button', { name: 'Invite Lena again' }).click()
+    await page.getByRole('button', { name: 'Invite again: Lena' }).click()
     assert.equal(await page.getByLabel('Name').inputValue(), 'Lena')
     await page.getByLabel('Your passphrase').fill(PASSPHRASE)
     await page.keyboard.press('Enter')
