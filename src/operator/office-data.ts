@@ -106,7 +106,10 @@ export interface Animal {
   readonly removedAtMs: number | null
 }
 
-/** Newest first. */
+/**
+ * Newest first. Before them, on the first page, the animal whose number the text is, removed or not. A search that takes longer
+ * than a second answers what it has found, maybe nothing: it goes on at `older` (or `newer`, where it was asked for those).
+ */
 export interface AnimalPage {
   readonly asOfMs: number
   readonly animals: readonly Animal[]

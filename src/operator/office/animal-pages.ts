@@ -2,7 +2,7 @@
  * A page of the animals with where the pages before and after it begin. A text that is a number also finds the animal of
  * that number, removed or not: it comes first on the first page, and on no other.
  */
-import { INT64_MIN, parseInt64 } from '../../contract/int64.ts'
+import { INT64_MAX, INT64_MIN, parseInt64 } from '../../contract/int64.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import type { PetRecord, PetRecords } from '../../store/records.ts'
 
@@ -46,7 +46,7 @@ export async function pageOf(records: PetRecords, query: PageQuery): Promise<Pag
   return {
     pets: isFirst && numbered !== undefined ? [numbered, ...pets] : pets,
     newer: isFirst ? null : others.length > shown ? (pets[0]?.id ?? null) : String(found.stoppedAt),
-    older: pets.at(-1)?.id ?? String(after + 1n),
+    older: pets.at(-1)?.id ?? String(after === INT64_MAX ? after : after + 1n),
   }
 }
 

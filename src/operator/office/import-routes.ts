@@ -126,9 +126,14 @@ function addUploading(
 
 /** Throws OfficeRefusal, or what the parser says of a request that is not whole. */
 async function receive(request: FastifyRequest, uploads: Uploads, person: string): Promise<Upload> {
-  const part = await request.file({ limits: { files: 1, fileSize: UPLOAD_BYTES } })
-  if (part === undefined) throw invalid('The request holds no file; choose one.')
-  return uploads.receive(person, fileName(part.filename), part.file)
+  try {
+    const part = await request.file({ limits: { files: 1, fileSize: UPLOAD_BYTES } })
+    if (part === undefined) throw invalid('The request holds no file; choose one.')
+    return await uploads.receive(person, fileName(part.filename), part.file)
+  } finally {
+    // What nobody reads would hold up the next request of the connection.
+    request.raw.unpipe().resume()
+  }
 }
 
 /** What the file holds, by a dry run. */
@@ -161,12 +166,16 @@ async function readFile(
   { by, skipInvalid, allowDuplicates, dryRun }: Way,
   { store, bodyLimit }: OfficeOptions,
 ): Promise<{ reading: FileImport; outcome: ImportOutcome }> {
-  // It may have been imported, or grown too old, while this one waited for its turn.
-  if (uploads.find(upload.id, upload.person) !== upload) throw noUpload()
+  const isThere = () => uploads.find(upload.id, upload.person) === upload
+  if (!isThere()) throw noUpload() // imported, or too old, while this one waited for its turn
   const file = new AnimalsFile(uploads.read(upload), { rowLimit: bodyLimit, withIds: false, mapping: upload.mapping })
   const reading = new FileImport(file, { skipInvalid })
   const importing = { by, source: upload.name, withIds: false, allowDuplicates, dryRun }
-  return { reading, outcome: await store.imports.add(reading.batches(), importing) }
+  try {
+    return { reading, outcome: await store.imports.add(reading.batches(), importing) }
+  } catch (error) {
+    throw isThere() ? error : noUpload()
+  }
 }
 
 /** The number of the import. Throws OfficeRefusal if nothing was imported. */

@@ -46,9 +46,16 @@ export class PostgresSearch {
     if (!prepared.isIndexed && withinMs === Infinity) await this.#building
     const untilMs = performance.now() + withinMs
     if (!prepared.isIndexed || [...fold(text)].length < TRIGRAM) return this.#scan(query, untilMs)
-    // What the planner takes for a common text may be rare. Half of the time is left to compare the newest names.
-    const ids = await this.#match(query, withinMs / 2)
-    return ids === undefined ? this.#scan(query, untilMs) : { ids, stoppedAt: undefined }
+    // A common text is found among the next names, where the planner would sort all that the index knows of it.
+    const near = await this.#scan(query, performance.now())
+    const { stoppedAt } = near
+    if (stoppedAt === undefined) return near
+    const isOlder = query.after === undefined
+    const rest = { ...query, limit: query.limit - near.ids.length, [isOlder ? 'before' : 'after']: stoppedAt }
+    // What the planner takes for common may be rare. Half of the time is left to compare further names.
+    const ids = await this.#match(rest, withinMs / 2)
+    const far = ids === undefined ? await this.#scan(rest, untilMs) : { ids, stoppedAt: undefined }
+    return { ids: isOlder ? [...near.ids, ...far.ids] : [...far.ids, ...near.ids], stoppedAt: far.stoppedAt }
   }
 
   /** By the index; undefined if that takes longer. */

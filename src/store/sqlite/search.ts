@@ -14,10 +14,14 @@ import type { Writer } from './writer.ts'
 
 /** A step ends after this time. */
 const STEP_MS = 6
-/** A step that uses the index cannot be ended, so it is given a range of ids: twice as many after one that was quick. */
-const FIRST_IDS = 20_000n
-const MOST_IDS = 1_000_000n
-const QUICK_MS = STEP_MS / 3
+/**
+ * The index takes a few ms for each question, whatever part of it is asked, so it is asked seldom: for so many candidates at
+ * first, and for eight times as many after those.
+ */
+const FIRST_CANDIDATES = 200
+const MOST_CANDIDATES = 100_000
+/** So few animals of a status are compared one by one: the index would name many of other statuses. */
+const FEW = 20_000
 /** FTS5 has no shorter trigrams; shorter texts are searched in the table. */
 const TRIGRAM = 3
 /** The index is asked for this many characters at the start of the text, and the names found are compared with all. */
@@ -39,8 +43,10 @@ interface Search {
   /** Undefined if the table is searched and not the index. */
   readonly phrase: string | undefined
   readonly matches: (name: string) => boolean
-  /** How many ids the next step asks the index for. */
-  ids: bigint
+  /** What the index has named and nobody has compared yet, the next one last. */
+  candidates: bigint[]
+  /** How many candidates to ask for next; undefined if there are no others. */
+  wanted: number | undefined
 }
 
 const SOURCES: Readonly<Record<Filter, string>> = {
@@ -67,9 +73,8 @@ export class SqliteSearch {
         Record<Filter, StatementSync>
       >,
       matches: database.prepare(`
-        SELECT pets.id, pets.name, coalesce(pets.status, 'none') FROM pet_names CROSS JOIN pets ON pets.id = pet_names.rowid
-        WHERE pet_names MATCH ?3 AND pet_names.rowid BETWEEN ?1 AND ?2
-        ORDER BY pet_names.rowid ${orderOf(way)}`),
+        SELECT rowid FROM pet_names WHERE pet_names MATCH ? AND rowid BETWEEN ? AND ?
+        ORDER BY rowid ${orderOf(way)} LIMIT ? + 0`),
     })
     this.#sql = {
       older: inOrder('older'),
@@ -77,8 +82,8 @@ export class SqliteSearch {
       indexedTo: database.prepare('SELECT indexed_to FROM pet_search'),
       unfinished: database.prepare('SELECT first_id, last_id FROM unfinished_imports'),
       unindexed: database.prepare('SELECT 1 FROM pets, pet_search WHERE id > indexed_to LIMIT 1'),
-      nextOlder: database.prepare('SELECT id FROM pets WHERE id <= ? ORDER BY id DESC LIMIT 1'),
-      nextNewer: database.prepare('SELECT id FROM pets WHERE id >= ? ORDER BY id LIMIT 1'),
+      count: database.prepare('SELECT n FROM pet_counts WHERE status = ?'),
+      one: database.prepare("SELECT name, coalesce(status, 'none') FROM pets WHERE id = ?"),
     }
   }
 
@@ -89,7 +94,7 @@ export class SqliteSearch {
   ): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
     const { limit, withinMs = Infinity } = query
     const untilMs = performance.now() + withinMs
-    const search = toSearch(query)
+    const search = toSearch(query, this.#hasFew(query))
     if (search.phrase !== undefined) {
       if (withinMs === Infinity) await this.#index(onIndexed)
       else this.#indexMeanwhile()
@@ -108,6 +113,12 @@ export class SqliteSearch {
       await nextTurn()
     }
     return { ids: found(), stoppedAt: undefined }
+  }
+
+  #hasFew({ status }: FindQuery): boolean {
+    if (status === undefined) return false
+    const [n] = this.#database.read(() => this.#sql.count.get(status)) as unknown as [bigint]
+    return n <= FEW
   }
 
   /** Resolves when no step of the index is under way, and begins no other. */
@@ -164,45 +175,39 @@ export class SqliteSearch {
   }
 
   #match(search: Search, phrase: string, range: Range, limit: number): Step {
-    const { way, filter, matches } = search
-    const part = this.#part(search, range)
-    if (part === undefined) return { ids: [], next: way === 'older' ? undefined : beyond(way, range[1]) }
-    const startMs = performance.now()
-    const ids: bigint[] = []
-    for (const row of this.#sql[way].matches.iterate(...part, phrase)) {
-      const [id, name, status] = row as unknown as [bigint, string, Filter]
-      if ((filter === 'any' || filter === status) && matches(name)) ids.push(id)
-      if (ids.length >= limit || performance.now() > startMs + STEP_MS) return { ids, next: beyond(way, id) }
+    const { way, filter, matches, candidates, wanted } = search
+    if (candidates.length === 0 && wanted !== undefined) {
+      const rows = this.#sql[way].matches.all(phrase, ...range, wanted) as unknown as [bigint][]
+      for (const [id] of rows.toReversed()) candidates.push(id)
+      search.wanted = rows.length < wanted ? undefined : Math.min(wanted * 8, MOST_CANDIDATES)
     }
-    const tookMs = performance.now() - startMs
-    if (tookMs < QUICK_MS) search.ids = search.ids * 4n < MOST_IDS ? search.ids * 4n : MOST_IDS
-    else if (tookMs > STEP_MS) search.ids = search.ids / 2n + 1n
-    return { ids, next: beyond(way, way === 'older' ? part[0] : part[1]) }
-  }
-
-  /** The next part of the range to be searched, which begins at an animal; undefined if there is none. */
-  #part({ way, ids }: Search, [low, high]: Range): Range | undefined {
-    const next = way === 'older' ? this.#sql.nextOlder.get(high) : this.#sql.nextNewer.get(low)
-    const [id] = (next ?? []) as unknown as [bigint?]
-    if (id === undefined || id < low || id > high) return undefined
-    if (way === 'older') return [id - ids > low ? id - ids : low, id]
-    return [id, id + ids < high ? id + ids : high]
+    const endMs = performance.now() + STEP_MS
+    const ids: bigint[] = []
+    for (let id = candidates.pop(); id !== undefined; id = candidates.pop()) {
+      const [name, status] = (this.#sql.one.get(id) ?? []) as unknown as [string?, Filter?]
+      if (name !== undefined && (filter === 'any' || filter === status) && matches(name)) ids.push(id)
+      const isOver = ids.length >= limit || performance.now() > endMs || (candidates.length === 0 && search.wanted)
+      if (isOver) return { ids, next: beyond(way, id) }
+    }
+    return { ids, next: beyond(way, way === 'older' ? range[0] : range[1]) }
   }
 }
 
-function toSearch({ text, isWhole = false, status, after }: FindQuery): Search {
+function toSearch({ text, isWhole = false, status, after }: FindQuery, hasFew: boolean): Search {
   const wanted = fold(text)
   const letters = [...wanted]
   return {
     way: after === undefined ? 'older' : 'newer',
     filter: status ?? 'any',
-    phrase: letters.length < TRIGRAM ? undefined : `"${letters.slice(0, ASKED).join('').replaceAll('"', '""')}"`,
+    phrase:
+      hasFew || letters.length < TRIGRAM ? undefined : `"${letters.slice(0, ASKED).join('').replaceAll('"', '""')}"`,
     matches: isWhole
       ? (name) => fold(name) === wanted
       : wanted === ''
         ? () => true
         : (name) => fold(name).includes(wanted),
-    ids: FIRST_IDS,
+    candidates: [],
+    wanted: FIRST_CANDIDATES,
   }
 }
 
