@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView, Category } from '../../../src/operator/office-data.ts'
 import { until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
-import { type Client, type Office, signIn, startOffice } from '../../support/office-page.ts'
+import { type Client, type Office, signIn, startOffice } from '../../support/office-browser.ts'
 
 describe('one animal, and adding', chromiumNeeded, () => {
   let office: Office

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Animal, AnimalPage } from '../../../src/operator/office-data.ts'
 import { until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
-import { type Client, type Office, signIn, startOffice, statusOf } from '../../support/office-page.ts'
+import { type Client, type Office, signIn, startOffice, statusOf } from '../../support/office-browser.ts'
 
 describe('the list of animals', chromiumNeeded, () => {
   let office: Office
@@ -187,7 +187,8 @@ describe('the list of animals', chromiumNeeded, () => {
     const late = page.waitForResponse(/text=early/)
     held.resolve()
     await arrived.promise
-    await late
+    await (await late).finished()
+    await page.evaluate('new Promise((done) => setTimeout(done, 200))')
     assert.deepEqual(await names(page), ['Late riser'])
     opened.assertClean()
   })

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { assertAccessible, DESKTOP, isTooWide, keepPicture, PHONE, until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { type Office, signIn, startOffice } from '../../support/office-page.ts'
+import { type Office, signIn, startOffice } from '../../support/office-browser.ts'
 import { freePort } from '../../support/servers.ts'
 import { pets } from '../../support/service.ts'
 

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { AnimalPage } from '../../../src/operator/office-data.ts'
 import { assertAccessible, isTooWide, PHONE, until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
-import { type Client, type Office, startOffice } from '../../support/office-page.ts'
+import { type Client, type Office, startOffice } from '../../support/office-browser.ts'
 
 describe('import and export', chromiumNeeded, () => {
   let office: Office

@@ -8,7 +8,7 @@ import { openStore } from '../../../src/store/open.ts'
 import type { Key } from '../../../src/store/rows.ts'
 import { assertAccessible, DESKTOP, isTooWide, keepPicture, PHONE, until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
-import { type Office, PASSPHRASE, startOffice } from '../../support/office-page.ts'
+import { type Office, PASSPHRASE, startOffice } from '../../support/office-browser.ts'
 
 const run = promisify(execFile)
 const HTML = '<img src=x onerror="document.title=1"> & "Söhne"'

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { AnimalView } from '../../../src/operator/office-data.ts'
 import { assertAccessible, DESKTOP, isTooWide, keepPicture, loadedBytes, PHONE, until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
-import { type Given, type Office, startOffice } from '../../support/office-page.ts'
+import { type Given, type Office, startOffice } from '../../support/office-browser.ts'
 import { freePort } from '../../support/servers.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>'

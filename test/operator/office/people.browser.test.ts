@@ -6,7 +6,7 @@ import { LINES_PER_PAGE } from '../../../src/operator/office/journal-routes.ts'
 import type { Animal } from '../../../src/operator/office-data.ts'
 import { assertAccessible, DESKTOP, isTooWide, keepPicture, openPage, PHONE, until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
-import { type Client, type Office, PASSPHRASE, REPORTED, startOffice } from '../../support/office-page.ts'
+import { type Client, type Office, PASSPHRASE, REPORTED, startOffice } from '../../support/office-browser.ts'
 
 const HTML = '<b>Bobby</b> & “Tables”'
 

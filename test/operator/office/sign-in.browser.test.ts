@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { assertAccessible, openPage, PHONE, until } from '../../support/browser.ts'
 import { chromiumNeeded, openBrowser } from '../../support/chromium.ts'
-import { type Office, PASSPHRASE, REPORTED, signIn, startOffice } from '../../support/office-page.ts'
+import { type Office, PASSPHRASE, REPORTED, signIn, startOffice } from '../../support/office-browser.ts'
 
 describe('signing in to the office', chromiumNeeded, () => {
   let office: Office
