@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startService } from '../support/service.ts'
 
-describe('the files of the operator port', () => {
+describe('the files of the office', () => {
   it('are not sent again to a browser that has them', async () => {
-    await using service = await startService()
+    await using service = await startService({ args: ['--office'] })
     const page = await fetch(service.operatorUrl)
     const tag = page.headers.get('etag') ?? ''
     assert.match(tag, /^"[\w-]+"$/)
