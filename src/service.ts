@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:net'
 import { hostname } from 'node:os'
-import { Server as TlsServer } from 'node:tls'
+import type { Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Clock } from './common/clock.ts'
 import type { BanPolicy } from './contract/limits.ts'
@@ -150,7 +150,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
       },
       setCertificate(tls) {
         for (const server of [publicPort.server, operator?.server]) {
-          if (server instanceof TlsServer) server.setSecureContext(tls)
+          if (server !== undefined && speaksTls(server)) server.setSecureContext(tls)
         }
       },
       stop,
@@ -172,6 +172,11 @@ async function inviteFirstOperator(
   const { invitationLink, inviteFirst } = await import('./domain/people.ts')
   const showLink = ({ secret }: { secret: string }) => show(invitationLink(officeUrl, secret))
   await inviteFirst({ store, clock, randomBytes, who: 'service', show: showLink }, name)
+}
+
+/** Without loading node:tls, which takes some ms of a start that needs none. */
+function speaksTls(server: Server): server is TlsServer {
+  return 'setSecureContext' in server
 }
 
 type Close = () => Promise<void> | void

@@ -4,12 +4,12 @@
  * database look-up. Only its SHA-256 is stored: for 256 random bits a slow hash would add nothing.
  */
 import { hash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import type { Clock } from '../common/clock.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
 import { type Allowance, PLANS, type Plan } from '../contract/plans.ts'
 import type { Key } from '../store/rows.ts'
 import type { KeyState, Store } from '../store/store.ts'
+import { crc32 } from './crc32.ts'
 
 const PREFIX = 'pets_'
 const FORM = /^pets_[A-Za-z0-9_-]{48}$/
@@ -37,7 +37,7 @@ export function hashSecret(secret: string): string {
 }
 
 function checksum(bytes: Buffer): number {
-  return crc32(bytes.subarray(0, SECRET_BYTES), crc32(PREFIX))
+  return crc32(Buffer.concat([Buffer.from(PREFIX), bytes.subarray(0, SECRET_BYTES)]))
 }
 
 /**

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { crc32 as crc32OfZlib } from 'node:zlib'
 import fc from 'fast-check'
 import { Access, addressSubject } from '../../src/domain/access.ts'
+import { crc32 } from '../../src/domain/crc32.ts'
 import {
   AlreadyRotated,
   hashSecret,
@@ -36,6 +38,10 @@ describe('the form of a key (O7)', () => {
       secret,
       'its random bytes make up all of it',
     )
+  })
+
+  it('its checksum is the CRC-32 that zlib computes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => crc32(bytes) === crc32OfZlib(bytes)))
   })
 
   it('any single character mistyped, omitted, doubled or swapped is detected', () => {
