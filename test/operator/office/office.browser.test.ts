@@ -185,7 +185,7 @@ describe('the office on every screen', chromiumNeeded, () => {
     await tap('Add')
     await until('the name has the focus', async () => (await focused('form .field:first-child input')) === true)
     await tap('Animals')
-    await page.locator('button.status').first().tap()
+    await page.locator('.row', { hasText: 'Luna' }).locator('button.status').tap()
     await page.getByRole('menuitemradio', { name: 'Sold' }).tap()
     await page.getByRole('button', { name: 'Undo' }).tap()
     await page.locator('.toast', { hasText: 'set back to' }).waitFor()
