@@ -59,9 +59,14 @@ export function plot(parent, chart) {
     }
     if (note !== undefined && explain !== undefined && sample !== undefined) note.textContent = explain(sample)
   }
+  /** @returns {uPlot.Range.MinMax} */
+  const span = () => {
+    const last = (samples.at(-1)?.atMs ?? Date.now()) / 1000
+    return [Math.max(last - HOUR_S, Math.min((samples[0]?.atMs ?? 0) / 1000, last - LEAST_S)), last]
+  }
   const build = () => {
     drawn?.destroy()
-    drawn = new uPlot(look(place, chart, say), /** @type {uPlot.AlignedData} */ (data), place)
+    drawn = new uPlot(look(place, chart, { say, span }), /** @type {uPlot.AlignedData} */ (data), place)
   }
   const resized = new ResizeObserver(() => drawn?.setSize({ width: place.clientWidth, height: HEIGHT }))
   resized.observe(place)
@@ -120,10 +125,11 @@ function dataOf({ lines }, shown, samples) {
  * The options of the chart, in the colours of the current theme.
  * @param {HTMLElement} place
  * @param {Chart} chart
- * @param {(index: number | null | undefined) => void} say told of what is under the pointer
+ * @param {{ say: (index: number | null | undefined) => void, span: () => uPlot.Range.MinMax }} parts `say` is told of what is under
+ *   the pointer; `span` is the time to show, since uPlot itself makes a day of a single sample
  * @returns {uPlot.Options}
  */
-function look(place, { lines, unit, rightUnit = '' }, say) {
+function look(place, { lines, unit, rightUnit = '' }, { say, span }) {
   const style = getComputedStyle(place)
   /** @param {string} name */
   const colour = (name) => style.getPropertyValue(`--${name}`)
@@ -145,7 +151,7 @@ function look(place, { lines, unit, rightUnit = '' }, say) {
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
     scales: {
-      x: { range: (_, first, last) => [Math.max(last - HOUR_S, Math.min(first, last - LEAST_S)), last] },
+      x: { range: span },
       y: { range: fromZero },
       right: { range: fromZero },
     },
