@@ -127,7 +127,7 @@ export function folder(folder: string, path: string, names: RegExp): Record<stri
 }
 
 /** Whether `Accept-Encoding` names gzip without refusing it by `q=0`. */
-function acceptsGzip(header = ''): boolean {
+export function acceptsGzip(header = ''): boolean {
   return header.split(',').some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.\d*[1-9])\S*\s*)?$/i.test(coding))
 }
 

@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../../store/store.ts'
 import type { OfficeError } from '../office-data.ts'
 import { addAnimalRoutes } from './animal-routes.ts'
 import { addCategoryRoutes } from './category-routes.ts'
+import { compressLists } from './compress.ts'
 import { addDashboardRoutes } from './dashboard-routes.ts'
 import { addExportRoutes } from './export-routes.ts'
 import { Guard } from './guard.ts'
@@ -41,6 +42,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
       if (body === '') done(null, undefined)
       else parse(request, body, done)
     })
+    compressLists(office)
     addPageRoutes(office)
     addSessionRoutes(office, options, signIn)
     addAnimalRoutes(office, options)

@@ -1,0 +1,31 @@
+/** What the office sends compressed: lists, and nothing that may hold a secret. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { startOffice } from './office-app.ts'
+
+it('a long list is compressed for who can read that, and an answer to a write never is', async (t) => {
+  const store = new SqliteStore(`${temporaryFolder()}/pets.db`, { serving: false })
+  const office = await startOffice(store)
+  t.after(async () => {
+    await office.stop()
+    await store.close()
+  })
+  const person = await office.enter('Ada', 'operator')
+  const short = await person.get('/api/animals')
+  assert.equal(short.headers.get('content-encoding'), null)
+  const name = 'Rex '.repeat(1_000).trim()
+  const added = await fetch(`${office.url}/api/animals`, {
+    method: 'POST',
+    headers: { ...person.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, categoryId: '1', status: null, once: 'a'.repeat(32) }),
+  })
+  assert.deepEqual([added.status, added.headers.get('content-encoding')], [201, null])
+  await added.text()
+  const long = await person.get('/api/animals')
+  assert.equal(long.headers.get('content-encoding'), 'gzip')
+  assert.equal(long.headers.get('vary'), 'Accept-Encoding')
+  const { animals } = (await long.json()) as { animals: { name: string }[] }
+  assert.equal(animals[0]?.name, name)
+})
