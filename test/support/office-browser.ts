@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { AnimalPage, Role, Session } from '../../src/operator/office-data.ts'
 import { openPage, type Watched } from './browser.ts'
+import { chromiumNeeded } from './chromium.ts'
+import { postgresNeeded, startPostgres } from './postgres.ts'
 import { pets, type RunningService, startService } from './service.ts'
 
 export const PASSPHRASE = 'four words of a test'
@@ -34,6 +36,22 @@ export interface Office extends AsyncDisposable {
 export interface Client {
   get<T>(path: string): Promise<T>
   send<T>(method: string, path: string, body: unknown): Promise<T>
+}
+
+/** The engines on which people's work is tried. */
+export const officeEngines = [
+  { name: 'SQLite', needed: chromiumNeeded, start: () => startOffice() },
+  { name: 'PostgreSQL', needed: { skip: chromiumNeeded.skip || postgresNeeded.skip }, start: startOnPostgres },
+] as const
+
+async function startOnPostgres(): Promise<Office> {
+  const postgres = await startPostgres()
+  const office = await startOffice([], await postgres.createDatabase())
+  const stop = async () => {
+    await office[Symbol.asyncDispose]()
+    await postgres.stop()
+  }
+  return { ...office, [Symbol.asyncDispose]: stop }
 }
 
 export async function startOffice(args: readonly string[] = [], database?: string): Promise<Office> {
