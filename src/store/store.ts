@@ -138,8 +138,6 @@ export interface KeyStore {
   add(key: Key, hash: string, by: Author): Eventual<void>
   /** Oldest first. */
   list(query: KeyQuery): Eventual<readonly Key[]>
-  /** The most recently used keys first; those never used come last. */
-  lastUsed(limit: number): Eventual<readonly Key[]>
   /** Finds keys without holding up anything else: a search for a text reads all labels, in steps of some ms. */
   search(query: KeySearch): Eventual<FoundKeys>
   /** The newest key of a lineage: the only one that has not been replaced. */

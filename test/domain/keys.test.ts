@@ -245,7 +245,7 @@ describe('keys in the store', () => {
   })
 
   it('the state of a key has four words', () => {
-    const key = store.keys.lastUsed(1)[0] as Key
+    const key = store.keys.list({ limit: 1 })[0] as Key
     const of = (change: Partial<Key>, isBanned = false) =>
       stateOf({ ...key, expiresAtMs: undefined, revokedAtMs: undefined, ...change }, START_MS, isBanned)
     assert.deepEqual(

@@ -50,7 +50,10 @@ async function check(keys: KeyStore): Promise<void> {
     pages.push(await keys.list({ limit: 4, after }))
   }
   assert.deepEqual(pages, [byCreation.slice(0, 4), byCreation.slice(4, 8), byCreation.slice(8), []])
-  for (const limit of [1, 4, 100]) assert.deepEqual(await keys.lastUsed(limit), byUse.slice(0, limit))
+  for (const limit of [1, 4, 100]) {
+    const used = await keys.search({ text: '', order: 'used', offset: 0, limit })
+    assert.deepEqual(used.keys, byUse.slice(0, limit))
+  }
   assert.deepEqual(await keys.get('key_3'), all[5])
   assert.equal(await keys.get('key_9'), undefined)
   const evens = byCreation.filter(({ lineage }) => lineage === 'even')

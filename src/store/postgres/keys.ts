@@ -103,10 +103,6 @@ export class PostgresKeys implements KeyStore {
         ])
   }
 
-  lastUsed(limit: number): Promise<readonly Key[]> {
-    return this.#select('ORDER BY last_used_at_ms DESC NULLS LAST, id DESC LIMIT $1', [limit])
-  }
-
   async search({ text, order, offset, limit, among, except }: KeySearch): Promise<FoundKeys> {
     const values: unknown[] = []
     const conditions = ['true']

@@ -31,8 +31,6 @@ export class SqliteKeys implements KeyStore {
       listAfter: database.prepare(
         `SELECT ${COLUMNS} FROM keys WHERE (created_at_ms, id) > (?, ?) ORDER BY created_at_ms, id LIMIT ?`,
       ),
-      // SQLite sorts NULL before every number, so in descending order it comes last.
-      lastUsed: database.prepare(`SELECT ${COLUMNS} FROM keys ORDER BY last_used_at_ms DESC, id DESC LIMIT ?`),
       newestOf: database.prepare(
         `SELECT ${COLUMNS} FROM keys WHERE lineage = ? ORDER BY created_at_ms DESC, id DESC LIMIT 1`,
       ),
@@ -72,10 +70,6 @@ export class SqliteKeys implements KeyStore {
         : this.#sql.listAfter.all(BigInt(after.createdAtMs), after.id, limit),
     )
     return rows.map(toKey)
-  }
-
-  lastUsed(limit: number): readonly Key[] {
-    return this.#database.read(() => this.#sql.lastUsed.all(limit)).map(toKey)
   }
 
   search(query: KeySearch): Promise<FoundKeys> {
