@@ -2,13 +2,14 @@
  * The list of animals, the office's home: search, filter by status, set the status of one or of several. It refreshes itself, but
  * not while somebody is in the middle of an act; what could not be loaded says so, and never stands under another question.
  */
+
+import { noteAddress } from './address.js'
 import { emptyWords, pagesOf, resultWords, severalOf, topOf } from './animal-list-parts.js'
 import { animalRows } from './animal-rows.js'
 import { get } from './api.js'
 import { loadCategories } from './categories.js'
 import { announce, button, make } from './elements.js'
 import { isAtWork, keepFresh } from './fresh.js'
-import { noteAddress } from './router.js'
 import { setStatus } from './set-status.js'
 import { isMenuOpen } from './status-menu.js'
 import { sentenceOf, timeOfDay } from './words.js'

@@ -1,10 +1,11 @@
 /** The journal: who did what and when, newest first, filtered by person, animal, key and day. The filters are in the address. */
+
+import { noteAddress } from './address.js'
 import { get } from './api.js'
 import { loadCategories } from './categories.js'
 import { announce, button, field, make, onSubmit } from './elements.js'
 import { authorWord } from './history.js'
 import { actSentence, changeWords } from './journal-words.js'
-import { noteAddress } from './router.js'
 import { table } from './table.js'
 import { showTrouble } from './trouble.js'
 import { count, moment, readInt64, sentenceOf } from './words.js'

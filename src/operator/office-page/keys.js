@@ -2,11 +2,12 @@
  * The keys: found by label or id, sorted by age, by use today or by refusals, page by page; issued, rotated and revoked. What was
  * asked for is in the address. Rows that answer another question than the one asked are never left standing as if they were it.
  */
+
+import { noteAddress } from './address.js'
 import { get } from './api.js'
 import { announce, button, make, typed } from './elements.js'
 import { keepFresh } from './fresh.js'
 import { issueKey, revokeKey, rotateKey } from './key-forms.js'
-import { noteAddress } from './router.js'
 import { table } from './table.js'
 import { showTrouble } from './trouble.js'
 import { count, day, figure, moment, sentenceOf } from './words.js'

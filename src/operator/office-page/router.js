@@ -1,4 +1,5 @@
 /** Shows the screen that the address names, after asking where leaving would lose something. */
+import { shownAddress, takeAddress } from './address.js'
 import { currentSession } from './api.js'
 import { confirm } from './dialog.js'
 import { byId } from './elements.js'
@@ -9,8 +10,6 @@ import { mayDo } from './words.js'
 
 /** @type {Shown | undefined} */
 let shown
-/** The address of the screen that is shown. */
-let address = ''
 let isAsking = false
 /** @type {(name: string) => void} */
 let afterShow = () => {}
@@ -37,25 +36,16 @@ export function endScreen() {
   byId('main').replaceChildren()
 }
 
-/**
- * Notes in the address what the screen shows, so that a reload and the way back come here again.
- * @param {string} hash
- */
-export function noteAddress(hash) {
-  history.replaceState(null, '', hash)
-  address = hash
-}
-
 function unsaved() {
   return shown?.unsaved?.() ?? ''
 }
 
 async function follow() {
-  if (isAsking || location.hash === address) return
+  if (isAsking || location.hash === shownAddress()) return
   const wanted = location.hash
   const loss = unsaved()
   if (loss !== '') {
-    history.replaceState(null, '', address)
+    history.replaceState(null, '', shownAddress())
     isAsking = true
     const leaves = await confirm('Leave this page?', loss, 'Leave')
     isAsking = false
@@ -71,7 +61,7 @@ async function follow() {
 function show() {
   endScreen()
   const { name, parameters } = read(location.hash)
-  address = location.hash
+  takeAddress()
   const session = currentSession()
   const screen = SCREENS[name]
   const isAllowed = screen !== undefined && mayDo(session.role, screen.role)
