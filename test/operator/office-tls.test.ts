@@ -20,7 +20,7 @@ describe('the office beyond loopback', () => {
     const { cert, key } = makeCertificate(folder)
     const args = ['--office', '--operator-host', BEYOND, '--tls-cert', cert, '--tls-key', key]
     await using service = await startService({ args })
-    assert.match(service.output(), /"msg":"office at https:/)
+    await until('the log says where the office is', async () => /"msg":"office at https:/.test(service.output()))
     const port = Number(new URL(service.operatorUrl).port)
     const origin = `https://127.0.0.1:${port}`
     const first = await ask(port, readFileSync(cert), 'GET', '/livez')

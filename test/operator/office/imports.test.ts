@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { INT64_MAX } from '../../../src/contract/int64.ts'
+import { hashToken } from '../../../src/domain/people.ts'
 import type { AnimalPage, ImportResult, ImportSummary, OfficeError, Upload } from '../../../src/operator/office-data.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -29,8 +30,8 @@ function kept(): string[] {
   return targets.filter((target) => target.includes('pets-upload-'))
 }
 
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (let n = 0; !isSo(); n += 1) {
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let n = 0; !(await isSo()); n += 1) {
     assert.ok(n < 500, what)
     await sleep(10)
   }
@@ -191,6 +192,9 @@ for (const engine of storeEngines) {
       const second = await upload()
       office.clock.nowMs += 1_700_000 // a session ends after half an hour without use
       await animals()
+      const secret = ada.headers.cookie?.replace(/^.*=/, '') ?? ''
+      const seenAtMs = async () => (await store.people.session(hashToken(secret)))?.seenAtMs
+      await until('the use of the session is stored', async () => (await seenAtMs()) === office.clock.nowMs)
       office.clock.nowMs += 1_700_000
       assert.equal((await ada.ask('POST', `/api/uploads/${second}`, { mapping: '' })).status, 200)
       office.clock.nowMs += HOUR_MS - 3_400_000
