@@ -117,7 +117,15 @@ export async function measureImportBeside(
       await verify(server, ours, mix, animals)
       await load.run(server.ports, server.key, file, 1)
       const before = await load.run(server.ports, server.key, file, seconds)
-      const [command, ...argv] = cores.all([process.execPath, CLI, 'import', csv, '--database', server.database ?? ''])
+      const [command, ...argv] = cores.all([
+        process.execPath,
+        CLI,
+        'import',
+        csv,
+        '--allow-duplicates',
+        '--database',
+        server.database ?? '',
+      ])
       const startMs = performance.now()
       const child = spawn(command, argv, { stdio: ['ignore', 'ignore', 'inherit'] })
       let running = true
