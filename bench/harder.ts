@@ -134,6 +134,7 @@ export async function measureImportBeside(
         if (code !== 0) throw new Error(`The import of ${csv} failed with exit code ${code}.`)
         return (performance.now() - startMs) / 1000
       })
+      ended.catch(() => {}) // it is awaited below, after the load
       let [requests, during] = [0, 0]
       while (running) {
         const part = await load.run(server.ports, server.key, file, 1)
