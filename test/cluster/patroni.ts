@@ -117,7 +117,12 @@ async function startDatabase(site: Site, machine: Machine, mode: Mode): Promise<
 
 function configOf(site: Site, machine: Machine, mode: Mode): string {
   const synchronous: Record<string, string> =
-    mode === 'asynchronous' ? { 'synchronous_mode: true': 'synchronous_mode: false' } : {}
+    mode === 'asynchronous'
+      ? {
+          'synchronous_mode: true': 'synchronous_mode: false',
+          'synchronous_mode_strict: true': 'synchronous_mode_strict: false',
+        }
+      : {}
   const programs = { '/usr/lib/postgresql/15/bin': String(postgres) }
   let config = site.render('patroni.yml', machine, { ...synchronous, ...programs })
   for (const to of MACHINES) {
