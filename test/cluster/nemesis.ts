@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import { type Fault, type History, TARGETS, type Target, VERBS, type Verb } from './history.ts'
+import { forgetsLease } from './patroni.ts'
 import type { Program } from './program.ts'
 
 export interface Step {
@@ -61,6 +62,8 @@ export function nameOf({ faults }: Step): string {
 interface Victim {
   readonly on: string
   readonly program: Program
+  /** Whether it is restarted after a stop, as a watchdog would, instead of going on where it was. */
+  readonly isFenced?: boolean
   cut(): void
   slow(): void
   heal(): void
@@ -119,7 +122,10 @@ export class Nemesis {
       case 'replica': {
         const leader = await patroni.leader()
         const isWanted = (one: typeof leader) => (one === leader) === (target === 'leader')
-        return patroni.databases.filter(isWanted).map((one) => behindDoors(`pets${one.machine}`, one))
+        const isFenced = target === 'leader' && forgetsLease
+        return patroni.databases
+          .filter(isWanted)
+          .map((one) => ({ ...behindDoors(`pets${one.machine}`, one), isFenced }))
       }
       case 'redis master':
         return (await redis.masters()).map((one) => {
@@ -169,6 +175,9 @@ function strike(verb: Verb, victim: Victim): void {
 
 function lift(verb: Verb, victim: Victim): void {
   if (verb === 'kill') victim.program.start()
-  else if (verb === 'stop') victim.program.thaw()
-  else victim.heal()
+  else if (verb !== 'stop') victim.heal()
+  else if (victim.isFenced) {
+    victim.program.kill()
+    victim.program.start()
+  } else victim.program.thaw()
 }

@@ -1,6 +1,7 @@
 /**
  * Three PostgreSQL under Patroni, of Debian's packages: the PostgreSQL of the other tests lacks pg_rewind and pg_basebackup.
  */
+import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
@@ -20,6 +21,23 @@ export const patroniNeeded = skipUnless(
   program !== undefined && postgres !== undefined,
   'there is no patroni on the path, or no PostgreSQL in /usr/lib/postgresql; install patroni and postgresql',
 )
+
+/**
+ * Before 3.0.3 a Patroni on etcd that was frozen for longer than its lease takes the leader's lock back from whoever has it
+ * now, and makes the others follow: what they acknowledged in the meantime is gone (its pull request 2689). Such a leader has
+ * to be fenced.
+ */
+export const forgetsLease = program !== undefined && isBefore(versionOf(program), [3, 0, 3])
+
+function versionOf(program: string): readonly number[] {
+  const text = execFileSync(program, ['--version'], { encoding: 'utf8' })
+  return (/(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number)
+}
+
+function isBefore(version: readonly number[], other: readonly number[]): boolean {
+  const at = version.findIndex((part, index) => part !== other[index])
+  return at !== -1 && (version[at] ?? 0) < (other[at] ?? 0)
+}
 
 /** What a leader reports about a follower. */
 interface Follower {
