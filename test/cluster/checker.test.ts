@@ -156,6 +156,11 @@ const PLANTED: readonly (readonly [what: string, invariant: string, history: rea
     [SETUP, ...asked(100, 1), fault('kill', 'redis master', 10, 15, 'redis'), ...asked(1, 20), final()],
   ],
   [
+    'counts forgotten by a Redis master that was only slow',
+    'no key is admitted more often than its limits allow',
+    [SETUP, ...asked(100, 9.5), fault('slow', 'redis master', 10, 15, 'redis'), ...asked(1, 20), final()],
+  ],
+  [
     'a create refused with 429 that is stored',
     'nothing that was refused is stored',
     [SETUP, operation(0, { create: 'n1', isValid: true }, { status: 429 }), final(1)],

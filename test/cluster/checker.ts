@@ -190,7 +190,9 @@ function groupsCounting(window: { startMs: number; endMs: number }, { alone }: R
 
 /** What lost masters may have counted and forgotten. */
 function forgotten(admitted: readonly Operation[], window: { startMs: number; endMs: number }, record: Record): number {
-  const lost = record.faults.filter((fault) => fault.target === 'redis master' && overlaps(fault, window))
+  const lost = record.faults.filter(
+    (fault) => fault.target === 'redis master' && fault.verb !== 'slow' && overlaps(fault, window),
+  )
   const spans = lost.map(({ startMs }) => ({ startMs: startMs - ALLOWANCE.countsForgottenMs, endMs: startMs }))
   return admitted.filter((operation) => spans.some((span) => overlaps(span, operation))).length
 }
