@@ -13,13 +13,17 @@ export const ALLOWANCE = {
   brokenNodeMs: 500,
   /**
    * A key is admitted up to its limit by all nodes that count together, and up to its limit again by each node that
-   * counted by itself in the window; a node that was restarted in it is another node.
+   * counted by itself in the window; a node that was restarted in it is another node. None of them admits more than its
+   * own limit.
    */
   admittedByEachThatCountsAlone: 1,
+  /** By how much a time in the log of a node may differ from the clients', in ms. */
+  logMs: 50,
   /**
-   * Redis acknowledges a count before its replica has it: a lost master may forget its counts of the last milliseconds
-   * given here, and as many requests are admitted again. (The document allows the whole limit for each loss; a cluster
-   * does better.)
+   * Redis answers before its replica has the count, so a master that is lost takes its last counts with it. In a cluster
+   * whose masters are lost to nodes and replicas at once these are the counts that were on the way, or that waited for a
+   * server to run on a full machine: less than those of the milliseconds given here. As many requests are admitted
+   * again. A master that is only slow loses nothing.
    */
   countsForgottenMs: 1_000,
   /**

@@ -15,6 +15,7 @@ import {
   overlaps,
   type Pause,
   type Setup,
+  type Span,
 } from './history.ts'
 
 export interface Violation {
@@ -163,14 +164,45 @@ function limitsHold(record: Record): Found[] {
       const admitted = record.operations.filter((one) => one.key === key && wasAdmitted(one) && isWithinOne(one, ms))
       return [...Map.groupBy(admitted, ({ startMs }) => Math.floor(startMs / ms))].flatMap(([number, ofWindow]) => {
         const window = { startMs: number * ms, endMs: (number + 1) * ms }
-        const allowed = limits[limit] * groupsCounting(window, record) + forgotten(ofWindow, window, record)
-        if (ofWindow.length <= allowed) return []
-        const what = `${key} was admitted ${ofWindow.length} times in the ${name} of ${new Date(window.startMs).toISOString()}; ${limits[limit]} a ${name}, and ${allowed} with what was gone`
+        const tooMany = claims(ofWindow, limits[limit], window, record).find(
+          ({ admitted, allowed }) => admitted.length > allowed,
+        )
+        if (tooMany === undefined) return []
+        const { by, admitted: those, allowed } = tooMany
+        const what = `${key} was admitted ${those.length} times by ${by} in the ${name} of ${new Date(window.startMs).toISOString()}; ${limits[limit]} a ${name}, and ${allowed} with what was gone`
         const gone = [...record.alone, ...record.faults].filter((span) => overlaps(span, window))
-        return [{ what, evidence: [...gone, ...ofWindow.slice(-3)] }]
+        return [{ what, evidence: [...gone, ...those.slice(-3)] }]
       })
     }),
   )
+}
+
+interface Claim {
+  readonly by: string
+  readonly admitted: readonly Operation[]
+  readonly allowed: number
+}
+
+/** What all counters may have admitted together, and each where it is known that it decided. */
+function claims(admitted: readonly Operation[], limit: number, window: Span, record: Record): readonly Claim[] {
+  const lost = forgotten(admitted, window, record)
+  const each = [...Map.groupBy(admitted, (operation) => counterOf(operation, record))].flatMap(([by, decided]) =>
+    by === undefined ? [] : [{ by, admitted: decided, allowed: by === SHARED ? limit + lost : limit }],
+  )
+  return [{ by: 'all counters', admitted, allowed: limit * groupsCounting(window, record) + lost }, ...each]
+}
+
+const SHARED = 'the shared counters'
+
+/** The counters that decided on a request. Undefined for one through nginx, or at the edge of a node's time alone. */
+function counterOf(operation: Operation, { alone }: Record): string | undefined {
+  if (operation.via === 'nginx') return undefined
+  const { logMs } = ALLOWANCE
+  const around = { startMs: operation.startMs - logMs, endMs: operation.endMs + logMs }
+  const phase = alone.find((one) => one.node === operation.via && overlaps(one, around))
+  if (phase === undefined) return SHARED
+  const isWithin = phase.startMs <= around.startMs && around.endMs <= phase.endMs
+  return isWithin ? `${phase.node} ${phase.life} by itself` : undefined
 }
 
 /** Whether the response proves that the request was counted (O13): after a 503 it may have been or not. */
@@ -183,14 +215,16 @@ function isWithinOne({ startMs, endMs }: Operation, windowMs: number): boolean {
 }
 
 /** The nodes that count together, and each life of a node that counted by itself. */
-function groupsCounting(window: { startMs: number; endMs: number }, { alone }: Record): number {
+function groupsCounting(window: Span, { alone }: Record): number {
   const lives = alone.filter((span) => overlaps(span, window)).map(({ node, life }) => `${node} ${life}`)
   return 1 + ALLOWANCE.admittedByEachThatCountsAlone * new Set(lives).size
 }
 
 /** What lost masters may have counted and forgotten. */
-function forgotten(admitted: readonly Operation[], window: { startMs: number; endMs: number }, record: Record): number {
-  const lost = record.faults.filter((fault) => fault.target === 'redis master' && overlaps(fault, window))
+function forgotten(admitted: readonly Operation[], window: Span, record: Record): number {
+  const lost = record.faults.filter(
+    (fault) => fault.target === 'redis master' && fault.verb !== 'slow' && overlaps(fault, window),
+  )
   const spans = lost.map(({ startMs }) => ({ startMs: startMs - ALLOWANCE.countsForgottenMs, endMs: startMs }))
   return admitted.filter((operation) => spans.some((span) => overlaps(span, operation))).length
 }

@@ -112,7 +112,7 @@ export function overlaps(one: Span, other: Span): boolean {
   return one.startMs <= other.endMs && other.startMs <= one.endMs
 }
 
-interface Span {
+export interface Span {
   readonly startMs: number
   readonly endMs: number
 }

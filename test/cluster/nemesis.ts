@@ -85,8 +85,8 @@ export class Nemesis {
   /** Throws if the cluster has not recovered within 120 s after the faults are lifted. */
   async run(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
-      const startMs = Date.now()
       const faults = await this.#choose(step)
+      const startMs = Date.now()
       for (const { verb, victim } of faults) strike(verb, victim)
       this.#tell(`${nameOf(step)} (${faults.map(({ victim }) => victim.on).join(', ')}) for ${step.forMs / 1_000} s`)
       await sleep(step.forMs)

@@ -60,7 +60,7 @@ async function startNode(site: Site, machine: Machine): Promise<Node> {
     port,
     doors,
     isWhole: () => isWhole(readyUrl),
-    alone: () => aloneIn(site.log(via), via),
+    alone: () => aloneIn(readFileSync(site.log(via), 'utf8'), via),
   }
 }
 
@@ -74,27 +74,38 @@ async function isWhole(readyUrl: string): Promise<boolean> {
 }
 
 interface LogLine {
-  readonly time: number
+  /** ISO 8601. */
+  readonly time: string
   readonly pid: number
   readonly msg: string
 }
 
-/** From each `counters are in trouble` to the next `counters are shared again`, or to the end of the process. */
-function aloneIn(log: string, node: Via): readonly Alone[] {
+/**
+ * When the node counted by itself, by the lines of its log: from each `counters are in trouble` to the next `counters
+ * are shared again`, or to the end of the process.
+ */
+export function aloneIn(log: string, node: Via): readonly Alone[] {
   const phases: { type: 'alone'; node: Via; life: number; startMs: number; endMs: number }[] = []
   for (const { time, pid, msg } of linesOf(log)) {
     const last = phases.at(-1)
     const isOpen = last !== undefined && last.endMs === Infinity
-    if (isOpen && (last.life !== pid || msg === 'counters are shared again')) last.endMs = time
+    if (isOpen && (last.life !== pid || msg === 'counters are shared again')) last.endMs = toMs(time)
     if (msg === 'counters are in trouble')
-      phases.push({ type: 'alone', node, life: pid, startMs: time, endMs: Infinity })
+      phases.push({ type: 'alone', node, life: pid, startMs: toMs(time), endMs: Infinity })
   }
   return phases
 }
 
+/** Throws on anything that is no time: nothing overlaps with that, so the checker would take the node to be well. */
+function toMs(time: string): number {
+  const ms = Date.parse(time)
+  if (Number.isNaN(ms)) throw new Error(`the log of a node has ${JSON.stringify(time)} where a time should be`)
+  return ms
+}
+
 /** A killed process may leave half a line. */
 function linesOf(log: string): readonly LogLine[] {
-  return readFileSync(log, 'utf8')
+  return log
     .split('\n')
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as LogLine)

@@ -1,6 +1,8 @@
 /** Counting while Redis is down, frozen or restarted, on clusters, and over TLS. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -10,7 +12,7 @@ import { FallbackCounters } from '../../src/store/fallback-counters.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
 import { makeCertificate, redisNeeded, startRedis, startRedisCluster } from '../support/redis.ts'
-import { freePort } from '../support/servers.ts'
+import { freePort, until } from '../support/servers.ts'
 
 const LIMITS: Limits = { perMinute: 10, perDay: 100, ban: undefined }
 const NOW_MS = Date.UTC(2026, 10, 21, 12)
@@ -38,6 +40,9 @@ function adminOf(url: string) {
     .on('error', () => {})
     .connect()
 }
+
+type Admin = Awaited<ReturnType<typeof adminOf>>
+type Change = (admin: Admin) => Promise<unknown>
 
 async function recovered(counters: FallbackCounters): Promise<void> {
   const startedMs = performance.now()
@@ -178,6 +183,16 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.notEqual(counters.trouble(), undefined)
   })
 
+  test('on a cluster, an address whose server is frozen does not keep a node from those that answer', async (t) => {
+    const [servers, frozen] = await Promise.all([startRedisCluster(), startRedis()])
+    t.after(() => Promise.all([...servers, frozen].map((server) => server.stop())))
+    frozen.freeze()
+    const urls = [frozen.url, ...servers.map(({ url }) => url)].join(',')
+    const { counters } = await openShared(t, urls)
+    assert.equal((await counters.take('key', LIMITS)).remaining, 9)
+    assert.equal(counters.trouble(), undefined)
+  })
+
   test('over TLS, with a certificate that the node has been told to trust, and not with another', async (t) => {
     const files = makeCertificate()
     const redis = await startRedis([], files)
@@ -213,16 +228,48 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.equal(told.length, 1, `told once: ${told.join('; ')}`)
   }
 
+  async function save(admin: Admin, wanted: 'ok' | 'err'): Promise<void> {
+    await admin.bgSave()
+    await until(`the save is ${wanted}`, async () => {
+      const state = await admin.info('persistence')
+      return state.includes('rdb_bgsave_in_progress:0') && state.includes(`rdb_last_bgsave_status:${wanted}`)
+    })
+  }
+
+  /** A folder of this name is in the way of the file that the server writes. */
+  async function dumpOf(admin: Admin): Promise<string> {
+    const { dir, dbfilename } = await admin.configGet(['dir', 'dbfilename'])
+    return join(String(dir), String(dbfilename))
+  }
+
   for (const [what, refuse, allow, says] of [
-    ['is full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0'], /OOM/],
-    ['has become a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE'], /READONLY/],
+    ['is full', (admin) => admin.configSet('maxmemory', '1'), (admin) => admin.configSet('maxmemory', '0'), /OOM/],
+    [
+      'has become a replica',
+      (admin) => admin.replicaOf('127.0.0.1', 1),
+      (admin) => admin.sendCommand(['REPLICAOF', 'NO', 'ONE']),
+      /READONLY/,
+    ],
     [
       'demands replicas that it does not have',
-      ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
-      ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
+      (admin) => admin.configSet('min-replicas-to-write', '1'),
+      (admin) => admin.configSet('min-replicas-to-write', '0'),
       /NOREPLICAS/,
     ],
-  ] as const) {
+    [
+      'cannot save',
+      async (admin) => {
+        await admin.configSet('save', '3600 1')
+        mkdirSync(await dumpOf(admin))
+        await save(admin, 'err')
+      },
+      async (admin) => {
+        rmdirSync(await dumpOf(admin))
+        await save(admin, 'ok')
+      },
+      /MISCONF/,
+    ],
+  ] satisfies readonly [string, Change, Change, RegExp][]) {
     test(`a Redis that ${what} answers and does not count: told once, and used again when it counts`, async (t) => {
       const redis = await startRedis()
       t.after(() => redis.stop())
@@ -230,11 +277,11 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
       t.after(() => admin.destroy())
       const { counters, told } = await openShared(t, redis.url)
       await counters.take('key', LIMITS)
-      await admin.sendCommand([...refuse])
+      await refuse(admin)
       await fallAndStay(counters, told)
       assert.match(told[0] ?? '', says)
       assert.match(told[0] ?? '', /until they do, this node counts by itself$/)
-      await admin.sendCommand([...allow])
+      await allow(admin)
       await recovered(counters)
       assert.equal(told.length, 2)
       assert.equal((await counters.take('other key', LIMITS)).remaining, 9)

@@ -20,7 +20,8 @@ type Client = ReturnType<typeof newClient>
 type Cluster = ReturnType<typeof newCluster>
 
 export class RedisCounters implements SharedCounters {
-  readonly #urls: readonly string[]
+  /** In the order in which the next attempt tries them. */
+  #urls: readonly string[]
   readonly #clock: Clock | undefined
   readonly #takes = new SharedTakes({
     take: (takes) => this.#ask(takes),
@@ -76,8 +77,12 @@ export class RedisCounters implements SharedCounters {
     await this.close()
     const attempt = Symbol('attempt')
     this.#attempt = attempt
+    const urls = this.#urls
+    // A server that is frozen accepts connections and answers nothing, until the caller gives this attempt up. The next
+    // one begins with another address.
+    this.#urls = [...urls.slice(1), ...urls.slice(0, 1)]
     let problem: unknown
-    for (const url of this.#urls) {
+    for (const url of urls) {
       try {
         return await this.#connect(url, attempt)
       } catch (error) {
@@ -92,7 +97,7 @@ export class RedisCounters implements SharedCounters {
     await client.connect()
     if (/^cluster_enabled:1/m.test(await client.info('cluster'))) {
       client.destroy()
-      await this.#hold(newCluster(this.#urls), attempt).connect()
+      await this.#hold(newCluster(url), attempt).connect()
     }
     await this.#prove(this.#connection)
     this.#connected = this.#attempt === attempt
@@ -166,17 +171,17 @@ function newClient(url: string) {
   return client
 }
 
-/** The other nodes are reached like the first one: with its user and password, and over TLS if it uses TLS. */
-function newCluster(urls: readonly string[]) {
-  const first = new URL(urls[0] ?? '')
+/** The other servers are reached like this one: with its user and password, and over TLS if it uses TLS. */
+function newCluster(url: string) {
+  const { username, password, protocol } = new URL(url)
   const cluster = createCluster({
     scripts,
     commandOptions,
-    rootNodes: urls.map((url) => ({ url })),
+    rootNodes: [{ url }],
     defaults: {
-      ...(first.username === '' ? {} : { username: decodeURIComponent(first.username) }),
-      ...(first.password === '' ? {} : { password: decodeURIComponent(first.password) }),
-      socket: first.protocol === 'rediss:' ? { ...socket, tls: true } : socket,
+      ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+      ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+      socket: protocol === 'rediss:' ? { ...socket, tls: true } : socket,
       disableOfflineQueue: true,
     },
   })
