@@ -13,9 +13,9 @@ export interface Office {
   readonly database: string
 }
 
-export interface OfficeAnswer extends Answer {
-  /** The body as JSON; undefined if there is none. */
-  readonly json: unknown
+export interface OfficeAnswer<T = unknown> extends Answer {
+  /** The body as JSON, which the test says the shape of; undefined if there is none. */
+  readonly json: T
 }
 
 export interface SignedInClient {
@@ -23,7 +23,7 @@ export interface SignedInClient {
   /** `name=value`, as the browser sends it. */
   readonly cookie: string
   /** A request as the office's own page sends it; `headers` go over its own. */
-  ask(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<OfficeAnswer>
+  ask<T = unknown>(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<OfficeAnswer<T>>
 }
 
 /** The headers of a write of the office's own page. */
@@ -32,20 +32,20 @@ export function pageHeaders({ operatorUrl }: Pick<Office, 'operatorUrl'>): Recor
 }
 
 /** One request without a session. */
-export async function askOffice(
+export async function askOffice<T = unknown>(
   office: Pick<Office, 'operatorUrl'>,
   method: string,
   path: string,
   body?: unknown,
   headers: Call['headers'] = {},
-): Promise<OfficeAnswer> {
+): Promise<OfficeAnswer<T>> {
   const answer = await call(Number(new URL(office.operatorUrl).port), {
     ...{ method, path },
     headers: { ...(method !== 'GET' && pageHeaders(office)), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const isJson = answer.headers['content-type']?.startsWith('application/json') === true
-  return { ...answer, json: isJson ? JSON.parse(answer.body) : undefined }
+  return { ...answer, json: (isJson ? JSON.parse(answer.body) : undefined) as T }
 }
 
 /** Invites a person by the command; resolves to the secret of the link. */

@@ -6,7 +6,8 @@ import { LINES_PER_PAGE } from '../../../src/operator/office/journal-routes.ts'
 import type { Animal } from '../../../src/operator/office-data.ts'
 import { assertAccessible, DESKTOP, isTooWide, keepPicture, openPage, PHONE, until } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
-import { type Client, type Office, officeEngines, PASSPHRASE, REPORTED } from '../../support/office-browser.ts'
+import { type Client, type Office, officeEngines, REPORTED } from '../../support/office-browser.ts'
+import { PASSPHRASE } from '../../support/office-client.ts'
 
 const HTML = '<b>Bobby</b> & “Tables”'
 
@@ -20,7 +21,7 @@ for (const engine of officeEngines) {
       office = await engine.start()
       browser = await openBrowser()
       await office.invite('Olga', 'operator')
-      olga = await office.client('Olga')
+      olga = office.client('Olga')
     })
     after(async () => {
       await browser?.close()
