@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { until } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Office, officeEngines } from '../../support/office-browser.ts'
@@ -12,10 +13,13 @@ import { pets } from '../../support/service.ts'
 
 const ANIMALS = 1_000_000
 const STATUSES = ['available', 'pending', 'sold', '']
+/** These, the oldest, have another name than the rest. */
+const OLD = 100_000
+const nameOf = (n: number) => (n === 500_000 ? 'Schnüffel' : n > OLD ? 'Animal' : 'Veteran')
 
 function* rows() {
   yield 'name,categoryId,status\n'
-  for (let n = 1; n <= ANIMALS; n += 1) yield `${n === 500_000 ? 'Schnüffel' : 'Animal'} ${n},1,${STATUSES[n % 4]}\n`
+  for (let n = 1; n <= ANIMALS; n += 1) yield `${nameOf(n)} ${n},1,${STATUSES[n % 4]}\n`
 }
 
 for (const engine of officeEngines) {
@@ -48,6 +52,19 @@ for (const engine of officeEngines) {
         if ((await row(page, 'Schnüffel 500000').count()) === 0 && (await older.isEnabled())) await older.click()
       }
       await row(page, 'Schnüffel 500000').waitFor()
+      opened.assertClean()
+    })
+
+    it('a page of a name that a tenth of them have, and none of the newest, is found at once', async () => {
+      await using opened = await office.open(browser, 'Sam', '#animals?text=veteran')
+      const { page } = opened
+      const names = page.locator('.row .name')
+      await until('the index is made', async () => {
+        await page.reload()
+        await page.locator('.row .name, .empty').first().waitFor()
+        return (await names.count()) === 25
+      })
+      assert.equal(await names.first().innerText(), `Veteran ${OLD}`)
       opened.assertClean()
     })
 
