@@ -22,8 +22,17 @@ export interface SignedInClient {
   readonly session: Session
   /** `name=value`, as the browser sends it. */
   readonly cookie: string
+  /** What says whose request it is, and of which page. */
+  readonly headers: Readonly<Record<string, string>>
   /** A request as the office's own page sends it; `headers` go over its own. */
   ask<T = unknown>(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<OfficeAnswer<T>>
+  /** Sends a file of animals, as the form does. */
+  upload<T>(
+    text: string | Uint8Array<ArrayBuffer>,
+    name?: string,
+  ): Promise<{ readonly status: number; readonly json: T }>
+  /** An answer that may be long. */
+  get(path: string, signal?: AbortSignal): Promise<Response>
 }
 
 /** The headers of a write of the office's own page. */
@@ -62,7 +71,11 @@ export async function enterOffice(
   role: Role = 'operator',
   name: string = role,
 ): Promise<SignedInClient> {
-  const invitation = await invite(office, name, role)
+  return accept(office, await invite(office, name, role))
+}
+
+/** `invitation` is the secret of a link. */
+export async function accept(office: Pick<Office, 'operatorUrl'>, invitation: string): Promise<SignedInClient> {
   return clientOf(office, await askOffice(office, 'POST', '/api/invitation', { invitation, passphrase: PASSPHRASE }))
 }
 
@@ -70,14 +83,21 @@ export async function signIn(office: Office, name: string, passphrase = PASSPHRA
   return clientOf(office, await askOffice(office, 'POST', '/api/session', { name, passphrase }))
 }
 
-function clientOf(office: Office, answer: OfficeAnswer): SignedInClient {
+function clientOf(office: Pick<Office, 'operatorUrl'>, answer: OfficeAnswer): SignedInClient {
   assert.equal(answer.status, 200, answer.body)
   const session = answer.json as Session
   const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+  const own = { cookie, 'x-session-token': session.token }
+  const headers = { ...own, origin: office.operatorUrl, 'sec-fetch-site': 'same-origin' }
   return {
-    session,
-    cookie,
-    ask: (method, path, body, headers = {}) =>
-      askOffice(office, method, path, body, { cookie, 'x-session-token': session.token, ...headers }),
+    ...{ session, cookie, headers },
+    ask: (method, path, body, more = {}) => askOffice(office, method, path, body, { ...own, ...more }),
+    async upload<T>(content: string | Uint8Array<ArrayBuffer>, name = 'animals.csv') {
+      const body = new FormData()
+      body.set('file', new Blob([content]), name)
+      const sent = await fetch(`${office.operatorUrl}/api/uploads`, { method: 'POST', headers, body })
+      return { status: sent.status, json: (await sent.json()) as T }
+    },
+    get: (path, signal) => fetch(`${office.operatorUrl}${path}`, { headers, signal: signal ?? null }),
   }
 }

@@ -6,7 +6,7 @@ import { LINES_PER_PAGE } from '../../../src/operator/office/journal-routes.ts'
 import type { Animal } from '../../../src/operator/office-data.ts'
 import { assertAccessible, DESKTOP, isTooWide, keepPicture, openPage, PHONE, until } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
-import { type Client, type Office, officeEngines, REPORTED } from '../../support/office-browser.ts'
+import { type Client, type Office, officeEngines, REPORTED, signIn } from '../../support/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 
 const HTML = '<b>Bobby</b> & “Tables”'
@@ -91,8 +91,9 @@ for (const engine of officeEngines) {
       })
       const { version } = animal
       await olga.send('PATCH', `api/animals/${animal.id}`, { version, name: 'Bob', status: null })
-      await using opened = await office.open(browser, 'Olga', '#journal')
+      await using opened = await openPage(browser, `${office.url}#journal`, { expected: REPORTED })
       const { page } = opened
+      await signIn(page, 'Olga')
       const line = row(page, `changed animal ${animal.id}`)
       await line.waitFor()
       const told = (await line.innerText()).replace(/[\u2068\u2069]/g, '')
