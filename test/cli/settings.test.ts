@@ -13,7 +13,7 @@ import { option } from '../../src/cli/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
-import { freePort } from '../support/servers.ts'
+import { freePort, until } from '../support/servers.ts'
 import { pets, startService } from '../support/service.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -38,8 +38,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     `)
     const url = async (options: Parameters<typeof startService>[0]) => {
       await using service = await startService(options)
-      await service.stop()
-      assert.match(service.output(), /"msg":"pages at/)
+      await until('the log says where the pages are', async () => /"msg":"pages at/.test(service.output()))
       return service.baseUrl
     }
     const env = { PETS_PUBLIC_URL: 'https://from.variable/v1' }

@@ -16,6 +16,7 @@ import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { ROLES } from '../../src/store/people.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { storeEngines } from '../store/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Call, call } from '../support/http.ts'
 import {
@@ -61,243 +62,250 @@ async function registeredRoutes(): Promise<readonly RouteOptions[]> {
 
 const codeOf = ({ json }: { readonly json: unknown }) => (json as OfficeError | undefined)?.code
 
-describe('the guard of the office', () => {
-  let service: RunningService
-  let operator: SignedInClient
-  let manager: SignedInClient
-  let staff: SignedInClient
-  before(async () => {
-    service = await startService({ args: ['--office'] })
-    operator = await enterOffice(service, 'operator')
-    manager = await enterOffice(service, 'manager')
-    staff = await enterOffice(service, 'staff')
-  })
-  after(() => service?.stop())
+for (const engine of storeEngines.slice(0, 2)) {
+  describe(`the guard of the office, on ${engine.name}`, engine.needed, () => {
+    let running: Awaited<ReturnType<typeof engine.start>>
+    let service: RunningService
+    let operator: SignedInClient
+    let manager: SignedInClient
+    let staff: SignedInClient
+    before(async () => {
+      running = await engine.start()
+      service = await startService({ args: ['--office'], database: await running.createDatabase() })
+      operator = await enterOffice(service, 'operator')
+      manager = await enterOffice(service, 'manager')
+      staff = await enterOffice(service, 'staff')
+    })
+    after(async () => {
+      await service?.stop()
+      await running?.stop()
+    })
 
-  const port = () => Number(new URL(service.operatorUrl).port)
-  const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
-  const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
+    const port = () => Number(new URL(service.operatorUrl).port)
+    const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
+    const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
 
-  it('refuses every route to those without a session, and to each role below its own', async () => {
-    const routes = await registeredRoutes()
-    assert(routes.length > 8, 'there are routes')
-    for (const { method, url, config } of routes) {
-      const role = config?.role
-      assert(role !== undefined, `${method} ${url} says which role it is for`)
-      if (role === 'anyone') continue
-      const path = url.replace(/:\w+|\*/g, '1')
-      const kind = config?.takesFile ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
-      const what = `${method} ${path}`
-      const without = await askOffice(service, String(method), path, undefined, kind)
-      assert.deepEqual([without.status, codeOf(without)], [401, 'signed_out'], what)
-      for (const [index, client] of [staff, manager, operator].entries()) {
-        if (index >= ROLES.indexOf(role)) continue
-        const answer = await client.ask(String(method), path, undefined, kind)
-        assert.deepEqual([answer.status, codeOf(answer)], [403, 'forbidden'], `${what} as ${ROLES[index]}`)
+    it('refuses every route to those without a session, and to each role below its own', async () => {
+      const routes = await registeredRoutes()
+      assert(routes.length > 8, 'there are routes')
+      for (const { method, url, config } of routes) {
+        const role = config?.role
+        assert(role !== undefined, `${method} ${url} says which role it is for`)
+        if (role === 'anyone') continue
+        const path = url.replace(/:\w+|\*/g, '1')
+        const kind = config?.takesFile ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
+        const what = `${method} ${path}`
+        const without = await askOffice(service, String(method), path, undefined, kind)
+        assert.deepEqual([without.status, codeOf(without)], [401, 'signed_out'], what)
+        for (const [index, client] of [staff, manager, operator].entries()) {
+          if (index >= ROLES.indexOf(role)) continue
+          const answer = await client.ask(String(method), path, undefined, kind)
+          assert.deepEqual([answer.status, codeOf(answer)], [403, 'forbidden'], `${what} as ${ROLES[index]}`)
+        }
       }
-    }
-  })
+    })
 
-  it('only the routes of the sign-in, and the files of the page, are for anyone', async () => {
-    const open = (await registeredRoutes()).filter(({ config }) => config?.role === 'anyone')
-    const paths = open.map(({ url }) => url).filter((path) => path !== '/' && !/^\/office\/[\w./-]+$/.test(path))
-    assert.deepEqual(paths.sort(), ['/api/invitation', '/api/invitation/look', '/api/session'])
-    assert.deepEqual(
-      open.filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/')),
-      [],
-    )
-  })
+    it('only the routes of the sign-in, and the files of the page, are for anyone', async () => {
+      const open = (await registeredRoutes()).filter(({ config }) => config?.role === 'anyone')
+      const paths = open.map(({ url }) => url).filter((path) => path !== '/' && !/^\/office\/[\w./-]+$/.test(path))
+      assert.deepEqual(paths.sort(), ['/api/invitation', '/api/invitation/look', '/api/session'])
+      assert.deepEqual(
+        open.filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/')),
+        [],
+      )
+    })
 
-  it('takes no write from another origin, nor one that does not say where it comes from', async () => {
-    const before = await peopleNow()
-    const own = service.operatorUrl
-    const headers: readonly Call['headers'][] = [
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-      { origin: '' },
-      { origin: `http://localhost:${port()}` },
-      { origin: own.replace('http:', 'https:') },
-      { origin: own.replace(/\d+$/, '9') },
-      { origin: `${own}.evil.example` },
-      { origin: `${own}/` },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-      { 'content-type': 'text/plain' },
-      { 'content-type': 'application/x-www-form-urlencoded' },
-      { 'content-type': 'multipart/form-data; boundary=x' },
-      { 'content-type': 'application/jsonx' },
-      { 'x-session-token': '' },
-      { 'x-session-token': manager.session.token },
-      { 'x-session-token': `${operator.session.token}x` },
-      { 'x-session-token': 'x'.repeat(9_000) },
-      { 'x-session-token': [operator.session.token, operator.session.token] },
-    ]
-    for (const foreign of headers) {
-      const answer = await operator.ask('POST', '/api/people', newPerson, foreign)
-      assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], JSON.stringify(foreign).slice(0, 90))
-    }
-    const { cookie, session } = operator
-    for (const missing of ['origin', 'content-type', 'x-session-token']) {
-      const all: Record<string, string> = { ...pageHeaders(service), cookie, 'x-session-token': session.token }
-      delete all[missing]
-      const body = Buffer.from(JSON.stringify(newPerson))
-      const answer = await call(port(), { method: 'POST', path: '/api/people', headers: all, body })
-      const isRead = missing === 'content-type' // the test's own client adds it
-      assert.equal(answer.status, isRead ? 201 : 403, missing)
-    }
-    assert.equal((await operator.ask('POST', '/api/people/New/revoke', {})).status, 200)
-    assert.notEqual(await peopleNow(), before)
-  })
-
-  it('lets nobody sign in or accept an invitation from another origin, or without JSON', async () => {
-    const invitation = await invite(service, 'Guest', 'staff')
-    for (const [path, body] of [
-      ['/api/session', { name: 'staff', passphrase: PASSPHRASE }],
-      ['/api/invitation', { invitation, passphrase: PASSPHRASE }],
-      ['/api/invitation/look', { invitation }],
-    ] as const) {
-      for (const headers of [
+    it('takes no write from another origin, nor one that does not say where it comes from', async () => {
+      const before = await peopleNow()
+      const own = service.operatorUrl
+      const headers: readonly Call['headers'][] = [
         { origin: 'https://evil.example' },
-        { 'content-type': 'text/plain' },
+        { origin: 'null' },
+        { origin: '' },
+        { origin: `http://localhost:${port()}` },
+        { origin: own.replace('http:', 'https:') },
+        { origin: own.replace(/\d+$/, '9') },
+        { origin: `${own}.evil.example` },
+        { origin: `${own}/` },
         { 'sec-fetch-site': 'cross-site' },
-      ]) {
-        const answer = await askOffice(service, 'POST', path, body, headers)
-        assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], path)
-        assert.equal(answer.headers['set-cookie'], undefined)
+        { 'sec-fetch-site': 'same-site' },
+        { 'content-type': 'text/plain' },
+        { 'content-type': 'application/x-www-form-urlencoded' },
+        { 'content-type': 'multipart/form-data; boundary=x' },
+        { 'content-type': 'application/jsonx' },
+        { 'x-session-token': '' },
+        { 'x-session-token': manager.session.token },
+        { 'x-session-token': `${operator.session.token}x` },
+        { 'x-session-token': 'x'.repeat(9_000) },
+        { 'x-session-token': [operator.session.token, operator.session.token] },
+      ]
+      for (const foreign of headers) {
+        const answer = await operator.ask('POST', '/api/people', newPerson, foreign)
+        assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], JSON.stringify(foreign).slice(0, 90))
       }
-    }
-    assert.equal((await askOffice(service, 'POST', '/api/invitation/look', { invitation })).status, 200)
-  })
+      const { cookie, session } = operator
+      for (const missing of ['origin', 'content-type', 'x-session-token']) {
+        const all: Record<string, string> = { ...pageHeaders(service), cookie, 'x-session-token': session.token }
+        delete all[missing]
+        const body = Buffer.from(JSON.stringify(newPerson))
+        const answer = await call(port(), { method: 'POST', path: '/api/people', headers: all, body })
+        const isRead = missing === 'content-type' // the test's own client adds it
+        assert.equal(answer.status, isRead ? 201 : 403, missing)
+      }
+      assert.equal((await operator.ask('POST', '/api/people/New/revoke', {})).status, 200)
+      assert.notEqual(await peopleNow(), before)
+    })
 
-  it('answers no data to what another site caused the browser to ask', async () => {
-    for (const site of ['cross-site', 'same-site', 'anything']) {
-      const answer = await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })
-      assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], site)
-    }
-    for (const site of ['same-origin', 'none']) {
-      assert.equal((await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })).status, 200)
-    }
-  })
-
-  it('answers nothing under another name, also with a session (DNS rebinding)', async () => {
-    for (const host of ['evil.example', `evil.example:${port()}`]) {
-      const headers = { host, origin: `http://${host}` }
-      for (const [method, path] of [
-        ['GET', '/api/people'],
-        ['GET', '/api/session'],
-        ['POST', '/api/people'],
-        ['POST', '/api/session'],
+    it('lets nobody sign in or accept an invitation from another origin, or without JSON', async () => {
+      const invitation = await invite(service, 'Guest', 'staff')
+      for (const [path, body] of [
+        ['/api/session', { name: 'staff', passphrase: PASSPHRASE }],
+        ['/api/invitation', { invitation, passphrase: PASSPHRASE }],
+        ['/api/invitation/look', { invitation }],
       ] as const) {
-        const body = method === 'POST' ? { ...newPerson } : undefined
-        assert.equal((await operator.ask(method, path, body, headers)).status, 421, `${method} ${path}`)
+        for (const headers of [
+          { origin: 'https://evil.example' },
+          { 'content-type': 'text/plain' },
+          { 'sec-fetch-site': 'cross-site' },
+        ]) {
+          const answer = await askOffice(service, 'POST', path, body, headers)
+          assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], path)
+          assert.equal(answer.headers['set-cookie'], undefined)
+        }
       }
-    }
-  })
+      assert.equal((await askOffice(service, 'POST', '/api/invitation/look', { invitation })).status, 200)
+    })
 
-  it('believes no cookie that is doubled, oversized, another one’s or made up', async () => {
-    const [name = '', secret = ''] = operator.cookie.split('=')
-    const wrong = [
-      `${operator.cookie}; ${operator.cookie}`,
-      `${name}=${'x'.repeat(43)}; ${operator.cookie}`,
-      `${name}=`,
-      `${name}=${'x'.repeat(43)}`,
-      `${name}=${secret}x`,
-      `${name}=${'x'.repeat(9_000)}`,
-      `${name}=%00${secret.slice(3)}`,
-      `__Host-${operator.cookie}`,
-      `other=${secret}`,
-      `${name}=__proto__`,
-      '=;;=;',
-    ]
-    for (const cookie of wrong) {
-      const answer = await operator.ask('GET', '/api/people', undefined, { cookie })
-      assert.deepEqual([answer.status, codeOf(answer)], [401, 'signed_out'], cookie.slice(0, 80))
-    }
-    assert.equal(
-      (await operator.ask('GET', '/api/people', undefined, { cookie: `a=b; ${operator.cookie}` })).status,
-      200,
-    )
-  })
+    it('answers no data to what another site caused the browser to ask', async () => {
+      for (const site of ['cross-site', 'same-site', 'anything']) {
+        const answer = await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })
+        assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], site)
+      }
+      for (const site of ['same-origin', 'none']) {
+        assert.equal((await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })).status, 200)
+      }
+    })
 
-  it('gives a cookie that scripts cannot read and other sites do not get', async () => {
-    const answer = await askOffice(service, 'POST', '/api/session', { name: 'staff', passphrase: PASSPHRASE })
-    assert.match(
-      answer.headers['set-cookie']?.join() ?? '',
-      /^pets-office=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
-    )
-    assert.equal(answer.headers['cache-control'], 'no-store')
-    assert(!answer.body.includes(answer.headers['set-cookie']?.[0]?.slice(12, 55) ?? ''), 'the page never sees it')
-  })
+    it('answers nothing under another name, also with a session (DNS rebinding)', async () => {
+      for (const host of ['evil.example', `evil.example:${port()}`]) {
+        const headers = { host, origin: `http://${host}` }
+        for (const [method, path] of [
+          ['GET', '/api/people'],
+          ['GET', '/api/session'],
+          ['POST', '/api/people'],
+          ['POST', '/api/session'],
+        ] as const) {
+          const body = method === 'POST' ? { ...newPerson } : undefined
+          assert.equal((await operator.ask(method, path, body, headers)).status, 421, `${method} ${path}`)
+        }
+      }
+    })
 
-  it('ends a session at the sign-out, and that one only', async () => {
-    const [one, other] = [await signIn(service, 'staff'), await signIn(service, 'Staff')]
-    const out = await one.ask('DELETE', '/api/session')
-    assert.equal(out.status, 204)
-    assert.match(out.headers['set-cookie']?.join() ?? '', /^pets-office=; Max-Age=0; Path=\//)
-    assert.equal((await one.ask('GET', '/api/session')).status, 401)
-    assert.equal((await other.ask('GET', '/api/session')).status, 200)
-  })
+    it('believes no cookie that is doubled, oversized, another one’s or made up', async () => {
+      const [name = '', secret = ''] = operator.cookie.split('=')
+      const wrong = [
+        `${operator.cookie}; ${operator.cookie}`,
+        `${name}=${'x'.repeat(43)}; ${operator.cookie}`,
+        `${name}=`,
+        `${name}=${'x'.repeat(43)}`,
+        `${name}=${secret}x`,
+        `${name}=${'x'.repeat(9_000)}`,
+        `${name}=%00${secret.slice(3)}`,
+        `__Host-${operator.cookie}`,
+        `other=${secret}`,
+        `${name}=__proto__`,
+        '=;;=;',
+      ]
+      for (const cookie of wrong) {
+        const answer = await operator.ask('GET', '/api/people', undefined, { cookie })
+        assert.deepEqual([answer.status, codeOf(answer)], [401, 'signed_out'], cookie.slice(0, 80))
+      }
+      assert.equal(
+        (await operator.ask('GET', '/api/people', undefined, { cookie: `a=b; ${operator.cookie}` })).status,
+        200,
+      )
+    })
 
-  it('ends the sessions of somebody who is revoked, or gets another role, in the middle, beside the running service', async () => {
-    const one = await enterOffice(service, 'manager', 'Revoked')
-    const { code } = await pets(['people', 'revoke', 'Revoked', '--database', service.database])
-    assert.equal(code, 0)
-    assert.equal((await one.ask('GET', '/api/session')).status, 401)
-    const other = await enterOffice(service, 'operator', 'Demoted')
-    await invite(service, 'Demoted', 'staff')
-    assert.equal((await other.ask('GET', '/api/people')).status, 401)
-    const again = await signIn(service, 'Demoted')
-    assert.equal((await again.ask('GET', '/api/people')).status, 403)
-  })
+    it('gives a cookie that scripts cannot read and other sites do not get', async () => {
+      const answer = await askOffice(service, 'POST', '/api/session', { name: 'staff', passphrase: PASSPHRASE })
+      assert.match(
+        answer.headers['set-cookie']?.join() ?? '',
+        /^pets-office=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      )
+      assert.equal(answer.headers['cache-control'], 'no-store')
+      assert(!answer.body.includes(answer.headers['set-cookie']?.[0]?.slice(12, 55) ?? ''), 'the page never sees it')
+    })
 
-  it('asks for the passphrase again before somebody is invited', async () => {
-    const wrong = await operator.ask('POST', '/api/people', { ...newPerson, name: 'Not', passphrase: 'wrong' })
-    assert.deepEqual([wrong.status, codeOf(wrong)], [403, 'passphrase'])
-    assert(!(await peopleNow()).includes('"Not"'))
-  })
+    it('ends a session at the sign-out, and that one only', async () => {
+      const [one, other] = [await signIn(service, 'staff'), await signIn(service, 'Staff')]
+      const out = await one.ask('DELETE', '/api/session')
+      assert.equal(out.status, 204)
+      assert.match(out.headers['set-cookie']?.join() ?? '', /^pets-office=; Max-Age=0; Path=\//)
+      assert.equal((await one.ask('GET', '/api/session')).status, 401)
+      assert.equal((await other.ask('GET', '/api/session')).status, 200)
+    })
 
-  it('nobody revokes or demotes themselves, so an operator is left', async () => {
-    for (const [path, body] of [
-      ['/api/people/OPERATOR/revoke', {}],
-      ['/api/people', { name: 'operator', role: 'staff', passphrase: PASSPHRASE }],
-    ] as const) {
-      const answer = await operator.ask('POST', path, body)
-      assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'])
-    }
-    assert.equal((await operator.ask('GET', '/api/people')).status, 200)
-  })
+    it('ends the sessions of somebody who is revoked, or gets another role, in the middle, beside the running service', async () => {
+      const one = await enterOffice(service, 'manager', 'Revoked')
+      const { code } = await pets(['people', 'revoke', 'Revoked', '--database', service.database])
+      assert.equal(code, 0)
+      assert.equal((await one.ask('GET', '/api/session')).status, 401)
+      const other = await enterOffice(service, 'operator', 'Demoted')
+      await invite(service, 'Demoted', 'staff')
+      assert.equal((await other.ask('GET', '/api/people')).status, 401)
+      const again = await signIn(service, 'Demoted')
+      assert.equal((await again.ask('GET', '/api/people')).status, 403)
+    })
 
-  it('takes names of every kind, in bodies and in paths', async () => {
-    const name = `<b>"'&/?#%: Ünï 李 ${'\u{1f600}'.repeat(30)}`
-    const invited = await operator.ask('POST', '/api/people', { ...newPerson, name })
-    assert.equal(invited.status, 201, invited.body)
-    const path = `/api/people/${encodeURIComponent(name)}/revoke`
-    const revoked = await operator.ask('POST', path, {})
-    const person = (revoked.json as { name: string; state: string }[]).find((one) => one.name === name)
-    assert.equal(person?.state, 'revoked')
-    for (const none of ['%00', 'x'.repeat(900), encodeURIComponent('\u202e'), 'nobody']) {
-      assert.equal((await operator.ask('POST', `/api/people/${none}/revoke`, {})).status, 404, none)
-    }
-    for (const wrong of [{}, [], 'x', { name: 1 }, { ...newPerson, role: 'king' }, { ...newPerson, name: '\0' }]) {
-      const answer = await operator.ask('POST', '/api/people', wrong)
-      assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'], JSON.stringify(wrong))
-    }
-  })
+    it('asks for the passphrase again before somebody is invited', async () => {
+      const wrong = await operator.ask('POST', '/api/people', { ...newPerson, name: 'Not', passphrase: 'wrong' })
+      assert.deepEqual([wrong.status, codeOf(wrong)], [403, 'passphrase'])
+      assert(!(await peopleNow()).includes('"Not"'))
+    })
 
-  it('stays out of the way of probes and scrapers, which need no session', async () => {
-    for (const path of ['/livez', '/readyz', '/metrics']) {
-      assert.equal((await call(port(), { path, headers: { 'sec-fetch-site': 'cross-site' } })).status, 200, path)
-    }
-  })
+    it('nobody revokes or demotes themselves, so an operator is left', async () => {
+      for (const [path, body] of [
+        ['/api/people/OPERATOR/revoke', {}],
+        ['/api/people', { name: 'operator', role: 'staff', passphrase: PASSPHRASE }],
+      ] as const) {
+        const answer = await operator.ask('POST', path, body)
+        assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'])
+      }
+      assert.equal((await operator.ask('GET', '/api/people')).status, 200)
+    })
 
-  it('without --office there is none: the port answers probes and scrapers only', async () => {
-    await using bare = await startService()
-    for (const path of ['/', '/api/session', '/api/people', '/dashboard', '/dashboard/keys', '/dashboard/events']) {
-      assert.equal((await askOffice(bare, 'GET', path)).status, 404, path)
-    }
-    assert.equal((await askOffice(bare, 'POST', '/api/session', { name: 'a', passphrase: 'b' })).status, 404)
-    assert.equal((await askOffice(bare, 'GET', '/livez')).status, 200)
+    it('takes names of every kind, in bodies and in paths', async () => {
+      const name = `<b>"'&/?#%: Ünï 李 ${'\u{1f600}'.repeat(30)}`
+      const invited = await operator.ask('POST', '/api/people', { ...newPerson, name })
+      assert.equal(invited.status, 201, invited.body)
+      const path = `/api/people/${encodeURIComponent(name)}/revoke`
+      const revoked = await operator.ask('POST', path, {})
+      const person = (revoked.json as { name: string; state: string }[]).find((one) => one.name === name)
+      assert.equal(person?.state, 'revoked')
+      for (const none of ['%00', 'x'.repeat(900), encodeURIComponent('\u202e'), 'nobody']) {
+        assert.equal((await operator.ask('POST', `/api/people/${none}/revoke`, {})).status, 404, none)
+      }
+      for (const wrong of [{}, [], 'x', { name: 1 }, { ...newPerson, role: 'king' }, { ...newPerson, name: '\0' }]) {
+        const answer = await operator.ask('POST', '/api/people', wrong)
+        assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'], JSON.stringify(wrong))
+      }
+    })
+
+    it('stays out of the way of probes and scrapers, which need no session', async () => {
+      for (const path of ['/livez', '/readyz', '/metrics']) {
+        assert.equal((await call(port(), { path, headers: { 'sec-fetch-site': 'cross-site' } })).status, 200, path)
+      }
+    })
   })
+}
+
+it('without --office there is none: the port answers probes and scrapers only', async () => {
+  await using bare = await startService()
+  for (const path of ['/', '/api/session', '/api/people', '/dashboard', '/dashboard/keys', '/dashboard/events']) {
+    assert.equal((await askOffice(bare, 'GET', path)).status, 404, path)
+  }
+  assert.equal((await askOffice(bare, 'POST', '/api/session', { name: 'a', passphrase: 'b' })).status, 404)
+  assert.equal((await askOffice(bare, 'GET', '/livez')).status, 200)
 })
 
 it('a failure of the office is told by the log, not by the answer; a database that is away is 503', async () => {

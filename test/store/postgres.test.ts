@@ -146,6 +146,30 @@ describe('PostgreSQL', { concurrency: false, timeout: 60_000, ...postgresNeeded 
     await store.close()
   })
 
+  test('a large import is known to the planner at once, and an index that is being built does not hold it up', async () => {
+    const url = await server.createDatabase()
+    const store = await PostgresStore.open(url, { serving: false })
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    const add = () => {
+      const pets = Array.from({ length: 10_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
+      const batches = (async function* () {
+        yield pets
+      })()
+      return store.imports.add(batches, PLAIN_IMPORT)
+    }
+    const known = async () =>
+      (await client.query("SELECT reltuples FROM pg_class WHERE oid = 'pets'::regclass")).rows[0].reltuples
+    await add()
+    assert.equal(await known(), 10_000)
+    // The lock that building an index holds, and that ANALYZE takes.
+    await client.query('BEGIN; LOCK TABLE pets IN SHARE UPDATE EXCLUSIVE MODE')
+    assert.equal((await add()).animals, 10_000)
+    assert.equal(await known(), 10_000)
+    await client.end()
+    await store.close()
+  })
+
   test('a process that migrates holds up the others, and they find its tables', async () => {
     const url = await server.createDatabase()
     await sql(

@@ -17,18 +17,15 @@ export interface Watched extends AsyncDisposable {
   assertClean(): void
 }
 
-/**
- * A page in a new context: nothing is shared with other pages. `expected` are failures that the test provokes; `prepare` runs
- * before the page is loaded.
- */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions & {
-    readonly expected?: RegExp
-    readonly prepare?: (page: Page) => Promise<void>
-  } = {},
-): Promise<Watched> {
+export interface PageOptions extends BrowserContextOptions {
+  /** Failures that the test provokes. */
+  readonly expected?: RegExp
+  /** Runs before the page is loaded. */
+  readonly prepare?: (page: Page) => Promise<void>
+}
+
+/** A page in a new context: nothing is shared with other pages. */
+export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Watched> {
   const { expected, prepare, ...settings } = options
   const context = await browser.newContext({ viewport: DESKTOP, ...settings })
   const page = await context.newPage()
@@ -55,7 +52,9 @@ export async function openPage(
  * rule that they break; it also fails where they break it no longer.
  */
 export async function assertAccessible(page: Page, known: Readonly<Record<string, RegExp>> = {}): Promise<void> {
-  await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'))
+  if (!(await page.evaluate('"axe" in globalThis'))) {
+    await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'))
+  }
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
     return (await axe.run()).violations

@@ -1,13 +1,16 @@
-/** The office in a real browser, over the real service: people with passphrases, and pages on which they have signed in. */
+/**
+ * The office in a real browser, over the real service: people with passphrases, and pages on which they are signed in. The form of
+ * the sign-in has its own tests; other pages begin with a session that their person has already, as after a reload.
+ */
 import assert from 'node:assert/strict'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import type { AnimalPage, Role, Session } from '../../src/operator/office-data.ts'
-import { openPage, type Watched } from './browser.ts'
+import type { Browser, Page } from 'playwright-core'
+import type { AnimalPage, Role } from '../../src/operator/office-data.ts'
+import { openPage, type PageOptions, type Watched } from './browser.ts'
 import { chromiumNeeded } from './chromium.ts'
+import { enterOffice, invite, PASSPHRASE, type SignedInClient } from './office-client.ts'
 import { postgresNeeded, startPostgres } from './postgres.ts'
-import { pets, type RunningService, startService } from './service.ts'
+import { type RunningService, type ServiceOptions, startService } from './service.ts'
 
-export const PASSPHRASE = 'four words of a test'
 /** Chromium itself reports each answer from 400 up, and each request without an answer, on the console. */
 export const REPORTED = /status of [45]\d\d|net::ERR_/
 
@@ -25,10 +28,10 @@ export interface Office extends AsyncDisposable {
   invite(name: string, role: Role): Promise<void>
   /** The link of an invitation that nobody has accepted. */
   link(name: string, role: Role): Promise<string>
-  /** A page on which this person has signed in. */
-  open(browser: Browser, name: string, hash?: string, options?: BrowserContextOptions): Promise<Watched>
-  /** A client of the office without a browser. */
-  client(name: string): Promise<Client>
+  /** A page on which this person is signed in, in the one session of those whom `invite` brought in. */
+  open(browser: Browser, name: string, hash?: string, options?: PageOptions): Promise<Watched>
+  /** The same session without a browser. */
+  client(name: string): Client
   /** Adds animals as the interface's clients do; resolves to their ids. */
   give(...animals: readonly Given[]): Promise<string[]>
 }
@@ -38,15 +41,17 @@ export interface Client {
   send<T>(method: string, path: string, body: unknown): Promise<T>
 }
 
+export type OfficeSettings = Pick<ServiceOptions, 'args' | 'database' | 'operatorPort'>
+
 /** The engines on which people's work is tried. */
 export const officeEngines = [
-  { name: 'SQLite', needed: chromiumNeeded, start: () => startOffice() },
+  { name: 'SQLite', needed: chromiumNeeded, start: startOffice },
   { name: 'PostgreSQL', needed: { skip: chromiumNeeded.skip || postgresNeeded.skip }, start: startOnPostgres },
 ] as const
 
-async function startOnPostgres(): Promise<Office> {
+async function startOnPostgres(settings: OfficeSettings = {}): Promise<Office> {
   const postgres = await startPostgres()
-  const office = await startOffice([], await postgres.createDatabase())
+  const office = await startOffice({ ...settings, database: await postgres.createDatabase() })
   const stop = async () => {
     await office[Symbol.asyncDispose]()
     await postgres.stop()
@@ -54,62 +59,45 @@ async function startOnPostgres(): Promise<Office> {
   return { ...office, [Symbol.asyncDispose]: stop }
 }
 
-export async function startOffice(args: readonly string[] = [], database?: string): Promise<Office> {
-  const service = await startService({
-    args: ['--office', '--pages', ...args],
-    ...(database === undefined ? {} : { database }),
-  })
-  const port = args[args.indexOf('--operator-port') + 1]
-  const url = args.includes('--operator-port') ? `http://127.0.0.1:${port}/` : `${service.operatorUrl}/`
+export async function startOffice(settings: OfficeSettings = {}): Promise<Office> {
+  const service = await startService({ ...settings, args: ['--office', '--pages', ...(settings.args ?? [])] })
+  const url = `${service.operatorUrl}/`
+  const people = new Map<string, SignedInClient>()
   let key: string | undefined
 
-  const link = async (name: string, role: Role) => {
-    const invited = await pets(['people', 'invite', name, '--role', role, '--database', service.database, '--json'])
-    assert.equal(invited.code, 0, invited.stderr)
-    const { hash } = new URL((JSON.parse(invited.stdout) as { link: string }).link)
-    return `${url}${hash}`
+  const person = (name: string) => {
+    const found = people.get(name)
+    assert(found !== undefined, `${name} has not been invited`)
+    return found
   }
-  const post = (path: string, body: unknown) =>
-    fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { origin: new URL(url).origin, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+  const read = async <T>(name: string, method: string, path: string, body?: unknown) => {
+    const { status, json, body: text } = await person(name).ask<T>(method, `/${path}`, body)
+    assert.ok(status < 300, text)
+    return json
+  }
 
   return {
     service,
     url,
-    link,
+    link: async (name, role) => `${url}#invitation=${await invite(service, name, role)}`,
     async invite(name, role) {
-      const invitation = (await link(name, role)).replace(/^.*=/, '')
-      const accepted = await post('api/invitation', { invitation, passphrase: PASSPHRASE })
-      assert.equal(accepted.status, 200, await accepted.text())
+      people.set(name, await enterOffice(service, role, name))
     },
     async open(browser, name, hash = '', options = {}) {
-      const opened = await openPage(browser, `${url}${hash}`, { expected: REPORTED, ...options })
-      await signIn(opened.page, name)
+      const [cookie = '', value = ''] = person(name).cookie.split('=')
+      const kept = { name: cookie, value, domain: '127.0.0.1', path: '/', expires: -1 }
+      const storageState = {
+        cookies: [{ ...kept, httpOnly: true, secure: false, sameSite: 'Strict' } as const],
+        origins: [],
+      }
+      const opened = await openPage(browser, `${url}${hash}`, { expected: REPORTED, storageState, ...options })
+      await opened.page.locator('main h1').waitFor()
       return opened
     },
-    async client(name) {
-      const answer = await post('api/session', { name, passphrase: PASSPHRASE })
-      const { token } = (await answer.json()) as Session
-      const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
-      const headers = {
-        cookie,
-        origin: new URL(url).origin,
-        'x-session-token': token,
-        'content-type': 'application/json',
-      }
-      const read = async <T>(asked: Response): Promise<T> => {
-        assert.ok(asked.ok, await asked.clone().text())
-        return (await asked.json()) as T
-      }
-      return {
-        get: async (path) => read(await fetch(`${url}${path}`, { headers })),
-        send: async (method, path, body) =>
-          read(await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) })),
-      }
-    },
+    client: (name) => ({
+      get: (path) => read(name, 'GET', path),
+      send: (method, path, body) => read(name, method, path, body),
+    }),
     async give(...animals) {
       key ??= (await service.issueKey('enterprise', ['--per-minute', '100000', '--per-day', '1000000'])).key
       const ids: string[] = []
@@ -128,6 +116,7 @@ export async function startOffice(args: readonly string[] = [], database?: strin
   }
 }
 
+/** Signs in by the form. */
 export async function signIn(page: Page, name: string): Promise<void> {
   const cover = page.locator('dialog.cover')
   await cover.getByLabel('Name').fill(name)

@@ -22,6 +22,8 @@ export interface ServiceOptions {
   readonly launcher?: readonly [command: string, ...args: string[]]
   /** The `--database`; without it a new SQLite file that goes away with the service. */
   readonly database?: string
+  /** A free one, unless told. */
+  readonly operatorPort?: number
 }
 
 export interface RunningService extends AsyncDisposable {
@@ -70,7 +72,7 @@ export function pets(
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const database = options.database ?? `sqlite:${temporaryFolder()}/pets.db`
-  const operatorPort = await freePort()
+  const operatorPort = options.operatorPort ?? (await freePort())
   const args = [
     'serve',
     '--port',

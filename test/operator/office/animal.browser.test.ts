@@ -18,7 +18,7 @@ for (const engine of officeEngines) {
       browser = await openBrowser()
       await office.invite('Sam', 'staff')
       await office.invite('Anna', 'manager')
-      anna = await office.client('Anna')
+      anna = office.client('Anna')
       await anna.send('PUT', 'api/categories/1', { label: 'Cat' })
       await anna.send('PUT', 'api/categories/2', { label: 'Dog' })
     })

@@ -18,7 +18,7 @@ for (const engine of officeEngines) {
       browser = await openBrowser()
       await office.invite('Sam', 'staff')
       await office.invite('Anna', 'staff')
-      anna = await office.client('Anna')
+      anna = office.client('Anna')
     })
     after(async () => {
       await browser?.close()

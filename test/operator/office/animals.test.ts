@@ -13,10 +13,10 @@ import type {
   OfficeError,
   StatusChanged,
 } from '../../../src/operator/office-data.ts'
-import { openStore } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { storeEngines } from '../../store/engines.ts'
-import { BODY_LIMIT, type OfficeApp, type OfficeClient, startOffice } from './office-app.ts'
+import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../../support/office-app.ts'
+import type { SignedInClient } from '../../support/office-client.ts'
 
 const once = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
@@ -27,8 +27,8 @@ for (const engine of storeEngines) {
     let database: string
     let store: Store
     let office: OfficeApp
-    let ada: OfficeClient
-    let ben: OfficeClient
+    let ada: SignedInClient
+    let ben: SignedInClient
 
     before(async () => {
       running = await engine.start()
@@ -39,16 +39,13 @@ for (const engine of storeEngines) {
       await begin()
       ;[ada, ben] = await Promise.all([office.enter('Ada'), office.enter('Ben', 'staff')])
     })
-    afterEach(end)
+    afterEach(() => end())
 
     async function begin() {
-      store = await openStore(database, { serving: true })
-      office = await startOffice(store)
+      office = await startOfficeApp(database)
+      ;({ store } = office)
     }
-    async function end() {
-      await office.stop()
-      await store.close()
-    }
+    const end = () => office[Symbol.asyncDispose]()
     const add = async (name: string, more: Partial<Animal> = {}) =>
       (await ada.ask<Animal>('POST', '/api/animals', { ...MIA, ...more, name, once: once() })).json
     const page = async (query: string) => (await ben.ask<AnimalPage>('GET', `/api/animals?${query}`)).json

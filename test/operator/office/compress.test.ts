@@ -1,22 +1,16 @@
 /** What the office sends compressed: lists, and nothing that may hold a secret. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { startOffice } from './office-app.ts'
+import { startOfficeApp } from '../../support/office-app.ts'
 
-it('a long list is compressed for who can read that, and an answer to a write never is', async (t) => {
-  const store = new SqliteStore(`${temporaryFolder()}/pets.db`, { serving: false })
-  const office = await startOffice(store)
-  t.after(async () => {
-    await office.stop()
-    await store.close()
-  })
+it('a long list is compressed for who can read that, and an answer to a write never is', async () => {
+  await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`)
   const person = await office.enter('Ada', 'operator')
   const short = await person.get('/api/animals')
   assert.equal(short.headers.get('content-encoding'), null)
   const name = 'Rex '.repeat(1_000).trim()
-  const added = await fetch(`${office.url}/api/animals`, {
+  const added = await fetch(`${office.operatorUrl}/api/animals`, {
     method: 'POST',
     headers: { ...person.headers, 'content-type': 'application/json' },
     body: JSON.stringify({ name, categoryId: '1', status: null, once: 'a'.repeat(32) }),

@@ -10,8 +10,8 @@ import type { SampleStore } from '../../../src/store/samples.ts'
 import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
 import { storeEngines } from '../../store/engines.ts'
 import { START_MS } from '../../support/app.ts'
+import { type OfficeRoutes, startRoutes } from '../../support/office-app.ts'
 import { freePort } from '../../support/servers.ts'
-import { type Office, startOffice } from './support.ts'
 
 const sampleAt = (atMs: number): Sample => ({
   ...{ atMs, requests: { 'listPets 200': 2.5 }, p50Ms: 1, p99Ms: undefined, refused: {}, animals: undefined },
@@ -115,12 +115,11 @@ describe('the log of samples', () => {
 
 describe('the dashboard’s routes', () => {
   const database = async () => (await storeEngines[0]?.start())?.createDatabase() ?? ''
-  const urlOf = ({ server }: Office) => server.listeningOrigin
 
   it('send the hour before a restart first', async () => {
     const [file, port] = [await database(), await freePort()]
     {
-      await using office = await startOffice(file, addDashboardRoutes, { port })
+      await using office = await startRoutes(file, addDashboardRoutes, { port })
       office.clock.nowMs += SAMPLE_EVERY_MS
       await withStream(office, async (next) => {
         assert.deepEqual(await next(), ['history', []])
@@ -128,7 +127,7 @@ describe('the dashboard’s routes', () => {
         assert.deepEqual([name, (sample as Sample).atMs], ['sample', office.clock.nowMs])
       })
     }
-    await using again = await startOffice(file, addDashboardRoutes, { port, nowMs: START_MS + 60_000 })
+    await using again = await startRoutes(file, addDashboardRoutes, { port, nowMs: START_MS + 60_000 })
     await withStream(again, async (next) => {
       const [name, samples] = await next()
       assert.deepEqual([name, (samples as Sample[]).map(({ atMs }) => atMs)], ['history', [START_MS + SAMPLE_EVERY_MS]])
@@ -136,8 +135,8 @@ describe('the dashboard’s routes', () => {
   })
 
   it('end a stream when its session ends', async () => {
-    await using office = await startOffice(await database(), addDashboardRoutes)
-    const response = await fetch(`${urlOf(office)}/api/dashboard/events`)
+    await using office = await startRoutes(await database(), addDashboardRoutes)
+    const response = await fetch(`${office.operatorUrl}/api/dashboard/events`)
     assert.equal(response.headers.get('cache-control'), 'no-store')
     office.session.goesOn = false
     office.clock.nowMs += SAMPLE_EVERY_MS
@@ -145,15 +144,15 @@ describe('the dashboard’s routes', () => {
   })
 
   it('do not wait for streams at the end', async () => {
-    const office = await startOffice(await database(), addDashboardRoutes)
-    const response = await fetch(`${urlOf(office)}/api/dashboard/events`)
+    const office = await startRoutes(await database(), addDashboardRoutes)
+    const response = await fetch(`${office.operatorUrl}/api/dashboard/events`)
     await office[Symbol.asyncDispose]()
     assert.match(await response.text(), /^event: history/)
   })
 
   it('say what is known of backups and counters', async () => {
     const made = { failures: 2, lastSuccessMs: START_MS - 1, everyMs: 3_600_000 }
-    await using office = await startOffice(await database(), addDashboardRoutes, { backups: made })
+    await using office = await startRoutes(await database(), addDashboardRoutes, { backups: made })
     const { status, body } = await office.ask('GET', '/api/dashboard')
     assert.equal(status, 200)
     assert.deepEqual(
@@ -162,14 +161,14 @@ describe('the dashboard’s routes', () => {
     )
     office.trouble.counters = 'counters cannot be saved'
     assert.equal((await office.ask('GET', '/api/dashboard')).body.countersTrouble, 'Counters cannot be saved.')
-    await using without = await startOffice(await database(), addDashboardRoutes)
+    await using without = await startRoutes(await database(), addDashboardRoutes)
     assert.equal((await without.ask('GET', '/api/dashboard')).body.backups, null)
   })
 
   /** Reads events one by one: their names and their data. */
-  async function withStream(office: Office, read: (next: () => Promise<[string, unknown]>) => Promise<void>) {
+  async function withStream(office: OfficeRoutes, read: (next: () => Promise<[string, unknown]>) => Promise<void>) {
     const end = new AbortController()
-    const response = await fetch(`${urlOf(office)}/api/dashboard/events`, { signal: end.signal })
+    const response = await fetch(`${office.operatorUrl}/api/dashboard/events`, { signal: end.signal })
     let text = ''
     const decoder = new TextDecoder()
     const chunks = response.body?.[Symbol.asyncIterator]()

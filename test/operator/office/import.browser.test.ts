@@ -18,7 +18,7 @@ for (const engine of officeEngines) {
       office = await engine.start()
       browser = await openBrowser()
       await office.invite('Mia', 'manager')
-      mia = await office.client('Mia')
+      mia = office.client('Mia')
     })
     after(async () => {
       await browser?.close()

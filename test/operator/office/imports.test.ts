@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { INT64_MAX } from '../../../src/contract/int64.ts'
 import { hashToken } from '../../../src/domain/people.ts'
 import type { AnimalPage, ImportResult, ImportSummary, OfficeError, Upload } from '../../../src/operator/office-data.ts'
-import { openStore } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { storeEngines } from '../../store/engines.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { type OfficeApp, type OfficeClient, startOffice } from './office-app.ts'
+import { type OfficeApp, startOfficeApp } from '../../support/office-app.ts'
+import type { SignedInClient } from '../../support/office-client.ts'
 
 const HEADER = 'name,categoryId,status\n'
 const ALL = { skipInvalid: false, allowDuplicates: false }
@@ -44,7 +44,7 @@ for (const engine of storeEngines) {
     let running: Awaited<ReturnType<typeof engine.start>>
     let store: Store
     let office: OfficeApp
-    let ada: OfficeClient
+    let ada: SignedInClient
 
     before(async () => {
       running = await engine.start()
@@ -52,13 +52,12 @@ for (const engine of storeEngines) {
     after(() => running?.stop())
     beforeEach(async () => {
       process.env.TMPDIR = folder
-      store = await openStore(await running.createDatabase(), { serving: true })
-      office = await startOffice(store)
+      office = await startOfficeApp(await running.createDatabase())
+      ;({ store } = office)
       ada = await office.enter('Ada')
     })
     afterEach(async () => {
-      await office.stop()
-      await store.close()
+      await office[Symbol.asyncDispose]()
       if (usual === undefined) delete process.env.TMPDIR
       else process.env.TMPDIR = usual
       assert.deepEqual([readdirSync(folder), kept()], [[], []], 'something was left behind')
@@ -224,8 +223,13 @@ for (const engine of storeEngines) {
 
     it('what is no single file of a bounded size is refused, and the office goes on', async () => {
       const send = async (body: FormData | string, headers = {}) =>
-        (await fetch(`${office.url}/api/uploads`, { method: 'POST', headers: { ...ada.headers, ...headers }, body }))
-          .status
+        (
+          await fetch(`${office.operatorUrl}/api/uploads`, {
+            method: 'POST',
+            headers: { ...ada.headers, ...headers },
+            body,
+          })
+        ).status
       const form = (parts: readonly (readonly [string, Blob | string])[]) => {
         const data = new FormData()
         for (const [name, part] of parts) data.append(name, part)
@@ -250,10 +254,11 @@ for (const engine of storeEngines) {
     })
 
     it('of an upload that breaks off in the middle nothing is left', async () => {
+      const port = Number(new URL(office.operatorUrl).port)
       for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
-        const socket = connect(office.port, '127.0.0.1')
+        const socket = connect(port, '127.0.0.1')
         socket.on('error', () => {})
-        const headers = Object.entries({ ...ada.headers, host: `127.0.0.1:${office.port}` })
+        const headers = Object.entries({ ...ada.headers, host: `127.0.0.1:${port}` })
         socket.write(
           `POST /api/uploads HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
             'content-type: multipart/form-data; boundary=x\r\ncontent-length: 1000000\r\n\r\n' +

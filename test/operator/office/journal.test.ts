@@ -5,7 +5,7 @@ import { INT64_MAX } from '../../../src/contract/int64.ts'
 import { addJournalRoutes, LINES_PER_PAGE } from '../../../src/operator/office/journal-routes.ts'
 import type { JournalLine, JournalPage } from '../../../src/operator/office-data.ts'
 import { storeEngines } from '../../store/engines.ts'
-import { type Office, startOffice } from './support.ts'
+import { type OfficeRoutes, startRoutes } from '../../support/office-app.ts'
 
 for (const engine of storeEngines.slice(0, 2)) {
   describe(`the office’s journal on ${engine.name}`, engine.needed, () => {
@@ -15,13 +15,13 @@ for (const engine of storeEngines.slice(0, 2)) {
     })
     after(() => running?.stop())
 
-    const open = async () => startOffice(await running.createDatabase(), addJournalRoutes)
-    const read = async (office: Office, query: Readonly<Record<string, string>> = {}): Promise<JournalPage> => {
+    const open = async () => startRoutes(await running.createDatabase(), addJournalRoutes)
+    const read = async (office: OfficeRoutes, query: Readonly<Record<string, string>> = {}): Promise<JournalPage> => {
       const { status, body } = await office.ask('GET', `/api/journal?${new URLSearchParams(query)}`)
       assert.equal(status, 200, JSON.stringify(body))
       return body
     }
-    const changes = async (office: Office, count: number, by: (n: number) => { who: string; atMs: number }) => {
+    const changes = async (office: OfficeRoutes, count: number, by: (n: number) => { who: string; atMs: number }) => {
       const { id } = await office.store.pets.create({ name: 'Rex', categoryId: 1n })
       for (let n = 1; n <= count; n += 1) await office.store.records.change([id], { name: `Rex ${n}` }, by(n))
       return id

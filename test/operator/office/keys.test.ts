@@ -11,7 +11,8 @@ import type { Key } from '../../../src/store/rows.ts'
 import type { StoredKey } from '../../../src/store/store.ts'
 import { storeEngines } from '../../store/engines.ts'
 import { START_MS } from '../../support/app.ts'
-import { addKey, type Office, PASSPHRASE, startOffice } from './support.ts'
+import { addKey, type OfficeRoutes, startRoutes } from '../../support/office-app.ts'
+import { PASSPHRASE } from '../../support/office-client.ts'
 
 const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
 const HOUR_MS = 3_600_000
@@ -25,13 +26,13 @@ for (const engine of storeEngines.slice(0, 2)) {
     })
     after(() => running?.stop())
 
-    const open = async () => startOffice(await running.createDatabase(), addKeyRoutes)
-    const list = async (office: Office, query = ''): Promise<KeyPage> => {
+    const open = async () => startRoutes(await running.createDatabase(), addKeyRoutes)
+    const list = async (office: OfficeRoutes, query = ''): Promise<KeyPage> => {
       const { status, body } = await office.ask('GET', `/api/keys?${query}`)
       assert.equal(status, 200, JSON.stringify(body))
       return body
     }
-    const idsOf = async (office: Office, query: string) => (await list(office, query)).keys.map(({ id }) => id)
+    const idsOf = async (office: OfficeRoutes, query: string) => (await list(office, query)).keys.map(({ id }) => id)
 
     it('are found by a part of label or id, without regard to case and accents', async () => {
       await using office = await open()
@@ -89,7 +90,7 @@ for (const engine of storeEngines.slice(0, 2)) {
 
     it('come with their state and the use of both windows, which looking does not count', async () => {
       const ban = { refusals: 2, withinMs: 60_000, forMs: 600_000 }
-      await using office = await startOffice(await running.createDatabase(), addKeyRoutes, { ban })
+      await using office = await startRoutes(await running.createDatabase(), addKeyRoutes, { ban })
       const issue = async (perMinute: number, perDay: number): Promise<IssuedKey> =>
         (await office.ask('POST', '/api/keys', { ...NEW, plan: 'enterprise', perMinute, perDay })).body
       const most = Number.MAX_SAFE_INTEGER
@@ -262,12 +263,12 @@ for (const engine of storeEngines.slice(0, 2)) {
 }
 
 /** The key that a request with this secret counts for. */
-async function admit({ access }: Office, secret: string): Promise<Key | undefined> {
+async function admit({ access }: OfficeRoutes, secret: string): Promise<Key | undefined> {
   return (await access.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })).key
 }
 
 /** Counts a request for a key whose secret nobody has. */
-async function takeOne(office: Office, key: Key): Promise<void> {
+async function takeOne(office: OfficeRoutes, key: Key): Promise<void> {
   const find = office.store.keys.find
   office.store.keys.find = () => key
   await office.access.enter(`Bearer ${SECRET}`, { ip: '192.0.2.1' })
