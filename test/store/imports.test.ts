@@ -1,4 +1,4 @@
-/** What every engine guarantees of the search for animals that an import would add a second time. */
+/** Imports: duplicates are exactly what is there already, on every engine; and the steps of an import into SQLite. */
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -6,8 +6,12 @@ import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
+import { Database } from '../../src/store/sqlite/database.ts'
+import { SqliteImports } from '../../src/store/sqlite/imports.ts'
 import { KindFilter } from '../../src/store/sqlite/kind-filter.ts'
+import { CommandWriter } from '../../src/store/sqlite/writer.ts'
 import type { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { storeEngines } from './engines.ts'
 
@@ -102,6 +106,35 @@ for (const engine of storeEngines) {
       }))
   })
 }
+
+test('where a step of an import takes long, the next ones hold the write lock for less, and nothing is lost', async () => {
+  const database = new Database(`${temporaryFolder()}/slow.db`, { busyTimeoutMs: 0, report: assert.fail })
+  const steps: number[] = []
+  class SlowWriter extends CommandWriter {
+    override run: CommandWriter['run'] = (name, ...args) => {
+      const result = super.run(name, ...args)
+      if (name !== 'copyStaged') return result
+      const [, from, to] = args as unknown as [bigint, number, number]
+      steps.push(to - from + 1)
+      const untilMs = performance.now() + 100
+      while (performance.now() < untilMs);
+      return result
+    }
+  }
+  const imports = new SqliteImports(database, new SlowWriter(database, () => {}))
+  await imports.add(batchesOf(numbered(0, 15_000)), PLAIN_IMPORT)
+  assert.equal(steps[0], 10_000)
+  assert(
+    steps.slice(1).every((rows) => rows <= 2_000),
+    steps.join(),
+  )
+  const names = database.prepare('SELECT name FROM pets ORDER BY id').all() as unknown as [string][]
+  assert.deepEqual(
+    names.flat(),
+    numbered(0, 15_000).map(({ name }) => name),
+  )
+  database.close()
+})
 
 describe('the filter of kinds', () => {
   test('finds every kind that was added, and hardly any other', () => {

@@ -18,8 +18,11 @@ import type { ImportFacts } from './import-operations.ts'
 import type { FlatStagedPets } from './staging-operations.ts'
 import type { Writer } from './writer.ts'
 
-/** Rows copied in one transaction: it holds the write lock for about 15 ms. */
+/** Rows copied in one transaction: it holds the write lock for about 15 ms on a machine that has time for it. */
 const ROWS_PER_STEP = 10_000
+/** A step that took longer than this, because the machine is busy, is followed by smaller ones. */
+const STEP_MS = 20
+const FEWEST_ROWS_PER_STEP = 1_000
 /** Looking up an animal that is staged too takes longer than copying one. */
 const ROWS_PER_LOOK = 5_000
 /** Deleting an animal takes longer than copying one. */
@@ -107,8 +110,13 @@ export class SqliteImports implements PetImports {
     if (withIds) return this.#writer.run('putStaged', counts, facts)
     const firstId = await this.#writer.run('reserveIds', animals)
     try {
-      for (let from = 1; from <= animals; from += ROWS_PER_STEP) {
-        await this.#writer.run('copyStaged', firstId, from, Math.min(animals, from + ROWS_PER_STEP - 1))
+      let rows = ROWS_PER_STEP
+      for (let from = 1; from <= animals; ) {
+        const to = Math.min(animals, from + rows - 1)
+        const startMs = performance.now()
+        await this.#writer.run('copyStaged', firstId, from, to)
+        rows = rowsAfter(rows, performance.now() - startMs)
+        from = to + 1
         await sleep(PAUSE_MS)
       }
       return await this.#writer.run('publishImport', firstId, counts, facts)
@@ -150,6 +158,11 @@ export class SqliteImports implements PetImports {
     await this.#writer.run('endUndo', n, removed, by)
     return { removed, kept: Number(animals) - removed }
   }
+}
+
+/** The rows of the next step, after one of `rows` that took `ms`. */
+function rowsAfter(rows: number, ms: number): number {
+  return Math.max(FEWEST_ROWS_PER_STEP, Math.min(ROWS_PER_STEP, Math.floor((rows * STEP_MS) / ms)))
 }
 
 function ignore(error: unknown): void {
