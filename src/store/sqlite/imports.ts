@@ -20,7 +20,7 @@ import type { Writer } from './writer.ts'
 
 /** Rows copied in one transaction: it holds the write lock for about 15 ms on a machine that has time for it. */
 const ROWS_PER_STEP = 10_000
-/** A step that took longer than this, because the machine is busy, is followed by smaller ones. */
+/** A step that took longer than this, because the machine is busy, is followed by as long a pause and by smaller ones. */
 const STEP_MS = 20
 const FEWEST_ROWS_PER_STEP = 1_000
 /** Looking up an animal that is staged too takes longer than copying one. */
@@ -115,9 +115,10 @@ export class SqliteImports implements PetImports {
         const to = Math.min(animals, from + rows - 1)
         const startMs = performance.now()
         await this.#writer.run('copyStaged', firstId, from, to)
-        rows = rowsAfter(rows, performance.now() - startMs)
+        const tookMs = performance.now() - startMs
+        rows = rowsAfter(rows, tookMs)
         from = to + 1
-        await sleep(PAUSE_MS)
+        await sleep(tookMs > STEP_MS ? tookMs : PAUSE_MS)
       }
       return await this.#writer.run('publishImport', firstId, counts, facts)
     } catch (error) {
