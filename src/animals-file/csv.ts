@@ -33,18 +33,21 @@ export function describeCsv({ separator, columns, blankRows }: CsvFacts): string
   return `CSV with ${SEPARATORS[separator]}: ${found.join(', ')}${blank}`
 }
 
-/** `start` holds the first line, if the file has one. Throws UnreadableFile if the rest cannot be read. */
+/**
+ * `start` holds the first line, if the file has one. Yields the rows of each chunk together, since a step of an async
+ * iterator for each row takes as long as parsing it. Throws UnreadableFile if the rest cannot be read.
+ */
 export async function* readCsv(
   start: string,
   chunks: AsyncIterable<string>,
   options: ReadOptions,
   facts: CsvFacts,
-): AsyncIterable<Row> {
+): AsyncIterable<readonly Row[]> {
   facts.separator = separatorOf(start)
-  const skipped: Row[] = []
+  let rows: Row[] = []
   let lastLine = 0
+  let toAnimal: ((record: readonly string[]) => Checked<ImportedPet>) | undefined
   const records = parse({
-    info: true,
     delimiter: facts.separator,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -57,26 +60,37 @@ export async function* readCsv(
       // A stray quote inside a field spoils only its own row. After other mistakes the end of the row is unknown.
       if (error.code !== 'INVALID_OPENING_QUOTE')
         throw quotesBroken(error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line)
-      skipped.push({ line, problems: ['has a quote inside a field that is not quoted'] })
+      rows.push({ line, problems: ['has a quote inside a field that is not quoted'] })
       lastLine = line
     },
-    on_record: (record, { lines }) => {
+    // Nothing is returned, so that the parser passes nothing on.
+    on_record: (record: readonly string[], { lines }) => {
       lastLine = lines
-      return record
+      if (toAnimal === undefined && isSeparatorLine(record)) return
+      if (record.every((value) => value.trim() === '')) facts.blankRows += 1
+      else if (toAnimal === undefined) toAnimal = readHeader(record, options, facts)
+      else rows.push({ line: lines, ...toAnimal(record) })
     },
   })
-  void pump(start, chunks, records)
-  let toAnimal: ((record: readonly string[]) => Checked<ImportedPet>) | undefined
-  for await (const { record, info } of records as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-    while (skipped[0] !== undefined && skipped[0].line < info.lines) yield* skipped.splice(0, 1)
-    if (toAnimal === undefined && isSeparatorLine(record)) continue
-    if (record.every((value) => value.trim() === '')) facts.blankRows += 1
-    else if (toAnimal === undefined) toAnimal = readHeader(record, options, facts)
-    else yield { line: info.lines, ...toAnimal(record) }
+  records.on('error', () => {}) // each write below throws it
+  for await (const chunk of following(start, chunks)) {
+    await new Promise<void>((resolve, reject) => records.write(chunk, settle(resolve, reject)))
+    yield rows
+    rows = []
   }
-  yield* skipped
+  await new Promise<void>((resolve, reject) => records.end(settle(resolve, reject)))
+  yield rows
   if (toAnimal === undefined)
     throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
+}
+
+async function* following(start: string, chunks: AsyncIterable<string>): AsyncIterable<string> {
+  yield start
+  yield* chunks
+}
+
+function settle(resolve: () => void, reject: (error: Error) => void): (error?: Error | null) => void {
+  return (error) => (error ? reject(error) : resolve())
 }
 
 /** The separator that occurs most in the first line, or the one that `sep=` names, as spreadsheets write it. */
@@ -171,18 +185,4 @@ function rowTooLong(line: number, rowLimit: number): UnreadableFile {
     `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed?`,
     'If the row is right, set a larger --body-limit.',
   )
-}
-
-/** Writes as fast as the parser reads. A failure of the source fails the parser too. */
-async function pump(start: string, chunks: AsyncIterable<string>, into: ReturnType<typeof parse>): Promise<void> {
-  const write = async (chunk: string) => {
-    if (!into.write(chunk)) await new Promise((resolve) => into.once('drain', resolve))
-  }
-  try {
-    await write(start)
-    for await (const chunk of chunks) await write(chunk)
-    into.end()
-  } catch (error) {
-    into.destroy(error instanceof Error ? error : new Error(String(error)))
-  }
 }

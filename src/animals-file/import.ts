@@ -46,12 +46,14 @@ export class FileImport {
    */
   async *batches(): AsyncIterable<readonly ImportedPet[]> {
     let batch: ImportedPet[] = []
-    for await (const row of this.#file.rows()) {
-      if ('problems' in row) this.#note(row.line, row.problems.join('; '))
-      else batch.push(row.value)
-      if (batch.length < ROWS_PER_BATCH) continue
-      if (this.#isWanted) yield this.#previewed(batch)
-      batch = []
+    for await (const rows of this.#file.rows()) {
+      for (const row of rows) {
+        if ('problems' in row) this.#note(row.line, row.problems.join('; '))
+        else batch.push(row.value)
+        if (batch.length < ROWS_PER_BATCH) continue
+        if (this.#isWanted) yield this.#previewed(batch)
+        batch = []
+      }
     }
     if (!this.#isWanted) throw new BadRows(`the file has ${this.badRows} bad rows`)
     yield this.#previewed(batch)

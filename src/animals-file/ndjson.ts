@@ -1,6 +1,6 @@
 /**
  * Animals from NDJSON: one NewPet per line, or one Pet where ids are kept. A line that is too long is reported and
- * skipped.
+ * skipped. The rows of each chunk come together, as those of CSV do.
  */
 import { numberText, parseJson } from '../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
@@ -12,7 +12,7 @@ export async function* readNdjson(
   start: string,
   chunks: AsyncIterable<string>,
   { rowLimit, withIds }: ReadOptions,
-): AsyncIterable<Row> {
+): AsyncIterable<readonly Row[]> {
   let line = 0
   let rest = ''
   const row = (text: string): Row[] => {
@@ -30,9 +30,9 @@ export async function* readNdjson(
     // Of a line that is already too long, keep only enough to report it.
     rest = (rest + chunk.slice(from)).slice(0, rowLimit + 1)
   }
-  yield* rows(start)
-  for await (const chunk of chunks) yield* rows(chunk)
-  yield* row(rest)
+  yield [...rows(start)]
+  for await (const chunk of chunks) yield [...rows(chunk)]
+  yield row(rest)
 }
 
 function readLine(text: string, withIds: boolean): Checked<ImportedPet> {

@@ -28,8 +28,11 @@ export class AnimalsFile {
     return `Read as ${this.#text.encoding}, ${format}.`
   }
 
-  /** A file whose first character is `{` is NDJSON, any other one CSV. Throws UnreadableFile if it cannot be read. */
-  async *rows(): AsyncIterable<Row> {
+  /**
+   * The rows, in order, as many together as a piece of the file holds. A file whose first character is `{` is NDJSON, any
+   * other one CSV. Throws UnreadableFile if it cannot be read.
+   */
+  async *rows(): AsyncIterable<readonly Row[]> {
     const { rowLimit, mapping } = this.#options
     const chunks = this.#text.chunks()
     const start = await readStart(chunks, rowLimit)

@@ -16,8 +16,12 @@ async function* pieces(bytes: Buffer, size = Infinity): AsyncIterable<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, Math.min(bytes.length, at + size))
 }
 
+async function allRows(file: AnimalsFile): Promise<Row[]> {
+  return (await Array.fromAsync(file.rows())).flat()
+}
+
 async function read(bytes: Buffer | string, pieceSize = Infinity, rowLimit = 65_536): Promise<Row[]> {
-  return await Array.fromAsync(new AnimalsFile(pieces(Buffer.from(bytes), pieceSize), { ...PLAIN, rowLimit }).rows())
+  return await allRows(new AnimalsFile(pieces(Buffer.from(bytes), pieceSize), { ...PLAIN, rowLimit }))
 }
 
 async function problems(bytes: Buffer | string): Promise<[number, string][]> {
@@ -157,7 +161,7 @@ describe('reading animals from a file', () => {
       yield Buffer.from('","categoryId":1}\n{"name":"a","categoryId":1}')
     }
     const before = process.threadCpuUsage()
-    const rows = await Array.fromAsync(new AnimalsFile(pieces(), PLAIN).rows())
+    const rows = await allRows(new AnimalsFile(pieces(), PLAIN))
     const { user } = process.threadCpuUsage(before)
     assert.deepEqual(
       rows.map((row) => 'problems' in row),
@@ -193,9 +197,7 @@ describe('reading animals from a file', () => {
     ] as const) {
       for (const pieceSize of [1, 2, 3, 7, 1_000]) {
         const file = new AnimalsFile(pieces(bytes, pieceSize), PLAIN)
-        const names = (await Array.fromAsync(file.rows())).map((row) =>
-          'value' in row ? row.value.name : row.problems,
-        )
+        const names = (await allRows(file)).map((row) => ('value' in row ? row.value.name : row.problems))
         assert.deepEqual(names, ['José', 'Zofie'], `${encoding} in pieces of ${pieceSize}`)
         assert.match(file.understood ?? '', new RegExp(`^Read as ${encoding}, CSV with commas: name from "Name"`))
       }
@@ -226,7 +228,7 @@ describe('reading animals from a file', () => {
       ['"a;b;c;d",name,categoryId,status\n1,Rex,7,sold\n,,,\n', 'commas'],
     ] as const) {
       const file = new AnimalsFile(pieces(Buffer.from(text)), PLAIN)
-      const [row, ...rest] = await Array.fromAsync(file.rows())
+      const [row, ...rest] = await allRows(file)
       assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, status: 'sold' }, text)
       assert.deepEqual(rest, [])
       assert.equal(file.understood, `Read as UTF-8, CSV with ${words}: name, categoryId, status; 1 blank row skipped.`)
@@ -251,7 +253,7 @@ describe('reading animals from a file', () => {
     )
     const text = 'Animal Name,Type,State\nRex,dog,Adopted\nMia,3,lost\n'
     const file = new AnimalsFile(pieces(Buffer.from(text)), { ...PLAIN, mapping })
-    const [rex, mia] = await Array.fromAsync(file.rows())
+    const [rex, mia] = await allRows(file)
     assert.deepEqual(rex, { line: 2, value: { name: 'Rex', categoryId: 2n, status: 'sold' } })
     assert.ok(mia !== undefined && 'problems' in mia)
     assert.match(
@@ -274,7 +276,7 @@ describe('reading animals from a file', () => {
       `id,name,categoryId,status\n${GREATEST},Rex,7,\n`,
       `{"id":${GREATEST},"name":"Rex","categoryId":7}\n`,
     ]) {
-      const [row] = await Array.fromAsync(new AnimalsFile(pieces(Buffer.from(text)), withIds).rows())
+      const [row] = await allRows(new AnimalsFile(pieces(Buffer.from(text)), withIds))
       assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, id: GREATEST })
     }
     for (const text of [
@@ -283,7 +285,7 @@ describe('reading animals from a file', () => {
       `{"id":${GREATEST + 1n},"name":"Rex","categoryId":7}`,
       '{"name":"Rex","categoryId":7}\n',
     ]) {
-      const [row] = await Array.fromAsync(new AnimalsFile(pieces(Buffer.from(text)), withIds).rows())
+      const [row] = await allRows(new AnimalsFile(pieces(Buffer.from(text)), withIds))
       assert.match(String(row && 'problems' in row && row.problems), /^id: must be an integer/)
     }
   })

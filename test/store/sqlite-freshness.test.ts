@@ -173,6 +173,10 @@ test('animals of an interrupted import are invisible, and the next import remove
   const exported: string[] = []
   for await (const batch of store.pets.export()) exported.push(...batch.map(({ id }) => id))
   assert.deepEqual(exported, ['1', '5'])
+  const same = (async function* () {
+    yield [{ name: 'b', categoryId: 1n }, rex]
+  })()
+  assert.equal((await store.imports.add(same, { ...PLAIN_IMPORT, allowDuplicates: false, dryRun: true })).duplicates, 1)
   const one = (async function* () {
     yield [{ ...rex, name: 'imported' }]
   })()

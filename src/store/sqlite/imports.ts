@@ -14,12 +14,17 @@ import type { Author } from '../records.ts'
 import { StoreUnavailable } from '../store.ts'
 import { claim } from './claim.ts'
 import type { Database } from './database.ts'
-import { flatten } from './flat-pets.ts'
 import type { ImportFacts } from './import-operations.ts'
+import type { FlatStagedPets } from './staging-operations.ts'
 import type { Writer } from './writer.ts'
 
-/** Rows copied in one transaction: it holds the write lock for about 15 ms. */
+/** Rows copied in one transaction: it holds the write lock for about 15 ms on a machine that has time for it. */
 const ROWS_PER_STEP = 10_000
+/** A step that took longer than this, because the machine is busy, is followed by as long a pause and by smaller ones. */
+const STEP_MS = 20
+const FEWEST_ROWS_PER_STEP = 1_000
+/** Looking up an animal that is staged too takes longer than copying one. */
+const ROWS_PER_LOOK = 5_000
 /** Deleting an animal takes longer than copying one. */
 const ROWS_PER_UNDO = 2_000
 /** Long enough for a service that waits for the write lock to take it; it tries every millisecond. */
@@ -58,13 +63,13 @@ export class SqliteImports implements PetImports {
     const release = claim(path, 'importing', `Another import into ${path} is running; wait for its end and try again.`)
     try {
       await this.#writer.run('beginStaging')
-      // Counting names and categories takes three quarters of an import, and where no animal is, none is there already.
+      // Where no animal is, none is there already.
       const counts = !options.withIds && !options.allowDuplicates && this.#hasAnimals()
       const staged = await this.#stage(batches, counts)
       const { animals } = staged
       if (!options.dryRun) await this.#removeUnfinished()
       const taken = options.withIds ? await this.#writer.run('stagedIdsTaken', TAKEN_SHOWN) : []
-      const duplicates = counts && animals > 0 ? await this.#countDuplicates() : 0
+      const duplicates = counts && animals > 0 ? await this.#countDuplicates(animals) : 0
       const isRefused = options.dryRun || animals === 0 || taken.length > 0 || duplicates > 0
       const n = isRefused ? undefined : await this.#addStaged(staged, options)
       return { n, animals, duplicates, taken }
@@ -78,22 +83,26 @@ export class SqliteImports implements PetImports {
     let animals = 0
     const counts = new Map<string, number>()
     for await (const pets of batches) {
-      await this.#writer.run(
-        'stage',
-        flatten(pets),
-        pets.flatMap(({ id }) => id ?? []),
-        countsKinds,
-      )
+      const flat: FlatStagedPets = []
+      for (const { name, categoryId, status, id } of pets) {
+        flat.push(name, categoryId, status ?? null, id ?? null)
+        counts.set(status ?? 'none', (counts.get(status ?? 'none') ?? 0) + 1)
+      }
+      await this.#writer.run('stage', flat, countsKinds)
       animals += pets.length
-      for (const { status = 'none' } of pets) counts.set(status, (counts.get(status) ?? 0) + 1)
     }
     return { animals, counts }
   }
 
-  async #countDuplicates(): Promise<number> {
+  /** The number of the staged animals with the name and the category of an animal that is there. */
+  async #countDuplicates(animals: number): Promise<number> {
     let last: bigint | undefined = INT64_MIN
-    while (last !== undefined) last = await this.#writer.run('findStagedDuplicates', last, ROWS_PER_STEP)
-    return this.#writer.run('countStagedDuplicates')
+    while (last !== undefined) last = await this.#writer.run('findStagedKinds', last, ROWS_PER_LOOK)
+    let duplicates = 0
+    for (let from = 1; from <= animals; from += ROWS_PER_STEP) {
+      duplicates += await this.#writer.run('countStagedDuplicates', from, from + ROWS_PER_STEP - 1)
+    }
+    return duplicates
   }
 
   async #addStaged({ animals, counts }: Staged, { by, source, withIds }: ImportOptions): Promise<bigint> {
@@ -101,9 +110,15 @@ export class SqliteImports implements PetImports {
     if (withIds) return this.#writer.run('putStaged', counts, facts)
     const firstId = await this.#writer.run('reserveIds', animals)
     try {
-      for (let from = 1; from <= animals; from += ROWS_PER_STEP) {
-        await this.#writer.run('copyStaged', firstId, from, Math.min(animals, from + ROWS_PER_STEP - 1))
-        await sleep(PAUSE_MS)
+      let rows = ROWS_PER_STEP
+      for (let from = 1; from <= animals; ) {
+        const to = Math.min(animals, from + rows - 1)
+        const startMs = performance.now()
+        await this.#writer.run('copyStaged', firstId, from, to)
+        const tookMs = performance.now() - startMs
+        rows = rowsAfter(rows, tookMs)
+        from = to + 1
+        await sleep(tookMs > STEP_MS ? tookMs : PAUSE_MS)
       }
       return await this.#writer.run('publishImport', firstId, counts, facts)
     } catch (error) {
@@ -144,6 +159,11 @@ export class SqliteImports implements PetImports {
     await this.#writer.run('endUndo', n, removed, by)
     return { removed, kept: Number(animals) - removed }
   }
+}
+
+/** The rows of the next step, after one of `rows` that took `ms`. */
+function rowsAfter(rows: number, ms: number): number {
+  return Math.max(FEWEST_ROWS_PER_STEP, Math.min(ROWS_PER_STEP, Math.floor((rows * STEP_MS) / ms)))
 }
 
 function ignore(error: unknown): void {

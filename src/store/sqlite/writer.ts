@@ -30,7 +30,7 @@ export interface Writer {
 const PRIVATE: readonly OperationName[] = [
   'beginStaging',
   'stage',
-  'findStagedDuplicates',
+  'findStagedKinds',
   'countStagedDuplicates',
   'stagedIdsTaken',
   'endStaging',
