@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process'
 import { globSync, statSync } from 'node:fs'
 
 const ROOT = `${import.meta.dirname}/..`
-/** The number of files that run at a time. Several start services, so more files would only wait for each other. */
-const CONCURRENCY = 2
+/** The number of files that run at a time. They wait for browsers and clocks for half of their time; more are slower. */
+const CONCURRENCY = 3
 /** A test that hangs fails instead of blocking the rest. */
 const TIMEOUT_MS = 120_000
 /** A file that is silent for this long ignores the timeout, and is killed (stuck-files.ts). */
