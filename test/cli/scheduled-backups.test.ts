@@ -7,16 +7,7 @@ import { openStore } from '../../src/store/open.ts'
 import { RESTORABLE_MS } from '../../src/store/records.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { pets, startService } from '../support/service.ts'
-
-const PATIENCE_MS = 30_000
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + PATIENCE_MS
-  while (!(await isSo())) {
-    assert(Date.now() < endMs, 'it did not come to that in time')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+import { until } from '../support/until.ts'
 
 function newDatabase() {
   const folder = temporaryFolder()
@@ -36,7 +27,7 @@ describe('backups that the service makes', () => {
     await using service = await startService({ database, args })
     const own = () => readdirSync(backups).filter((name) => /^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/.test(name))
     const made = () => service.output().match(/"msg":"backup made and checked"/g)?.length ?? 0
-    await until(() => made() >= 4)
+    await until('four backups', () => made() >= 4)
     assert(own().length <= 3, 'two, and perhaps one that has just been made')
     assert(!own().includes('pets-2020-01-01T000000Z.db'))
     for (const name of foreign) assert(readdirSync(backups).includes(name), name)
@@ -61,7 +52,7 @@ describe('backups that the service makes', () => {
     const args = ['--backup-dir', backups, '--backup-every', '1h']
     for (const restart of [1, 2]) {
       await using service = await startService({ database, args })
-      await until(() => restart === 2 || service.output().includes('backup made'))
+      await until('a backup', () => restart === 2 || service.output().includes('backup made'))
       const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
       assert.match(metrics, /^pets_backup_last_success_timestamp_seconds 1\d{9}(\.\d+)?$/m)
     }
@@ -72,7 +63,7 @@ describe('backups that the service makes', () => {
     const { folder, database } = newDatabase()
     writeFileSync(join(folder, 'taken'), '')
     await using service = await startService({ database, args: ['--backup-dir', join(folder, 'taken')] })
-    await until(() => service.output().includes('"msg":"no backup was made"'))
+    await until('a failure in the log', () => service.output().includes('"msg":"no backup was made"'))
     const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
     assert.match(metrics, /^pets_backup_failures_total 1$/m)
     assert.match(metrics, /^pets_backup_last_success_timestamp_seconds 0$/m)
@@ -83,7 +74,7 @@ describe('backups that the service makes', () => {
     const input = `name,categoryId\n${'Rex the dog of the house by the harbour,1\n'.repeat(300_000)}`
     await pets(['import', '-', '--database', database], { input })
     await using service = await startService({ database, args: ['--backup-dir', backups] })
-    await until(() => existsSync(backups) && readdirSync(backups).length > 0)
+    await until('a file', () => existsSync(backups) && readdirSync(backups).length > 0)
     const startMs = performance.now()
     assert.equal(await service.stop(), 0)
     assert(performance.now() - startMs < 10_000)
@@ -102,7 +93,7 @@ it('removed animals are purged by the service when their time is over, and not b
   await store.records.remove([young.id], by(RESTORABLE_MS - 60_000))
   await store.close()
   await using service = await startService({ database })
-  await until(() => service.output().includes('are purged'))
+  await until('the line of the purge', () => service.output().includes('are purged'))
   const { code, stderr } = await pets(['restore-animal', String(old.id), '--database', database])
   assert.deepEqual([code, stderr], [1, `There is no removed animal ${old.id}; nothing was changed.\n`])
   assert.equal((await pets(['restore-animal', String(young.id), '--database', database])).code, 0)

@@ -13,8 +13,9 @@ import { option } from '../../src/cli/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
-import { freePort, until } from '../support/servers.ts'
+import { freePort } from '../support/servers.ts'
 import { pets, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = temporaryFolder()

@@ -1,6 +1,6 @@
 /** The whole of deploy/ha on one machine: etcd, PostgreSQL under Patroni, HAProxy, a Redis cluster, three nodes and nginx. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { nginxNeeded, startNginx, type TestNginx } from '../support/nginx.ts'
+import { until } from '../support/until.ts'
 import { etcdHasBegun, etcdNeeded, startEtcd } from './etcd.ts'
 import { haproxyNeeded, startHaproxy } from './haproxy.ts'
 import type { Mode } from './history.ts'
@@ -77,11 +77,11 @@ export class Cluster {
 async function startParts(site: Site, mode: Mode): Promise<Pick<Parts, 'patroni' | 'redis' | 'nodes'>> {
   startEtcd(site)
   startHaproxy(site)
-  await until(() => etcdHasBegun(site), START_MS, 'three etcd servers')
+  await until('three etcd servers', () => etcdHasBegun(site), START_MS)
   const [patroni, redis] = await Promise.all([Patroni.start(site, mode), RedisCluster.start(site)])
-  await until(() => redis.isUp(), START_MS, 'six Redis servers')
+  await until('six Redis servers', () => redis.isUp(), START_MS)
   await redis.join()
-  await until(() => patroni.isWhole(mode), START_MS, 'PostgreSQL with two replicas')
+  await until('PostgreSQL with two replicas', () => patroni.isWhole(mode), START_MS)
   await patroni.createDatabase()
   return { patroni, redis, nodes: await startNodes(site) }
 }
@@ -89,17 +89,9 @@ async function startParts(site: Site, mode: Mode): Promise<Pick<Parts, 'patroni'
 async function areWhole({ mode, patroni, redis, nodes }: Parts, withinMs: number): Promise<void> {
   const deadlineMs = performance.now() + withinMs
   const byThen = (condition: () => Promise<boolean>, what: string) =>
-    until(condition, deadlineMs - performance.now(), what)
+    until(what, condition, deadlineMs - performance.now())
   await byThen(() => patroni.isWhole(mode), 'PostgreSQL with two replicas')
   await byThen(() => redis.isWhole(), 'three Redis masters and their replicas')
   const countTogether = async () => (await Promise.all(nodes.map((node) => node.isWhole()))).every(Boolean)
   await byThen(countTogether, 'three nodes that count together')
-}
-
-async function until(condition: () => Promise<boolean>, withinMs: number, what: string): Promise<void> {
-  const deadlineMs = performance.now() + withinMs
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`there is not, in time: ${what}`)
-    await sleep(100)
-  }
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { redisNeeded, startRedis } from '../support/redis.ts'
-import { until } from '../support/servers.ts'
 import { startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { overlaps } from './history.ts'
 import { aloneIn } from './nodes.ts'
 

@@ -7,8 +7,8 @@ import { type BegunSession, isTokenOf, SignIn } from '../../src/domain/sign-in.t
 import type { Role } from '../../src/store/people.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { authorAt } from '../support/author.ts'
-import { until } from '../support/browser.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { until } from '../support/until.ts'
 
 const PASSPHRASE = 'correct horse battery'
 const HOUR_MS = 3_600_000

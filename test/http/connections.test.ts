@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { assertWhole, exchange, RawConnection, remaining } from '../support/http.ts'
+import { until } from '../support/until.ts'
 
 const BODY = '{"name":"x","categoryId":1}'
 
@@ -20,12 +21,6 @@ before(async () => {
   post = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
 })
 after(() => app[Symbol.asyncDispose]())
-
-/** Resolves when `holds` does; fails when it does not within ten seconds. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 1_000 && !holds(); i += 1) await new Promise((resolve) => setTimeout(resolve, 10))
-  assert(holds(), String(holds))
-}
 
 describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
   it('are processed in order: a list after a create contains the new animal', async () => {
@@ -115,7 +110,7 @@ describe('a client that closes the connection in the middle of a body', () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       connection.socket.resetAndDestroy()
     }
-    await until(() => app.metrics.aborted === aborted + 2)
+    await until('both are counted', () => app.metrics.aborted === aborted + 2)
     assert.equal(answered(), before)
     assert.match(app.log(), /"level":20.*hung up/)
     assert.doesNotMatch(app.log(), /"level":(50|60)/)
@@ -136,13 +131,13 @@ describe('a client that does not read its response', () => {
       connection.socket.pause()
       connection.send(request.repeat(20)) // the first answers go into the buffers of the system
     }
-    await until(() => (app.metrics.operations.get('listPets')?.statuses.get(503) ?? 0) > 0)
+    await until('one is refused', () => (app.metrics.operations.get('listPets')?.statuses.get(503) ?? 0) > 0)
     const late = await app.call({ key, path: '/v1/pets?limit=20' })
     assertWhole(late, 503, 'unavailable')
     assert.match(String(late.headers['retry-after']), /^[1-9]\d*$/)
     assertWhole(await app.call({ key, path: '/v1/pets/1' }), 200)
     let open = connections.length
-    await until(() => {
+    await until('those that do not read are cut off', () => {
       app.publicPort.server.getConnections((_error, n) => {
         open = n
       })

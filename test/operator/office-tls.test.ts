@@ -5,11 +5,11 @@ import { request } from 'node:https'
 import { describe, it } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import type { Session } from '../../src/operator/office-data.ts'
-import { until } from '../support/browser.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { askOffice, invite, PASSPHRASE } from '../support/office-client.ts'
 import { startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** An address of this machine that is not written as one, so the service takes it for one of the network. */
 const BEYOND = '::ffff:127.0.0.1'

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page, Request } from 'playwright-core'
-import { assertAccessible, keepPicture, openPage, PHONE, until } from '../support/browser.ts'
+import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser.ts'
 import { chromiumNeeded } from '../support/chromium.ts'
 import { addOnPage, choose, type FrontDesk, focused, isInView, names, startFrontDesk } from '../support/front-desk.ts'
 import { pets } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const POSTS = /\/v1\/pets$/
 const BROKEN = /net::ERR_FAILED/

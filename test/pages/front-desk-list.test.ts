@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, keepPicture, openPage, PHONE, until } from '../support/browser.ts'
+import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser.ts'
 import { chromiumNeeded } from '../support/chromium.ts'
 import { addOnPage, choose, type FrontDesk, isInView, listed, names, startFrontDesk } from '../support/front-desk.ts'
+import { until } from '../support/until.ts'
 
 const BROKEN = /net::ERR_FAILED/
 const SOLD = /\/v1\/pets\?.*status=sold/

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { DESKTOP, keepPicture, loadedBytes, openPage, until } from '../support/browser.ts'
+import { DESKTOP, keepPicture, loadedBytes, openPage } from '../support/browser.ts'
 import { chromiumNeeded } from '../support/chromium.ts'
 import { type FrontDesk, startFrontDesk } from '../support/front-desk.ts'
+import { until } from '../support/until.ts'
 
 const SCRIPT = /\/(front-)?desk\.js$/
 /** Of fields, buttons with a border, and focus rings (WCAG 1.4.11). */

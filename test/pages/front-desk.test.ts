@@ -13,10 +13,10 @@ import {
   loadedBytes,
   openPage,
   PHONE,
-  until,
 } from '../support/browser.ts'
 import { chromiumNeeded } from '../support/chromium.ts'
 import { choose, type FrontDesk, focused, type Listed, listed, names, startFrontDesk } from '../support/front-desk.ts'
+import { until } from '../support/until.ts'
 
 const GREATEST = '9223372036854775807'
 const LEAST = '-9223372036854775808'

@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test'
 import { nginxNeeded, startNginx, type TestNginx } from '../support/nginx.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type RunningService, startService } from '../support/service.ts'
-import { ask, assertWellFormed, startLoad, until } from './load.ts'
+import { until } from '../support/until.ts'
+import { ask, assertWellFormed, startLoad } from './load.ts'
 
 const needed = { skip: nginxNeeded.skip || postgresNeeded.skip }
 
@@ -65,13 +66,13 @@ describe('behind nginx', { concurrency: false, timeout: 20_000, ...needed }, () 
   test('a node that is killed, and one that is stopped, under load fail no GET', async () => {
     const { key } = (await nodes[0]?.issueKey()) ?? { key: '' }
     const load = startLoad([0, 1, 2].map(() => () => ask(`${url}/pets`, key)))
-    await until(() => load.answers.length > 300, 5_000, 'load')
+    await until('load', () => load.answers.length > 300, 5_000)
     nodes[0]?.process.kill('SIGKILL')
     const killedAt = load.answers.length
-    await until(() => load.answers.length > killedAt + 500, 5_000, 'load on two nodes')
+    await until('load on two nodes', () => load.answers.length > killedAt + 500, 5_000)
     await nodes[1]?.stop()
     const stoppedAt = load.answers.length
-    await until(() => load.answers.length > stoppedAt + 500, 5_000, 'load on one node')
+    await until('load on one node', () => load.answers.length > stoppedAt + 500, 5_000)
     for (const answer of await load.stop()) {
       assert.equal(answer.status, 200, answer.body)
       assertWellFormed(answer)

@@ -9,7 +9,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postgresNeeded, startPostgres } from '../support/postgres.ts'
 import { startService } from '../support/service.ts'
-import { type Answer, ask, assertWellFormed, listOf, startLoad, until } from './load.ts'
+import { until } from '../support/until.ts'
+import { type Answer, ask, assertWellFormed, listOf, startLoad } from './load.ts'
 
 /** One address in front of changing servers, as a virtual address or a name is in production. */
 async function startAddress(firstPort: number) {
@@ -52,7 +53,7 @@ test('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s wi
     const running = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))
     load = running
     const created = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201)
-    await until(() => created(running.answers).length > 300, 20_000, 'load')
+    await until('load', () => created(running.answers).length > 300, 20_000)
 
     await primary.kill()
     address.moveTo(standby.port)
@@ -60,7 +61,7 @@ test('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s wi
     await sleep(1_500)
     const killed = running.answers.length
     await standby.promote()
-    await until(() => created(running.answers.slice(killed)).length > 100, 5_000, 'service')
+    await until('service', () => created(running.answers.slice(killed)).length > 100, 5_000)
     const answers = await running.stop()
 
     for (const answer of answers) assertWellFormed(answer)

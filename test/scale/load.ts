@@ -63,19 +63,6 @@ export function startLoad(questions: readonly (() => Promise<Answer>)[]): {
   }
 }
 
-/** Waits until `condition` holds; fails when it takes longer than `withinMs`. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  withinMs: number,
-  what: string,
-): Promise<void> {
-  const startedMs = performance.now()
-  while (!(await condition())) {
-    assert.ok(performance.now() - startedMs < withinMs, `${what} takes longer than ${withinMs} ms`)
-    await sleep(50)
-  }
-}
-
 /** Waits for the next minute when this one has less than `neededMs` left, so that a test sees one window only. */
 export async function withinOneMinute(neededMs: number): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000)

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { redisNeeded, startRedis, type TestRedis } from '../support/redis.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
-import { type Answer, ask, assertWellFormed, listOf, startLoad, until, withinOneMinute } from './load.ts'
+import { until } from '../support/until.ts'
+import { type Answer, ask, assertWellFormed, listOf, startLoad, withinOneMinute } from './load.ts'
 
 const needed = { skip: postgresNeeded.skip || redisNeeded.skip }
 
@@ -101,7 +102,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
   test('a revoked key is refused on every node within 5 s, and stays so (O7)', async () => {
     const { id, key } = await first().issueKey()
     const load = startLoad(nodes.map(({ baseUrl }) => listOf(baseUrl, key)))
-    await until(() => load.answers.length > 100, 20_000, 'load')
+    await until('load', () => load.answers.length > 100, 20_000)
     const { code } = await pets(['keys', 'revoke', id, '--database', database])
     assert.equal(code, 0)
     const revokedMs = performance.now()
@@ -119,13 +120,13 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
     const create = (baseUrl: string) => () =>
       ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
     const load = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))
-    await until(() => load.answers.length > 200, 20_000, 'load')
+    await until('load', () => load.answers.length > 200, 20_000)
     await happen()
     const backMs = performance.now()
     await until(
+      'recovery',
       () => load.answers.slice(-60).every(({ status }) => status < 300) && performance.now() - backMs > 300,
       5_000,
-      'recovery',
     )
     const answers = await load.stop()
     for (const answer of answers) assertWellFormed(answer)
@@ -181,7 +182,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
       const before = linesWith('counters are in trouble')
       const answers = await underLoad(async () => {
         const happening = happen()
-        await until(() => linesWith('counters are in trouble') > before, 1_500, 'the log')
+        await until('the log', () => linesWith('counters are in trouble') > before, 1_500)
         const ready = await fetch(`${first().operatorUrl}/readyz`)
         assert.equal(ready.status, 200)
         assert.match(await ready.text(), /counts by itself/)
@@ -191,9 +192,9 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
       assert.ok(slowest < 1_000, `${slowest} ms`)
       for (const { status } of answers) assert.ok(status === 200 || status === 201, String(status))
       await until(
+        'the end',
         () => linesWith('counters are shared again') === linesWith('counters are in trouble'),
         5_000,
-        'the end',
       )
       assert.equal(linesWith('counters are in trouble') - before, 1)
     })
@@ -222,7 +223,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
         if (attempt === 3 || linesOf('counters are in trouble') === before) throw error
         const areShared = () => linesOf('counters are shared again') === linesOf('counters are in trouble')
         context.diagnostic('done again: a node was kept waiting for the shared counters, and counted by itself')
-        await until(areShared, 10_000, 'shared counters')
+        await until('shared counters', areShared, 10_000)
       }
     }
   }
@@ -239,7 +240,7 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
       assertWellFormed(answer)
     }
     await own.restart()
-    await until(async () => (await ask(`${node.baseUrl}/pets`, key)).status === 200, 5_000, 'recovery')
+    await until('recovery', async () => (await ask(`${node.baseUrl}/pets`, key)).status === 200, 5_000)
     await own.stop()
   })
 
@@ -258,6 +259,6 @@ describe('three nodes', { concurrency: false, timeout: 120_000, ...needed }, () 
     } finally {
       frozen?.process.kill('SIGCONT')
     }
-    await until(async () => (await ask(`${frozen?.baseUrl}/pets`, key)).status === 200, 5_000, 'the thawed node')
+    await until('the thawed node', async () => (await ask(`${frozen?.baseUrl}/pets`, key)).status === 200, 5_000)
   })
 })

@@ -10,7 +10,7 @@ import { postgresNeeded, startPostgres, type TestPostgres } from '../support/pos
 import { freePort } from '../support/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { startSlowLink } from '../support/slow-link.ts'
-import { until } from './load.ts'
+import { until } from '../support/until.ts'
 
 describe('a node under strain', { concurrency: false, timeout: 60_000, ...postgresNeeded }, () => {
   let server: TestPostgres
@@ -91,7 +91,7 @@ describe('a node under strain', { concurrency: false, timeout: 60_000, ...postgr
     }
     assert.equal(refused, 500)
     await server.restart()
-    await until(() => linesWith('the database is back after', node) === 1, 10_000, 'the line')
+    await until('the line', () => linesWith('the database is back after', node) === 1, 10_000)
     const count = Number(/back after [\d.]+ s; (\d+) requests got 503/.exec(node.output())?.[1])
     assert.ok(count > 400 && count <= refused + 20, `${count} of ${refused}`)
     assert.equal(linesWith('the database does not answer: ', node), 1)
@@ -122,7 +122,7 @@ describe('a node under strain', { concurrency: false, timeout: 60_000, ...postgr
       while (!isOver) statuses.push((await call(portOf(node), { path: '/' })).status)
     })
     try {
-      await until(() => statuses.length > 200, 20_000, 'the visitors')
+      await until('the visitors', () => statuses.length > 200, 20_000)
       for (let n = 0; n < 10; n += 1) assert.equal((await call(portOf(node), { key })).status, 200)
     } finally {
       isOver = true

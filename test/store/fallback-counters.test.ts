@@ -12,7 +12,8 @@ import { FallbackCounters } from '../../src/store/fallback-counters.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
 import { makeCertificate, redisNeeded, startRedis, startRedisCluster } from '../support/redis.ts'
-import { freePort, until } from '../support/servers.ts'
+import { freePort } from '../support/servers.ts'
+import { until } from '../support/until.ts'
 
 const LIMITS: Limits = { perMinute: 10, perDay: 100, ban: undefined }
 const NOW_MS = Date.UTC(2026, 10, 21, 12)

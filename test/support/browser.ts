@@ -6,7 +6,6 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-const PATIENCE_MS = 15_000
 const ARTIFACTS = resolve(import.meta.dirname, '../../.artifacts')
 export const DESKTOP = { width: 1200, height: 800 }
 export const PHONE = { width: 360, height: 740 }
@@ -80,15 +79,6 @@ interface Violation {
 export async function keepPicture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   mkdirSync(ARTIFACTS, { recursive: true })
   await page.screenshot({ path: `${ARTIFACTS}/${name}.png`, fullPage })
-}
-
-/** Waits until `holds` does. The page's own policy forbids it to evaluate what a test would have it wait for. */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
-  while (!(await holds())) {
-    assert.ok(performance.now() < deadline, `still not true: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 /** Bytes of the page and of the files that it loaded, as they came over the wire. */

@@ -1,8 +1,8 @@
 /** The front desk for its tests: the real service, a real browser, and what staff do on the page. */
 import type { Browser, Locator, Page } from 'playwright-core'
-import { until } from './browser.ts'
 import { openBrowser } from './chromium.ts'
 import { pets, type RunningService, startService } from './service.ts'
+import { until } from './until.ts'
 
 const ANIMALS = `${import.meta.dirname}/../../examples/animals.csv`
 

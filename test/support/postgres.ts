@@ -11,7 +11,8 @@ import { Client } from 'pg'
 import { temporaryFolder } from './folder.ts'
 import { skipUnless } from './programs.ts'
 import { reachable } from './reachable.ts'
-import { assertRuns, endWithTests, freePort, notAsRoot, PATIENCE_MS, stop, until } from './servers.ts'
+import { assertRuns, endWithTests, freePort, notAsRoot, PATIENCE_MS, stop } from './servers.ts'
+import { until } from './until.ts'
 
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 

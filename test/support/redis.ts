@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createClient } from '@redis/client'
 import { temporaryFolder } from './folder.ts'
 import { findProgram, skipUnless } from './programs.ts'
-import { endWithTests, freePort, listening, PATIENCE_MS, stop, until } from './servers.ts'
+import { endWithTests, freePort, listening, PATIENCE_MS, stop } from './servers.ts'
+import { until } from './until.ts'
 
 const program = findProgram(process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server')
 

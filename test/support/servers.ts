@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from './until.ts'
 
 /** A server starts or stops in less time than this, in milliseconds, even on a busy machine. */
 export const PATIENCE_MS = 30_000
@@ -45,15 +45,6 @@ export function assertRuns(child: ChildProcess): void {
   if (child.pid === undefined) throw new Error(`${child.spawnfile} cannot be started`)
   const ended = child.exitCode ?? child.signalCode
   if (ended !== null) throw new Error(`${child.spawnfile} ended with ${ended}`)
-}
-
-/** Tries until `holds` resolves to true, or the time is over. `what` is named in the error. */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`still not true after ${PATIENCE_MS} ms: ${what}`)
-    await sleep(20)
-  }
 }
 
 /** Resolves when something listens on the port. */

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Animal, AnimalPage } from '../../../src/operator/office-data.ts'
-import { until } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
 import { type Client, type Office, officeEngines, signIn, statusOf } from '../../support/office-browser.ts'
+import { until } from '../../support/until.ts'
 
 for (const engine of officeEngines) {
   describe(`the list of animals, on ${engine.name}`, engine.needed, () => {

@@ -14,13 +14,13 @@ import {
   openPage,
   type PageOptions,
   PHONE,
-  until,
 } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Office, officeEngines, REPORTED, signIn, startOffice } from '../../support/office-browser.ts'
 import { freePort } from '../../support/servers.ts'
 import { pets } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const ANIMALS = `${import.meta.dirname}/../../../examples/animals.csv`
 

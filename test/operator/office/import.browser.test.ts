@@ -4,9 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { AnimalPage } from '../../../src/operator/office-data.ts'
-import { assertAccessible, isTooWide, PHONE, until } from '../../support/browser.ts'
+import { assertAccessible, isTooWide, PHONE } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
 import { type Client, type Office, officeEngines } from '../../support/office-browser.ts'
+import { until } from '../../support/until.ts'
 
 for (const engine of officeEngines) {
   describe(`import and export, on ${engine.name}`, engine.needed, () => {

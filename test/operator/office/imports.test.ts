@@ -12,6 +12,7 @@ import { storeEngines } from '../../store/engines.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type OfficeApp, startOfficeApp } from '../../support/office-app.ts'
 import type { SignedInClient } from '../../support/office-client.ts'
+import { until } from '../../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
 const ALL = { skipInvalid: false, allowDuplicates: false }
@@ -28,13 +29,6 @@ function kept(): string[] {
     }
   })
   return targets.filter((target) => target.includes('pets-upload-'))
-}
-
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let n = 0; !(await isSo()); n += 1) {
-    assert.ok(n < 500, what)
-    await sleep(10)
-  }
 }
 
 for (const engine of storeEngines) {
@@ -60,7 +54,7 @@ for (const engine of storeEngines) {
       await office[Symbol.asyncDispose]()
       if (usual === undefined) delete process.env.TMPDIR
       else process.env.TMPDIR = usual
-      assert.deepEqual([readdirSync(folder), kept()], [[], []], 'something was left behind')
+      await until('nothing is left behind', () => readdirSync(folder).length + kept().length === 0)
     })
 
     const animals = async () => (await ada.ask<AnimalPage>('GET', '/api/animals')).json.animals

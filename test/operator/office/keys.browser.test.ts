@@ -6,10 +6,11 @@ import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { openStore } from '../../../src/store/open.ts'
 import type { Key } from '../../../src/store/rows.ts'
-import { assertAccessible, DESKTOP, isTooWide, keepPicture, PHONE, until } from '../../support/browser.ts'
+import { assertAccessible, DESKTOP, isTooWide, keepPicture, PHONE } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
 import { type Office, officeEngines } from '../../support/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
+import { until } from '../../support/until.ts'
 
 const run = promisify(execFile)
 const HTML = '<img src=x onerror="document.title=1"> & "Söhne"'

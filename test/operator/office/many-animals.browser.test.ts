@@ -5,11 +5,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { until } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Office, officeEngines } from '../../support/office-browser.ts'
 import { pets } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const ANIMALS = 1_000_000
 const STATUSES = ['available', 'pending', 'sold', '']

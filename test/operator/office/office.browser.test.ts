@@ -6,10 +6,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { AnimalView } from '../../../src/operator/office-data.ts'
-import { assertAccessible, DESKTOP, isTooWide, keepPicture, loadedBytes, PHONE, until } from '../../support/browser.ts'
+import { assertAccessible, DESKTOP, isTooWide, keepPicture, loadedBytes, PHONE } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
 import { type Given, type Office, officeEngines, startOffice } from '../../support/office-browser.ts'
 import { freePort } from '../../support/servers.ts'
+import { until } from '../../support/until.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 const LONG = `Longest ${'x'.repeat(60_000)}`

@@ -4,10 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { LINES_PER_PAGE } from '../../../src/operator/office/journal-routes.ts'
 import type { Animal } from '../../../src/operator/office-data.ts'
-import { assertAccessible, DESKTOP, isTooWide, keepPicture, openPage, PHONE, until } from '../../support/browser.ts'
+import { assertAccessible, DESKTOP, isTooWide, keepPicture, openPage, PHONE } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
 import { type Client, type Office, officeEngines, REPORTED, signIn } from '../../support/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
+import { until } from '../../support/until.ts'
 
 const HTML = '<b>Bobby</b> & “Tables”'
 

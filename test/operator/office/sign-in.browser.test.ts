@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, openPage, type PageOptions, PHONE, until } from '../../support/browser.ts'
+import { assertAccessible, openPage, type PageOptions, PHONE } from '../../support/browser.ts'
 import { openBrowser } from '../../support/chromium.ts'
 import { type Office, officeEngines, REPORTED, signIn } from '../../support/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
+import { until } from '../../support/until.ts'
 
 for (const engine of officeEngines) {
   describe(`signing in to the office, on ${engine.name}`, engine.needed, () => {
