@@ -28,12 +28,14 @@ const MAX_WAITING = 10_000
 const MS_PER_MIB = 500
 const MIB = 1_048_576
 const ROWS_PER_BATCH = 10_000
-/** Longer names, or pages with more bytes of names in total, do not share a statement. */
-const SHARED_NAME_BYTES = 16_384
+/** Longer names, and pages that hold one, do not share a statement. */
+const SHARED_NAME_BYTES = 1_024
 /** Total memory for names that are read separately. Rows, their JSON and its pieces take about four times as much. */
 const LONG_NAME_BYTES = 16 * MIB
 
 const COLUMNS = 'id, name, category_id, status'
+/** Without a name that is too long, and with its length. */
+const SHARED_COLUMNS = `id, CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END, category_id, status, octet_length(name)`
 
 /** Each id is drawn next to its position in the batch, so an animal is matched with its request by number. */
 const CREATE = `
@@ -82,22 +84,21 @@ export class PostgresPets implements PetStore {
     return value
   }
 
-  /** Queries that differ only in where they begin, or in their status, are one statement. */
+  /** Queries that differ only in where they begin are one statement. */
   async #list(queries: readonly PetQuery[], withinMs: number): Promise<readonly Found<PetPage>[]> {
     const different = new Map(queries.map((query) => [nameOf(query), query]))
     const alike = Map.groupBy(different.values(), ({ limit, status, before }) =>
-      [limit, status === undefined, before === undefined].join(),
+      [limit, status, before === undefined].join(),
     )
     const found = new Map<string, Found<PetPage>>()
     await Promise.all(
       alike.values().map(async (group) => {
-        const pages = await this.#pages(group, SHARED_NAME_BYTES, withinMs)
+        const pages = await this.#pages(group, SHARED_COLUMNS, withinMs)
         for (const [index, query] of group.entries()) {
           const rows = pages[index] ?? []
-          const bytes = Number(rows[0]?.[1] ?? 0)
-          const isLong = bytes > SHARED_NAME_BYTES
+          const isLong = rows.some(hasLongName)
           found.set(nameOf(query), {
-            value: isLong ? this.#longPage(query, bytes) : toPage(rows.map(toPageItem), query.limit),
+            value: isLong ? this.#longPage(query, sumOfLengths(rows)) : toPage(rows.map(toText), query.limit),
           })
         }
       }),
@@ -107,40 +108,36 @@ export class PostgresPets implements PetStore {
 
   async #longPage(query: PetQuery, bytes: number): Promise<PetPage> {
     return this.#withMemoryFor(bytes, async () => {
-      const [rows = []] = await this.#pages([query], Number.MAX_SAFE_INTEGER, timeFor(ANSWER_MS, bytes))
-      return toPage(rows.map(toPageItem), query.limit)
+      const [rows = []] = await this.#pages([query], COLUMNS, timeFor(ANSWER_MS, bytes))
+      return toPage(rows.map(toText), query.limit)
     })
   }
 
   /**
-   * For each of `queries`, which have the same shape, its rows (one more than requested, to know whether more animals
-   * follow): position, bytes of all names of the page, animal. If those exceed `maxNameBytes`, the names are left out.
+   * For each of `queries`, which differ only in where they begin, its rows, one more than requested, to know whether more
+   * animals follow. The status is a value of the statement, not a column in it, so that PostgreSQL finds a rare one by
+   * its index.
    */
-  async #pages(queries: readonly PetQuery[], maxNameBytes: number, withinMs: number): Promise<readonly Row[][]> {
-    const [{ limit, status, before } = { limit: 0, status: undefined, before: undefined }] = queries
+  async #pages(queries: readonly PetQuery[], columns: string, withinMs: number): Promise<readonly Row[][]> {
+    const [{ limit, status } = { limit: 0, status: undefined }] = queries
+    const bounds = queries.flatMap(({ before }) => before ?? [])
+    const values: unknown[] = [limit + 1]
     const conditions = [
-      ...(status === undefined ? [] : ['status = wanted']),
-      ...(before === undefined ? [] : ['id < bound']),
+      ...(status === undefined ? [] : [`status = $${values.push(status)}`]),
+      ...(bounds.length === 0 ? [] : ['id < bound']),
     ]
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+    const page = `SELECT ${columns} FROM pets ${where} ORDER BY id DESC LIMIT $1::bigint`
+    if (bounds.length === 0) return [[...(await this.#database.query(page, values, withinMs))]]
     const rows = await this.#database.query(
       `
-      SELECT place, page.bytes, id, CASE WHEN page.bytes <= $4::bigint THEN name END, category_id, status
-      FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS asked (wanted, bound, place), LATERAL (
-        SELECT *, sum(octet_length(name)) OVER () AS bytes
-        FROM (SELECT ${COLUMNS} FROM pets ${where} ORDER BY id DESC LIMIT $1::bigint) AS newest
-      ) AS page (id, name, category_id, status, bytes)
-      ORDER BY place, id DESC`,
-      [
-        limit + 1,
-        queries.map(({ status }) => status ?? null),
-        queries.map(({ before }) => before ?? null),
-        maxNameBytes,
-      ],
+      SELECT page.*, place FROM unnest($${values.push(bounds)}::bigint[]) WITH ORDINALITY AS asked (bound, place),
+      LATERAL (${page}) AS page ORDER BY place, id DESC`,
+      values,
       withinMs,
     )
     const pages = queries.map((): Row[] => [])
-    for (const row of rows) pages[Number(row[0]) - 1]?.push(row)
+    for (const row of rows) pages[Number(row.at(-1)) - 1]?.push(row)
     return pages
   }
 
@@ -150,23 +147,19 @@ export class PostgresPets implements PetStore {
   }
 
   async #get(ids: readonly bigint[], withinMs: number): Promise<readonly Found<string | undefined>[]> {
-    const rows = await this.#database.query(
-      `
-      SELECT id, CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END, category_id, status, octet_length(name)
-      FROM pets WHERE id = ANY($1::bigint[])`,
-      [[...new Set(ids)]],
-      withinMs,
-    )
+    const sql = `SELECT ${SHARED_COLUMNS} FROM pets WHERE id = ANY($1::bigint[])`
+    const rows = await this.#database.query(sql, [[...new Set(ids)]], withinMs)
     const found = new Map(
-      rows.map((row) => [row[0], { value: row[1] === null ? this.#longPet(row) : toText(row).json }] as const),
+      rows.map((row) => [row[0], { value: hasLongName(row) ? this.#longPet(row) : toText(row).json }] as const),
     )
     return ids.map((id) => found.get(id.toString()) ?? { value: undefined })
   }
 
-  #longPet([id, , , , bytes]: Row): Promise<string | undefined> {
-    return this.#withMemoryFor(Number(bytes), async () => {
+  #longPet(short: Row): Promise<string | undefined> {
+    const bytes = sumOfLengths([short])
+    return this.#withMemoryFor(bytes, async () => {
       const sql = `SELECT ${COLUMNS} FROM pets WHERE id = $1::bigint`
-      const [row] = await this.#database.query(sql, [id], timeFor(ANSWER_MS, Number(bytes)))
+      const [row] = await this.#database.query(sql, [short[0]], timeFor(ANSWER_MS, bytes))
       return row && toText(row).json
     })
   }
@@ -271,8 +264,13 @@ function toText(row: Row): PetText {
   return { id: BigInt(id), json: petJson(id, name, categoryId, status) }
 }
 
-function toPageItem([, , ...animal]: Row): PetText {
-  return toText(animal)
+function hasLongName([, name]: Row): boolean {
+  return name === null
+}
+
+/** In bytes; of rows with SHARED_COLUMNS. */
+function sumOfLengths(rows: readonly Row[]): number {
+  return rows.reduce((sum, [, , , , length]) => sum + Number(length), 0)
 }
 
 function nameOf({ limit, status, before }: PetQuery): string {
