@@ -12,6 +12,7 @@ import { StoreUnavailable } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call, exchange } from '../support/http.ts'
 import { startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
 async function startOperator(options: { draining?: boolean } = {}) {
@@ -98,10 +99,14 @@ describe('the operator port', () => {
 
   it('an idle event loop has no delay', async () => {
     await using operator = await startOperator()
-    await operator.get('/metrics')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const late = parse((await operator.get('/metrics')).body).get('pets_event_loop_delay_seconds{percentile="50"}')
-    assert(late !== undefined && late < 0.015, `${late} s`)
+    // A busy machine may delay it for a while. The figure is since the request before, so it must be time that has passed.
+    await until('the delay is less than the interval of its measurement', async () => {
+      await operator.get('/metrics')
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      const late = parse((await operator.get('/metrics')).body).get('pets_event_loop_delay_seconds{percentile="50"}')
+      assert(late !== undefined)
+      return late < 0.015
+    })
   })
 })
 
