@@ -90,7 +90,6 @@ export class ReadyPets {
   static readonly #SLOTS = 1 << 17
   /** The id whose text each slot holds. */
   readonly #ids = new BigInt64Array(ReadyPets.#SLOTS)
-  /** Full length once it is used: V8 would keep an array that grows by leaps as a dictionary. */
   #texts: (string | undefined)[] = []
   /** The id of the last miss of each slot. */
   readonly #missed = new BigInt64Array(ReadyPets.#SLOTS)
@@ -102,7 +101,6 @@ export class ReadyPets {
 
   set(id: bigint, json: string): void {
     if (isLong(json)) return // there are many slots
-    if (this.#texts.length === 0) this.#texts = new Array(ReadyPets.#SLOTS)
     const slot = ReadyPets.#slot(id)
     if (this.#texts[slot] === undefined || this.#missed[slot] === id) {
       this.#ids[slot] = id
