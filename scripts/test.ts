@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, statSync } from 'node:fs'
 
 const ROOT = `${import.meta.dirname}/..`
-/** The number of files that run at a time. More than two cores' worth: they wait for browsers and clocks half of their time. */
+/** The number of files that run at a time. On two cores it is one more: tests wait for browsers and clocks half of their time. */
 const CONCURRENCY = 3
 /** A test that hangs fails instead of blocking the rest. */
 const TIMEOUT_MS = 120_000
