@@ -1,6 +1,6 @@
 /** The dialog in which managers name the categories: the interface knows only their numbers. */
 import { send } from './api.js'
-import { knownCategories, useCategories } from './categories.js'
+import { knownCategories, loadCategories, useCategories } from './categories.js'
 import { openDialog } from './dialog.js'
 import { button, field, make, onSubmit } from './elements.js'
 import { readInt64, sentenceOf } from './words.js'
@@ -9,6 +9,7 @@ import { readInt64, sentenceOf } from './words.js'
 
 /** Resolves when the dialog is closed, to whether something was saved. */
 export async function nameCategories() {
+  await loadCategories()
   const saved = await openDialog(
     'Categories',
     /** @param {(result?: boolean) => void} close */

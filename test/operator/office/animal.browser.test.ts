@@ -201,7 +201,14 @@ for (const engine of officeEngines) {
     it('a manager names a category, and it can be chosen by its name at once', async () => {
       await using opened = await office.open(browser, 'Anna', '#add')
       const { page } = opened
+      const clicked = Promise.withResolvers<void>()
+      await page.route('**/api/categories', async (route) => {
+        await clicked.promise
+        await route.continue()
+      })
+      await page.reload()
       await page.getByRole('button', { name: 'Categories' }).click()
+      clicked.resolve()
       await page.getByLabel('Another number').fill('17')
       await page.getByLabel('Its name').fill('Hedgehog')
       await page.getByLabel('Number 2', { exact: true }).fill('Hound')
