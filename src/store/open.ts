@@ -50,7 +50,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
       )
     }
     const { SqliteStore } = await import('./sqlite/store.ts')
-    return new SqliteStore(path, options)
+    return SqliteStore.open(path, options)
   }
   assertPostgres(url, flag)
   const { PostgresStore } = await import('./postgres/store.ts')

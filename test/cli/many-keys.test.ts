@@ -25,7 +25,7 @@ describe('300,000 keys', () => {
   let store: SqliteStore
 
   before(async () => {
-    await new SqliteStore(path, { serving: false }).close()
+    await (await SqliteStore.open(path, { serving: false })).close()
     const raw = new DatabaseSync(path)
     raw.exec(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${KEYS})
@@ -33,7 +33,7 @@ describe('300,000 keys', () => {
       SELECT printf('key_%012x', i), printf('key_%012x', i), 'hash ' || i, 'free', 60, 1000, 'partner ' || i, 1700000000000 + i / 3,
         CASE WHEN i % 5 = 0 THEN NULL ELSE 1710000000000 + i % 10007 END FROM n`)
     raw.close()
-    store = new SqliteStore(path, { serving: false })
+    store = await SqliteStore.open(path, { serving: false })
   })
   after(() => store.close())
 
@@ -69,7 +69,7 @@ describe('300,000 keys', () => {
     const copy = path.replace('pets.db', 'copy.db')
     await store.close()
     copyFileSync(path, copy)
-    store = new SqliteStore(path, { serving: false })
+    store = await SqliteStore.open(path, { serving: false })
     await using service = await startService({ database: `sqlite:${copy}`, args: ['--first-key', '--office'] })
     const operator = await enterOffice(service)
     assert.doesNotMatch(service.output(), /first API key/)

@@ -74,8 +74,8 @@ describe('keys in the store', () => {
   const issuer = () => ({ store, clock, randomBytes, who: 'a test' })
   const enter = async (secret: string) => access.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })
 
-  before(() => {
-    store = new SqliteStore(`${folder}/pets.db`, { serving: true })
+  before(async () => {
+    store = await SqliteStore.open(`${folder}/pets.db`, { serving: true })
     access = new Access({
       keys: store.keys,
       counters: new MemoryCounters(clock),
@@ -143,7 +143,7 @@ describe('keys in the store', () => {
   })
 
   it('a revoked key is refused in the very next request, also when another process revoked it', async () => {
-    const other = new SqliteStore(`${folder}/pets.db`, { serving: false })
+    const other = await SqliteStore.open(`${folder}/pets.db`, { serving: false })
     for (const by of [store, other]) {
       const { secret, key } = await issueKey(issuer(), FREE)
       assert((await enter(secret)).key)

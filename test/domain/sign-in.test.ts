@@ -14,7 +14,7 @@ const PASSPHRASE = 'correct horse battery'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-const store = new SqliteStore(`${temporaryFolder()}/pets.db`, { serving: true })
+const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true })
 after(() => store.close())
 let people = 0
 
@@ -80,7 +80,7 @@ describe('an invitation', () => {
   })
 
   it('of the first operator is made anew until somebody has come in, and never after that', async () => {
-    const first = new SqliteStore(`${temporaryFolder()}/pets.db`, { serving: false })
+    const first = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false })
     const clock = Date.now
     const secrets: string[] = []
     const show = async ({ secret }: { secret: string }) => void secrets.push(secret)

@@ -32,7 +32,7 @@ import { pets, type RunningService, startService } from '../support/service.ts'
 
 /** The routes of the office as they are registered, so that none is forgotten. */
 async function registeredRoutes(): Promise<readonly RouteOptions[]> {
-  const store = new SqliteStore(`${temporaryFolder()}/pets.db`, { serving: false })
+  const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false })
   const counters = new MemoryCounters(Date.now)
   const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
   const server = fastify()
@@ -309,7 +309,7 @@ it('without --office there is none: the port answers probes and scrapers only', 
 })
 
 it('a failure of the office is told by the log, not by the answer; a database that is away is 503', async () => {
-  const store = new SqliteStore(`${temporaryFolder()}/pets.db`, { serving: false })
+  const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false })
   const counters = new MemoryCounters(Date.now)
   const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
   const server = fastify()

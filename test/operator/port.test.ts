@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
 async function startOperator(options: { draining?: boolean } = {}) {
-  const store = new SqliteStore(`${temporaryFolder()}/pets.db`, { serving: true })
+  const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true })
   const counters = new MemoryCounters(Date.now)
   const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
   const metrics = new Metrics()

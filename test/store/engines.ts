@@ -88,7 +88,7 @@ export const countersEngines: readonly CountersEngine[] = [
     needed: { skip: false },
     shared: false,
     async start() {
-      const store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: false })
+      const store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: false })
       return { open: async (clock) => store.counters(clock), stop: () => store.close() }
     },
   },

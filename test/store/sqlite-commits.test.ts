@@ -10,8 +10,8 @@ import { temporaryFolder } from '../support/folder.ts'
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 let store: SqliteStore
 
-before(() => {
-  store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: true })
+before(async () => {
+  store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: true })
 })
 after(() => store.close())
 

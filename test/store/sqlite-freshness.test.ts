@@ -27,9 +27,9 @@ let store: SqliteStore
 /** Another program that uses the same file without knowing this software. */
 let shell: DatabaseSync
 
-beforeEach(() => {
+beforeEach(async () => {
   path = join(temporaryFolder(), 'pets.db')
-  store = new SqliteStore(path, { serving: true })
+  store = await SqliteStore.open(path, { serving: true })
   shell = new DatabaseSync(path, { timeout: 5_000 })
 })
 afterEach(async () => {

@@ -14,7 +14,7 @@ test('counters are saved also if the database is named by a link', async () => {
   mkdirSync(`${folder}/real`)
   symlinkSync('real/pets.db', link)
   for (const remaining of [59, 58]) {
-    const store = new SqliteStore(link, { serving: true })
+    const store = await SqliteStore.open(link, { serving: true })
     const counters = store.counters(clock)
     const verdict = await counters.take('key:one', LIMITS)
     assert.equal(verdict.remaining, remaining)

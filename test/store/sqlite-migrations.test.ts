@@ -28,7 +28,7 @@ function fileOf(version: number): string {
 
 for (let version = 1; version < MIGRATIONS.length; version++) {
   test(`a file of version ${version} opens with every animal unchanged, and can be used further`, async () => {
-    const store = new SqliteStore(fileOf(version), { serving: false })
+    const store = await SqliteStore.open(fileOf(version), { serving: false })
     const idsOf = (status: PetStatus | undefined) =>
       JSON.parse(textOf(store.pets.list({ limit: 100, status, before: undefined }))).map(({ id }: { id: number }) => id)
     for (const [index, status] of PetStatus.enum.entries()) {

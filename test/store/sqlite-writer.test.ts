@@ -22,10 +22,10 @@ describe('the thread that writes', () => {
   const threads: Worker[] = []
   const note = (worker: Worker) => void threads.push(worker)
 
-  before(() => {
+  before(async () => {
     process.on('worker', note)
     path = join(temporaryFolder(), 'pets.db')
-    store = new SqliteStore(path, { serving: true, report: (trouble) => reports.push(trouble) })
+    store = await SqliteStore.open(path, { serving: true, report: (trouble) => reports.push(trouble) })
   })
   after(async () => {
     process.off('worker', note)
@@ -125,7 +125,7 @@ describe('the thread that writes', () => {
 
 describe('large pages', () => {
   test('share the bytes of their animals, and are made once (O19)', async () => {
-    const store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: true })
+    const store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: true })
     try {
       for (let n = 0; n < 5; n += 1) await store.pets.create({ ...rex, name: `${n}${'ü'.repeat(30_000)}` })
       const page = store.pets.list({ ...ALL, limit: 4 })
@@ -154,7 +154,7 @@ describe('large pages', () => {
   })
 
   test('too large to be cached are read each time, and are correct too', async () => {
-    const store = new SqliteStore(join(temporaryFolder(), 'pets.db'), { serving: true })
+    const store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: true })
     try {
       const long = 'y'.repeat(1 << 20)
       for (let n = 0; n < 40; n += 1) await store.pets.create({ ...rex, name: `${n} ${long}` })

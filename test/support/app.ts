@@ -35,7 +35,7 @@ export interface TestApp extends AsyncDisposable {
 
 export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const path = `${temporaryFolder()}/pets.db`
-  const store = new SqliteStore(path, { serving: true })
+  const store = await SqliteStore.open(path, { serving: true })
   const clock = { nowMs: START_MS }
   const now = () => clock.nowMs
   const counters = new MemoryCounters(now)

@@ -5,6 +5,7 @@ import { MemoryCounters } from '../memory-counters.ts'
 import { type Archive, type Store, StoreUnusable } from '../store.ts'
 import { SqliteArchive } from './archive.ts'
 import { claim } from './claim.ts'
+import type { CommandWriter } from './command-writer.ts'
 import { Database } from './database.ts'
 import { isOfSqlite, reason } from './failure.ts'
 import { assertOwnLog, noteIdentity } from './identity.ts'
@@ -15,7 +16,7 @@ import { SqlitePets } from './pets.ts'
 import { SqliteRecords } from './records.ts'
 import { SqliteSamples } from './samples.ts'
 import { SqliteUsage } from './usage.ts'
-import { CommandWriter, type Writer } from './writer.ts'
+import type { Writer } from './writer.ts'
 import { WriterThread } from './writer-thread.ts'
 
 /** How long a command waits for the write of another process. The event loop of the service never waits. */
@@ -44,7 +45,17 @@ export class SqliteStore implements Store {
   readonly #release: (() => void) | undefined
 
   /** Throws StoreUnusable. */
-  constructor(path: string, { serving, alone = false, report = () => {} }: SqliteOptions) {
+  static async open(path: string, options: SqliteOptions): Promise<SqliteStore> {
+    // The operations that a command runs by itself are loaded by the service's thread alone.
+    const commands = options.serving ? undefined : (await import('./command-writer.ts')).CommandWriter
+    return new SqliteStore(path, options, commands)
+  }
+
+  private constructor(
+    path: string,
+    { serving, alone = false, report = () => {} }: SqliteOptions,
+    commands: typeof CommandWriter | undefined,
+  ) {
     assertOwnLog(path)
     this.#database = new Database(path, { busyTimeoutMs: serving ? 0 : COMMAND_PATIENCE_MS, report })
     try {
@@ -62,8 +73,8 @@ export class SqliteStore implements Store {
       this.pets.forget()
       this.keys.forget()
     }
-    const thread = serving ? this.#startThread(path, report) : undefined
-    this.#writer = thread ?? new CommandWriter(this.#database, forget)
+    const writer = commands === undefined ? this.#toThread(path, report) : new commands(this.#database, forget)
+    this.#writer = writer
     this.pets = new SqlitePets(this.#database, this.#writer)
     this.keys = new SqliteKeys(this.#database, this.#writer)
     this.records = new SqliteRecords(this.#database, this.#writer)
@@ -77,7 +88,9 @@ export class SqliteStore implements Store {
       keys: this.keys,
       usage: this.#usage,
     })
-    this.#database.onChange(forget, () => thread?.readAnswers())
+    this.#database.onChange(forget, () => {
+      if (writer instanceof WriterThread) writer.readAnswers()
+    })
   }
 
   /** What a crash of this service leaves behind can then be told from the log of another file. */
@@ -86,7 +99,7 @@ export class SqliteStore implements Store {
     noteIdentity(path)
   }
 
-  #startThread(path: string, report: (trouble: string) => void): WriterThread {
+  #toThread(path: string, report: (trouble: string) => void): WriterThread {
     return new WriterThread({
       path,
       report,
