@@ -15,6 +15,7 @@ import { type Answer, lengthOf, send } from './answer.ts'
 import { asksForUpgrade, hasBody, isJson, readBody, sizeAtMost } from './body.ts'
 import { type TrustProxy, trustProxies } from './client-address.ts'
 import { Cors } from './cors.ts'
+import { Departures } from './departures.ts'
 import { Exchange } from './exchange.ts'
 import { Held } from './held.ts'
 import { type ArrivalTimeouts, closer, createListener, type ListenerOptions } from './listener.ts'
@@ -40,7 +41,6 @@ import {
 import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
 import { RequestLog } from './request-log.ts'
 import { countedAs, Router } from './route.ts'
-import { Turns } from './turns.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly pets: PetStore
@@ -88,7 +88,7 @@ export class PublicPort {
   readonly #pipeline = new Pipeline()
   readonly #held: Held
   readonly #log: RequestLog
-  readonly #turns = new Turns()
+  readonly #departures = new Departures()
   readonly #close: ReturnType<typeof closer>
   #isDraining = false
   #latest: Exchange | undefined
@@ -117,7 +117,11 @@ export class PublicPort {
     this.server = createListener({
       ...options,
       onRequest: (request, response) => this.#arrive(request, response),
-      onRefused: (cause, socket) => void this.#malformed.handle(cause, socket),
+      onRefused: (cause, socket) => {
+        // What the connection asked before is answered before.
+        this.#departures.leave()
+        void this.#malformed.handle(cause, socket)
+      },
     })
     this.#close = closer(this.server)
   }
@@ -268,12 +272,13 @@ export class PublicPort {
     const answer = this.#hold(response, made)
     metrics.answered(countedAs(route.purpose), answer.status, seconds)
     this.#log.answered(exchange, answer)
+    const leave = () => this.#send(exchange, answer)
     if (typeof answer.body === 'string') {
-      this.#send(exchange, answer)
+      this.#departures.add(leave)
       return
     }
     this.#note(response)
-    this.#turns.add(() => this.#send(exchange, answer))
+    this.#departures.addLarge(leave)
   }
 
   #send(exchange: Exchange, answer: Answer): void {
