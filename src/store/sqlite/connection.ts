@@ -12,7 +12,13 @@ import { migrate } from './migrate.ts'
 
 /** How long opening waits for a process that is migrating the file. */
 const OPEN_PATIENCE_MS = 5_000
+/** Memory for pages of the file, unless another amount is given. */
 const CACHE_KIB = 65_536
+
+export interface ConnectionOptions {
+  readonly busyTimeoutMs: number
+  readonly cacheKib?: number
+}
 
 export class Connection {
   readonly path: string
@@ -20,9 +26,9 @@ export class Connection {
 
   /**
    * Creates the file if it does not exist, and migrates it. `busyTimeoutMs`: how long a statement blocks this thread
-   * while another connection writes. Throws StoreUnusable.
+   * while another connection writes. `cacheKib`: memory for pages of the file. Throws StoreUnusable.
    */
-  constructor(path: string, options: { busyTimeoutMs: number }) {
+  constructor(path: string, { busyTimeoutMs, cacheKib = CACHE_KIB }: ConnectionOptions) {
     this.path = path
     if (path === '' || path.startsWith(':memory:')) {
       throw new WrongAddress('The database must be a file, such as --database sqlite:data/pets.db.')
@@ -35,7 +41,7 @@ export class Connection {
     }
     try {
       migrate(this.#db, path)
-      this.#db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
+      this.#db.exec(`PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = ${busyTimeoutMs}`)
       accessSync(path, constants.W_OK)
     } catch (error) {
       this.#db.close()

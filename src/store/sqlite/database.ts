@@ -4,7 +4,7 @@
  * one from the file. Commits of the service itself update the cache instead of clearing it.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Connection } from './connection.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
 import { reason } from './failure.ts'
 
 /** One commit of this service: the change counter before and after it, and its effect on the cache. */
@@ -33,7 +33,7 @@ export class Database {
   /**
    * `report` is called with a sentence about a failure that could not be reported in a response. Throws StoreUnusable.
    */
-  constructor(path: string, options: { busyTimeoutMs: number; report: (trouble: string) => void }) {
+  constructor(path: string, options: ConnectionOptions & { report: (trouble: string) => void }) {
     this.connection = new Connection(path, options)
     this.#report = options.report
     this.#dataVersion = this.prepare('PRAGMA data_version')
