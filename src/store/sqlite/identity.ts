@@ -34,13 +34,17 @@ export function assertOwnLog(path: string): void {
   if (last === 'served' || now === undefined) return
   if (hasLog(path)) {
     if (last !== undefined && (last.id !== now.id || last.changes > now.changes)) throw new ForeignLog(path)
-  } else if (last?.id !== now.id || last.changes !== now.changes) noteIdentity(path)
+  } else if (!isSame(last, now)) writeLast(path, now)
 }
 
 /** Keeps what the file alone says now, for the next process that opens it. */
 export function noteIdentity(path: string): void {
   const now = readAlone(path)
-  if (now !== undefined) writeLast(path, now)
+  if (now !== undefined && !isSame(readLast(path), now)) writeLast(path, now)
+}
+
+function isSame(last: ReturnType<typeof readLast>, now: Identity): boolean {
+  return typeof last === 'object' && last.id === now.id && last.changes === now.changes
 }
 
 export function hasLog(path: string): boolean {
