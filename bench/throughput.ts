@@ -9,7 +9,7 @@ import type { Cores } from './machine.ts'
 import { type Surroundings, withServer } from './server.ts'
 import type { Seed, Target } from './target.ts'
 import { verify, verifyStored } from './verify.ts'
-import { type Workload, writeRequests } from './workloads.ts'
+import { SEED, WARM_UP_SEED, type Workload, writeRequests } from './workloads.ts'
 
 const LONGEST_WARMUP_SECONDS = 1
 
@@ -52,9 +52,9 @@ export function medianRate(series: Series): number {
   return median(series.samples.map(({ perSecond }) => perSecond))
 }
 
-export async function requestsFile(workload: Workload, animals: number, folder: string): Promise<string> {
-  const path = join(folder, `${workload.name}-${animals}.requests`)
-  await writeRequests(path, workload.requests(animals))
+export async function requestsFile(workload: Workload, animals: number, folder: string, seed = SEED): Promise<string> {
+  const path = join(folder, `${workload.name}-${animals}-${seed}.requests`)
+  await writeRequests(path, workload.requests(animals, seed))
   return path
 }
 
@@ -66,10 +66,11 @@ async function sample(series: Series, seed: Seed, conditions: Conditions): Promi
   const { workload, target, animals } = series
   const { load, cores, seconds, workFolder } = conditions
   const file = await requestsFile(workload, animals, workFolder)
+  const warmupFile = await requestsFile(workload, animals, workFolder, WARM_UP_SEED)
   const surroundings = series.surroundings ?? { pins: cores.servers, env: {} }
   return withServer(seed, surroundings, async (server) => {
     await verify(server, target, workload, animals)
-    const warmup = await load.run(server.ports, server.key, file, warmupSeconds(conditions))
+    const warmup = await load.run(server.ports, server.key, warmupFile, warmupSeconds(conditions))
     const processorBeforeMs = server.processorMs()
     const result = await load.run(server.ports, server.key, file, seconds)
     const processorAfterMs = server.processorMs()

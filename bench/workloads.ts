@@ -18,20 +18,25 @@ export interface Workload {
   readonly title: string
   /** How many of the requests create an animal. */
   readonly creates: 'all' | 'some' | 'none'
-  /** Requests over a database whose animals have the identifiers 1 to `animals`. */
-  requests(animals: number): Request[]
+  /** Requests over a database whose animals have the identifiers 1 to `animals`; another seed gives others. */
+  requests(animals: number, seed?: number): Request[]
 }
 
 export const LIST20: Request = { method: 'GET', target: '/v1/pets?limit=20&status=available', body: '' }
 const LIST100: Request = { method: 'GET', target: '/v1/pets?limit=100', body: '' }
-/** Enough that a loop over them is as good as random, few enough for the generator to prepare before it starts. */
-const RANDOM_REQUESTS = 1 << 16
-const SEED = 20_301_205
+/**
+ * More than one run sends, so that no animal of a large table is read again from a cache because the list began anew; few
+ * enough for the generator to prepare before it starts.
+ */
+const RANDOM_REQUESTS = 1 << 18
+export const SEED = 20_301_205
+/** The warm-up asks for other animals than the run. */
+export const WARM_UP_SEED = SEED + 1
 
 type Random = () => number
 
-function fill(one: (random: Random) => Request): Request[] {
-  const random = seededRandom(SEED)
+function fill(one: (random: Random) => Request, seed = SEED): Request[] {
+  const random = seededRandom(seed)
   return Array.from({ length: RANDOM_REQUESTS }, () => one(random))
 }
 
@@ -68,20 +73,21 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'get',
     title: 'one animal, random id',
     creates: 'none',
-    requests: (animals) => fill((random) => get(animals, random)),
+    requests: (animals, seed) => fill((random) => get(animals, random), seed),
   },
-  { name: 'create', title: 'durable creates', creates: 'all', requests: () => fill(create) },
+  { name: 'create', title: 'durable creates', creates: 'all', requests: (_animals, seed) => fill(create, seed) },
   {
     name: 'mix',
     title: '90% list20, 8% get, 2% create',
     creates: 'some',
-    requests: (animals) => fill((random) => mixed(animals, random)),
+    requests: (animals, seed) => fill((random) => mixed(animals, random), seed),
   },
   {
     name: 'random',
     title: 'list, random limit and status',
     creates: 'none',
-    requests: () => fill((random) => list(1 + Math.floor(random() * 100), pick([...STATUSES, undefined], random))),
+    requests: (_animals, seed) =>
+      fill((random) => list(1 + Math.floor(random() * 100), pick([...STATUSES, undefined], random)), seed),
   },
 ]
 
