@@ -12,6 +12,7 @@ import { issueKey } from './domain/keys.ts'
 import { trustProxies } from './http/client-address.ts'
 import { Metrics } from './http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from './http/public-port.ts'
+import { RequestIds } from './http/request-id.ts'
 import type { OfficeOptions } from './operator/office/routes.ts'
 import type { OperatorOptions } from './operator/server.ts'
 import { OutageLog } from './outage-log.ts'
@@ -191,9 +192,7 @@ interface OperatorPort {
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
-  parts: Pick<OperatorOptions, 'store' | 'counters' | 'access' | 'metrics' | 'clock' | 'backups'> & {
-    readonly log: Logger
-  },
+  parts: Pick<OperatorOptions, 'store' | 'counters' | 'access' | 'metrics' | 'clock' | 'backups' | 'log'>,
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
 ): Promise<OperatorPort> {
@@ -201,9 +200,10 @@ async function openOperatorPort(
   const { operatorCloser } = await import('./operator/closing.ts')
   const { bodyLimit, office, operatorHost: host } = config
   const tls = office?.isTls ? config.tls : undefined
+  const trustProxy = trustProxies(config.trustProxy)
   const officeOptions: OfficeOptions = {
     ...parts,
-    ...{ randomBytes, bodyLimit, trustProxy: trustProxies(config.trustProxy) },
+    ...{ randomBytes, bodyLimit, trustProxy },
     get baseUrl() {
       return addresses.baseUrl
     },
@@ -212,7 +212,7 @@ async function openOperatorPort(
     },
   }
   const operator = buildOperatorServer({
-    ...{ ...parts, host, isDraining, tls },
+    ...{ ...parts, host, isDraining, tls, requestIds: new RequestIds(makeRequestId, trustProxy) },
     office: office === undefined ? undefined : officeOptions,
   })
   const close = operatorCloser(operator)
