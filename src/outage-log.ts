@@ -1,33 +1,71 @@
 /**
- * Logs an outage of the store: one line when it begins, with its reason and consequence, a count every ten seconds
- * while it lasts, and one line when it is over. The requests that fail are counted, not logged one by one.
+ * Logs an outage of the database or of the shared counters: one line when it begins, with its reason and consequence, a count every ten seconds while it lasts, and
+ * one line when it is over. The requests concerned are counted, not logged one by one.
  */
 import type { Logger } from 'pino'
+import type { FallbackOptions } from './store/fallback-counters.ts'
 import type { StoreEvents } from './store/store.ts'
 
 const COUNT_EVERY_MS = 10_000
 
 interface Outage {
   readonly sinceMs: number
-  readonly unavailableBefore: number
+  readonly countBefore: number
   readonly counting: NodeJS.Timeout
 }
 
-export class OutageLog implements StoreEvents {
-  readonly #log: Pick<Logger, 'info' | 'warn'>
-  readonly #countUnavailable: () => number
+interface Words {
+  readonly lasting: string
+  readonly over: string
+  /** What became of the requests concerned. */
+  readonly cost: string
+}
+
+/** `count503`: how many requests have been answered 503 so far. */
+export function logOfDatabase(log: Logger, count503: () => number): StoreEvents {
+  const words = {
+    lasting: 'the database still does not answer all requests',
+    over: 'the database is back',
+    cost: 'got 503',
+  }
+  const outage = new OutageLog(log, words, count503)
+  return {
+    onWaiting: (why) => log.warn(`waiting for the database: ${why}`),
+    onTrouble: (trouble) => outage.onTrouble(trouble),
+  }
+}
+
+export function logOfCounters(
+  log: Logger,
+  whenDown: FallbackOptions['whenDown'],
+  count503: () => number,
+): Pick<FallbackOptions, 'onChange' | 'onAlone'> {
+  let alone = 0
+  const cost = whenDown === 'refuse' ? 'got 503' : 'were counted by this node alone'
+  const words = { lasting: 'the shared counters still do not count', over: 'counters are shared again', cost }
+  const outage = new OutageLog(log, words, whenDown === 'refuse' ? count503 : () => alone)
+  return {
+    onChange: (trouble) => outage.onTrouble(trouble),
+    onAlone() {
+      alone += 1
+    },
+  }
+}
+
+class OutageLog {
+  readonly #log: Logger
+  readonly #words: Words
+  readonly #count: () => number
   #outage: Outage | undefined
 
-  /** `countUnavailable`: how many requests have been answered 503 so far. */
-  constructor(log: Pick<Logger, 'info' | 'warn'>, countUnavailable: () => number) {
+  /** `count`: to how many requests that has happened so far. */
+  constructor(log: Logger, words: Words, count: () => number) {
     this.#log = log
-    this.#countUnavailable = countUnavailable
+    this.#words = words
+    this.#count = count
   }
 
-  onWaiting(why: string): void {
-    this.#log.warn(`waiting for the database: ${why}`)
-  }
-
+  /** The trouble as a sentence when it begins or changes; undefined when it is over. */
   onTrouble(trouble: string | undefined): void {
     if (trouble === undefined) {
       this.#end()
@@ -36,18 +74,16 @@ export class OutageLog implements StoreEvents {
     this.#log.warn(trouble)
     this.#outage ??= {
       sinceMs: performance.now(),
-      unavailableBefore: this.#countUnavailable(),
-      counting: setInterval(() => this.#count(), COUNT_EVERY_MS).unref(),
+      countBefore: this.#count(),
+      counting: setInterval(() => this.#tellCount(), COUNT_EVERY_MS).unref(),
     }
   }
 
-  #count(): void {
+  #tellCount(): void {
     if (this.#outage === undefined) return
     const { seconds, requests } = this.#cost(this.#outage)
-    this.#log.warn(
-      { seconds, requests },
-      `the database still does not answer all requests: ${requests} requests got 503 so far`,
-    )
+    const { lasting, cost } = this.#words
+    this.#log.warn({ seconds, requests }, `${lasting}: ${requests} requests ${cost} so far`)
   }
 
   #end(): void {
@@ -55,11 +91,12 @@ export class OutageLog implements StoreEvents {
     clearInterval(this.#outage.counting)
     const { seconds, requests } = this.#cost(this.#outage)
     this.#outage = undefined
-    this.#log.info({ seconds, requests }, `the database is back after ${seconds} s; ${requests} requests got 503`)
+    const { over, cost } = this.#words
+    this.#log.info({ seconds, requests }, `${over} after ${seconds} s; ${requests} requests ${cost}`)
   }
 
-  #cost({ sinceMs, unavailableBefore }: Outage): { seconds: number; requests: number } {
+  #cost({ sinceMs, countBefore }: Outage): { seconds: number; requests: number } {
     const seconds = Math.round((performance.now() - sinceMs) / 100) / 10
-    return { seconds, requests: this.#countUnavailable() - unavailableBefore }
+    return { seconds, requests: this.#count() - countBefore }
   }
 }

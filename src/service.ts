@@ -4,6 +4,7 @@ import type { Server } from 'node:net'
 import { hostname } from 'node:os'
 import type { Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
+import { BackupLog } from './backup-log.ts'
 import type { Clock } from './common/clock.ts'
 import type { BanPolicy } from './contract/limits.ts'
 import { BASE_PATH } from './contract/operations.ts'
@@ -12,9 +13,10 @@ import { issueKey } from './domain/keys.ts'
 import { trustProxies } from './http/client-address.ts'
 import { Metrics } from './http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from './http/public-port.ts'
+import { RequestIds } from './http/request-id.ts'
 import type { OfficeOptions } from './operator/office/routes.ts'
 import type { OperatorOptions } from './operator/server.ts'
-import { OutageLog } from './outage-log.ts'
+import { logOfCounters, logOfDatabase } from './outage-log.ts'
 import { startPurging } from './purging.ts'
 import { fileFor, openCounters, openStore } from './store/open.ts'
 import type { BackupPlan } from './store/sqlite/scheduled-backups.ts'
@@ -93,20 +95,16 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   await warmUpTicks()
   try {
     const metrics = new Metrics()
-    const events = new OutageLog(log, () => metrics.count(503))
+    const count503 = () => metrics.count(503)
+    const events = logOfDatabase(log, count503)
     const store = await openStore(config.database, { serving: true, events, report: (trouble) => log.error(trouble) })
     data.push(() => store.close())
     data.push(startPurging(store.records, log, clock))
     const backups = config.backups && (await startBackups(config.backups, config.database, log, clock))
     if (backups !== undefined) data.push(() => backups.close())
     const counters = await openCounters(store, {
-      url: config.counters,
-      whenDown: config.countersDown,
-      clock,
-      onChange: (trouble) =>
-        trouble === undefined
-          ? log.info('counters are shared again')
-          : log.warn({ trouble }, 'counters are in trouble'),
+      ...{ url: config.counters, whenDown: config.countersDown, clock },
+      ...logOfCounters(log, config.countersDown, count503),
     })
     data.push(() => counters.close())
     const { ban, anonymousPerMinute } = config
@@ -191,9 +189,7 @@ interface OperatorPort {
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
-  parts: Pick<OperatorOptions, 'store' | 'counters' | 'access' | 'metrics' | 'clock' | 'backups'> & {
-    readonly log: Logger
-  },
+  parts: Pick<OperatorOptions, 'store' | 'counters' | 'access' | 'metrics' | 'clock' | 'backups' | 'log'>,
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
 ): Promise<OperatorPort> {
@@ -201,9 +197,10 @@ async function openOperatorPort(
   const { operatorCloser } = await import('./operator/closing.ts')
   const { bodyLimit, office, operatorHost: host } = config
   const tls = office?.isTls ? config.tls : undefined
+  const trustProxy = trustProxies(config.trustProxy)
   const officeOptions: OfficeOptions = {
     ...parts,
-    ...{ randomBytes, bodyLimit, trustProxy: trustProxies(config.trustProxy) },
+    ...{ randomBytes, bodyLimit, trustProxy },
     get baseUrl() {
       return addresses.baseUrl
     },
@@ -212,7 +209,7 @@ async function openOperatorPort(
     },
   }
   const operator = buildOperatorServer({
-    ...{ ...parts, host, isDraining, tls },
+    ...{ ...parts, host, isDraining, tls, requestIds: new RequestIds(makeRequestId, trustProxy) },
     office: office === undefined ? undefined : officeOptions,
   })
   const close = operatorCloser(operator)
@@ -226,10 +223,11 @@ async function openOperatorPort(
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
   const path = await fileFor('backup', database)
   const { ScheduledBackups } = await import('./store/sqlite/scheduled-backups.ts')
+  const told = new BackupLog(log)
   const backups = new ScheduledBackups({
     ...{ ...plan, path, clock },
-    onMade: (file, animals) => log.info({ file, animals }, 'backup made and checked'),
-    onFailed: (error) => log.error({ err: error }, 'no backup was made'),
+    onMade: (file, animals) => told.made(file, animals),
+    onFailed: (error) => told.failed(error),
   })
   backups.start()
   return backups

@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url'
 const TESTED = 26
 const OLDEST = 24
 
+// So that what it says names the command by which it was started.
+process.env.PETS_STARTED_AS = 'pet-adoption'
 const program = new URL('../src/cli/pets.js', import.meta.url)
 const major = Number.parseInt(process.versions.node, 10)
 const own = major < TESTED ? ownNode() : undefined

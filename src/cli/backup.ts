@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { fileFor } from '../store/open.ts'
 import type { Contents } from '../store/sqlite/inspect.ts'
 import { CommandFailed, databaseOption } from './options.ts'
-import { print } from './output.ts'
+import { note, print } from './output.ts'
 import { startProgress } from './progress.ts'
 
 interface Options {
@@ -33,7 +33,7 @@ export const restore = new Command('restore')
       restore(file, path, { onProgress, nowMs: Date.now() }),
     )
     await print(`Restored and checked: ${describe(contents)}.\n`)
-    if (aside !== undefined) process.stderr.write(`The database that was there is kept as ${aside}\n`)
+    if (aside !== undefined) note(`The database that was there is kept as ${aside}\n`)
   })
 
 export const verify = new Command('verify')
@@ -43,7 +43,7 @@ export const verify = new Command('verify')
     const path = existing(await fileFor('verify', database))
     const { verify } = await import('../store/sqlite/verify.ts')
     const { contents, damage, notes } = verify(path)
-    for (const note of notes) process.stderr.write(`${note}\n`)
+    for (const found of notes) note(`${found}\n`)
     if (damage.length > 0) {
       throw new CommandFailed(
         [...damage, 'The database is damaged; put a backup in its place with `pets restore FILE`.'].join('\n'),

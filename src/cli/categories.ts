@@ -4,7 +4,7 @@ import { printable } from '../common/printable.ts'
 import { isLabel, LABEL_RULE } from '../domain/keys.ts'
 import { petId } from './animal.ts'
 import { databaseOption } from './options.ts'
-import { print } from './output.ts'
+import { note, print } from './output.ts'
 import { author, withStore } from './store.ts'
 import { tableOf } from './table.ts'
 
@@ -27,8 +27,7 @@ const list = new Command('list')
   .action((options: { readonly database: string }) =>
     withStore(options, async ({ records }) => {
       const named = [...(await records.categories())]
-      if (named.length === 0)
-        process.stderr.write("No category has a name yet; give one with: pets categories set 6 'Rabbits'\n")
+      if (named.length === 0) note("No category has a name yet; give one with `pets categories set 6 'Rabbits'`.\n")
       else await print(tableOf(['CATEGORY', 'NAME'])(named.map(([id, label]) => [id.toString(), printable(label)])))
     }),
   )

@@ -2,8 +2,15 @@
  * `pets completion`: prints shell completion for the names of commands and options, and for the values of options with
  * a choice. It is generated from the commands themselves. Everything else is completed as a file name by the shell.
  */
+import { basename } from 'node:path'
 import { Argument, Command } from 'commander'
+import { COMMAND } from './command-name.ts'
 import { print } from './output.ts'
+
+/** A shell finds the completion by this also where the command is typed with a folder before it. */
+const NAME = basename(COMMAND)
+/** For names of functions. */
+const WORD = NAME.replaceAll(/\W/g, '_')
 
 const SHELLS = { bash, zsh, fish }
 
@@ -12,7 +19,7 @@ export function completion(load: () => Promise<Command>): Command {
   return new Command('completion')
     .description('Print the completion for a shell.')
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
-    .action(async (shell: keyof typeof SHELLS) => print(SHELLS[shell](describe(await load()))))
+    .action(async (shell: keyof typeof SHELLS) => print(SHELLS[shell](describe(await load(), NAME))))
 }
 
 interface Word {
@@ -29,8 +36,7 @@ interface Place {
   readonly options: readonly (Word & { readonly values: readonly string[] | undefined })[]
 }
 
-function describe(command: Command, before = ''): readonly Place[] {
-  const path = `${before}${command.name()}`
+function describe(command: Command, path: string): readonly Place[] {
   const options = command.options
     .filter((option) => !option.hidden)
     .map((option) => ({
@@ -41,7 +47,7 @@ function describe(command: Command, before = ''): readonly Place[] {
   const help = { word: '--help', about: 'Explain the command.', values: undefined }
   const commands = command.commands.map((one) => ({ word: one.name(), about: one.description() }))
   const place = { path, commands, options: [...options, help] }
-  return [place, ...command.commands.flatMap((one) => describe(one, `${path} `))]
+  return [place, ...command.commands.flatMap((one) => describe(one, `${path} ${one.name()}`))]
 }
 
 /** The branches of a shell's `case` on the option before the cursor, for options that take a value. */
@@ -62,8 +68,8 @@ function pathsBelow(places: readonly Place[]): string {
 
 function bash(places: readonly Place[]): string {
   const words = ({ commands, options }: Place) => [...commands, ...options].map(({ word }) => word).join(' ')
-  return `_pets() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} at=pets word
+  return `_${WORD}() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} at=${NAME} word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$at $word" in ${pathsBelow(places)}) at="$at $word" ;; esac
   done
@@ -74,16 +80,16 @@ ${valueArms(places, (at, values) => `    ${at}) COMPREPLY=($(compgen -W "${value
 ${places.map((place) => `    "${place.path}") COMPREPLY=($(compgen -W "${words(place)}" -- "$cur")) ;;`).join('\n')}
   esac
 }
-complete -o default -F _pets pets
+complete -o default -F _${WORD} ${NAME}
 `
 }
 
 function zsh(places: readonly Place[]): string {
   const entry = ({ word, about }: Word) => quoted(`${word}:${about.replaceAll(':', '\\:')}`)
   const entries = ({ commands, options }: Place) => [...commands, ...options].map(entry).join(' ')
-  return `#compdef pets
-_pets() {
-  local at=pets word
+  return `#compdef ${NAME}
+_${WORD}() {
+  local at=${NAME} word
   local -a found
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at $word" in (${pathsBelow(places)}) at="$at $word" ;; esac
@@ -94,15 +100,15 @@ ${valueArms(places, (at, values) => `    (${at}) ${values.length > 0 ? `compadd 
   case "$at" in
 ${places.map((place) => `    ("${place.path}") found=(${entries(place)}) ;;`).join('\n')}
   esac
-  _describe 'pets' found || _files
+  _describe '${NAME}' found || _files
 }
-compdef _pets pets
+compdef _${WORD} ${NAME}
 `
 }
 
 function fish(places: readonly Place[]): string {
   const lines = places.flatMap(({ path, commands, options }) => {
-    const here = `complete -c pets -n '__pets_at "${path}"'`
+    const here = `complete -c ${NAME} -n '__${WORD}_at "${path}"'`
     return [
       ...commands.map(({ word, about }) => `${here} -f -a ${word} -d ${quoted(about)}`),
       ...options.map(({ word, about, values }) => {
@@ -111,8 +117,8 @@ function fish(places: readonly Place[]): string {
       }),
     ]
   })
-  return `function __pets_at
-  set -l at pets
+  return `function __${WORD}_at
+  set -l at ${NAME}
   for word in (commandline -opc)[2..]
     contains -- "$at $word" ${pathsBelow(places).replaceAll('|', ' ')}; and set at "$at $word"
   end

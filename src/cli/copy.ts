@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Command, Option } from 'commander'
-import { openCountersToFill, openStore } from '../store/open.ts'
+import { databaseFile, openCountersToFill, openStore } from '../store/open.ts'
 import type { PetStore, Store, StoredKey } from '../store/store.ts'
 import { copyTables } from './copy-tables.ts'
-import { CommandFailed } from './options.ts'
+import { CommandFailed, UsageMistake } from './options.ts'
 import { startProgress } from './progress.ts'
 
 interface CopyOptions {
@@ -30,7 +30,9 @@ export const copy = new Command('copy')
   .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
   .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to')
   .action(async (options: CopyOptions) => {
-    if (options.from === options.to) throw new CommandFailed('--from and --to are the same database; name another one.')
+    if (placeOf(options.from) === placeOf(options.to)) {
+      throw new UsageMistake('--from and --to are the same database; name another one.')
+    }
     const from = await openStore(options.from, { serving: false, mustExist: true, alone: true, flag: '--from' })
     try {
       const to = await openStore(options.to, { serving: false, alone: true, flag: '--to' })
@@ -43,6 +45,11 @@ export const copy = new Command('copy')
       await from.close()
     }
   })
+
+/** A file may be written in several ways. */
+function placeOf(url: string): string {
+  return databaseFile(url) ?? url
+}
 
 async function copyAll(from: Store, to: Store, countersUrl: string | undefined): Promise<void> {
   await copyPets(from, to)

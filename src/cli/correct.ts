@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
 import { type PetChanges, RESTORABLE_DAYS, RESTORABLE_MS } from '../store/records.ts'
 import { animals, changedBy, petId, petIds } from './animal.ts'
+import { COMMAND } from './command-name.ts'
 import { databaseOption } from './options.ts'
 import { print } from './output.ts'
 import { author, withStore } from './store.ts'
@@ -44,9 +45,8 @@ export const remove = new Command('remove')
       await records.purge(by.atMs - RESTORABLE_MS, by)
       return removed
     })
-    await print(
-      `${animals(n)} removed; \`pets restore-animal\` brings ${n === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.\n`,
-    )
+    const back = `\`${COMMAND} restore-animal\``
+    await print(`${animals(n)} removed; ${back} brings ${n === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.\n`)
   })
 
 export const restoreAnimal = new Command('restore-animal')

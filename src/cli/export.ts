@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import { AnimalsWriter, type FileFormat } from '../animals-file/write.ts'
 import { openStore } from '../store/open.ts'
 import { databaseOption } from './options.ts'
-import { print } from './output.ts'
+import { note, print } from './output.ts'
 
 interface ExportOptions {
   readonly database: string
@@ -28,8 +28,6 @@ export const exportPets = new Command('export')
     }
     if (forSpreadsheet) {
       const names = writer.neutralised === 1 ? '1 name has' : `${writer.neutralised} names have`
-      process.stderr.write(
-        `For a spreadsheet: ${names} an apostrophe before what would be a formula; do not import this file again.\n`,
-      )
+      note(`For a spreadsheet: ${names} an apostrophe before what would be a formula; do not import this file again.\n`)
     }
   })

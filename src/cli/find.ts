@@ -6,7 +6,7 @@ import { PetStatus } from '../contract/schemas.ts'
 import type { JournalEntry } from '../store/records.ts'
 import { categoryText, HEADINGS, petId, toCells } from './animal.ts'
 import { CommandFailed, databaseOption, wholeNumber } from './options.ts'
-import { print } from './output.ts'
+import { note, print } from './output.ts'
 import { startProgress } from './progress.ts'
 import { withStore } from './store.ts'
 import { tableOf, toMinute } from './table.ts'
@@ -39,8 +39,8 @@ export const find = new Command('find')
       }
       const labels = await store.records.categories()
       if (pets.length > 0) await print(tableOf(HEADINGS)(pets.map((pet) => toCells(pet, labels))))
-      else process.stderr.write('No animal was found.\n')
-      if (pets.length === limit) process.stderr.write(`These are the newest ${limit}; --limit shows more.\n`)
+      else note('No animal was found.\n')
+      if (pets.length === limit) note(`These are the newest ${limit}; --limit shows more.\n`)
     }),
   )
 

@@ -14,7 +14,7 @@ import { printable } from '../common/printable.ts'
 import { type ImportedPet, type ImportOutcome, TAKEN_SHOWN } from '../store/imports.ts'
 import { animals as count } from './animal.ts'
 import { bodyLimitOption, CommandFailed, databaseOption } from './options.ts'
-import { print } from './output.ts'
+import { note, print } from './output.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { author, createOption, withNewStore } from './store.ts'
 
@@ -64,7 +64,7 @@ export const importPets = new Command('import')
           .add(reading.batches(), { by: author(), source: basename(file), withIds, allowDuplicates, dryRun })
           .finally(progress.stop),
       ).finally(() => {
-        if (reading.understood !== undefined) process.stderr.write(`${reading.understood}\n`)
+        if (reading.understood !== undefined) note(`${reading.understood}\n`)
         report(reading)
       })
       if (dryRun) await print(reading.preview.map((pet) => `${describePet(pet)}\n`).join(''))
@@ -96,7 +96,7 @@ function tell(
     return `${message}\n`
   }
   if (dryRun) return `${count(animals)} would be imported${skipped}; nothing was imported.\n`
-  if (n !== undefined) process.stderr.write(`\`pets imports undo ${n}\` undoes this import.\n`)
+  if (n !== undefined) note(`\`pets imports undo ${n}\` undoes this import.\n`)
   return `${count(animals)} imported${skipped}.\n`
 }
 
@@ -138,6 +138,6 @@ function badRows({ badRows }: FileImport): string {
 }
 
 function report({ problems, badRows }: FileImport): void {
-  for (const { line, text } of problems) process.stderr.write(`Line ${line}: ${text}.\n`)
-  if (badRows > problems.length) process.stderr.write(`… and ${badRows - problems.length} more.\n`)
+  for (const { line, text } of problems) note(`Line ${line}: ${text}.\n`)
+  if (badRows > problems.length) note(`… and ${badRows - problems.length} more.\n`)
 }

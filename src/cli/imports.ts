@@ -4,7 +4,7 @@ import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { animals } from './animal.ts'
 import { CommandFailed, databaseOption, wholeNumber } from './options.ts'
-import { print } from './output.ts'
+import { note, print } from './output.ts'
 import { author, withStore } from './store.ts'
 import { tableOf, toMinute } from './table.ts'
 
@@ -15,7 +15,7 @@ const list = new Command('list')
   .action((options: { readonly database: string; readonly limit: number }) =>
     withStore(options, async ({ imports }) => {
       const found = await imports.list(options.limit)
-      if (found.length === 0) process.stderr.write('Nothing has been imported yet.\n')
+      if (found.length === 0) note('Nothing has been imported yet.\n')
       else {
         const toTable = tableOf(['NUMBER', 'WHEN', 'WHO', 'FROM', 'ANIMALS', 'UNDONE'])
         const rows = found.map(({ n, atMs, who, source, animals, undoneAtMs }) => {

@@ -1,6 +1,10 @@
-/** Standard output and its failures: a closed reader ends the command quietly, a full disk is reported. */
+/**
+ * Standard output and its failures: a closed reader ends the command quietly, a full disk is reported. And notes for people,
+ * on standard error.
+ */
 import { writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { asTyped } from './command-name.ts'
 import { CommandFailed } from './options.ts'
 
 /** The reader of standard output has closed it, as `head` does. */
@@ -20,6 +24,11 @@ export async function print(text: string): Promise<void> {
   } catch (error) {
     throw outputFailure(error)
   }
+}
+
+/** Tells people something beside the output. */
+export function note(text: string): void {
+  process.stderr.write(asTyped(text))
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import { type PersonRecord, ROLES, type Role } from '../store/people.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { CommandFailed, databaseOption, officeUrl, option } from './options.ts'
-import { print } from './output.ts'
+import { note, print } from './output.ts'
 import { author, createOption, withNewStore, withStore } from './store.ts'
 import { tableOf, toIso, toMinute } from './table.ts'
 
@@ -59,7 +59,7 @@ const invite = new Command('invite')
         throw new CommandFailed(`The invitation shown was not stored and does not work: ${error.message}`)
       })
       if (options.json) return
-      process.stderr.write(
+      note(
         `${invited.name} may use it once, until ${toIso(invited.endsAtMs)}, as ${invited.role}; it is shown only now.\n`,
       )
     })
@@ -73,7 +73,7 @@ const list = new Command('list')
     withStore(options, async (store) => {
       const people = await store.people.list()
       if (people.length === 0) {
-        process.stderr.write('There is nobody yet; invite somebody with: pets people invite NAME --role operator\n')
+        note('There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n')
       } else if (options.json) await print(people.map((person) => `${printableJson(describe(person))}\n`).join(''))
       else await print(tableOf(['NAME', 'ROLE', 'STATE', 'INVITED', 'LAST SEEN'])(people.map(toCells)))
     }),

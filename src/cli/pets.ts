@@ -5,14 +5,17 @@
  */
 import { Command, CommanderError } from 'commander'
 import { about } from '../version.ts'
+import { asTyped, COMMAND } from './command-name.ts'
 import { keepCompiledCode } from './compile-cache.js'
-import { OutputClosed, watchOutput } from './output.ts'
+import { note, OutputClosed, print, watchOutput } from './output.ts'
 
 keepCompiledCode()
 watchOutput(fail)
 
 /** Names of the errors of wrong usage. */
 const MISTAKES = ['UsageMistake', 'WrongAddress']
+
+const VERSION_ASKED = 'pets.version'
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
@@ -40,22 +43,22 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 
 const named = COMMANDS[process.argv[2] ?? '']
 const program = await toProgram(named === undefined ? Object.values(COMMANDS) : [named])
-throwInsteadOfExiting(program)
+prepare(program)
 
 try {
   await program.parseAsync()
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  else fail(error)
+  if (!(error instanceof CommanderError)) fail(error)
+  else if (error.code === VERSION_ASKED) await print(`${about()}\n`).catch(fail)
+  else process.exitCode = error.exitCode === 0 ? 0 : 2
 }
 
 async function toProgram(commands: readonly (() => Promise<Command>)[]): Promise<Command> {
-  const program = new Command('pets')
+  const program = new Command(COMMAND)
     .description('The pet adoption service and what its operator needs.')
     .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
     .on('option:version', () => {
-      process.stdout.write(`${about()}\n`)
-      process.exit()
+      throw new CommanderError(0, VERSION_ASKED, '')
     })
   for (const load of commands) program.addCommand(await load())
   return program
@@ -64,13 +67,17 @@ async function toProgram(commands: readonly (() => Promise<Command>)[]): Promise
 /** A reader that has closed the pipe (`pets keys list | head`) is not a failure. */
 function fail(error: unknown): void {
   if (error instanceof OutputClosed) return
-  process.stderr.write(`${describe(error)}\n`)
+  note(`${describe(error)}\n`)
   process.exitCode = error instanceof Error && MISTAKES.includes(error.name) ? 2 : 1
 }
 
-function throwInsteadOfExiting(command: Command): void {
-  command.exitOverride()
-  for (const subcommand of command.commands) throwInsteadOfExiting(subcommand)
+/** Commander throws instead of exiting, and its own texts name the command as the others do. */
+function prepare(command: Command): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => process.stdout.write(asTyped(text)),
+    writeErr: note,
+  })
+  for (const subcommand of command.commands) prepare(subcommand)
 }
 
 /** Errors thrown on purpose are printed as a sentence; any other error is a bug, and its stack is printed. */

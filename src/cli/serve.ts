@@ -101,17 +101,13 @@ export const serve = new Command('serve')
     if (unknown.length > 0) log.warn({ variables: unknown }, 'these variables are not settings of pets serve')
     const running: { service?: Service } = {}
     endOnFault(running, log)
+    stopOnSignal(running, log)
+    const reloadIfAsked = reloadOnSignal(running, () => readTls(options.tlsCert, options.tlsKey), log)
     const service = await startService(config, log, Date.now).catch((error: unknown) => {
       throw explained(error, config)
     })
     running.service = service
-    // Before the service is announced: a reader of the announcement may send a signal at once.
-    stopOnSignal(service, log)
-    reloadOnSignal(() => {
-      const tls = readTls(options.tlsCert, options.tlsKey)
-      if (tls !== undefined) service.setCertificate(tls)
-      return tls !== undefined
-    }, log)
+    reloadIfAsked()
     const { baseUrl, operatorUrl, officeUrl } = service
     log.info(
       { baseUrl, operatorUrl, version: VERSION, node: process.version, database: describeUrl(config.database) },

@@ -16,7 +16,10 @@ export function applySettings(command: Command): void {
   for (const option of settable.filter((option) => option.isBoolean())) {
     const variable = variableOf(option)
     const text = process.env[variable]
-    if (text !== undefined && text !== '') apply(command, option, text, { source: 'env', where: variable })
+    // As commander does with variables that have a value: it does not look at one that a flag overrides.
+    const isOverridden = command.getOptionValueSource(option.attributeName()) === 'cli'
+    if (text !== undefined && text !== '' && !isOverridden)
+      apply(command, option, text, { source: 'env', where: variable })
   }
   const file = command.getOptionValue('config') as string | undefined
   if (file === undefined) return

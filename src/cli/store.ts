@@ -6,6 +6,7 @@ import { databaseFile, openStore } from '../store/open.ts'
 import type { Author } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './options.ts'
+import { note } from './output.ts'
 
 /** Throws StoreUnusable if the database does not exist. */
 export function withStore<T>(options: WithDatabase, work: (store: Store) => Promise<T>): Promise<T> {
@@ -29,7 +30,7 @@ export function withNewStore<T>(
       `There is no database at ${file}; go to the folder of the service, name the database with --database, or create a new one here with --create.`,
     )
   }
-  if (isMissing) process.stderr.write(`Creating a new database: ${file}\n`)
+  if (isMissing) note(`Creating a new database: ${file}\n`)
   return withOpened(options, work, false)
 }
 

@@ -6,13 +6,16 @@
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import fastify, { type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import type { Access } from '../domain/access.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { RequestIds } from '../http/request-id.ts'
 import type { Counters, Store } from '../store/store.ts'
 import { addOffice } from './office/office.ts'
 import type { OfficeOptions } from './office/routes.ts'
 import { type BackupStatus, buildRegistry } from './prometheus.ts'
+import { addRefusals, refusalOptions } from './refusals.ts'
 
 export interface OperatorOptions {
   readonly store: Store
@@ -20,6 +23,8 @@ export interface OperatorOptions {
   readonly access: Access
   readonly metrics: Metrics
   readonly clock: Clock
+  readonly log: Logger
+  readonly requestIds: RequestIds
   /** The address or name that the port listens on. */
   readonly host: string
   readonly backups: BackupStatus | undefined
@@ -35,7 +40,7 @@ const HEADERS_MS = 10_000
 const REQUEST_MS = 120_000
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
-  const { store, counters, isDraining, tls, office } = options
+  const { store, counters, isDraining, tls, office, log, requestIds } = options
   const server: FastifyInstance = fastify({
     logger: false,
     // A number is no text: as JSON it may have lost digits.
@@ -43,6 +48,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
     // The longest name of a person, in the percent-encoding of a path.
     routerOptions: { maxParamLength: 1_000 },
     requestTimeout: REQUEST_MS,
+    ...refusalOptions(requestIds),
     ...(tls === undefined
       ? { http: { headersTimeout: HEADERS_MS } }
       : { https: { ...tls, headersTimeout: HEADERS_MS } }),
@@ -52,6 +58,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
+  addRefusals(server, requestIds, log)
   server.addHook('onRequest', async (request, reply) => {
     if (isOwnHost(request.headers.host, names, office?.officeUrl)) return
     return reply.code(421).send({ status: 'the Host header must be an IP address or a name of this machine' })
@@ -80,6 +87,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   })
 
   if (office !== undefined) addOffice(server, office)
+  else server.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'there is nothing here' }))
 
   return server
 }

@@ -26,6 +26,8 @@ export interface FallbackOptions {
   readonly clock: Clock
   /** Called with the trouble when it begins, and with undefined when it is over. */
   readonly onChange: (trouble: string | undefined) => void
+  /** Called for each request that this node counts by itself. */
+  readonly onAlone: () => void
 }
 
 const SWEEP_EVERY_MS = 60_000
@@ -61,7 +63,10 @@ export class FallbackCounters implements Counters {
     return this.#answer(
       { subject, limits },
       () => this.#shared.take(subject, limits),
-      (refusal) => refusal ?? this.#local.take(subject, limits),
+      (refusal) => {
+        this.#options.onAlone()
+        return refusal ?? this.#local.take(subject, limits)
+      },
     )
   }
 

@@ -80,6 +80,18 @@ describe('pets completion', { concurrency: 2 }, () => {
     check((words) => run('fish', `source ./fish; complete -C '${words.join(' ')}'`)),
   )
 
+  it('completes the name by which the command was started, beside others', needed('bash'), async () => {
+    const { stdout } = await pets(['completion', 'bash'], { env: { PETS_STARTED_AS: '/opt/pet-adoption' } })
+    writeFileSync(`${folder}/other`, stdout)
+    const complete = (name: string) =>
+      run(
+        'bash',
+        `source ./bash; source ./other; read -ra spec < <(complete -p ${name}); COMP_WORDS=(${name} keys ro); COMP_CWORD=2
+        "\${spec[4]}"; printf '%s' "\${COMPREPLY[@]}"`,
+      )
+    assert.deepEqual(['pets', 'pet-adoption'].map(complete), ['rotate', 'rotate'])
+  })
+
   it('names no other shell', async () => {
     const { code } = await pets(['completion', 'tcsh'])
     assert.equal(code, 2)

@@ -189,6 +189,8 @@ describe('pets keys', { concurrency: 2 }, () => {
       ['import'],
       ['export', '--format', 'xml'],
       ['export', '--nonsense'],
+      ['copy', '--from', 'postgres://x/y', '--to', 'postgres://x/y'],
+      ['copy', '--from', 'sqlite:pets.db', '--to', 'sqlite:./pets.db'],
     ]
     const results = await Promise.all(wrong.map((args) => pets(args, { env: { PETS_DATABASE: database } })))
     for (const [index, { code, stdout, stderr }] of results.entries()) {

@@ -1,6 +1,6 @@
 /** Backups that the service makes by itself, and removed animals that it forgets in time: on the real process. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
@@ -59,14 +59,34 @@ describe('backups that the service makes', () => {
     assert.equal(readdirSync(backups).length, 1)
   })
 
-  it('that fail are told and counted, and the service goes on', async () => {
+  it('that fail are counted, told once in a sentence without a stack, and told again when one is made', async () => {
     const { folder, database } = newDatabase()
-    writeFileSync(join(folder, 'taken'), '')
-    await using service = await startService({ database, args: ['--backup-dir', join(folder, 'taken')] })
-    await until('a failure in the log', () => service.output().includes('"msg":"no backup was made"'))
-    const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
-    assert.match(metrics, /^pets_backup_failures_total 1$/m)
-    assert.match(metrics, /^pets_backup_last_success_timestamp_seconds 0$/m)
+    const taken = join(folder, 'taken')
+    writeFileSync(taken, '')
+    await using service = await startService({ database, args: ['--backup-dir', taken, '--backup-every', '1s'] })
+    const metrics = async () => (await fetch(`${service.operatorUrl}/metrics`)).text()
+    const lines = (text: string) =>
+      service
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(text))
+    await until('three failures', async () => /^pets_backup_failures_total [3-9]$/m.test(await metrics()))
+    assert.match(await metrics(), /^pets_backup_last_success_timestamp_seconds 0$/m)
+    assert.equal(lines('no backup was made').length, 1)
+    assert.match(
+      lines('no backup was made')[0] ?? '',
+      /"level":"error",[^{]*"msg":"no backup was made: E[A-Z]+: [^"\\]+"\}$/,
+    )
+    // Another reason, in whose sentence the name of the file is another each time: nothing can be made in this folder.
+    rmSync(taken)
+    symlinkSync('/dev/fd', taken)
+    await until('the other reason', () => lines('no backup was made').length > 1)
+    await until('two failures more', async () => /^pets_backup_failures_total ([6-9]|\d\d)$/m.test(await metrics()))
+    rmSync(taken)
+    await until('a backup', () => lines('backups are made again').length > 0)
+    assert.match(lines('backups are made again')[0] ?? '', /"failures":\d+/)
+    assert.equal(lines('no backup was made').length, 2, service.output())
+    assert.doesNotMatch(service.output(), /"stack"/)
   })
 
   it('do not hold up the end of the service', async () => {

@@ -76,6 +76,8 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     assert.equal(read('1', '--no-pages'), false)
     assert.equal(read('0', '--pages'), true)
     for (const wrong of ['maybe', '2', 'true ']) assert.throws(() => read(wrong), /PETS_PAGES must be one of 1, true/)
+    assert.equal(read('maybe', '--pages'), true, 'a variable that a flag overrides is not looked at')
+    assert.equal(read('maybe', '--no-pages'), false)
   })
 
   it('an invalid one is reported in one sentence and exits 2', async () => {
@@ -177,6 +179,14 @@ describe('npm start', () => {
     taken.close()
   })
 
+  it('names the command of the clone in what it says', async () => {
+    mkdirSync(`${folder}/no-key/first-key/is-a-folder`, { recursive: true })
+    const database = `sqlite:${folder}/no-key/pets.db`
+    const started = start({ PETS_OPERATOR_PORT: '0', PETS_DATABASE: database })
+    assert.equal(await started.ended, 1)
+    assert.match(started.output(), /start without --first-key and use `\.\/pets keys create`\.\n$/)
+  })
+
   it('if npm took several flags for its own, says how to write them', async () => {
     const started = start({ npm_config_port: 'true', npm_config_operator_port: 'true' }, '0', String(await freePort()))
     assert.equal(await started.ended, 2)
@@ -198,6 +208,31 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
     }
     const run = spawnSync('bin/pets', ['no such'], { cwd: `${folder}/far`, encoding: 'utf8' })
     assert.equal(run.status, 2)
+  })
+
+  it('names itself as it was started, in hints, mistakes and help', () => {
+    const bin = `${folder}/named/bin`
+    mkdirSync(bin, { recursive: true })
+    symlinkSync(`${ROOT}/pets`, `${bin}/animals`)
+    writeFileSync(`${folder}/named/animals.csv`, 'name,categoryId\nRex,1\n')
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
+    let imports = 0
+    for (const typed of ['bin/animals', `${bin}/animals`, 'animals']) {
+      // By a shell, which finds it as it does when somebody types it. Off the path, the whole path is its name.
+      const path = typed === 'animals' ? env.PATH : process.env.PATH
+      const run = (...args: string[]) =>
+        spawnSync('sh', ['-c', '"$@"', 'sh', typed, ...args], {
+          ...{ cwd: `${folder}/named`, env: { ...env, PATH: path }, encoding: 'utf8' },
+        })
+      assert(run('show', 'x').stderr.endsWith(`as \`${typed} find\` shows it.\n`), run('show', 'x').stderr)
+      assert(run('keys', '--help').stdout.startsWith(`Usage: ${typed} keys `))
+      assert.match(run('completion', 'bash').stdout, /\ncomplete -o default -F _animals animals\n$/)
+      const { stderr } = run('import', 'animals.csv', '--create', '--allow-duplicates')
+      imports += 1
+      assert(stderr.endsWith(`\n\`${typed} imports undo ${imports}\` undoes this import.\n`), stderr)
+      const removed = run('remove', String(imports)).stdout
+      assert(removed.startsWith(`1 animal removed; \`${typed} restore-animal\` brings it back`), removed)
+    }
   })
 
   it('works for a user who may only read the installation', skipUnless(process.getuid?.() === 0, 'needs root'), () => {

@@ -1,17 +1,25 @@
-/** Signals to the service: reload of its certificate, and an immediate stop. */
+/** Signals to the service: reload of its certificate, a stop, an immediate stop, and all of them during the start. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
+import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call } from '../support/http.ts'
+import { postgresNeeded, startPostgres } from '../support/postgres.ts'
+import { endWithTests, freePort } from '../support/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
+import { startSlowLink } from '../support/slow-link.ts'
+import { until } from '../support/until.ts'
 
+const ROOT = resolve(import.meta.dirname, '../..')
 const folder = temporaryFolder()
+/** Longer than the time within which signals are one. */
+const LATER_MS = 700
 
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
@@ -63,21 +71,120 @@ describe('signals', { concurrency: 2 }, () => {
     assert.equal(await service.stop(), 0)
   })
 
-  it('a second SIGTERM ends the service at once', async () => {
+  /** A create whose body has not arrived yet; the result sends the rest of it. */
+  const beginCreate = async (port: number, key: string) => {
+    const socket = createConnection(port, '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text
+    })
+    socket.on('error', () => {})
+    const closed = once(socket, 'close')
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 30\r\n\r\n`
+    socket.write(head)
+    await until('the service reads the body', () => answer.includes('100 Continue'))
+    return {
+      destroy: () => socket.destroy(),
+      async finish() {
+        socket.write('{"name":"Milo","categoryId":1}')
+        await closed
+        return answer
+      },
+    }
+  }
+
+  it('a second SIGTERM, some time after the first, ends the service at once', async () => {
     await using service = await startService()
     const { key } = await service.issueKey()
-    const busy = createConnection(portOf(service), '127.0.0.1')
-    busy.on('error', () => {})
-    busy.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 9\r\n\r\n`)
-    await sleep(200)
+    const busy = await beginCreate(portOf(service), key)
     const exited = once(service.process, 'exit')
     service.process.kill('SIGTERM')
     await logged(service, '"msg":"stopping"')
+    await sleep(LATER_MS)
     const beforeMs = performance.now()
     service.process.kill('SIGTERM')
     const [code] = (await exited) as [number]
     assert.equal(code, 1)
     assert(performance.now() - beforeMs < 2_000)
     busy.destroy()
+  })
+
+  it('Ctrl-C at npm start, which the service gets from the terminal and from npm, finishes the requests in flight', async () => {
+    const [home, port] = [temporaryFolder(), await freePort()]
+    const start = `exec "${process.execPath}" "${ROOT}/scripts/start.mjs" --port ${port} --operator-port 0`
+    writeFileSync(`${home}/package.json`, JSON.stringify({ scripts: { start } }))
+    // A group of its own, as a shell gives to what it starts in a terminal.
+    const npm = spawn('npm', ['start'], { cwd: home, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+    endWithTests(npm)
+    let output = ''
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    const closed = once(npm, 'close')
+    await until('the first key', () => output.includes('first API key is in') && output.includes('"msg":"found'))
+    const busy = await beginCreate(port, readFileSync(`${home}/data/first-key`, 'utf8').trim())
+    process.kill(-(npm.pid ?? 0), 'SIGINT')
+    await until('the stop', () => output.includes('"msg":"stopping"'))
+    await sleep(100) // npm's own, which comes some milliseconds later
+    assert.match(await busy.finish(), /HTTP\/1\.1 201 /)
+    assert.deepEqual(await closed, [0, null], output)
+    assert.match(output, /"msg":"stopped"/)
+  })
+
+  describe('during the start', () => {
+    /** A service that waits for its database, on a port where nothing listens. */
+    const waiting = async (database = 'postgres://nobody@127.0.0.1/none', ...more: readonly string[]) => {
+      const url = Object.assign(new URL(database), { port: await freePort() })
+      const args = [`${ROOT}/src/cli/pets.js`, 'serve', '--port', '0', '--database', url.href, ...more]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      endWithTests(child)
+      let output = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+      const closed = once(child, 'close')
+      await until('it waits', () => output.includes('waiting for the database'))
+      return { child, closed, output: () => output, databasePort: Number(url.port) }
+    }
+
+    it('SIGHUP does not end the service', async () => {
+      const { child, closed, output } = await waiting()
+      child.kill('SIGHUP')
+      await until('its line', () => output().includes('SIGHUP: the service is still starting'))
+      child.kill('SIGTERM')
+      assert.deepEqual(await closed, [0, null])
+    })
+
+    it('SIGHUP reads the certificate again when the service runs', postgresNeeded, async () => {
+      const server = await startPostgres()
+      const { cert, key } = newCertificate('before')
+      const { child, closed, output, databasePort } = await waiting(
+        await server.createDatabase(),
+        ...['--tls-cert', cert, '--tls-key', key],
+      )
+      const renewed = newCertificate('after')
+      copyFileSync(renewed.cert, cert)
+      copyFileSync(renewed.key, key)
+      child.kill('SIGHUP')
+      await until('its line', () => output().includes('SIGHUP: the service is still starting'))
+      const link = await startSlowLink(server.port, 0, databasePort)
+      await until('the start', () => output().includes('"msg":"serving'))
+      assert.equal(await nameAt(Number(/serving https:\/\/127\.0\.0\.1:(\d+)/.exec(output())?.[1])), 'after')
+      child.kill('SIGTERM')
+      assert.deepEqual(await closed, [0, null])
+      await link[Symbol.asyncDispose]()
+      await server.stop()
+    })
+
+    it('SIGTERM and SIGINT end it at once, with exit code 0', async () => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+        const { child, closed, output } = await waiting()
+        const sentMs = performance.now()
+        child.kill(signal)
+        assert.deepEqual(await closed, [0, null])
+        assert(performance.now() - sentMs < 2_000)
+        assert.match(output(), /"msg":"stopping"\}\n.*"msg":"stopped"\}\n$/)
+      }
+    })
   })
 })

@@ -18,8 +18,10 @@ describe('the log of a node', { timeout: 60_000, ...redisNeeded }, () => {
     const [open] = aloneIn(service.output(), 'node1')
     assert.ok(open !== undefined && overlaps(open, { startMs, endMs: servingMs }))
     assert.equal(open.endMs, Infinity)
+    for (let i = 0; i < 3; i += 1) assert.equal((await fetch(`${service.baseUrl}/pets`)).status, 401)
     await redis.restart()
     await until('the counters are shared again', async () => aloneIn(service.output(), 'node1')[0]?.endMs !== Infinity)
+    assert.match(service.output(), /shared again after [\d.]+ s; 3 requests were counted by this node alone"/)
     const phases = aloneIn(service.output(), 'node1')
     assert.deepEqual(phases, [{ ...open, life: service.process.pid, endMs: phases[0]?.endMs }])
     assert.ok(!overlaps(open, { startMs: 0, endMs: startMs - 1 }))
@@ -27,7 +29,7 @@ describe('the log of a node', { timeout: 60_000, ...redisNeeded }, () => {
   })
 
   test('whose times can not be read is refused, instead of taking the node to be well', () => {
-    const line = { time: 'soon', pid: 1, msg: 'counters are in trouble' }
+    const line = { time: 'soon', pid: 1, msg: 'the shared counters do not count (no answer)' }
     assert.throws(() => aloneIn(JSON.stringify(line), 'node1'), /"soon" where a time should be/)
   })
 })

@@ -81,16 +81,16 @@ interface LogLine {
 }
 
 /**
- * When the node counted by itself, by the lines of its log: from each `counters are in trouble` to the next `counters
- * are shared again`, or to the end of the process.
+ * When the node counted by itself, by the lines of its log: from each `the shared counters do not count` to the next
+ * `counters are shared again`, or to the end of the process.
  */
 export function aloneIn(log: string, node: Via): readonly Alone[] {
   const phases: { type: 'alone'; node: Via; life: number; startMs: number; endMs: number }[] = []
   for (const { time, pid, msg } of linesOf(log)) {
     const last = phases.at(-1)
     const isOpen = last !== undefined && last.endMs === Infinity
-    if (isOpen && (last.life !== pid || msg === 'counters are shared again')) last.endMs = toMs(time)
-    if (msg === 'counters are in trouble')
+    if (isOpen && (last.life !== pid || msg.startsWith('counters are shared again'))) last.endMs = toMs(time)
+    if (msg.startsWith('the shared counters do not count'))
       phases.push({ type: 'alone', node, life: pid, startMs: toMs(time), endMs: Infinity })
   }
   return phases

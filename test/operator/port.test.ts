@@ -3,14 +3,17 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
+import pino from 'pino'
 import { Access } from '../../src/domain/access.ts'
 import { Metrics } from '../../src/http/metrics.ts'
+import { RequestIds } from '../../src/http/request-id.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
 import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call, exchange } from '../support/http.ts'
+import { startOfficeApp } from '../support/office-app.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -22,14 +25,22 @@ async function startOperator(options: { draining?: boolean } = {}) {
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
   const parts = { store, counters, access, metrics, clock: Date.now, host: '127.0.0.1', isDraining }
+  const ids: string[] = []
+  const makeRequestId = () => {
+    ids.push(`req_${ids.length + 1}`)
+    return ids.at(-1) ?? ''
+  }
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const asked = { log, requestIds: new RequestIds(makeRequestId, () => false) }
   const without = { backups: undefined, tls: undefined, office: undefined }
-  const server = buildOperatorServer({ ...parts, ...without })
+  const server = buildOperatorServer({ ...parts, ...asked, ...without })
   const get = async (url: string) => {
     const { statusCode, body } = await server.inject(url)
     return { status: statusCode, body }
   }
   return {
-    ...{ store, metrics, counters, get },
+    ...{ server, store, metrics, counters, get, ids, lines },
     async [Symbol.asyncDispose]() {
       await server.close()
       await access.close()
@@ -107,6 +118,78 @@ describe('the operator port', () => {
       assert(late !== undefined)
       return late < 0.015
     })
+  })
+})
+
+describe('the id of a request to the operator port', () => {
+  it('is in every answer from 400 up, in its log line and in the message of a 500, and is made for no other', async () => {
+    await using operator = await startOperator()
+    operator.server.get('/broken', () => {
+      throw new Error('a fault')
+    })
+    for (const [path, status] of [
+      ['/none', 404],
+      ['/broken', 500],
+    ] as const) {
+      const { statusCode, headers, body } = await operator.server.inject(path)
+      assert.equal(statusCode, status)
+      const id = headers['x-request-id']
+      assert.equal(id, operator.ids.at(-1))
+      const told = operator.lines.filter(({ requestId }) => requestId === id)
+      assert.deepEqual(
+        told.map((line) => [line.msg, line.status]),
+        status === 500
+          ? [
+              ['answered with an error', 500],
+              ['answered', 500],
+            ]
+          : [['answered', 404]],
+      )
+      assert.deepEqual(Object.keys(JSON.parse(body)), ['status'])
+      assert.equal(body.includes(String(id)), status === 500)
+    }
+    assert.equal(operator.ids.length, 2)
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      assert.equal((await operator.server.inject(path)).headers['x-request-id'], undefined)
+    }
+    assert.equal(operator.ids.length, 2)
+  })
+
+  it('is in the answers of a service and its office, refused wherever, and the id of a trusted proxy is taken over', async () => {
+    await using service = await startService({ args: ['--office', '--trust-proxy', '127.0.0.1'] })
+    const port = Number(new URL(service.operatorUrl).port)
+    for (const [path, headers, status] of [
+      ['/livez', { host: 'evil.example' }, 421],
+      ['/%zz', {}, 400],
+      [`/api/animals/${'x'.repeat(1_001)}`, {}, 414],
+      ['/none', {}, 404],
+      ['/api/animals', {}, 401],
+      ['/api/animals', { 'sec-fetch-site': 'cross-site' }, 403],
+    ] as const) {
+      const answer = await call(port, { path, headers })
+      assert.equal(answer.status, status, path)
+      assert.match(String(answer.headers['x-request-id']), /^req_[0-9a-f]{12}$/, path)
+      const given = await call(port, { path, headers: { ...headers, 'x-request-id': 'from-proxy' } })
+      assert.equal(given.headers['x-request-id'], 'from-proxy', path)
+      assert.match(String(answer.body), /^\{"(?:status":|code":"\w+","message":)"[^"]+"\}$/, path)
+    }
+    const [broken] = await exchange(port, 'hello\r\n\r\n')
+    assert.equal(broken?.status, 400)
+    assert.match(String(broken?.headers['x-request-id']), /^req_[0-9a-f]{12}$/)
+  })
+
+  it('is in the message of a 500 of the office, and in its log line', async () => {
+    await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`)
+    const olga = await office.enter('Olga', 'operator')
+    Object.assign(office.store.people, {
+      list() {
+        throw new Error('a fault')
+      },
+    })
+    const { status, headers, json } = await olga.ask<{ message: string }>('GET', '/api/people')
+    assert.deepEqual([status, headers['x-request-id']], [500, 'req_made'])
+    assert.match(json.message, /quote req_made,/)
+    assert.match(office.log(), /"requestId":"req_made","method":"GET","path":"\/api\/people","status":500,"err":/)
   })
 })
 

@@ -117,6 +117,11 @@ describe('the executable', () => {
     assert.equal(stdout, `${version} (commit ${commit.id.slice(0, 12)}, node ${process.version})\n`)
   })
 
+  it('names itself as it was started', async () => {
+    const { stderr } = await user.run([pets, 'show', 'x'])
+    assert(stderr.endsWith(`as \`${pets} find\` shows it.\n`), stderr)
+  })
+
   it('needs nothing of the tree that it was made in', async () => {
     assert(!(await readFile(pets)).includes(ROOT))
   })
@@ -169,6 +174,11 @@ describe('the package of the service', () => {
   it('says its version, the commit and the version of node', async () => {
     const { stdout } = await user.run([...command, '--version'])
     assert.equal(stdout, `${version} (commit ${commit.id.slice(0, 12)}, node ${process.version})\n`)
+  })
+
+  it('names itself pet-adoption', async () => {
+    const { stderr } = await user.run([...command, 'show', 'x'])
+    assert(stderr.endsWith('as `pet-adoption find` shows it.\n'), stderr)
   })
 
   it('serves pages, imports, exports, makes keys and checks', () => liveWith(user, command))

@@ -22,7 +22,10 @@ const clock = () => NOW_MS
 async function open(t: TestContext, url: string, whenDown: 'local' | 'refuse') {
   const told: (string | undefined)[] = []
   const onChange = (trouble: string | undefined) => void told.push(trouble)
-  const counters = await FallbackCounters.over(new RedisCounters(url, clock), { whenDown, clock, onChange })
+  const counters = await FallbackCounters.over(new RedisCounters(url, clock), {
+    ...{ whenDown, clock, onChange },
+    onAlone: () => {},
+  })
   t.after(() => counters.close())
   return { counters, told }
 }
@@ -332,6 +335,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
       whenDown: 'local',
       clock,
       onChange: () => {},
+      onAlone: () => {},
     })
     t.after(() => counters.close())
     await recovered(counters)

@@ -11,6 +11,7 @@ import type { Plan } from '../../src/contract/plans.ts'
 import { Access } from '../../src/domain/access.ts'
 import { invitePerson } from '../../src/domain/people.ts'
 import { Metrics } from '../../src/http/metrics.ts'
+import { RequestIds } from '../../src/http/request-id.ts'
 import type { Guard } from '../../src/operator/office/guard.ts'
 import { type OfficeOptions, OfficeRefusal, type SignedIn } from '../../src/operator/office/routes.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
@@ -156,6 +157,10 @@ async function open(database: string, { backups, nowMs = START_MS, ban }: Office
     options: {
       ...{ store, counters, access, metrics, clock: now, randomBytes, backups, bodyLimit: BODY_LIMIT, log: pino(into) },
       ...{ baseUrl: 'http://127.0.0.1:8080/v1', trustProxy: () => false },
+      requestIds: new RequestIds(
+        () => 'req_made',
+        () => false,
+      ),
     },
     parts: { store, access, metrics, clock, trouble, log: () => written },
     async close() {

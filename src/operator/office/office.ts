@@ -7,6 +7,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { OfficeError } from '../office-data.ts'
+import { describe } from '../refusals.ts'
 import { addAnimalRoutes } from './animal-routes.ts'
 import { addCategoryRoutes } from './category-routes.ts'
 import { compressLists } from './compress.ts'
@@ -80,8 +81,9 @@ function answerFailure(
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return reply.code(statusCode).send(errorOf('invalid', `The request is invalid: ${error.message}.`))
   }
-  log.error({ err: error, method: request.method, path: request.routeOptions.url }, 'a request of the office failed')
-  return reply.code(500).send(errorOf('internal_error', 'The office failed; the log of the service says why.'))
+  log.error({ ...describe(request), status: 500, err: error }, 'answered with an error')
+  const message = `The office failed; when you report it, quote ${request.quotedId}, by which the log says why.`
+  return reply.code(500).send(errorOf('internal_error', message))
 }
 
 function errorOf(code: OfficeError['code'], message: string): OfficeError {

@@ -31,6 +31,11 @@ export function isOfSqlite(error: unknown): boolean {
   return primaryCode(error) !== undefined
 }
 
+/** Whether a call of the system failed, such as ENOSPC or EACCES: then nothing is wrong with the program. */
+export function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}
+
 /** Whether another connection is writing. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY

@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnusable } from '../store.ts'
-import { isOfSqlite, reason } from './failure.ts'
+import { isOfSqlite, isOfSystem, reason } from './failure.ts'
 import { renewIdentity } from './identity.ts'
 import { type Contents, inspect } from './inspect.ts'
 import { APPLICATION_ID, assertKnown, versionOf } from './migrate.ts'
@@ -45,7 +45,8 @@ export function snapshot(source: string, target: string, onSize: (bytes: number)
     }
   } catch (error) {
     rmSync(target, { force: true })
-    if (isOfSqlite(error)) throw new StoreUnusable(`${source} cannot be copied to ${target}: ${reason(error)}`)
+    if (isOfSqlite(error) || isOfSystem(error))
+      throw new StoreUnusable(`${source} cannot be copied to ${target}: ${reason(error)}`)
     throw error
   }
 }

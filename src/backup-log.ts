@@ -1,0 +1,38 @@
+/**
+ * Logs the service's own backups: each that is made, and a failure once for as long as it goes on. What is wrong with the
+ * system or the database is a sentence; any other failure is a bug, and its stack is logged.
+ */
+import type { Logger } from 'pino'
+import { isOfSystem } from './store/sqlite/failure.ts'
+import { StoreUnusable } from './store/store.ts'
+
+/** The instant in the name of a backup (store/sqlite/scheduled-backups.ts): that of each try is another. */
+const INSTANT = /\d{4}-\d\d-\d\dT\d{6}Z/g
+
+export class BackupLog {
+  readonly #log: Logger
+  #failure: string | undefined
+  #failures = 0
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  made(file: string, animals: number): void {
+    this.#log.info({ file, animals }, 'backup made and checked')
+    if (this.#failures > 0) this.#log.info({ failures: this.#failures }, 'backups are made again')
+    this.#failure = undefined
+    this.#failures = 0
+  }
+
+  failed(error: unknown): void {
+    this.#failures += 1
+    const message = error instanceof Error ? error.message : String(error)
+    const failure = message.replace(INSTANT, '')
+    if (failure === this.#failure) return
+    this.#failure = failure
+    if (error instanceof StoreUnusable || isOfSystem(error)) {
+      this.#log.error(`no backup was made: ${message.replace(/\.$/, '')}; it is told when one is made again`)
+    } else this.#log.error({ err: error }, 'no backup was made')
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * What the command is called where it was started, so that a hint can be typed as it stands: `./pets` in a clone,
+ * `pet-adoption` in the npm package, the file of a release by whatever name.
+ */
+import { isSea } from 'node:sea'
+
+/** What starts the program says it: ./pets, scripts/start.mjs and scripts/release/pet-adoption.js. It is no setting. */
+export const COMMAND = isSea() ? process.argv0 : (process.env.PETS_STARTED_AS ?? 'pets')
+delete process.env.PETS_STARTED_AS
+
+/** A text for people, in which our commands are written as `pets …`, with the name of here. */
+export function asTyped(text: string): string {
+  return text.replaceAll('`pets ', `\`${COMMAND} `)
+}
