@@ -121,9 +121,10 @@ for (const [name, commit] of Object.entries(COMMITS)) {
       customer = await fill(root, database)
     })
 
-    it('is saved by this version’s `backup` as it is, and not changed by that', async () => {
+    it('is saved by `backup` and checked by `verify` of this version, and not changed by that', async () => {
       const content = contentOf(folder)
       await succeed(['backup', backup, '--database', database])
+      await succeed(['verify', '--database', database])
       assert.deepEqual(contentOf(folder), content)
     })
 
