@@ -18,7 +18,6 @@ const FOLDER = resolve(import.meta.dirname, '../../deploy')
 const read = (file: string) => readFileSync(`${FOLDER}/${file}`, 'utf8')
 const dockerfile = read('Dockerfile')
 const systemdNeeded = skipUnless(findProgram('systemd-analyze') !== undefined, 'there is no systemd-analyze')
-const nginxNeeded = skipUnless(findProgram('nginx') !== undefined, 'there is no nginx on the path; install it')
 
 before(installTools, { timeout: 120_000 })
 
@@ -125,24 +124,5 @@ describe('pets.service', systemdNeeded, () => {
     writeFileSync(`${folder}/pets.service`, unit)
     const { stdout, stderr } = await run('systemd-analyze', ['verify', `${folder}/pets.service`])
     assert.equal(stdout + stderr, '')
-  })
-})
-
-describe('nginx.conf', nginxNeeded, () => {
-  it('passes nginx -t outside Compose, with the nodes’ own addresses and with TLS, as the README has it', async () => {
-    const folder = temporaryFolder()
-    const [key, cert] = [`${folder}/key.pem`, `${folder}/cert.pem`]
-    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=pets.example']
-    await run('openssl', [...request, '-keyout', key, '-out', cert])
-    const tls = /```nginx\n([\s\S]*?)```/.exec(read('README.md'))?.[1]
-    assert(tls !== undefined, 'the README shows the lines for TLS')
-    const config = read('nginx.conf')
-      .replaceAll(/server pets(\d):8080/g, 'server 127.0.0.1:808$1')
-      .replace(/^ +listen 8080;$/m, tls.replace(/\/\S+fullchain\.pem/, cert).replace(/\/\S+privkey\.pem/, key))
-    assert(config.includes(cert) && config.includes(key))
-    writeFileSync(`${folder}/nginx.conf`, config)
-    const args = ['-t', '-p', folder, '-c', `${folder}/nginx.conf`, '-e', 'stderr', '-g', `pid ${folder}/nginx.pid;`]
-    const { stderr } = await run(findProgram('nginx') ?? '', args)
-    assert.match(stderr, /test is successful/)
   })
 })
