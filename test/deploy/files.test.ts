@@ -11,7 +11,14 @@ import { promisify } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { pets } from '../support/service.ts'
-import { faultsOfCompose, faultsOfKubernetes, installTools, type Manifest, readYaml } from './tools/tools.ts'
+import {
+  type Deployment,
+  faultsOfCompose,
+  faultsOfKubernetes,
+  installTools,
+  type Manifest,
+  readYaml,
+} from './tools/tools.ts'
 
 const run = promisify(execFile)
 const FOLDER = resolve(import.meta.dirname, '../../deploy')
@@ -46,26 +53,6 @@ describe('compose.yaml', () => {
   })
 })
 
-interface Port {
-  readonly name: string
-  readonly containerPort: number
-}
-interface Deployment extends Manifest {
-  readonly spec: {
-    readonly template: {
-      readonly spec: {
-        readonly securityContext: { readonly runAsUser: number }
-        readonly containers: readonly [
-          { readonly image: string; readonly ports: readonly Port[] } & Record<`${string}Probe`, Probe>,
-        ]
-      }
-    }
-  }
-}
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string }
-}
-
 describe('kubernetes.yaml', () => {
   it('is what the schemas of Kubernetes ask for, and a slip in it would be found', { timeout: 60_000 }, async () => {
     const manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
@@ -89,9 +76,11 @@ describe('kubernetes.yaml', () => {
         ['operator', variable('PETS_OPERATOR_PORT')],
       ],
     )
-    for (const [name, path] of Object.entries({ startup: '/livez', liveness: '/livez', readiness: '/readyz' })) {
-      assert.deepEqual(container[`${name}Probe`]?.httpGet, { path, port: 'operator' })
-    }
+    const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe]
+    assert.deepEqual(
+      probes.map(({ httpGet }) => httpGet),
+      ['/livez', '/livez', '/readyz'].map((path) => ({ path, port: 'operator' })),
+    )
   })
 })
 
