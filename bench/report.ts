@@ -248,15 +248,20 @@ function recordsTable({ records }: Results): string[] {
   return [section('The operator’s commands', 'In ms.', table(['what', 'ms', 'goal, at most'], rows))]
 }
 
+/** All that was measured: the executable only starts. */
+function measured({ targets, startUp }: Results): readonly Target[] {
+  return [...new Set([...targets, ...startUp.map(({ target }) => target)])]
+}
+
 export function toMarkdown(results: Results): string {
-  const { machine, engine, runs, secondsPerRun, targets } = results
+  const { machine, engine, runs, secondsPerRun } = results
   const caution = runs < MEASUREMENT_RUNS ? [`**${runs} runs only: a try, not a measurement.**\n`] : []
   const facts = [
     `- ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}`,
     `- ${machine.pinning}; ${machine.generator}`,
     `- ${whole(machine.fdatasyncPerSecond)} synced 4 KiB writes a second in the benchmark's folder`,
     `- engine ${engine}, ${runs} runs of ${secondsPerRun} s, interleaved, a fresh server and database for each`,
-    ...targets.map(({ name, title }) => `- \`${name}\`: ${title}`),
+    ...measured(results).map(({ name, title }) => `- \`${name}\`: ${title}`),
   ]
   return [
     `${facts.join('\n')}\n`,
@@ -281,7 +286,7 @@ export function toJson(results: Results): string {
   return JSON.stringify(
     {
       ...results,
-      targets: results.targets.map(({ name, title }) => ({ name, title })),
+      targets: measured(results).map(({ name, title }) => ({ name, title })),
       rates: results.rates.map(series),
       startUp: results.startUp.map(({ target, samplesMs }) => ({ target: target.name, samplesMs })),
       scale: results.scale.map(series),

@@ -151,12 +151,16 @@ function released(options: EngineOptions): Target {
     const file = (await readdir(folder)).find((name) => name.endsWith(`-${process.platform}-${process.arch}`))
     if (file === undefined) throw new Error(`The release in ${folder} has no executable.`)
     const program = join(folder, file)
-    return cachedSeed({ ...service, argv: (path) => [program, ...serve(path)] }, animals, options)
+    return cachedSeed(
+      { ...service, argv: (path) => [program, ...serve(path), '--first-key', '--pages'] },
+      animals,
+      options,
+    )
   }
   const seeds = new Map<number, Promise<Seed>>()
   return {
     name: 'executable',
-    title: 'this service as the one file of a release',
+    title: 'this service as the one file of a release, with --first-key --pages',
     stores: true,
     nodes: 1,
     seed: (animals) => seeds.getOrInsertComputed(animals, () => make(animals)),

@@ -1,6 +1,7 @@
 /**
- * Logs an outage of the database or of the shared counters: one line when it begins, with its reason and consequence, a count every ten seconds while it lasts, and
- * one line when it is over. The requests concerned are counted, not logged one by one.
+ * Logs an outage of the database or of the shared counters: one line when it begins, with its reason and consequence, a
+ * count every ten seconds while it lasts, and one line when it is over. The requests concerned are counted, not logged one
+ * by one.
  */
 import type { Logger } from 'pino'
 import type { FallbackOptions } from './store/fallback-counters.ts'

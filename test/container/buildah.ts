@@ -22,6 +22,7 @@ export const buildahNeeded = skipUnless(
 export interface ImageConfig {
   readonly User: string
   readonly Env: readonly string[]
+  readonly WorkingDir: string
   readonly Entrypoint: readonly string[]
   readonly Cmd: readonly string[]
   readonly ExposedPorts: Readonly<Record<string, unknown>>

@@ -3,44 +3,33 @@
  * would. Takes minutes: `npm run test:container`.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import type { ChildProcess } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { headCommit, ROOT } from '../../scripts/release/tree.ts'
 import { makeRelease } from '../../scripts/release.ts'
+import { type Deployment, installTools, type Manifest, readYaml } from '../deploy/tools/tools.ts'
+import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { endWithTests, freePort, PATIENCE_MS } from '../support/servers.ts'
-import { until } from '../support/until.ts'
+import { freePort, PATIENCE_MS } from '../support/servers.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
+import { Docker } from './docker.ts'
+import { guideCommands, readmeCommands } from './docker-guide.ts'
+import { endNow, served } from './served.ts'
 import { followSystemdGuide } from './systemd-guide.ts'
 
 const DOCKERFILE = `${ROOT}/deploy/Dockerfile`
+const { version } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { version: string }
 const BUILD_MS = 300_000
+/** What the service takes at most to finish. */
+const STOP_S = 10
 const REX = '{"name":"Rex","categoryId":1}'
 
-/** Reads the service's log until it serves; resolves to its process, which the machine and the container both see. */
-async function served(child: ChildProcess): Promise<number> {
-  const lines: string[] = []
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream !== null) createInterface({ input: stream }).on('line', (line) => lines.push(line))
-  }
-  const serving = () => lines.find((line) => line.includes('"msg":"serving'))
-  await until(`it serves: ${lines.join('\n')}`, async () => {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${lines.join('\n')}`)
-    return serving() !== undefined
-  })
-  const { pid } = JSON.parse(serving() ?? '') as { pid: number }
-  process.once('exit', () => endNow(pid))
-  return pid
-}
-
-function endNow(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended already.
-  }
+interface ComposeService {
+  readonly image: string
+  readonly build: { readonly context: string; readonly dockerfile: string }
+  readonly ports?: readonly string[]
 }
 
 async function createAnimal(port: number, key: string): Promise<void> {
@@ -51,6 +40,9 @@ async function createAnimal(port: number, key: string): Promise<void> {
 
 describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   const buildah = new Buildah()
+  /** What the image is built from: a release and deploy/. */
+  const clone = temporaryFolder()
+  const guide = guideCommands()
   let config: ImageConfig
   let container: string
   let env: string[]
@@ -63,17 +55,13 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
 
   before(
     async () => {
-      const context = temporaryFolder()
-      await makeRelease(`${context}/release`, await headCommit())
-      // What the Dockerfile is given of a release, and nothing else.
-      mkdirSync(`${context}/dist`)
-      for (const name of readdirSync(`${context}/release`)) {
-        if (/^SHA256SUMS$|^pets-.*-linux-/.test(name)) linkSync(`${context}/release/${name}`, `${context}/dist/${name}`)
-      }
-      executable = `${context}/dist/${readdirSync(`${context}/dist`).find((name) => name !== 'SHA256SUMS')}`
+      await installTools()
+      await makeRelease(`${clone}/dist`, await headCommit())
+      cpSync(`${ROOT}/deploy`, `${clone}/deploy`, { recursive: true })
+      executable = `${clone}/dist/${readdirSync(`${clone}/dist`).find((name) => /^pets-.*-linux-/.test(name))}`
       const suite = /^FROM debian:(\w+)-slim/m.exec(readFileSync(DOCKERFILE, 'utf8'))?.[1] ?? ''
       debian = await buildah.provideDebian(suite)
-      await buildah.build('pets', DOCKERFILE, context)
+      await new Docker(buildah, clone).run(guide.build)
       config = await buildah.configOf('pets')
       container = await buildah.create('pets')
       port = await freePort()
@@ -112,34 +100,87 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     await assert.rejects(buildah.exec(container, check, [`PETS_OPERATOR_PORT=${other}`]))
   })
 
-  it('needs to write nowhere but in its volume', async () => {
-    const root = await buildah.run(['mount', await buildah.create('pets')])
-    const settings = [`PETS_PORT=${await freePort()}`, `PETS_OPERATOR_PORT=${await freePort()}`]
-    const script = `
-      mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && mount -t proc proc "$1/proc" || exit
-      mount -t tmpfs -o uid=1000,gid=1000,mode=700 tmpfs "$1/data" || exit
-      root=$1; shift
-      exec chroot --userspec=1000:1000 "$root" env -i -C /data "$@"`
-    const command = [...config.Env, ...settings, ...config.Entrypoint, ...config.Cmd, '--first-key']
-    const child = spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', root, ...command])
-    endWithTests(child)
-    const alone = await served(child)
-    try {
-      const key = readFileSync(`/proc/${alone}/root/data/first-key`, 'utf8').trim()
-      await createAnimal(Number(settings[0]?.split('=')[1]), key)
-    } finally {
-      endNow(alone)
+  it('is what compose.yaml takes from it: command, user, volume, health check and the port that nginx calls', async () => {
+    const [{ services }] = (await readYaml(`${ROOT}/deploy/compose.yaml`)) as [
+      { services: Record<string, ComposeService> },
+    ]
+    const nginx = readFileSync(`${ROOT}/deploy/nginx.conf`, 'utf8')
+    const nodes = [...nginx.matchAll(/^ +server (\w+):(\d+) /gm)]
+    assert.equal(nodes.length, 3)
+    for (const [, name = '', called] of nodes) {
+      const node = services[name]
+      assert.equal(node?.image, 'pets')
+      assert.equal(resolve(ROOT, 'deploy', node.build.context, node.build.dockerfile), DOCKERFILE)
+      assert.deepEqual([config.ExposedPorts[`${called}/tcp`], config.Env.includes(`PETS_PORT=${called}`)], [{}, true])
+      // What it does not say itself is the image's: the test above knows command, user and volume, the one before the check.
+      const own = ['command', 'entrypoint', 'user', 'volumes', 'healthcheck', 'ports'].filter((field) => field in node)
+      assert.deepEqual(own, [])
     }
+    const listens = /^ +listen (\d+);$/m.exec(nginx)?.[1]
+    assert.deepEqual(services.balancer?.ports, [`8080:${listens}`])
   })
 
-  it('is not needed: the guide for systemd installs, updates, goes back and removes', {
+  it('has what kubernetes.yaml asks of it: user, ports, the paths of the probes, the command before the end', async () => {
+    const manifests = (await readYaml(`${ROOT}/deploy/kubernetes.yaml`)) as Manifest[]
+    const { spec } = (manifests.find(({ kind }) => kind === 'Deployment') as Deployment).spec.template
+    const [node] = spec.containers
+    assert.equal(config.User.split(':')[0], String(spec.securityContext.runAsUser))
+    assert.deepEqual(
+      node.ports.map(({ containerPort }) => `${containerPort}/tcp`),
+      Object.keys(config.ExposedPorts),
+    )
+    for (const kind of ['startup', 'liveness', 'readiness'] as const) {
+      const { path, port: name } = node[`${kind}Probe`].httpGet
+      assert.equal(name, 'operator')
+      assert.equal((await fetch(`http://127.0.0.1:${operatorPort}${path}`)).status, 200, path)
+    }
+    const [command = '', seconds] = node.lifecycle.preStop.exec.command
+    await buildah.exec(container, [command, '0'], [])
+    assert(Number(seconds) + STOP_S < spec.terminationGracePeriodSeconds)
+  })
+
+  it('runs by the guide with a root that is read-only, and is updated with the data in its volume', {
+    timeout: BUILD_MS,
+  }, async () => {
+    const docker = new Docker(buildah, clone)
+    await docker.run(guide.start)
+    const key = await docker.run(guide.key)
+    await createAnimal(docker.portOf('pets'), key)
+    await docker.run(guide.remove)
+    // The same image stands for that of the new release.
+    await docker.run(guide.start)
+    await createAnimal(docker.portOf('pets'), key)
+    const listed = await fetch(`http://127.0.0.1:${docker.portOf('pets')}/v1/pets`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    assert.deepEqual(
+      ((await listed.json()) as { id: number }[]).map(({ id }) => id),
+      [2, 1],
+    )
+    await docker.run(guide.remove)
+  })
+
+  it('runs by the README, too', { timeout: BUILD_MS }, async () => {
+    const docker = new Docker(buildah, clone)
+    const [build = '', start = '', key = '', ...others] = readmeCommands()
+    assert.deepEqual([build, ...others], [guide.build])
+    await docker.run(start)
+    await createAnimal(docker.portOf('pets'), await docker.run(key))
+    await docker.run(guide.remove)
+  })
+
+  it('is not needed: the guide for systemd installs 1.0.0, updates it, goes back and removes it', {
+    ...historyNeeded,
     timeout: BUILD_MS,
   }, async () => {
     const printed = await followSystemdGuide(buildah, debian, executable, [await freePort(), await freePort()])
-    assert.match(
-      printed,
-      /HTTP\/1\.1 201 Created\r?\npets 700\nHTTP\/1\.1 201 Created\r?\nafter the update: 2\ngone back: 1\n/,
-    )
+    const lines = [
+      ...['1.0.0', 'HTTP/1.1 201 Created', 'pets 700', version, 'HTTP/1.1 201 Created', 'after the update: 2'],
+      '/var/lib/pets/pets.db was written by a newer version of this software (schema …); update the software.',
+      ...['refused', '1.0.0', 'gone back: 1'],
+    ]
+    const said = printed.replaceAll('\r', '').replace(/\(schema [^)]+\)/, '(schema …)')
+    assert(said.includes(`\n${lines.join('\n')}\n`), said)
     assert.match(printed, /\npets\.db(\n|$)/, 'the data stays')
   })
 

@@ -1,9 +1,11 @@
 /**
  * The guide for systemd in deploy/README.md, followed line by line on a bare Debian. There is no systemd in a container, so
- * a stand-in for systemctl runs what the unit says, as the user that it says and with its variables.
+ * a stand-in for systemctl runs what the unit says, as the user that it says and with its variables. It installs 1.0.0,
+ * updates to this version and goes back.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from '../../scripts/release/tree.ts'
+import { COMMITS, treeOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import type { Buildah } from './buildah.ts'
 
@@ -46,7 +48,12 @@ export async function followSystemdGuide(
   const [install, key, update, back, remove] = blocks()
   const script = `set -e
 cd /root
+# Puts the executable of a release into the folder, as the only one.
+get() { rm -f pets-*-linux-*; cp /releases/$1 pets-$1-linux-x64; }
+version() { pets --version | cut -d ' ' -f 1; }
+get earlier
 ${install}
+version
 key=$(${key?.trim()})
 post() {
   exec 3<>/dev/tcp/127.0.0.1/${ports[0]}
@@ -57,10 +64,15 @@ post() {
 animals() { sudo -u pets env PETS_DATABASE=sqlite:/var/lib/pets/pets.db pets export | wc -l; }
 post
 stat -c '%U %a' /var/lib/pets
+get later
 ${update}
+version
 post
 echo "after the update: $(animals)"
+sudo -u pets env PETS_DATABASE=sqlite:/var/lib/pets/pets.db /releases/earlier export 2>&1 || echo "refused"
+get earlier
 ${back}
+version
 echo "gone back: $(animals)"
 ${remove}
 test ! -e /usr/local/bin/pets
@@ -73,7 +85,8 @@ ls /var/lib/pets
   writeFileSync(`${folder}/systemctl`, SYSTEMCTL, { mode: 0o755 })
   const container = await buildah.create(debian)
   const put = (file: string, path: string) => buildah.run(['copy', '--quiet', container, file, path])
-  await put(executable, '/root/')
+  await put(await earlierExecutable(), '/releases/earlier')
+  await put(executable, '/releases/later')
   await put(`${ROOT}/deploy/pets.service`, '/root/')
   await put(`${folder}/guide`, '/root/')
   await put(`${folder}/pets.env`, '/etc/')
@@ -81,6 +94,21 @@ ls /var/lib/pets
   await put(`${folder}/systemctl`, '/usr/local/bin/')
   await buildah.exec(container, ['apt-get', 'update', '-qq'], [])
   return await buildah.exec(container, ['bash', '/root/guide'], ['DEBIAN_FRONTEND=noninteractive'])
+}
+
+/** Of the last commit with the number 1.0.0, by its own scripts. The first has no executable. */
+async function earlierExecutable(): Promise<string> {
+  const id = COMMITS['the last commit with the number 1.0.0']
+  const scripts = `${treeOf(id)}/scripts/release`
+  type Scripts = typeof import('../../scripts/release/bundle.ts') &
+    typeof import('../../scripts/release/executable.ts') &
+    typeof import('../../scripts/release/program-files.ts')
+  const modules = ['bundle', 'executable', 'program-files'].map((name) => import(`${scripts}/${name}.ts`))
+  const { bundle, programFiles, writeExecutable }: Scripts = Object.assign({}, ...(await Promise.all(modules)))
+  const output = `${temporaryFolder()}/pets`
+  const program = await bundle(['src/cli/pets.ts'], { id, atMs: 0, isDirty: false }, false)
+  await writeExecutable(output, program, await programFiles(), temporaryFolder())
+  return output
 }
 
 /** The commands of the guide: to install, for the first key, to update, to go back, to remove. */

@@ -11,14 +11,20 @@ import { promisify } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { pets } from '../support/service.ts'
-import { faultsOfCompose, faultsOfKubernetes, installTools, type Manifest, readYaml } from './tools/tools.ts'
+import {
+  type Deployment,
+  faultsOfCompose,
+  faultsOfKubernetes,
+  installTools,
+  type Manifest,
+  readYaml,
+} from './tools/tools.ts'
 
 const run = promisify(execFile)
 const FOLDER = resolve(import.meta.dirname, '../../deploy')
 const read = (file: string) => readFileSync(`${FOLDER}/${file}`, 'utf8')
 const dockerfile = read('Dockerfile')
 const systemdNeeded = skipUnless(findProgram('systemd-analyze') !== undefined, 'there is no systemd-analyze')
-const nginxNeeded = skipUnless(findProgram('nginx') !== undefined, 'there is no nginx on the path; install it')
 
 before(installTools, { timeout: 120_000 })
 
@@ -47,26 +53,6 @@ describe('compose.yaml', () => {
   })
 })
 
-interface Port {
-  readonly name: string
-  readonly containerPort: number
-}
-interface Deployment extends Manifest {
-  readonly spec: {
-    readonly template: {
-      readonly spec: {
-        readonly securityContext: { readonly runAsUser: number }
-        readonly containers: readonly [
-          { readonly image: string; readonly ports: readonly Port[] } & Record<`${string}Probe`, Probe>,
-        ]
-      }
-    }
-  }
-}
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string }
-}
-
 describe('kubernetes.yaml', () => {
   it('is what the schemas of Kubernetes ask for, and a slip in it would be found', { timeout: 60_000 }, async () => {
     const manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
@@ -90,9 +76,11 @@ describe('kubernetes.yaml', () => {
         ['operator', variable('PETS_OPERATOR_PORT')],
       ],
     )
-    for (const [name, path] of Object.entries({ startup: '/livez', liveness: '/livez', readiness: '/readyz' })) {
-      assert.deepEqual(container[`${name}Probe`]?.httpGet, { path, port: 'operator' })
-    }
+    const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe]
+    assert.deepEqual(
+      probes.map(({ httpGet }) => httpGet),
+      ['/livez', '/livez', '/readyz'].map((path) => ({ path, port: 'operator' })),
+    )
   })
 })
 
@@ -125,24 +113,5 @@ describe('pets.service', systemdNeeded, () => {
     writeFileSync(`${folder}/pets.service`, unit)
     const { stdout, stderr } = await run('systemd-analyze', ['verify', `${folder}/pets.service`])
     assert.equal(stdout + stderr, '')
-  })
-})
-
-describe('nginx.conf', nginxNeeded, () => {
-  it('passes nginx -t outside Compose, with the nodes’ own addresses and with TLS, as the README has it', async () => {
-    const folder = temporaryFolder()
-    const [key, cert] = [`${folder}/key.pem`, `${folder}/cert.pem`]
-    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=pets.example']
-    await run('openssl', [...request, '-keyout', key, '-out', cert])
-    const tls = /```nginx\n([\s\S]*?)```/.exec(read('README.md'))?.[1]
-    assert(tls !== undefined, 'the README shows the lines for TLS')
-    const config = read('nginx.conf')
-      .replaceAll(/server pets(\d):8080/g, 'server 127.0.0.1:808$1')
-      .replace(/^ +listen 8080;$/m, tls.replace(/\/\S+fullchain\.pem/, cert).replace(/\/\S+privkey\.pem/, key))
-    assert(config.includes(cert) && config.includes(key))
-    writeFileSync(`${folder}/nginx.conf`, config)
-    const args = ['-t', '-p', folder, '-c', `${folder}/nginx.conf`, '-e', 'stderr', '-g', `pid ${folder}/nginx.pid;`]
-    const { stderr } = await run(findProgram('nginx') ?? '', args)
-    assert.match(stderr, /test is successful/)
   })
 })

@@ -1,25 +1,22 @@
 /** What a user does with the program, whichever form of it they have. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import type { User } from './user.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { until } from '../support/until.ts'
+import type { Outcome, User } from './user.ts'
 
 const PAGES = ['/', '/docs', '/openapi.json', '/front-desk.css', '/front-desk.js', '/reference/scalar.js']
 const OFFICE = ['/', '/office/office.js', '/office/uplot.js', '/office/uplot.css', '/office/icon.svg']
 const REX = { name: 'Rex', categoryId: 1 }
 
-/** From the first key to the conformance kit, over one SQLite file. */
+/** From the first key to the conformance kit and a backup, over one SQLite file. */
 export async function liveWith(user: User, command: readonly string[]): Promise<void> {
-  await using service = await user.serve(command, ['--first-key', '--pages', '--office'])
+  await using service = await user.serve(command, ['--first-key', '--pages', '--office', '--backup-dir', 'backups'])
   // Without a terminal it is in a file, which is there before the service says that it serves.
   await createWith(service.baseUrl, readFileSync(`${user.folder}/data/first-key`, 'utf8').trim())
   for (const path of PAGES) await assertServed(new URL(path, service.baseUrl))
   for (const path of OFFICE) await assertServed(new URL(path, service.operatorUrl))
 
-  const succeed = async (args: readonly string[], input?: string) => {
-    const { code, stdout, stderr } = await user.run([...command, ...args], input)
-    assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
-    return stdout
-  }
+  const succeed = (args: readonly string[]) => succeedWith(user, [...command, ...args])
   user.put('animals.csv', 'name,categoryId,status\nLuna,9223372036854775807,available\n')
   await succeed(['import', 'animals.csv'])
   const exported = (await succeed(['export'])).trim().split('\n')
@@ -29,6 +26,23 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
   const other = JSON.parse(await succeed(wide)) as { key: string }
   const report = await succeed(['check', service.baseUrl, '--key', other.key, '--only', 'R5,R9,R13'])
   assert.match(report, /passed/i)
+  await backUp(user, command)
+}
+
+/** Saves the database beside the service, which serves with `--backup-dir backups`, and brings it back in another place. */
+async function backUp(user: User, command: readonly string[]): Promise<void> {
+  const succeed = (args: readonly string[]) => succeedWith(user, [...command, ...args])
+  const sound = /^The database is sound: (\d+ animals), 0 removed, 2 keys, \d+ journal entries\.\n$/
+  const [, animals = ''] = sound.exec(await succeed(['verify'])) ?? []
+  assert.match(await succeed(['backup', 'saved.db']), new RegExp(`^Backed up and checked: ${animals}, `))
+  const fresh = ['--database', 'sqlite:elsewhere/pets.db']
+  assert.match(await succeed(['restore', 'saved.db', ...fresh]), new RegExp(`^Restored and checked: ${animals}, `))
+  assert.match(await succeed(['verify', ...fresh]), sound)
+  assert.equal(await succeed(['export', ...fresh]), await succeed(['export']))
+  // The service makes its first one as soon as it serves, in a process or in the executable in a thread.
+  const own = () => readdirSync(user.folder).includes('backups') && readdirSync(`${user.folder}/backups`).at(-1)
+  await until('the service has made a backup', () => /^pets-.*Z\.db$/.test(own() || ''))
+  await succeed(['verify', '--database', `sqlite:backups/${own()}`])
 }
 
 /** Creates and lists an animal over PostgreSQL with Redis. */
@@ -37,6 +51,12 @@ export async function scaleOut(user: User, command: readonly string[], database:
   const made = await user.run([...command, 'keys', 'create', '--plan', 'free', '--json', '--database', database])
   assert.equal(made.code, 0, made.stderr)
   await createWith(service.baseUrl, (JSON.parse(made.stdout) as { key: string }).key)
+}
+
+async function succeedWith(user: User, command: readonly string[]): Promise<string> {
+  const { code, stdout, stderr }: Outcome = await user.run(command)
+  assert.equal(code, 0, `${command.join(' ')}: ${stderr}`)
+  return stdout
 }
 
 async function createWith(baseUrl: string, key: string): Promise<void> {

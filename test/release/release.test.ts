@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { delimiter, dirname } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type Commit, headCommit, ROOT } from '../../scripts/release/tree.ts'
@@ -21,6 +21,7 @@ const { version } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8')) a
 const EXECUTABLE = `pets-${version}-${process.platform}-${process.arch}`
 const SERVICE = `pet-adoption-service-${version}.tgz`
 const KIT = `pet-adoption-conformance-${version}.tgz`
+const CLIENT = `pet-adoption-client-${version}.tgz`
 const INSTALLED_BYTES = 15_000_000
 const BUILD_MS = 300_000
 /** The package of node that the tests run on, where another user can read it. */
@@ -50,13 +51,37 @@ async function download(name: string, user: User, as: string): Promise<string> {
   return user.put(as, await readFile(`${release}/${name}`), 0o755)
 }
 
-/** Installs a package of the release, and nothing from anywhere else. */
-async function install(name: string, user: User): Promise<void> {
+/** Installs a package of the release by the first line that its README shows; gives the second, which uses it. */
+async function install(name: string, user: User): Promise<string> {
   await download(name, user, name)
   user.put('package.json', '{ "private": true, "type": "module" }')
-  const flags = ['--offline', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund']
-  const { code, stderr } = await user.run(['npm', 'install', ...flags, `./${name}`])
+  const readme = await run('tar', ['--extract', '--to-stdout', '--file', `${release}/${name}`, 'package/README.md'])
+  const [install = '', use = ''] = /```sh\n([\s\S]*?)```/.exec(readme.stdout)?.[1]?.split('\n') ?? []
+  assert.match(install, /^npm install \.\//)
+  const { code, stderr } = await user.run(['sh', '-c', install])
   assert.equal(code, 0, stderr)
+  return use
+}
+
+/** Compiles a program of the user's against what is installed, and resolves to what the compiler has to say. */
+async function compile(user: User, program: string, options: object): Promise<string> {
+  await mkdir(`${user.folder}/program`)
+  await writeFile(`${user.folder}/program/program.ts`, program)
+  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'esnext', ...options }
+  await writeFile(`${user.folder}/program/tsconfig.json`, JSON.stringify({ compilerOptions }))
+  const compiled = run(`${ROOT}/node_modules/.bin/tsc`, ['--project', `${user.folder}/program`])
+  return (await compiled.catch((error: { stdout: string }) => error)).stdout
+}
+
+/** A clone of the commit with the packages of this one, and what `npm run release` does in it. */
+async function clone() {
+  const folder = temporaryFolder()
+  await run('git', ['clone', '--quiet', '--shared', ROOT, folder])
+  // Hard links, or copies on another disk. With a symbolic link the packages would lie outside of the clone.
+  await run('sh', ['-c', 'cp -al "$1" "$2" || cp -a "$1" "$2"', 'sh', `${ROOT}/node_modules`, folder])
+  const { scripts } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8')) as { scripts: { release: string } }
+  const env = { ...process.env, PATH: `${folder}/node_modules/.bin${delimiter}${process.env.PATH ?? ''}` }
+  return { folder, npmRunRelease: () => run('sh', ['-c', scripts.release], { cwd: folder, env }) }
 }
 
 async function filesIn(name: string): Promise<readonly string[]> {
@@ -67,7 +92,7 @@ describe('a release', () => {
   it('holds its files, each with its checksum, and nothing else', async () => {
     const names = [
       'SHA256SUMS',
-      `pet-adoption-client-${version}.tgz`,
+      CLIENT,
       KIT,
       SERVICE,
       `pets-${version}-licenses.txt`,
@@ -80,11 +105,22 @@ describe('a release', () => {
     assert.equal(stdout.match(/: OK$/gm)?.length, names.length - 1)
   })
 
-  it('is the same to the last byte when it is made again', { timeout: BUILD_MS }, async () => {
-    const again = temporaryFolder()
-    await makeRelease(again, commit)
+  it('is the same to the last byte when it is made again, in another folder', {
+    timeout: BUILD_MS,
+  }, async (context) => {
+    if (commit.isDirty) return context.skip('this one is not of a commit')
+    const { folder, npmRunRelease } = await clone()
+    await npmRunRelease()
     const sums = (folder: string) => readFile(`${folder}/SHA256SUMS`, 'utf8')
-    assert.equal(await sums(again), await sums(release))
+    assert.equal(await sums(`${folder}/dist`), await sums(release))
+  })
+
+  it('is not made in a tree that differs from its commit', async () => {
+    const { folder, npmRunRelease } = await clone()
+    await writeFile(`${folder}/src/new.ts`, '')
+    const stderr = /^A release is made from a commit, and the tree differs from it; [^\n]+\n$/
+    await assert.rejects(npmRunRelease, { code: 1, stderr })
+    assert(!(await readdir(folder)).includes('dist'))
   })
 
   it('names the packages in it, their licences, and what is new', async () => {
@@ -126,7 +162,7 @@ describe('the executable', () => {
     assert(!(await readFile(pets)).includes(ROOT))
   })
 
-  it('serves pages, imports, exports, makes keys and checks', () => liveWith(user, [pets]))
+  it('serves pages, imports, exports, makes keys, checks, backs up and restores', () => liveWith(user, [pets]))
 
   it('runs over PostgreSQL and Redis', { skip: postgresNeeded.skip || redisNeeded.skip }, async () => {
     assert(engines !== undefined)
@@ -137,11 +173,12 @@ describe('the executable', () => {
 describe('the package of the service', () => {
   let user: User
   let folder: string
+  let use: string
   const command = ['node_modules/.bin/pet-adoption']
   before(async () => {
     user = newUser([`${NODE}/bin`])
     folder = `${user.folder}/node_modules/pet-adoption-service`
-    await install(SERVICE, user)
+    use = await install(SERVICE, user)
   })
 
   it('holds JavaScript, declarations, pages and papers, and no source of ours', async () => {
@@ -172,7 +209,9 @@ describe('the package of the service', () => {
   })
 
   it('says its version, the commit and the version of node', async () => {
-    const { stdout } = await user.run([...command, '--version'])
+    const [command, rest] = use.split(' serve ')
+    assert.equal(rest, '--first-key --pages')
+    const { stdout } = await user.run(['sh', '-c', `${command} --version`])
     assert.equal(stdout, `${version} (commit ${commit.id.slice(0, 12)}, node ${process.version})\n`)
   })
 
@@ -181,7 +220,7 @@ describe('the package of the service', () => {
     assert(stderr.endsWith('as `pet-adoption find` shows it.\n'), stderr)
   })
 
-  it('serves pages, imports, exports, makes keys and checks', () => liveWith(user, command))
+  it('serves pages, imports, exports, makes keys, checks, backs up and restores', () => liveWith(user, command))
 
   it('runs over PostgreSQL and Redis', { skip: postgresNeeded.skip || redisNeeded.skip }, async () => {
     assert(engines !== undefined)
@@ -195,16 +234,9 @@ describe('the package of the service', () => {
       // @ts-expect-error: a port is a number
       export const port: string = ({} as ServiceConfig).port
     `
-    const types = { typeRoots: [`${ROOT}/node_modules/@types`], types: ['node'] }
-    const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'esnext', ...types }
     // Pino's own declarations come with pino, which such a program installs.
-    await mkdir(`${user.folder}/program`)
     await symlink(`${ROOT}/node_modules/pino`, `${user.folder}/node_modules/pino`)
-    await writeFile(`${user.folder}/program/start.ts`, program)
-    await writeFile(`${user.folder}/program/tsconfig.json`, JSON.stringify({ compilerOptions }))
-    const compiled = run(`${ROOT}/node_modules/.bin/tsc`, ['--project', `${user.folder}/program`])
-    const { stdout } = await compiled.catch((error: { stdout: string }) => error)
-    assert.equal(stdout, '')
+    assert.equal(await compile(user, program, { typeRoots: [`${ROOT}/node_modules/@types`], types: ['node'] }), '')
   })
 
   it('runs on the Node that npm installed beside it where the one on the path is too old', async (context) => {
@@ -221,6 +253,44 @@ describe('the package of the service', () => {
   })
 })
 
+describe('the package of the client', () => {
+  let user: User
+  before(async () => {
+    user = newUser([`${NODE}/bin`])
+    await install(CLIENT, user)
+  })
+
+  it('adds and lists an animal from JavaScript, to the last digit, installed alone in an empty folder', async () => {
+    assert.deepEqual(await installedIn(`${user.folder}/node_modules`), ['pet-adoption-client'])
+    const pets = await download(EXECUTABLE, user, 'pets')
+    await using service = await user.serve([pets], ['--first-key'])
+    const key = (await readFile(`${user.folder}/data/first-key`, 'utf8')).trim()
+    const program = `
+      import { PetAdoption } from 'pet-adoption-client'
+      const [, , baseUrl, apiKey] = process.argv
+      const client = new PetAdoption({ baseUrl, apiKey })
+      const made = await client.createPet({ name: 'Luna', categoryId: 9223372036854775807n, status: 'sold' })
+      const [listed] = await client.listPets({ status: 'sold', limit: 1 })
+      console.log(made.id, listed.id, listed.categoryId, client.rateLimit.remaining)
+    `
+    user.put('program.js', program)
+    const { code, stdout, stderr } = await user.run(['node', 'program.js', service.baseUrl, key])
+    assert.deepEqual([code, stdout], [0, '1n 1n 9223372036854775807n 58\n'], stderr)
+  })
+
+  it('declares what it exports, to a compiler that looks at every declaration', async () => {
+    const program = `
+      import { type Pet, PetAdoption, PetAdoptionError } from 'pet-adoption-client'
+      const client = new PetAdoption({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: '' })
+      export const first = async (): Promise<Pet | undefined> => (await client.listPets({ status: 'sold' }))[0]
+      export const code = (error: unknown): string => (error instanceof PetAdoptionError ? error.code : '')
+      // @ts-expect-error: an id is a bigint
+      export const id: string = ({} as Pet).id
+    `
+    assert.equal(await compile(user, program, { lib: ['esnext', 'dom'], types: [] }), '')
+  })
+})
+
 describe('the package of the conformance kit', () => {
   it('holds one program, what describes its reports, and papers', async () => {
     const files = ['LICENSE', 'README.md', 'package.json', 'report.schema.json', 'examples/github-actions.yml']
@@ -231,13 +301,14 @@ describe('the package of the conformance kit', () => {
   it('checks a service, installed alone in an empty folder', async () => {
     const user = newUser([`${NODE}/bin`])
     const pets = await download(EXECUTABLE, user, 'pets')
-    await install(KIT, user)
+    const use = await install(KIT, user)
     assert.deepEqual(await installedIn(`${user.folder}/node_modules`), ['pet-adoption-conformance'])
     await using service = await user.serve([pets])
     const wide = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day', '100000', '--json']
     const { key }: { key: string } = JSON.parse((await user.run([pets, 'keys', 'create', ...wide])).stdout)
-    const check = ['node_modules/.bin/pet-adoption-conformance', service.baseUrl, '--key', key]
-    const { code, stdout, stderr } = await user.run([...check, '--only', 'R5,R9,R13'])
+    const [check = ''] = use.split(' --limited-key')
+    const line = check.replace('https://pets.example/v1', service.baseUrl).replace('"$KEY"', key)
+    const { code, stdout, stderr } = await user.run(['sh', '-c', `${line} --only R5,R9,R13`])
     assert.equal(code, 0, stdout + stderr)
     assert.match(stdout, new RegExp(`kit ${version.replaceAll('.', '\\.')}, suite`))
     assert.match(stdout, /PASSED/)

@@ -22,7 +22,6 @@ export interface Served extends AsyncDisposable {
   readonly baseUrl: string
   readonly operatorUrl: string
   readonly output: () => string
-  /** From the start of the process to its saying that it serves. */
 }
 
 export interface User {
@@ -43,6 +42,12 @@ export function newUser(path: readonly string[] = []): User {
     HOME: folder,
     npm_config_cache: `${folder}/.npm`,
     npm_config_update_notifier: 'false',
+    // A package comes from its file alone, and none of its scripts runs.
+    npm_config_offline: 'true',
+    npm_config_omit: 'optional',
+    npm_config_ignore_scripts: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
   }
   const start = ([command = '', ...args]: readonly string[]) => {
     const child = spawn(command, args, { cwd: folder, env, ...notAsRoot })

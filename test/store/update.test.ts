@@ -1,108 +1,160 @@
 /**
- * From 1.0.0 to this version, on the real process: a database as 1.0.0 left it is served with everything in it, and what a
- * version says of a database that a later one has opened (deploy/README.md). Each version has the same code for the latter.
+ * From 1.0.0 to this version and back. The code of 1.0.0 itself writes a database; this version serves it; 1.0.0 refuses it
+ * from then on, and runs again on a backup from before (docs/operations.md, "Updating"). The earlier code runs on today's
+ * node and packages.
  */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { DatabaseSync } from 'node:sqlite'
-import { describe, it } from 'node:test'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { before, describe, it } from 'node:test'
 import pg from 'pg'
-import { hashSecret, makeSecret } from '../../src/domain/keys.ts'
-import { MIGRATIONS as POSTGRES_STEPS } from '../../src/store/postgres/migrations.ts'
-import { APPLICATION_ID } from '../../src/store/sqlite/migrate.ts'
-import { MIGRATIONS as SQLITE_STEPS } from '../../src/store/sqlite/migrations.ts'
+import { COMMITS, historyNeeded, treeOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { postgresNeeded, startPostgres } from '../support/postgres.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 
-/** How many steps 1.0.0 knew. A released step never changes, so these are still its own. */
-const OF_1_0_0 = { sqlite: 2, postgres: 1 }
-const KEY = makeSecret(randomBytes)
-/** The rows of a database that is in use. */
-const ROWS = `
-  INSERT INTO pets (name, category_id, status) VALUES ('Luna', 7, 'sold');
-  INSERT INTO keys (id, hash, lineage, plan, per_minute, per_day, label, created_at_ms)
-    VALUES ('key_000000000001', '${hashSecret(KEY)}', 'key_000000000001', 'free', 60, 1000, 'of 1.0.0', 1795000000000);`
+const ROWS = 'name,categoryId,status\nLuna,9223372036854775807,sold\n"Søren ""S""",7,\n'
+const REX = { name: 'Rex', categoryId: 1, status: 'available' }
+/** All animals after `fill`, as `pets export` writes them. */
+const FILLED = [
+  '{"id":1,"name":"Luna","categoryId":9223372036854775807,"status":"sold"}',
+  '{"id":2,"name":"Søren \\"S\\"","categoryId":7}',
+  '{"id":3,"name":"Rex","categoryId":1,"status":"available"}',
+]
+const SENTENCE =
+  /^.+ was written by a newer version of this software \(schema \d+, this one knows \d+\); update the software\.$/
 
-/** Serves what a database of 1.0.0 holds: one animal and one key. */
-async function assertServed(service: RunningService): Promise<void> {
-  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
-  const url = `${service.baseUrl}/pets`
-  const listed = await fetch(url, { headers })
-  assert.equal(listed.status, 200, await listed.clone().text())
-  assert.deepEqual(await listed.json(), [{ id: 1, name: 'Luna', categoryId: 7, status: 'sold' }])
-  const made = await fetch(url, { method: 'POST', headers, body: '{"name":"Rex","categoryId":1}' })
-  assert.deepEqual([made.status, await made.json()], [201, { id: 2, name: 'Rex', categoryId: 1 }])
+/** One key, and what the headers said of its limit last. */
+interface Customer {
+  readonly key: string
+  remaining: number
+  reset: string | null
 }
 
-/** The service refuses a database of a later version, in one sentence, and exits 1. */
-async function assertRefused(database: string, later: number): Promise<void> {
-  for (const command of [['serve', '--port', '0'], ['keys', 'list'], ['export']]) {
-    const { code, stderr } = await pets([...command, '--database', database])
+async function ask(service: RunningService, customer: Customer, body?: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${customer.key}`, 'content-type': 'application/json' }
+  const method = body === undefined ? 'GET' : 'POST'
+  const answer = await fetch(`${service.baseUrl}/pets`, { method, headers, body: JSON.stringify(body) ?? null })
+  assert.equal(answer.status, body === undefined ? 200 : 201, await answer.clone().text())
+  customer.remaining = Number(answer.headers.get('x-ratelimit-remaining'))
+  customer.reset = answer.headers.get('x-ratelimit-reset')
+  return answer.json()
+}
+
+async function succeed(args: readonly string[], options: Parameters<typeof pets>[1] = {}): Promise<string> {
+  const { code, stdout, stderr } = await pets(args, options)
+  assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+  return stdout
+}
+
+const exported = async (database: string, options: { root?: string } = {}) =>
+  (await succeed(['export', '--database', database], options)).trim().split('\n').toSorted()
+
+/** The program in `root` imports two animals, makes a key, serves, and adds a third animal. */
+async function fill(root: string, database: string): Promise<Customer> {
+  const named = ['--database', database]
+  await succeed(['import', '-', ...named], { root, input: ROWS })
+  const wide = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day', '1000', '--label', 'of before']
+  const { key } = JSON.parse(await succeed(['keys', 'create', ...wide, '--json', ...named], { root }))
+  const customer = { key, remaining: 0, reset: null }
+  const service = await startService({ database, root })
+  await ask(service, customer, REX)
+  assert.equal(await service.stop(), 0)
+  return customer
+}
+
+/** This version serves what `fill` made, counts on, and adds a fourth animal. */
+async function assertServed(database: string, customer: Customer): Promise<void> {
+  await using service = await startService({ database })
+  const before = { ...customer }
+  assert.deepEqual(await ask(service, customer), FILLED.map((line) => JSON.parse(line)).toReversed())
+  // The day may have ended in between.
+  assert(customer.reset !== before.reset || customer.remaining === before.remaining - 1, JSON.stringify(customer))
+  const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+  for (const counted of ['available"} 1', 'pending"} 0', 'sold"} 1', 'none"} 1']) {
+    assert(metrics.includes(`pets_animals{status="${counted}\n`), `${counted}: ${metrics}`)
+  }
+  assert.deepEqual(await ask(service, customer, REX), { ...REX, id: 4 })
+  assert.match(await succeed(['keys', 'list', '--database', database]), /enterprise .* active .* of before/)
+}
+
+/** The program in `root` refuses the database, whatever it is to do with it. */
+async function assertRefused(root: string, database: string): Promise<void> {
+  for (const command of [['serve', '--port', '0'], ['import', '-'], ['keys', 'list'], ['export']]) {
+    const { code, stderr } = await pets([...command, '--database', database], { root, input: ROWS })
     assert.equal(code, 1, stderr)
-    assert.match(
-      stderr,
-      new RegExp(`written by a newer version of this software \\(schema ${later}, .*update the software`),
-    )
+    assert.match(stderr.trimEnd(), SENTENCE)
   }
 }
 
-describe('a SQLite file of 1.0.0', () => {
-  const path = `${temporaryFolder()}/pets.db`
-  const database = `sqlite:${path}`
-  const version = () => {
-    using file = new DatabaseSync(path)
-    return Number(file.prepare('PRAGMA user_version').get()?.user_version)
+/** The file and its log, byte for byte. The `-shm` is an index of the log that every reader makes anew. */
+function contentOf(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter((name) => /^pets\.db(-wal)?$/.test(name))
+  const bytes = names.map((name) => readFileSync(`${folder}/${name}`)).filter(({ length }) => length > 0)
+  return bytes.map((content) => createHash('sha256').update(content).digest('hex'))
+}
+
+for (const [name, commit] of Object.entries(COMMITS)) {
+  let root: string
+  const provide = () => {
+    root ??= treeOf(commit)
   }
 
-  it('is served with everything in it, and is of this version from then on', async () => {
-    {
-      using file = new DatabaseSync(path)
-      file.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`)
-      for (const step of SQLITE_STEPS.slice(0, OF_1_0_0.sqlite)) file.exec(step)
-      file.exec(`${ROWS} UPDATE pet_counts SET n = 1 WHERE status = 'sold'; PRAGMA user_version = ${OF_1_0_0.sqlite}`)
-    }
-    await using service = await startService({ database })
-    await assertServed(service)
-    assert.match((await pets(['keys', 'list', '--database', database])).stdout, /of 1\.0\.0/)
-    assert(version() > OF_1_0_0.sqlite, 'so 1.0.0 refuses it')
+  describe(`a SQLite file of ${name}`, { ...historyNeeded, concurrency: false }, () => {
+    const folder = temporaryFolder()
+    const database = `sqlite:${folder}/pets.db`
+    const backup = `${temporaryFolder()}/before.db`
+    let customer: Customer
+    before(async () => {
+      provide()
+      customer = await fill(root, database)
+    })
+
+    it('is saved by `backup` and checked by `verify` of this version, and not changed by that', async () => {
+      const content = contentOf(folder)
+      await succeed(['backup', backup, '--database', database])
+      await succeed(['verify', '--database', database])
+      assert.deepEqual(contentOf(folder), content)
+    })
+
+    it('is served with every animal, the key, its count and the numbers of animals', () =>
+      assertServed(database, customer))
+
+    it('is then refused by the earlier code in one sentence, and left as it is', async () => {
+      const content = contentOf(folder)
+      await assertRefused(root, database)
+      assert.deepEqual(contentOf(folder), content)
+    })
+
+    it('is served by the earlier code again once the backup is restored, without what came after it', async () => {
+      await succeed(['restore', backup, '--database', database])
+      assert.deepEqual(await exported(database, { root }), FILLED)
+      await using service = await startService({ database, root })
+      assert.deepEqual(await ask(service, customer, REX), { ...REX, id: 4 })
+    })
   })
 
-  it('is refused, and left as it is, by a version that knows fewer steps', async () => {
-    const later = SQLITE_STEPS.length + 1
-    {
-      using file = new DatabaseSync(path)
-      file.exec(`PRAGMA user_version = ${later}`)
-    }
-    await assertRefused(database, later)
-    assert.equal(version(), later)
-  })
-})
-
-describe('a PostgreSQL database of 1.0.0', postgresNeeded, () => {
-  it('is served with everything in it, and refused by a version that knows fewer steps', async () => {
-    const postgres = await startPostgres()
-    const database = await postgres.createDatabase()
-    const client = new pg.Client({ connectionString: database })
-    try {
-      await client.connect()
-      await client.query(
-        'CREATE TABLE pets_schema (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version int NOT NULL)',
-      )
-      await client.query(`INSERT INTO pets_schema (version) VALUES (${OF_1_0_0.postgres})`)
-      for (const step of POSTGRES_STEPS.slice(0, OF_1_0_0.postgres)) await client.query(step)
-      await client.query(ROWS)
-      {
-        await using service = await startService({ database })
-        await assertServed(service)
+  describe(`a PostgreSQL database of ${name}`, { skip: historyNeeded.skip || postgresNeeded.skip }, () => {
+    it('is served with everything in it, and then refused by the earlier code and left as it is', async () => {
+      provide()
+      const postgres = await startPostgres()
+      const database = await postgres.createDatabase()
+      const client = new pg.Client({ connectionString: database })
+      try {
+        await client.connect()
+        const schema = async () => (await client.query('SELECT version FROM pets_schema')).rows
+        const customer = await fill(root, database)
+        const earlier = await schema()
+        await assertServed(database, customer)
+        const later = await schema()
+        assert.notDeepEqual(later, earlier)
+        await assertRefused(root, database)
+        assert.deepEqual(await schema(), later)
+        assert.deepEqual(await exported(database), [...FILLED, JSON.stringify({ id: 4, ...REX })])
+      } finally {
+        await client.end()
+        await postgres.stop()
       }
-      const { rows } = await client.query<{ version: number }>('SELECT version FROM pets_schema')
-      assert.deepEqual(rows, [{ version: POSTGRES_STEPS.length }])
-      await client.query(`UPDATE pets_schema SET version = ${POSTGRES_STEPS.length + 1}`)
-      await assertRefused(database, POSTGRES_STEPS.length + 1)
-    } finally {
-      await client.end()
-      await postgres.stop()
-    }
+    })
   })
-})
+}

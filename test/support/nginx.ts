@@ -1,5 +1,5 @@
 /** The real nginx with the configuration of deploy/, in front of our nodes. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from './folder.ts'
@@ -15,17 +15,22 @@ export const nginxNeeded = skipUnless(program !== undefined, 'there is no nginx 
 
 export interface TestNginx {
   readonly port: number
+  /** Has it read its files again, by `nginx -s reload`. */
+  reload(): void
   stop(): Promise<void>
 }
 
-/** `nodes`: the host and port of each. */
-export async function startNginx(nodes: readonly string[]): Promise<TestNginx> {
+/** `nodes`: the host and port of each. `listen`: what stands in the place of `listen 8080;`, for a port. */
+export async function startNginx(
+  nodes: readonly string[],
+  listen = (port: number) => `listen 127.0.0.1:${port};`,
+): Promise<TestNginx> {
   if (program === undefined) throw new Error(String(nginxNeeded.skip))
   const port = await freePort()
   const servers = nodes.map((node) => `    server ${node} max_fails=3 fail_timeout=2s;\n`)
   const config = readFileSync(CONFIG, 'utf8')
     .replace(/(?: {4}server pets.*\n)+/, servers.join(''))
-    .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+    .replace('listen 8080;', listen(port))
   const folder = temporaryFolder()
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, config)
@@ -34,5 +39,6 @@ export async function startNginx(nodes: readonly string[]): Promise<TestNginx> {
   const nginx: ChildProcess = spawn(program, args, { stdio: 'ignore' })
   endWithTests(nginx)
   await listening(port, nginx)
-  return { port, stop: () => stop(nginx, 'SIGTERM') }
+  const reload = () => execFileSync(program, [...args, '-s', 'reload'], { stdio: 'ignore' })
+  return { port, reload, stop: () => stop(nginx, 'SIGTERM') }
 }

@@ -1,13 +1,14 @@
 /** Starts the real service as a process of its own, on free ports, over a new database unless told otherwise. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { temporaryFolder } from './folder.ts'
 import { endWithTests, freePort } from './servers.ts'
 
-const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
+const ROOT = resolve(import.meta.dirname, '../..')
+const PETS = 'src/cli/pets.ts'
 /** As npm start and deploy/ start the service. */
-const START = resolve(import.meta.dirname, '../../src/cli/pets.js')
+const START = 'src/cli/pets.js'
 /** Without what is meant for the tests: the service names variables that are none of its settings. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')))
 const START_PATIENCE_MS = 20_000
@@ -24,6 +25,8 @@ export interface ServiceOptions {
   readonly database?: string
   /** A free one, unless told. */
   readonly operatorPort?: number
+  /** Where the sources of the program are; without it those of this clone. */
+  readonly root?: string
 }
 
 export interface RunningService extends AsyncDisposable {
@@ -48,9 +51,13 @@ export interface CommandResult {
 /** Runs one `pets` command to its end. */
 export function pets(
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string; cwd?: string; launcher?: ServiceOptions['launcher'] } = {},
+  options: { env?: Record<string, string>; input?: string; cwd?: string } & Pick<
+    ServiceOptions,
+    'launcher' | 'root'
+  > = {},
 ): Promise<CommandResult> {
-  const [command, ...line] = [...(options.launcher ?? []), process.execPath, PETS, ...args]
+  const program = join(options.root ?? ROOT, PETS)
+  const [command, ...line] = [...(options.launcher ?? []), process.execPath, program, ...args]
   const child = spawn(command, line, {
     env: { ...ENVIRONMENT, ...options.env },
     cwd: options.cwd,
@@ -83,7 +90,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     database,
     ...(options.args ?? []),
   ]
-  const [command, ...line] = [...(options.launcher ?? []), process.execPath, START, ...args]
+  const program = join(options.root ?? ROOT, START)
+  const [command, ...line] = [...(options.launcher ?? []), process.execPath, program, ...args]
   const child = spawn(command, line, {
     env: { ...ENVIRONMENT, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -65,6 +65,27 @@ export interface Manifest {
   readonly kind: string
 }
 
+/** What the tests look at in a Deployment. */
+export interface Deployment extends Manifest {
+  readonly spec: { readonly template: { readonly spec: Pod } }
+}
+
+interface Pod {
+  readonly securityContext: { readonly runAsUser: number }
+  readonly terminationGracePeriodSeconds: number
+  readonly containers: readonly [Container]
+}
+
+interface Container extends Record<`${'startup' | 'liveness' | 'readiness'}Probe`, Probe> {
+  readonly image: string
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
+  readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } }
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string }
+}
+
 /** What the schemas of Kubernetes find wrong with objects; members that they do not know are found by the compiler. */
 export async function faultsOfKubernetes(manifests: readonly Manifest[]): Promise<readonly string[]> {
   const models = new Map<string, Record<string, new (object: Manifest) => { validate(): void }>>()

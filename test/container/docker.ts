@@ -1,0 +1,134 @@
+/**
+ * The `docker` of the guides, without an engine. An image is built by buildah; a container is a process in the image's root,
+ * which is read-only but for its volume, as the image's user and with its variables. It has the machine's network, so a
+ * published port is a free one. It knows what the guides type and throws at anything else, so that a change of them is seen.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { parseArgs, promisify } from 'node:util'
+import { temporaryFolder } from '../support/folder.ts'
+import { endWithTests, freePort } from '../support/servers.ts'
+import type { Buildah, ImageConfig } from './buildah.ts'
+import { served } from './served.ts'
+
+const execute = promisify(execFile)
+
+/** The arguments: the root, the folder of the volume and where it belongs, the user, the working folder, and the command. */
+const ENTER = `
+  mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && mount -t proc proc "$1/proc" || exit
+  mount --bind "$2" "$1$3" || exit
+  root=$1 user=$4 folder=$5; shift 5
+  exec chroot --userspec="$user" "$root" env -i -C "$folder" "$@"`
+
+interface Container {
+  /** What the machine publishes of the container. */
+  readonly port: number
+  /** What leads a command into the container, in the form of `unshare`. */
+  readonly enter: readonly string[]
+  readonly service: ChildProcess
+}
+
+export class Docker {
+  readonly #buildah: Buildah
+  /** What stands for the root of the clone. */
+  readonly #clone: string
+  readonly #containers = new Map<string, Container>()
+  /** The folder of each volume. */
+  readonly #volumes = new Map<string, string>()
+
+  constructor(buildah: Buildah, clone: string) {
+    this.#buildah = buildah
+    this.#clone = clone
+  }
+
+  /** Does what a line of a guide says; resolves to its standard output. */
+  async run(line: string): Promise<string> {
+    const [docker, command, ...args] = line.split(' ')
+    assert.equal(docker, 'docker', line)
+    if (command === 'build') return await this.#build(args)
+    if (command === 'run') return await this.#start(args)
+    if (command === 'exec') return await this.#exec(args)
+    if (command === 'rm') return await this.#remove(args)
+    throw new Error(`The guide has a command that this test does not know: ${line}`)
+  }
+
+  /** The free port that stands for the published one. */
+  portOf(name: string): number {
+    return this.#container(name).port
+  }
+
+  async #build(args: string[]): Promise<string> {
+    const options = { file: { type: 'string', short: 'f' }, tag: { type: 'string', short: 't' } } as const
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    assert.deepEqual(positionals, ['.'], 'the guide builds from the root of the clone')
+    assert(values.file !== undefined && values.tag !== undefined)
+    await this.#buildah.build(values.tag, `${this.#clone}/${values.file}`, this.#clone)
+    return ''
+  }
+
+  async #start(args: string[]): Promise<string> {
+    const options = {
+      detach: { type: 'boolean' },
+      name: { type: 'string' },
+      restart: { type: 'string' },
+      'read-only': { type: 'boolean' },
+      volume: { type: 'string', short: 'v' },
+      publish: { type: 'string', short: 'p' },
+    } as const
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const [image = '', ...command] = positionals
+    const { name, volume, publish, detach, 'read-only': readOnly } = values
+    assert(detach && readOnly && name !== undefined && volume !== undefined && publish !== undefined)
+    assert(!this.#containers.has(name), `docker refuses a second container of the name ${name}`)
+    const config = await this.#buildah.configOf(image)
+    assert(config.ExposedPorts[`${publish.split(':')[1]}/tcp`], `the image listens on ${publish}`)
+    assert(config.Env.includes(`PETS_PORT=${publish.split(':')[1]}`), `the service listens on ${publish}`)
+    const port = await freePort()
+    const root = await this.#buildah.run(['mount', await this.#buildah.create(image)])
+    const enter = await this.#enter(root, volume, config, [
+      `PETS_PORT=${port}`,
+      `PETS_OPERATOR_PORT=${await freePort()}`,
+    ])
+    const service = spawn('unshare', [...enter, ...config.Entrypoint, ...(command.length > 0 ? command : config.Cmd)])
+    endWithTests(service)
+    await served(service)
+    this.#containers.set(name, { port, enter, service })
+    return ''
+  }
+
+  async #enter(root: string, volume: string, config: ImageConfig, env: readonly string[]): Promise<readonly string[]> {
+    const [name = '', path = ''] = volume.split(':')
+    let folder = this.#volumes.get(name)
+    if (folder === undefined) {
+      // An engine fills a new volume with what the image has in its place, owners and modes included.
+      folder = `${temporaryFolder()}/volume`
+      await execute('cp', ['--archive', `${root}${path}`, folder])
+      this.#volumes.set(name, folder)
+    }
+    const { User, WorkingDir, Env } = config
+    return ['--mount', 'sh', '-c', ENTER, 'sh', root, folder, path, User, WorkingDir, ...Env, ...env]
+  }
+
+  async #exec([name = '', ...command]: string[]): Promise<string> {
+    return (await execute('unshare', [...this.#container(name).enter, ...command])).stdout.trim()
+  }
+
+  async #remove(args: string[]): Promise<string> {
+    const { positionals } = parseArgs({ args, options: { force: { type: 'boolean' } }, allowPositionals: true })
+    const [name = ''] = positionals
+    const { service } = this.#container(name)
+    this.#containers.delete(name)
+    const ended = once(service, 'exit')
+    service.ref()
+    service.kill('SIGKILL')
+    await ended
+    return ''
+  }
+
+  #container(name: string): Container {
+    const container = this.#containers.get(name)
+    assert(container !== undefined, `there is no container ${name}`)
+    return container
+  }
+}

@@ -1,0 +1,50 @@
+/** Earlier versions of this software as they were, out of the repository's history, to be run beside today's. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { temporaryFolder } from './folder.ts'
+import { skipUnless } from './programs.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/**
+ * The commits that call themselves 1.0.0 and whose databases people may have. The first is the last one before a change that
+ * CHANGELOG.md tells of under 1.1.0, the other is the last one before package.json says 1.1.0.
+ */
+export const COMMITS = {
+  '1.0.0': '8f7aab8b791e4e4b076e40332093f4782052e538',
+  'the last commit with the number 1.0.0': 'a9d32e4d44bb69776f4eef2c7201c594ca82d0a8',
+} as const
+
+/** For `describe(…, historyNeeded, …)`: a shallow clone, or a tree without git, does not have the commits. */
+export const historyNeeded = skipUnless(
+  Object.values(COMMITS).every(isThere),
+  'the history is not all there; git fetch --unshallow',
+)
+
+function isThere(commit: string): boolean {
+  try {
+    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT, stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A folder with the tree of a commit, whose package.json says 1.0.0. It has the packages of this installation, which may be later ones of the same names;
+ * throws where one of them is missing.
+ */
+export function treeOf(commit: string): string {
+  const folder = temporaryFolder()
+  const tar = `${folder}/tree.tar`
+  execFileSync('git', ['archive', '--output', tar, commit], { cwd: ROOT })
+  execFileSync('tar', ['--extract', '--file', tar, '--directory', folder])
+  const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+  const { version, dependencies }: { version: string; dependencies: object } = manifest
+  if (version !== '1.0.0') throw new Error(`${commit} is ${version}`)
+  const missing = Object.keys(dependencies).filter((name) => !existsSync(`${ROOT}/node_modules/${name}`))
+  if (missing.length > 0) throw new Error(`${commit} needs ${missing.join(', ')}, which are not installed today`)
+  symlinkSync(`${ROOT}/node_modules`, `${folder}/node_modules`)
+  return folder
+}
