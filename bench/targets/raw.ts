@@ -2,12 +2,13 @@
  * The limit of the runtime: bare `node:http` that sends prepared bytes. It checks no key, counts nothing and stores
  * nothing; each response has the body that a real target gave to the same request, and the headers that its path always
  * has, under three fixed limit headers. It has the same node options and warm-up as the service, and its answers leave
- * together at the end of a turn of the event loop, as those of the service do. Header lists and strings (instead of objects
- * and buffers) are the fastest form in Node 26.
+ * together as those of the service do. Header lists and strings (instead of objects and buffers) are the fastest form in
+ * Node 26.
  */
 import { readFileSync } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
+import { Departures } from '../../src/http/departures.ts'
 import { warmUpTicks } from '../../src/warm-up.ts'
 
 /** Everything of node's own that makes the service faster, so that the ratio is fair. */
@@ -43,19 +44,10 @@ function serve(bodies: RecordedBodies, port: number): void {
   const lists = new Map(Object.entries(bodies.lists).map(([target, body]) => [target, ready(200, body)]))
   const pet = ready(200, bodies.pet, bodies.petHeaders)
   const created = ready(201, bodies.created)
-  let leaving: { readonly response: ServerResponse; readonly ready: Ready }[] = []
-  const leave = () => {
-    const now = leaving
-    leaving = []
-    for (const { response, ready } of now) {
-      response.writeHead(ready.status, ready.headers as string[]).end(ready.body, 'latin1')
-    }
-  }
+  const departures = new Departures()
   createServer(OPTIONS, (request, response) => {
-    const send = (ready: Ready) => {
-      leaving.push({ response, ready })
-      if (leaving.length === 1) setImmediate(leave)
-    }
+    const send = ({ status, headers, body }: Ready) =>
+      departures.add(() => response.writeHead(status, headers as string[]).end(body, 'latin1'))
     if (request.method === 'POST') request.resume().on('end', () => send(created))
     else send(lists.get(request.url ?? '') ?? pet)
   }).listen(port, '127.0.0.1')

@@ -131,8 +131,12 @@ describe('a client that does not read its response', () => {
       connection.socket.pause()
       connection.send(request.repeat(20)) // the first answers go into the buffers of the system
     }
-    await until('one is refused', () => (app.metrics.operations.get('listPets')?.statuses.get(503) ?? 0) > 0)
-    const late = await app.call({ key, path: '/v1/pets?limit=20' })
+    // The system takes some of what is held at first.
+    let late = await app.call({ key, path: '/v1/pets?limit=20' })
+    await until('one is refused', async () => {
+      if (late.status !== 503) late = await app.call({ key, path: '/v1/pets?limit=20' })
+      return late.status === 503
+    })
     assertWhole(late, 503, 'unavailable')
     assert.match(String(late.headers['retry-after']), /^[1-9]\d*$/)
     assertWhole(await app.call({ key, path: '/v1/pets/1' }), 200)
