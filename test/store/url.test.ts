@@ -88,7 +88,7 @@ describe('messages and logs', () => {
     ])
     await using service = await startService({ args: ['--counters', `redis://user:${SECRET}@127.0.0.1:1`] })
     await service.stop()
-    assert.match(service.output(), /counters are in trouble/)
+    assert.match(service.output(), /the shared counters do not count/)
     assert.doesNotMatch(service.output(), new RegExp(SECRET, 'i'))
     for (const { code, stdout, stderr } of results) {
       assert.notEqual(code, 0)
