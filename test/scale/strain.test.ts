@@ -129,7 +129,7 @@ describe('a node under strain', { concurrency: false, timeout: 60_000, ...postgr
       await Promise.all(visitors)
     }
     assert.deepEqual(new Set(statuses), new Set([200]))
-    assert.equal(linesWith('counters are in trouble', node), 0)
+    assert.equal(linesWith('the shared counters do not count', node), 0)
   })
 
   test('100 connections that ask for as many pages of 6 MB leave memory below 512 MiB (O19)', async () => {
