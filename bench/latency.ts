@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { CONNECTIONS } from './load/load.ts'
 import { withServer } from './server.ts'
 import type { Target } from './target.ts'
-import { type Conditions, median, medianRate, requestsFile, type Series, warmupSeconds } from './throughput.ts'
+import { type Conditions, median, medianRate, requestsFile, type Series, WARMUP_SECONDS } from './throughput.ts'
 import { verify } from './verify.ts'
 import type { Workload } from './workloads.ts'
 
@@ -53,7 +53,7 @@ export async function sampleLatency(
   const surroundings = { pins: conditions.cores.servers, env }
   return withServer(await target.seed(animals), surroundings, async (server) => {
     await verify(server, target, workload, animals)
-    const numbers = [rate, warmupSeconds(conditions), conditions.seconds, CONNECTIONS].map(String)
+    const numbers = [rate, WARMUP_SECONDS, conditions.seconds, CONNECTIONS].map(String)
     const argv = [GENERATOR, String(server.port), server.key, file, ...numbers, only]
     const result: LatencySample = JSON.parse((await execute(process.execPath, argv)).stdout)
     const { unanswered, badStatus, socketErrors } = result

@@ -11,7 +11,8 @@ import type { Seed, Target } from './target.ts'
 import { verify, verifyStored } from './verify.ts'
 import { SEED, WARM_UP_SEED, type Workload, writeRequests } from './workloads.ts'
 
-const LONGEST_WARMUP_SECONDS = 1
+/** For so long V8 goes on compiling what the mix runs; a service runs for days. */
+export const WARMUP_SECONDS = 3
 
 export interface Conditions {
   readonly runs: number
@@ -58,10 +59,6 @@ export async function requestsFile(workload: Workload, animals: number, folder: 
   return path
 }
 
-export function warmupSeconds(conditions: Conditions): number {
-  return Math.min(LONGEST_WARMUP_SECONDS, conditions.seconds)
-}
-
 async function sample(series: Series, seed: Seed, conditions: Conditions): Promise<Sample> {
   const { workload, target, animals } = series
   const { load, cores, seconds, workFolder } = conditions
@@ -70,7 +67,7 @@ async function sample(series: Series, seed: Seed, conditions: Conditions): Promi
   const surroundings = series.surroundings ?? { pins: cores.servers, env: {} }
   return withServer(seed, surroundings, async (server) => {
     await verify(server, target, workload, animals)
-    const warmup = await load.run(server.ports, server.key, warmupFile, warmupSeconds(conditions))
+    const warmup = await load.run(server.ports, server.key, warmupFile, WARMUP_SECONDS)
     const processorBeforeMs = server.processorMs()
     const result = await load.run(server.ports, server.key, file, seconds)
     const processorAfterMs = server.processorMs()

@@ -11,6 +11,9 @@ export type Checked<T> = { readonly value: T } | { readonly problems: readonly s
 
 type FieldSchema = (typeof NewPet.properties)[keyof typeof NewPet.properties]
 
+const FIELDS = Object.entries<FieldSchema>(NewPet.properties)
+const REQUIRED: ReadonlySet<string> = new Set(NewPet.required)
+
 const INT64_RULE = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
 const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
@@ -25,16 +28,16 @@ export function checkNewPet(body: unknown): Checked<NewPet> {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || numberText(body) !== undefined) {
     return { problems: [`the body must be a JSON object, not ${kindOf(body)}`] }
   }
-  const members = new Map(Object.entries(body))
+  const sent = body as Record<string, unknown>
   const problems: string[] = []
-  if (members.has('id')) problems.push('id: is assigned by the service and must not be sent')
+  if (Object.hasOwn(sent, 'id')) problems.push('id: is assigned by the service and must not be sent')
   const value: Record<string, unknown> = {}
-  for (const [field, schema] of Object.entries(NewPet.properties)) {
-    if (!members.has(field)) {
-      if ((NewPet.required as readonly string[]).includes(field)) problems.push(`${field}: is required`)
+  for (const [field, schema] of FIELDS) {
+    if (!Object.hasOwn(sent, field)) {
+      if (REQUIRED.has(field)) problems.push(`${field}: is required`)
       continue
     }
-    const result = checkField(schema, members.get(field))
+    const result = checkField(schema, sent[field])
     if ('problems' in result) problems.push(`${field}: ${result.problems.join(', ')}`)
     else value[field] = result.value
   }

@@ -70,12 +70,13 @@ export class PetsApi {
     return ['Link', `<${this.#options.listUrl}?${query}>; rel="next"`]
   }
 
-  async create(body: Buffer): Promise<Answer> {
+  create(body: Buffer): Eventual<Answer> {
     const checked = readNewPet(body)
     if ('problems' in checked) return invalid(checked.problems)
-    const created = await this.#options.pets.create(checked.value)
-    const { hasGetPet, listUrl } = this.#options
-    return json(201, created.json, hasGetPet() ? ['Location', `${listUrl}/${created.id}`] : undefined)
+    const { pets, hasGetPet, listUrl } = this.#options
+    return whenReady(pets.create(checked.value), ({ id, json: body }) =>
+      json(201, body, hasGetPet() ? ['Location', `${listUrl}/${id}`] : undefined),
+    )
   }
 
   /** `petId` as it is in the path, percent-decoded. */

@@ -8,45 +8,42 @@ import type { Socket } from 'node:net'
 /** Node parses whatever one read brings (64 KiB), so a few connections can make many requests wait: about 3 KB each. */
 const MAX_WAITING = 10_000
 
-/** How many requests wait on the connection. */
-const WAITING = Symbol('waiting')
-
-interface PipelinedSocket extends Socket {
-  [WAITING]?: number
-}
-
 export class Pipeline {
   #waiting = 0
+  /** How many requests wait on each connection. */
+  readonly #waitingOn = new WeakMap<Socket, number>()
 
   /** Whether requests wait on the connection for their turn. */
-  hasWaiting(socket: PipelinedSocket): boolean {
-    return (socket[WAITING] ?? 0) > 0
+  hasWaiting(socket: Socket): boolean {
+    return (this.#waitingOn.get(socket) ?? 0) > 0
   }
 
   /** Calls `begin` when the answers before this one have left, or never when the connection ends first. */
   wait(response: ServerResponse, begin: () => void): void {
-    const socket: PipelinedSocket = response.req.socket
+    const { socket } = response.req
     if (this.#waiting >= MAX_WAITING) {
       socket.destroy()
       return
     }
     this.#waiting += 1
-    if (socket[WAITING] === undefined) {
+    const before = this.#waitingOn.get(socket)
+    if (before === undefined) {
       socket.once('close', () => {
-        this.#waiting -= socket[WAITING] ?? 0
-        socket[WAITING] = 0
+        this.#waiting -= this.#waitingOn.get(socket) ?? 0
+        this.#waitingOn.set(socket, 0)
       })
     }
-    socket[WAITING] = (socket[WAITING] ?? 0) + 1
+    this.#waitingOn.set(socket, (before ?? 0) + 1)
     // No more is read meanwhile. A request that waits has no need of its body yet.
     socket.pause()
     response.once('socket', () =>
       // In a turn of its own, so that a long queue does not keep other connections waiting.
       setImmediate(() => {
         if (socket.destroyed) return
+        const left = (this.#waitingOn.get(socket) ?? 1) - 1
         this.#waiting -= 1
-        socket[WAITING] = (socket[WAITING] ?? 1) - 1
-        if (socket[WAITING] === 0) socket.resume()
+        this.#waitingOn.set(socket, left)
+        if (left === 0) socket.resume()
         begin()
       }),
     )

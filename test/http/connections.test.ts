@@ -3,6 +3,7 @@
  * connection, and clients that do not read.
  */
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { assertWhole, exchange, RawConnection, remaining } from '../support/http.ts'
@@ -61,6 +62,23 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
       answers.map(({ status }) => status),
       [201, 200],
     )
+  })
+})
+
+describe('what is noted of a connection', () => {
+  it('is no property of its socket, which would make all of node’s code slower for every connection', async () => {
+    const sockets: Socket[] = []
+    const note = (socket: Socket) => sockets.push(socket)
+    app.publicPort.server.on('connection', note)
+    using reader = new RawConnection(app.port)
+    reader.send(`GET /v1/pets HTTP/1.1\r\n${auth}\r\n`)
+    assertWhole((await reader.answers(1))[0], 200)
+    using writer = new RawConnection(app.port)
+    writer.send(post.repeat(3))
+    for (const answer of await writer.answers(3)) assertWhole(answer, 201)
+    app.publicPort.server.off('connection', note)
+    const [read, wrote] = sockets.map((socket) => Reflect.ownKeys(socket).map(String))
+    assert.deepEqual(wrote, read)
   })
 })
 

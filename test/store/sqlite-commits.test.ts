@@ -1,5 +1,7 @@
 /** How creates share commits in SQLite, so that the disk is synced once per commit and not once per animal. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -37,6 +39,31 @@ test('creates of turns that follow one another share one commit', async () => {
     if (commits === 1) return
   }
   assert.fail('Twenty times the second create came a turn later and had a commit of its own.')
+})
+
+test('while other events keep arriving, creates are gathered for some milliseconds', async () => {
+  const server = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  // Each bounces one byte, so that every turn of the event loop has an event.
+  const busy = Array.from({ length: 16 }, () => connect(port, '127.0.0.1'))
+  for (const socket of busy) socket.on('data', (byte) => socket.write(byte)).write('x')
+  const creates: Promise<unknown>[] = []
+  let spentMs = 0
+  const commits = await commitsOf(async () => {
+    const startMs = performance.now()
+    while (creates.length < 500) {
+      creates.push(store.pets.create(rex))
+      await nextTurn()
+    }
+    spentMs = performance.now() - startMs
+    for (const socket of busy) socket.destroy()
+    await Promise.all(creates)
+  })
+  server.close()
+  await once(server, 'close')
+  // One for about every ten milliseconds, and the last.
+  assert(commits <= 2 + spentMs / 5, `${commits} commits in ${spentMs} ms`)
 })
 
 test('a create is acknowledged by the commit that it shares, while others keep arriving', {

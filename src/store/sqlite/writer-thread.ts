@@ -16,11 +16,10 @@ import type { OperationName, Writer } from './writer.ts'
 import { type Answer, type Batch, CLOSE, type SentError, type Trouble } from './writer-messages.ts'
 
 /**
- * A change waits for this many turns of the event loop, and at most this many ms, for others to share its commit. Turns
- * are the measure because an idle loop passes them in no time.
+ * A change waits for others to share its commit as long as each turn of the event loop brings something new, and at most this
+ * many ms: where nobody else asks for anything it leaves at once.
  */
-const GATHER_TURNS = 3
-const GATHER_MS = 3
+const GATHER_MS = 10
 const CREATES_PER_BATCH = 1_000
 /** In UTF-16 units; bounds the memory of the thread. */
 const TEXT_PER_BATCH = 4 << 20
@@ -121,13 +120,14 @@ export class WriterThread implements Writer {
     if (this.#gathering || this.#written !== undefined) return
     this.#gathering = true
     const untilMs = performance.now() + GATHER_MS
-    const wait = (turns: number) => {
+    const wait = (before: number | undefined) => {
       setImmediate(() => {
-        if (turns > 1 && performance.now() < untilMs) wait(turns - 1)
+        const { events } = performance.nodeTiming.uvMetricsInfo
+        if (events !== before && performance.now() < untilMs) wait(events)
         else this.#send()
       })
     }
-    wait(GATHER_TURNS)
+    wait(undefined)
   }
 
   #send(): void {
@@ -140,7 +140,7 @@ export class WriterThread implements Writer {
     this.#written = batch
     try {
       this.#thread ??= this.#start()
-      const dueMs = Math.min(...[...batch.creates, ...batch.jobs].map(({ dueMs }) => dueMs))
+      const dueMs = earliest([batch.creates[0], batch.jobs[0]])
       const message: Batch = {
         creates: flatten(batch.creates.map(({ pet }) => pet)),
         jobs: batch.jobs.map(({ name, args }) => [name, args]),
@@ -260,11 +260,16 @@ export class WriterThread implements Writer {
     const late = new StoreUnavailable('The database was busy for too long; nothing was done.', { retryAfterS: RETRY_S })
     for (const { reject } of refused) reject(late)
     clearTimeout(this.#impatience)
-    const nextMs = Math.min(...[...this.#creates, ...this.#jobs].map(({ dueMs }) => dueMs))
+    const nextMs = earliest([this.#creates[0], this.#jobs[0]])
     this.#impatience = Number.isFinite(nextMs)
       ? setTimeout(() => this.#refuseOverdue(), nextMs - nowMs).unref()
       : undefined
   }
+}
+
+/** Of the first that wait, which have waited longest. */
+function earliest(first: readonly (Pending | undefined)[]): number {
+  return Math.min(...first.map((pending) => pending?.dueMs ?? Infinity))
 }
 
 function reject({ creates, jobs }: PendingBatch, error: unknown): void {
