@@ -1,7 +1,7 @@
 /**
- * Counters in the memory of one process (O12-O15), saved to a UsageStore at most 50 ms after a change: a clean stop
- * loses nothing, a crash loses the counts of the last 50 ms. Nothing is evicted, which could forget an exhausted day; a
- * subject is dropped when its windows and its ban have passed, so memory follows the active subjects.
+ * Counters in the memory of one process (O12-O15), given to a UsageStore 50 ms after a change: a clean stop loses nothing,
+ * a crash loses the counts of these 50 ms and of what the disk has not synced yet. Nothing is evicted, which could forget an
+ * exhausted day; a subject is dropped when its windows and its ban have passed, so memory follows the active subjects.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../common/clock.ts'
