@@ -27,7 +27,7 @@ export class MalformedRequests {
   readonly #ended = new WeakSet<Socket>()
   /**
    * The last response of a connection that may not have left it at once. Not a property of the socket: sockets with and
-   * without it would have different shapes to V8, which makes every request an eighth dearer (docs/performance.md).
+   * without it would have different shapes to V8, which makes every request dearer (docs/performance.md).
    */
   readonly #last = new WeakMap<Socket, ServerResponse>()
   /** Requests that broke off half-way and were answered here. */
