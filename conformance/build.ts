@@ -1,13 +1,15 @@
-/** Makes the one file of the package: all that the kit consists of, as JavaScript for Node 20 and later, Bun and Deno. */
+/**
+ * Makes the one file of the package: all that the kit consists of, as JavaScript for Node 20 and later, Bun and Deno.
+ */
 import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
 
-export const PROGRAM = resolve(import.meta.dirname, 'dist/pet-adoption-conformance.js')
+const PROGRAM = resolve(import.meta.dirname, 'dist/pet-adoption-conformance.js')
 
 export async function buildProgram(outfile = PROGRAM): Promise<void> {
   await build({
-    entryPoints: [resolve(import.meta.dirname, 'main.ts')],
+    entryPoints: [resolve(import.meta.dirname, 'src/main.ts')],
     outfile,
     bundle: true,
     platform: 'node',

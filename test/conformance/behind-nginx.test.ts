@@ -1,15 +1,17 @@
-/** What a proxy does to a right implementation: behind the nginx of deploy/ it stays right, behind a plain one in its core (R15). */
+/**
+ * What a proxy does to a right implementation: behind the nginx of deploy/ it stays right, behind a plain one in its
+ * core (R15).
+ */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
-import type { Report } from '../../src/conformance/report.ts'
-import { runConformance } from '../../src/conformance/run.ts'
-import { textReport } from '../../src/conformance/text-report.ts'
+import { describe, it } from 'node:test'
+import { type Report, runConformance, textReport } from 'pet-adoption-conformance'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { endWithTests, freePort, listening, stop } from '../support/servers.ts'
+import { endWithTests, freePort, listening, stop } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
 
 const program = findProgram('nginx')
@@ -47,13 +49,13 @@ async function checkBehind(configure: typeof plain): Promise<Report> {
   }
 }
 
-describe('a right implementation', { concurrency: 2, timeout: 118_000, ...nginxNeeded }, () => {
-  test('behind the nginx of deploy/ passes strictly', async () => {
+describe('a right implementation', { concurrency: 2, ...nginxNeeded }, () => {
+  it('behind the nginx of deploy/ passes strictly', async () => {
     const report = await checkBehind(deployed)
     assert.equal(report.verdict, 'passed', textReport(report))
   })
 
-  test('behind a plain nginx passes in its core, and strictly fails by what nginx answers itself', async () => {
+  it('behind a plain nginx passes in its core, and strictly fails by what nginx answers itself', async () => {
     const report = await checkBehind(plain)
     assert.equal(report.core, 'passed', textReport(report))
     assert.equal(report.verdict, 'failed')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, it } from 'node:test'
 import { pets } from '../support/service.ts'
 import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
 
@@ -25,7 +25,7 @@ after(async () => {
 // Of the list alone: a server that has room for everything shows no Remaining that falls.
 const only = ['--only', 'R7,R8,R11,O16']
 
-test('a conforming implementation: a verdict for a person, exit 0, and on stderr only how far it is', async () => {
+it('a conforming implementation: a verdict for a person, exit 0, and on stderr only how far it is', async () => {
   const { code, stdout, stderr } = await pets(['check', server.baseUrl, '--key', KEY, ...only])
   assert.equal(code, 0, stdout)
   assert.match(stdout, /✓ 4\.1 List animals +12 of 12 passed/)
@@ -35,7 +35,7 @@ test('a conforming implementation: a verdict for a person, exit 0, and on stderr
   assert.match(stdout, /core: passed/)
 })
 
-test('a failing one: exit 1, one JSON document, and JUnit beside it; the key from the environment', async () => {
+it('a failing one: exit 1, one JSON document, and JUnit beside it; the key from the environment', async () => {
   const junit = join(folder, 'report.xml')
   const { code, stdout } = await pets(['check', server.baseUrl, '--only', 'R15', '--json', '--junit', junit], {
     env: { PETS_KEY: KEY },
@@ -52,14 +52,14 @@ test('a failing one: exit 1, one JSON document, and JUnit beside it; the key fro
   assert.match(await readFile(junit, 'utf8'), /<failure type="R15"/)
 })
 
-test('what could not be put to the test is neither passed nor failed: exit 3', async () => {
+it('what could not be put to the test is neither passed nor failed: exit 3', async () => {
   const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, '--case', 'retry-after,list'])
   assert.equal(code, 3)
   assert.match(stdout, /INCOMPLETE/)
   assert.match(stdout, /no key was given that may be exhausted \(--limited-key\) \(retry-after\)/)
 })
 
-test('a base address that is something else: exit 3 and one sentence', async () => {
+it('a base address that is something else: exit 3 and one sentence', async () => {
   const { code, stdout, stderr } = await pets(['check', server.baseUrl.replace('/v1', '/shop/v1'), '--key', KEY])
   assert.equal(stdout, '')
   assert.equal(code, 3)
@@ -69,14 +69,14 @@ test('a base address that is something else: exit 3 and one sentence', async () 
   )
 })
 
-test('nothing there: exit 3 and one sentence', async () => {
+it('nothing there: exit 3 and one sentence', async () => {
   const { code, stdout, stderr } = await pets(['check', 'http://127.0.0.1:1/v1', '--key', KEY])
   assert.equal(code, 3)
   assert.equal(stdout, '')
   assert.match(stderr, /^No answer from http:\/\/127\.0\.0\.1:1\/v1: .*\n$/)
 })
 
-test('wrong usage: exit 2 and a sentence that says what to do', async () => {
+it('wrong usage: exit 2 and a sentence that says what to do', async () => {
   const wrong: [args: string[], sentence: RegExp][] = [
     [[server.baseUrl], /--key <key>/],
     [['http://127.0.0.1:1/', '--key', KEY], /ends in \/v1/],
@@ -96,7 +96,7 @@ test('wrong usage: exit 2 and a sentence that says what to do', async () => {
   }
 })
 
-test('a JUnit file that cannot be written: the report all the same, then exit 1', async () => {
+it('a JUnit file that cannot be written: the report all the same, then exit 1', async () => {
   const { code, stdout, stderr } = await pets([
     'check',
     server.baseUrl,
@@ -112,7 +112,7 @@ test('a JUnit file that cannot be written: the report all the same, then exit 1'
   assert.match(stderr, /cannot be written/)
 })
 
-test('the animals that were created can be listed, and a case can be named and another left out', async () => {
+it('the animals that were created can be listed, and a case can be named and another left out', async () => {
   const created = join(folder, 'created.ndjson')
   const args = ['--case', 'create-sold,create-pending', '--skip', 'create-pending', '--created', created]
   const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, ...args])

@@ -1,16 +1,21 @@
 /** What the kit promises about itself: its coverage, its restraint, its discretion, and reports that can be used. */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { test } from 'node:test'
+import { it } from 'node:test'
 import { inspect } from 'node:util'
-import { CASES } from '../../src/conformance/cases/index.ts'
-import { curlLine } from '../../src/conformance/curl.ts'
-import { junitReport } from '../../src/conformance/junit-report.ts'
-import { createPet } from '../../src/conformance/request.ts'
-import { CannotStart, parseBaseUrl, runConformance } from '../../src/conformance/run.ts'
-import { STATEMENTS } from '../../src/conformance/statements.ts'
-import { USER_AGENT } from '../../src/conformance/suite.ts'
-import { textReport } from '../../src/conformance/text-report.ts'
+import {
+  CASES,
+  CannotStart,
+  createPet,
+  curlLine,
+  junitReport,
+  parseBaseUrl,
+  runConformance,
+  STATEMENTS,
+  textReport,
+  USER_AGENT,
+} from 'pet-adoption-conformance'
 import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
 import { shellNeeded } from '../support/shell.ts'
 import { type Behaviour, CORRECT, error, type Incoming, KEY, LIMITED_KEY } from './servers/reference.ts'
@@ -34,7 +39,7 @@ const echo: Partial<Behaviour> = {
   }),
 }
 
-test('every statement but O7, which cannot be seen from outside, is cited by a case; ids are unique', () => {
+it('every statement but O7, which cannot be seen from outside, is cited by a case; ids are unique', () => {
   const cited = new Set(CASES.flatMap(({ cites }) => cites))
   assert.deepEqual(
     Object.keys(STATEMENTS).filter((statement) => !cited.has(statement as keyof typeof STATEMENTS)),
@@ -44,7 +49,7 @@ test('every statement but O7, which cannot be seen from outside, is cited by a c
   assert.ok(CASES.length >= 200)
 })
 
-test('neither the key nor the address is ever asked for more than its allowance, and refusals are few (R17)', async () => {
+it('neither the key nor the address is ever asked for more than its allowance, and refusals are few (R17)', async () => {
   const refused: string[] = []
   let waits = 0
   const report = await runKit({
@@ -65,7 +70,7 @@ test('neither the key nor the address is ever asked for more than its allowance,
   assert.ok(waits > 0)
 })
 
-test('without a limited key nothing is exhausted, the 429 cases are not run, and that is not passed (R16)', async () => {
+it('without a limited key nothing is exhausted, the 429 cases are not run, and that is not passed (R16)', async () => {
   const report = await runKit({ limitedKey: undefined })
   assert.equal(report.verdict, 'incomplete')
   assert.equal(report.core, 'incomplete')
@@ -77,7 +82,7 @@ test('without a limited key nothing is exhausted, the 429 cases are not run, and
   }
 })
 
-test('an allowance that comes back only tomorrow ends the run as incomplete, not as passed or failed', async () => {
+it('an allowance that comes back only tomorrow ends the run as incomplete, not as passed or failed', async () => {
   const report = await runKit({ change: { resetS: (nowMs) => (Math.floor(nowMs / 86_400_000) + 1) * 86_400 } })
   assert.equal(report.verdict, 'incomplete')
   assert.equal(report.counts.failed, 0, textReport(report))
@@ -86,7 +91,7 @@ test('an allowance that comes back only tomorrow ends the run as incomplete, not
   )
 })
 
-test('after its removal getPet is not asked for, and must be gone (R12)', async () => {
+it('after its removal getPet is not asked for, and must be gone (R12)', async () => {
   const gone: Partial<Behaviour> = {
     finish: (reply, incoming) =>
       isGetPet(incoming) && reply.status === 200 ? { ...error(404, 'gone'), headers: reply.headers } : reply,
@@ -102,14 +107,14 @@ test('after its removal getPet is not asked for, and must be gone (R12)', async 
   assert.equal(still.results.find(({ id }) => id === 'get-until-removal')?.failure?.statement, 'R12')
 })
 
-test('only keeps the cases that cite what was asked for', async () => {
+it('only keeps the cases that cite what was asked for', async () => {
   const report = await runKit({ only: ['R8', 'O5'] })
   assert.equal(report.verdict, 'passed')
   assert.ok(report.results.length > 3)
   assert.ok(report.results.every(({ cites }) => cites.includes('R8') || cites.includes('O5')))
 })
 
-test('each animal that a run leaves behind is in the report, also when it was created with the wrong status', async () => {
+it('each animal that a run leaves behind is in the report, also when it was created with the wrong status', async () => {
   const stored = new Set<string>()
   const keep: Behaviour['keep'] = (pet) => {
     stored.add(String(pet.id))
@@ -125,7 +130,7 @@ test('each animal that a run leaves behind is in the report, also when it was cr
   }
 })
 
-test('a store that holds more animals than a list shows is judged no worse, whatever the order (O5)', async () => {
+it('a store that holds more animals than a list shows is judged no worse, whatever the order (O5)', async () => {
   const others: readonly Pet[] = Array.from({ length: 150 }, (_, i) => ({
     ...{ id: BigInt(-i - 1), name: `other ${i}`, categoryId: 1n },
     status: PetStatus.enum[i % 3] ?? 'sold',
@@ -143,7 +148,7 @@ test('a store that holds more animals than a list shows is judged no worse, what
   }
 })
 
-test('no key is in any report, also when answers repeat it', async () => {
+it('no key is in any report, also when answers repeat it', async () => {
   const report = await runKit({ change: echo })
   assert.equal(report.verdict, 'failed')
   for (const text of [textReport(report), JSON.stringify(report), junitReport(report)]) {
@@ -152,7 +157,7 @@ test('no key is in any report, also when answers repeat it', async () => {
   }
 })
 
-test('a failure tells the statement, what was expected, what came, and the request', async () => {
+it('a failure tells the statement, what was expected, what came, and the request', async () => {
   const change: Partial<Behaviour> = {
     select: (pets, query, nowMs) => CORRECT.select(pets, { ...query, limit: query.limit + 1 }, nowMs),
   }
@@ -172,7 +177,7 @@ test('a failure tells the statement, what was expected, what came, and the reque
   assert.match(text, /FAILED/)
 })
 
-test(
+it(
   'the line that a failure shows sends the very same request, with the key from the environment',
   shellNeeded,
   async () => {
@@ -254,7 +259,7 @@ async function shell(line: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test('a run does not begin where nothing answers or the key is refused, and says so', async () => {
+it('a run does not begin where nothing answers or the key is refused, and says so', async () => {
   const sentences: string[] = []
   for (const begin of [
     () => runConformance({ baseUrl: 'http://127.0.0.1:1/v1', key: KEY }),
@@ -274,7 +279,7 @@ test('a run does not begin where nothing answers or the key is refused, and says
   assert.match(sentences[3] ?? '', /refused with 401.*--limited-key/)
 })
 
-test('a base address is http or https and ends in /v1 (R1)', () => {
+it('a base address is http or https and ends in /v1 (R1)', () => {
   for (const good of ['http://127.0.0.1:8080/v1', 'https://pets.example/a/v1/', 'http://[::1]:8080/v1']) {
     assert.ok('value' in parseBaseUrl(good), good)
   }
@@ -292,7 +297,7 @@ test('a base address is http or https and ends in /v1 (R1)', () => {
   }
 })
 
-test('the JUnit report has each case once, and no markup but its own', async () => {
+it('the JUnit report has each case once, and no markup but its own', async () => {
   for (const report of [await runKit({ limitedKey: undefined }), await runKit({ change: echo })]) {
     const xml = junitReport(report)
     assert.doesNotMatch(xml, /[^\t\n\r -\uFFFD\u{10000}-\u{10FFFF}]/u)

@@ -1,22 +1,22 @@
 /**
- * The kit and what others make, installed by test/other-implementations. Implementations of openapi.json: mock servers, and
- * validators with handlers behind them. None meets the interface, for the reasons that docs/conformance.md explains, and all
- * but one still answer when the kit has done. And the runtimes beside Node 26 that the package is for.
+ * The kit and what others make, installed by test/other-implementations. Implementations of openapi.json: mock servers,
+ * and validators with handlers behind them. None meets the interface, for the reasons that docs/conformance.md
+ * explains, and all but one still answer when the kit has done. And the runtimes beside Node 26 that the package is
+ * for.
  */
+
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { KIT_VERSION, runConformance, SUITE_VERSION, textReport } from 'pet-adoption-conformance'
 import { buildProgram } from '../../conformance/build.ts'
-import { runConformance } from '../../src/conformance/run.ts'
-import { KIT_VERSION, SUITE_VERSION } from '../../src/conformance/suite.ts'
-import { textReport } from '../../src/conformance/text-report.ts'
 import { FOLDER, installOthers } from '../other-implementations/install.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
-import { endWithTests, freePort, listening, stop } from '../support/servers.ts'
+import { endWithTests, freePort, listening, stop } from '../support/servers/servers.ts'
 import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
 
 const missing = await installOthers()
@@ -83,7 +83,7 @@ const OTHERS: readonly Other[] = [
 
 describe('implementations of others', { ...othersNeeded, concurrency: 4 }, () => {
   for (const { name, command, failed, endedBy } of OTHERS) {
-    test(`${name}: its verdict, and ${endedBy === undefined ? 'it lives on' : `${endedBy} ends it`}`, async () => {
+    it(`${name}: its verdict, and ${endedBy === undefined ? 'it lives on' : `${endedBy} ends it`}`, async () => {
       const port = await freePort()
       const [program = '', ...args] = command(port)
       const isNode = program === 'node'
@@ -138,7 +138,7 @@ describe('other runtimes', { skip: othersNeeded.skip || runtimesNeeded.skip }, (
   after(() => server.close())
 
   for (const [name, path, ...args] of RUNTIMES) {
-    test(`the one file of the package says the same on ${name}`, async () => {
+    it(`the one file of the package says the same on ${name}`, async () => {
       const check = [program, server.baseUrl, '--key', KEY, '--only', 'R5,R7,R8,R11,R13', '--json']
       const { stdout } = await promisify(execFile)(join(FOLDER, path), [...args, ...check])
       const report = JSON.parse(stdout)

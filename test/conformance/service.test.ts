@@ -1,11 +1,11 @@
 /** The conformance kit against this service on its embedded store; test/scale holds the nodes on PostgreSQL to it. */
+
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { runConformance } from '../../src/conformance/run.ts'
-import { textReport } from '../../src/conformance/text-report.ts'
+import { it } from 'node:test'
+import { runConformance, textReport } from 'pet-adoption-conformance'
 import { startService } from '../support/service.ts'
 
-test('on SQLite, every statement that can be checked from outside is met, the limits included (R1–R18)', async () => {
+it('on SQLite, every statement that can be checked from outside is met, the limits included (R1–R18)', async () => {
   await using service = await startService({ args: ['--anonymous-per-minute', '100000'] })
   const { key } = await service.issueKey()
   const limited = await service.issueKey('enterprise', ['--per-minute', '10', '--per-day', '1000'])

@@ -1,4 +1,7 @@
-/** Shows that the kit bites: each server that is wrong in what it answers is found, by the case that should and by no other (R1-R11). */
+/**
+ * Shows that the kit bites: each server that is wrong in what it answers is found, by the case that should and by no
+ * other (R1-R11).
+ */
 import { testWrong } from './servers/test-wrong.ts'
 import { WRONG_ANSWERS } from './servers/wrong/index.ts'
 

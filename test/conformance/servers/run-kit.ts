@@ -1,14 +1,16 @@
 /** The kit against a server of this folder, both by a clock that only a wait moves on, so that no test waits. */
-import type { Report } from '../../../src/conformance/report.ts'
-import { type ConformanceOptions, type Progress, runConformance } from '../../../src/conformance/run.ts'
+import { type ConformanceOptions, type Progress, type Report, runConformance } from 'pet-adoption-conformance'
 import type { Change } from './mutate.ts'
 import { CORRECT, KEY, LIMITED_KEY, startServer } from './reference.ts'
 
-export const START_MS = Date.UTC(2027, 0, 15, 9, 30, 12)
-/** Of real time; long, for a machine under load is no finding. Those that run servers which do not answer give a shorter one. */
+const START_MS = Date.UTC(2027, 0, 15, 9, 30, 12)
+/**
+ * Of real time; long, for a machine under load is no finding. Those that run servers which do not answer give a shorter
+ * one.
+ */
 const PATIENCE = { httpMs: 20_000, rawMs: 20_000 }
 
-export interface KitRun
+interface KitRun
   extends Pick<
     ConformanceOptions,
     'only' | 'ids' | 'skip' | 'limitedKey' | 'category' | 'maxMinutes' | 'signal' | 'patience'

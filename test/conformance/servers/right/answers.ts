@@ -1,4 +1,7 @@
-/** Answers that are another's right where the interface leaves them open (O numbers), and those that are only suspicious. */
+/**
+ * Answers that are another's right where the interface leaves them open (O numbers), and those that are only
+ * suspicious.
+ */
 
 import {
   aList,

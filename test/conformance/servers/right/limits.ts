@@ -1,4 +1,6 @@
-/** Limits that are another's right: other windows, other counting, other headers where the interface leaves them open. */
+/**
+ * Limits that are another's right: other windows, other counting, other headers where the interface leaves them open.
+ */
 
 import { replies, status, withBody, withHeader, without, withStatus } from '../mutate.ts'
 import { type Behaviour, CORRECT, error, type Limit, PER_MINUTE, type Who } from '../reference.ts'

@@ -1,4 +1,7 @@
-/** A server that breaks nothing, though it differs from the reference: at open points, or in ways that are only suspicious. */
+/**
+ * A server that breaks nothing, though it differs from the reference: at open points, or in ways that are only
+ * suspicious.
+ */
 import type { Change } from '../mutate.ts'
 
 export interface Right {

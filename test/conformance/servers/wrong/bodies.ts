@@ -1,4 +1,7 @@
-/** Servers whose bodies are not what they are said to be (R1), whose Errors are incomplete (R6), or that want a version (R18). */
+/**
+ * Servers whose bodies are not what they are said to be (R1), whose Errors are incomplete (R6), or that want a version
+ * (R18).
+ */
 
 import {
   aFetch,

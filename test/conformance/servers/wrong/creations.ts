@@ -1,4 +1,6 @@
-/** Servers that are wrong about a valid creation: what it is answered, what comes back, what is kept (R3, R4, R5, R9). */
+/**
+ * Servers that are wrong about a valid creation: what it is answered, what comes back, what is kept (R3, R4, R5, R9).
+ */
 import { petJson } from '../../../../src/contract/json.ts'
 import {
   both,

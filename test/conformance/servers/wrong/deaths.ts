@@ -37,4 +37,13 @@ export const DEATHS: readonly Wrong[] = [
     fate('hung', ({ body }) => body.includes('"lost"')),
     'refuse-status-unknown',
   ),
+  wrong(
+    'no answer ever to a creation without framing',
+    fate(
+      'hung',
+      ({ method, headers }) =>
+        method === 'POST' && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined,
+    ),
+    'framing-missing',
+  ),
 ]

@@ -1,4 +1,7 @@
-/** Servers that take invalid animals, or refuse them in another way (R10). Each accepts one kind of invalid value, and no other. */
+/**
+ * Servers that take invalid animals, or refuse them in another way (R10). Each accepts one kind of invalid value, and
+ * no other.
+ */
 import type { NewPet } from '../../../../src/contract/schemas.ts'
 import {
   both,

@@ -1,0 +1,124 @@
+/** Section 4.2: adding an animal, and what comes back. What is refused, and what is open, have files of their own. */
+
+import { type CaseInSection, inSection } from '../case.ts'
+import { outcome, withHeaders } from '../describe.ts'
+import { expectPet, expectStatus, INT64_CHANGED } from '../expect.ts'
+import { ANIMALS, type Recipe, unknownCategory } from '../fixtures.ts'
+import { jsonRequestLines } from '../http/raw.ts'
+import { rawRequest } from '../http/request.ts'
+import { PET_STATUSES, type PetStatus } from '../interface.ts'
+import { NotRun, Suspicious, Violation } from '../verdicts.ts'
+
+function statusCase(status: PetStatus): CaseInSection {
+  return {
+    id: `create-${status}`,
+    title: `An animal that is ${status} is created with 201 and comes back with the status sent`,
+    cites: ['R9', 'R2'],
+    run: async (kit) => {
+      const { exchange } = await kit.once(ANIMALS[status])
+      if (status === 'available' && exchange.answer.status === 400) throw new NotRun(unknownCategory(kit))
+      expectStatus(exchange, 'R9', 201)
+      const came = expectPet(exchange).status
+      if (came === status) return
+      const cause = { cause: 'the status sent is not the status returned' }
+      throw new Violation(
+        'R9',
+        exchange,
+        `status ${status}`,
+        came === undefined ? 'no status' : `status ${came}`,
+        cause,
+      )
+    },
+  }
+}
+
+/** How long a name may be, and which characters it may hold, is open (O19): it may be refused, but not be changed. */
+function nameCase(id: string, what: string, make: Recipe, since = '1.0'): CaseInSection {
+  return {
+    id,
+    title: `A name ${what} comes back as it was sent, where it is taken`,
+    cites: ['R9', 'R3', 'O19'],
+    since,
+    restsOn: ['create-as-sent'],
+    run: async (kit) => {
+      const { sent, exchange } = await kit.once(make)
+      if ([400, 413].includes(exchange.answer.status)) return `A name ${what}: refused, ${outcome(exchange)}.`
+      expectStatus(exchange, 'R9', 201)
+      const { name } = expectPet(exchange)
+      if (name === sent.name) return
+      if (make === ANIMALS.controls) throw new Suspicious(`a name ${what} comes back changed: ${shown(name)}`)
+      throw new Violation('R9', exchange, `name ${shown(sent.name)}`, `name ${shown(name)}`)
+    },
+  }
+}
+
+function shown(name: string): string {
+  return name.length > 60 ? `of ${name.length} characters` : JSON.stringify(name)
+}
+
+export const firstCreateCases = inSection('4.2 Add an animal', PET_STATUSES.map(statusCase))
+
+export const createCases = inSection('4.2 Add an animal', [
+  {
+    id: 'create-without-status',
+    title: 'An animal without a status is created with 201; which status it then has is open',
+    cites: ['R9', 'R3', 'O4'],
+    restsOn: ['create-available'],
+    run: async (kit) => {
+      const { exchange } = await kit.once(ANIMALS.withoutStatus)
+      expectStatus(exchange, 'R9', 201)
+      const { status } = expectPet(exchange)
+      return `status omitted: ${status === undefined ? 'no status member' : `status ${status}`} is returned.`
+    },
+  },
+  {
+    id: 'create-as-sent',
+    title: 'A created animal comes back with the name and the categoryId sent',
+    cites: ['R9', 'R3'],
+    since: '1.1',
+    restsOn: ['create-available', 'pet-fields'],
+    run: async (kit) => {
+      const { sent, exchange } = await kit.once(ANIMALS.pending)
+      expectStatus(exchange, 'R9', 201)
+      const pet = expectPet(exchange)
+      for (const field of ['name', 'categoryId'] as const) {
+        if (pet[field] === sent[field]) continue
+        const cause = field === 'categoryId' ? { cause: INT64_CHANGED } : {}
+        throw new Violation('R9', exchange, `${field} ${sent[field]}`, `${field} ${pet[field]}`, cause)
+      }
+    },
+  },
+  nameCase('create-name-unicode', 'with letters and signs of many scripts', ANIMALS.unicode),
+  nameCase('create-name-quotes', 'with quotes and backslashes', ANIMALS.quotes, '1.1'),
+  nameCase('create-name-markup', 'with signs that HTML and URLs know', ANIMALS.markup, '1.1'),
+  nameCase('create-name-spaces', 'with spaces around it and within', ANIMALS.spaces),
+  nameCase('create-name-digits', 'of digits alone', ANIMALS.digits, '1.1'),
+  nameCase('create-name-null', 'that is the word null', ANIMALS.null, '1.1'),
+  nameCase('create-name-long', 'of 10,000 letters', ANIMALS.long, '1.1'),
+  nameCase('create-name-controls', 'with a tab and a line break', ANIMALS.controls),
+  {
+    id: 'create-chunked',
+    title: 'A body is read also when it comes in chunks, without a Content-Length',
+    cites: ['R9', 'O23'],
+    since: '1.1',
+    restsOn: ['create-available'],
+    run: async (kit) => {
+      const body = `{"name":"${kit.namePrefix}chunked","categoryId":${kit.category}}`
+      const chunks = [body.slice(0, 10), body.slice(10)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+      const lines = jsonRequestLines(kit.base, 'Transfer-Encoding: chunked')
+      const exchange = await kit.send(rawRequest(lines, `${chunks.join('')}0\r\n\r\n`))
+      // To want the length first is open (RFC 9110 has 411 for it).
+      if (exchange.answer.status === 411) return `A creation in chunks: refused, ${outcome(exchange)}.`
+      expectStatus(exchange, 'R9', 201)
+    },
+  },
+  {
+    id: 'create-location',
+    title: 'Whether a 201 says where the animal is found',
+    cites: ['O23'],
+    run: async (kit) => {
+      const { exchange } = await kit.once(ANIMALS.available)
+      return `Where a created animal is found: ${withHeaders(exchange, 'Location').slice(2) || 'no Location'}.`
+    },
+  },
+])

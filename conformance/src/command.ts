@@ -1,0 +1,207 @@
+/**
+ * The kit as a command: `pets check` of the service and the kit's own program (main.ts) are this one. It prints through
+ * who runs it, and tells them what they got wrong by commander's own errors.
+ */
+import { writeFile } from 'node:fs/promises'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { CASES } from './cases/index.ts'
+import { htmlReport } from './reports/html-report.ts'
+import { junitReport } from './reports/junit-report.ts'
+import type { Report, Verdict } from './reports/report.ts'
+import { textReport } from './reports/text-report.ts'
+import {
+  CannotStart,
+  type ConformanceOptions,
+  chosenCases,
+  type Progress,
+  parseBaseUrl,
+  runConformance,
+} from './run.ts'
+import { isStatement, type Statement } from './statements.ts'
+
+interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids'> {
+  readonly case?: readonly string[]
+  readonly json?: true
+  readonly junit?: string
+  readonly html?: string
+  readonly created?: string
+}
+
+/** What an Authorization header can carry as one word. */
+const VISIBLE_ASCII = /^[!-~]{2,}$/
+const EXIT_CODES: Readonly<Record<Verdict, number>> = { passed: 0, failed: 1, incomplete: 3 }
+const COULD_NOT_CHECK = 3
+const LONGEST_MINUTES = 24 * 60
+
+interface CheckSurroundings {
+  /** Writes to standard output, and resolves when that is done. */
+  readonly print: (text: string) => Promise<void>
+  /** The error by which a command ends with a sentence and exit code 1. */
+  readonly failure: (sentence: string) => Error
+}
+
+export function checkCommand({ print, failure }: CheckSurroundings): Command {
+  return new Command('check')
+    .description('Check an implementation of the interface from outside, statement by statement.')
+    .argument('<base-url>', 'its base address, which ends in /v1', baseUrl)
+    .addOption(new Option('--key <key>', 'a valid key; it is not exhausted').env('PETS_KEY').makeOptionMandatory())
+    .addOption(
+      new Option('--limited-key <key>', 'another key, to be exhausted; without it the 429 cases are not run').env(
+        'PETS_LIMITED_KEY',
+      ),
+    )
+    .option('--category <id>', 'a category that exists, where only some do; 1 unless given', integer)
+    .option('--only <statements>', 'only the cases that cite one of these, such as R15,O4', statements)
+    .option('--case <ids>', 'only these cases, by the ids that a report prints', caseIds)
+    .option('--skip <ids>', 'all but these cases', caseIds)
+    .option('--max-minutes <n>', 'when to end, whatever is left', minutes, 10)
+    .option('--json', 'one JSON document instead of text')
+    .option('--junit <file>', 'also write the report as JUnit XML')
+    .option('--html <file>', 'also write the report as one HTML page')
+    .option('--created <file>', 'write the animals that were created, one JSON object a line')
+    .addHelpText(
+      'after',
+      '\nAdds up to some two hundred animals, says what their names begin with, and leaves them there.\n' +
+        'Exits with 0 when every requirement is met, 1 when one is broken, 2 on wrong usage, and 3 when the check could not\n' +
+        'be made, or not in full.',
+    )
+    .action(async (baseUrl: string, options: CheckOptions, command: Command) => {
+      const { key, limitedKey } = options
+      // Not by a parser of the option: what that refuses is repeated on the terminal, and this is a secret.
+      if (![key, limitedKey ?? key].every((secret) => VISIBLE_ASCII.test(secret))) {
+        command.error('error: a key is two or more visible ASCII characters, without a space.')
+      }
+      if (limitedKey === key) command.error('error: --limited-key is exhausted, so it must be another key than --key.')
+      if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
+      const report = await run({ ...options, ids: options.case, baseUrl })
+      if (report === undefined) return
+      const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
+      process.exitCode = EXIT_CODES[report.verdict]
+      // A run takes minutes: a file that cannot be written does not lose the report, nor a closed output the files.
+      try {
+        await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
+      } finally {
+        await writeFiles(report, options, failure)
+      }
+    })
+}
+
+/**
+ * Runs the kit; what is known by a Ctrl-C is reported. Undefined, after a sentence on stderr, when there is nothing to
+ * check.
+ */
+async function run(options: ConformanceOptions): Promise<Report | undefined> {
+  const interrupt = new AbortController()
+  const abort = (): void => interrupt.abort()
+  process.once('SIGINT', abort)
+  const progress = new ProgressLine()
+  try {
+    return await runConformance({
+      ...options,
+      signal: interrupt.signal,
+      onProgress: (event) => progress.show(event),
+    })
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error
+    progress.stop()
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = COULD_NOT_CHECK
+    return undefined
+  } finally {
+    progress.stop()
+    process.off('SIGINT', abort)
+  }
+}
+
+async function writeFiles(
+  report: Report,
+  { junit, html, created }: CheckOptions,
+  failure: CheckSurroundings['failure'],
+): Promise<void> {
+  const lines = report.created.animals.map((animal) => `${JSON.stringify(animal)}\n`)
+  const files = [
+    ['--junit', junit, () => junitReport(report)],
+    ['--html', html, () => htmlReport(report)],
+    ['--created', created, () => lines.join('')],
+  ] as const
+  for (const [flag, file, text] of files) {
+    if (file === undefined) continue
+    await writeFile(file, text()).catch(() => {
+      throw failure(`The file ${file} cannot be written; give ${flag} another path.`)
+    })
+  }
+}
+
+function baseUrl(text: string): string {
+  const parsed = parseBaseUrl(text)
+  if ('problems' in parsed) throw new InvalidArgumentError(parsed.problems.join(' '))
+  return text
+}
+
+function minutes(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) : 0
+  if (value >= 1 && value <= LONGEST_MINUTES) return value
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${LONGEST_MINUTES}.`)
+}
+
+function integer(text: string): bigint {
+  if (/^-?\d{1,19}$/.test(text)) return BigInt(text)
+  throw new InvalidArgumentError('It must be an integer of 64 bits.')
+}
+
+function statements(text: string): readonly Statement[] {
+  const named = words(text)
+  const unknown = named.filter((name) => !isStatement(name))
+  if (unknown.length > 0) {
+    throw new InvalidArgumentError(`There is no statement ${unknown.join(', ')}; they are R1 to R18 and O1 to O25.`)
+  }
+  const known = named.filter(isStatement)
+  if (chosenCases({ only: known }).length > 0) return known
+  throw new InvalidArgumentError(`No case cites ${named.join(', ')}: that cannot be seen from outside.`)
+}
+
+function caseIds(text: string, before: readonly string[] = []): readonly string[] {
+  const named = words(text)
+  const unknown = named.filter((id) => !CASES.some((each) => each.id === id))
+  if (unknown.length === 0) return [...before, ...named]
+  throw new InvalidArgumentError(`There is no case ${unknown.join(', ')}; a report prints the ids of the cases.`)
+}
+
+function words(text: string): readonly string[] {
+  return text.split(',').map((word) => word.trim())
+}
+
+/**
+ * What the run is about, on stderr: on a terminal one line that changes, elsewhere a line for each section and for each
+ * wait that somebody who reads along would wonder about.
+ */
+class ProgressLine {
+  readonly #isTerminal = process.stderr.isTTY
+  #said = ''
+
+  show(event: Progress): void {
+    if (event.kind === 'case') {
+      const { number, total } = event
+      if (this.#isTerminal) this.#line(`${number}/${total} ${event.case.title}`)
+      else this.#once(`${event.case.section} (case ${number} of ${total})`, event.case.section)
+    } else if (event.kind === 'wait') {
+      const text = `waiting ${Math.ceil(event.ms / 1000)} s for the allowance of the ${event.pool}`
+      if (this.#isTerminal) this.#line(text)
+      else process.stderr.write(`${text}\n`)
+    }
+  }
+
+  stop(): void {
+    if (this.#isTerminal) process.stderr.write('\r\u001b[K')
+  }
+
+  #line(text: string): void {
+    process.stderr.write(`\r\u001b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+  }
+
+  #once(text: string, about: string): void {
+    if (about === this.#said) return
+    this.#said = about
+    process.stderr.write(`${text}\n`)
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * What cases expect of an answer. Each function here either returns what it read or throws a Violation that says what
+ * was wrong.
+ */
+
+import { header } from './http/answer.ts'
+import { clockDoubt, limitHeaderProblem } from './http/limit-headers.ts'
+import type { Exchange } from './http/transport.ts'
+import { int64OfJsonNumber, isPetStatus, type Pet } from './interface.ts'
+import { isJsonType, jsonOf, jsonText, membersOf, numberText, tryJson } from './json-body.ts'
+import type { Statement } from './statements.ts'
+import { Suspicious, Violation } from './verdicts.ts'
+
+/** However it was changed, in whichever animal: one mistake in how int64s are kept or written. */
+export const INT64_CHANGED = 'int64 changed'
+/** Neither listed nor fetched: one mistake, of the creation. */
+export const NOT_STORED = 'a created animal is not there'
+
+/**
+ * What is served although it should be refused is a finding of each case; any other wrong status is one mistake for
+ * many.
+ */
+export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
+  const { status } = exchange.answer
+  if (allowed.includes(status)) return
+  const json = status < 300 ? tryJson(exchange.answer)?.value : undefined
+  const isServed = Array.isArray(json) || membersOf(json)?.has('id') === true
+  const isWronglyServed = isServed && allowed.every((each) => each >= 400)
+  throw new Violation(statement, exchange, `status ${allowed.join(' or ')}`, `status ${status}`, {
+    cause: isWronglyServed ? undefined : `status ${allowed[0]}|${status}`,
+  })
+}
+
+export function expectJsonType(exchange: Exchange): void {
+  if (isJsonType(exchange.answer)) return
+  const given = header(exchange.answer, 'Content-Type')
+  const came = given === undefined ? 'no Content-Type' : `Content-Type ${given}`
+  throw new Violation('R1', exchange, 'Content-Type application/json', came)
+}
+
+export function expectLimitHeaders(exchange: Exchange): void {
+  const problem = limitHeaderProblem(exchange)
+  if (problem !== undefined) {
+    const expected = 'the three limit headers, whole numbers, Reset a Unix time ahead in seconds'
+    throw new Violation('R15', exchange, expected, problem)
+  }
+  const doubt = clockDoubt(exchange)
+  if (doubt !== undefined) throw new Suspicious(doubt)
+}
+
+/** Expects an Error body that repeats the HTTP status. Returns its code. */
+export function expectError(exchange: Exchange): string {
+  const { status } = exchange.answer
+  const expected = `an Error: code and message strings, status the integer ${status}`
+  const members = membersOf(tryJson(exchange.answer)?.value)
+  if (members === undefined) throw new Violation('R6', exchange, expected, 'a body that is no JSON object')
+  const code = members.get('code')
+  const problems: string[] = []
+  for (const name of ['code', 'message']) {
+    if (!members.has(name)) problems.push(`${name} is missing`)
+    else if (typeof members.get(name) !== 'string') problems.push(`${name} is not a string`)
+  }
+  const given = numberText(members.get('status'))
+  if (!members.has('status')) problems.push('status is missing')
+  else if (given === undefined) problems.push('status is not a number')
+  else if (int64OfJsonNumber(given) !== BigInt(status)) problems.push(`status is ${given}`)
+  if (problems.length > 0 || typeof code !== 'string')
+    throw new Violation('R6', exchange, expected, problems.join('; '))
+  return code
+}
+
+export function expectPet(exchange: Exchange): Pet {
+  return readPet(exchange, jsonOf(exchange))
+}
+
+/** Expects the animal with this id, and no other. */
+export function expectFetched(exchange: Exchange, id: bigint): Pet {
+  expectStatus(exchange, 'R11', 200)
+  const pet = expectPet(exchange)
+  if (pet.id !== id) throw new Violation('R11', exchange, `the animal ${id}`, `the animal ${pet.id}`)
+  return pet
+}
+
+/** Expects a list of at most `limit` animals. */
+export function expectPets(exchange: Exchange, limit: number): readonly Pet[] {
+  expectStatus(exchange, 'R7', 200)
+  const json = jsonOf(exchange)
+  if (!Array.isArray(json)) throw new Violation('R7', exchange, 'a JSON array', 'something else')
+  if (json.length > limit) throw new Violation('R7', exchange, `a list of at most ${limit}`, `a list of ${json.length}`)
+  return json.map((item) => readPet(exchange, item))
+}
+
+/** Expects that an animal read again is as it was sent. */
+export function expectSamePet(exchange: Exchange, statement: Statement, pet: Pet, as: Omit<Pet, 'id'>): void {
+  for (const field of ['name', 'categoryId', 'status'] as const) {
+    if (pet[field] === as[field]) continue
+    const expected = `${field} ${shown(as[field])} for the animal ${pet.id}`
+    const cause = field === 'categoryId' ? { cause: INT64_CHANGED } : {}
+    throw new Violation(statement, exchange, expected, `${field} ${shown(pet[field])}`, cause)
+  }
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : value === undefined ? 'absent' : String(value)
+}
+
+function readPet(exchange: Exchange, json: unknown): Pet {
+  const members = membersOf(json)
+  if (members === undefined)
+    throw new Violation('R4', exchange, 'an animal as a JSON object', `${jsonText(json)}`, { cause: 'no object' })
+  for (const name of ['id', 'name', 'categoryId']) {
+    if (!members.has(name))
+      throw new Violation('R4', exchange, `an animal with its ${name}`, `an animal without ${name}`)
+  }
+  const name = members.get('name')
+  if (typeof name !== 'string')
+    throw new Violation('R4', exchange, 'a name that is a string', `name ${jsonText(name)}`, {
+      cause: 'name no string',
+    })
+  const pet = { id: readInt64(exchange, members, 'id'), name, categoryId: readInt64(exchange, members, 'categoryId') }
+  if (!members.has('status')) return pet
+  const status = members.get('status')
+  if (isPetStatus(status)) return { ...pet, status }
+  throw new Violation('R2', exchange, 'a status of the three, or none', `status ${jsonText(status)}`, {
+    cause: 'a status that is none',
+  })
+}
+
+function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, name: string): bigint {
+  const value = members.get(name)
+  const number = numberText(value)
+  const integer = number === undefined ? undefined : int64OfJsonNumber(number)
+  if (integer !== undefined) return integer
+  const kind = typeof value === 'string' ? 'the string ' : ''
+  // A double prints what lies beyond it in this way: 9223372036854775807 as 9223372036854776000.
+  const isRoundedText = number !== undefined && /0{3,}$|[eE]/.test(number)
+  throw new Violation(
+    'R5',
+    exchange,
+    `${name} as a JSON number that is an int64`,
+    `${name} is ${kind}${jsonText(value)}`,
+    {
+      cause: isRoundedText ? INT64_CHANGED : `${kind === '' ? 'an int64 that is none' : 'an int64 as a string'}`,
+    },
+  )
+}

@@ -1,0 +1,231 @@
+/**
+ * The animals and answers that several cases look at. Each is a function for `kit.once`, so it is made only when asked
+ * for.
+ */
+
+import { expectPet, expectPets } from './expect.ts'
+import { createPet, getPet, listPets } from './http/request.ts'
+import type { Exchange } from './http/transport.ts'
+import { INT64_MAX, INT64_MIN, type Pet, type PetStatus } from './interface.ts'
+import { jsonText, membersOf, tryJson } from './json-body.ts'
+import type { Kit } from './kit.ts'
+import { NotRun, NotShownYet, RestsOn } from './verdicts.ts'
+
+/** A valid new animal as sent, and what came back. */
+interface Creation {
+  readonly sent: { readonly name: string; readonly categoryId: bigint; readonly status?: PetStatus }
+  readonly exchange: Exchange
+}
+
+export interface Recipe {
+  (kit: Kit): Promise<Creation>
+  /** The case that judges this very creation. */
+  readonly judgedBy: string
+}
+
+interface Ingredients {
+  /** What follows the run's prefix in the name; `bareName` is a name without it. */
+  readonly label?: string
+  readonly bareName?: string
+  /** The kit's own category unless given. */
+  readonly categoryId?: bigint
+  readonly status?: PetStatus
+}
+
+function recipe(judgedBy: string, { label = '', bareName, categoryId, status }: Ingredients): Recipe {
+  const make = async (kit: Kit): Promise<Creation> => {
+    const sent = {
+      name: bareName ?? kit.namePrefix + label,
+      categoryId: categoryId ?? kit.category,
+      ...(status === undefined ? {} : { status }),
+    }
+    return { sent, exchange: await kit.send(createPet(newPetJson(sent.name, sent.categoryId, status))) }
+  }
+  return Object.assign(make, { judgedBy })
+}
+
+/** A body for createPet. What is given as text is put in as it is, for the cases that send what is not valid. */
+export function newPetJson(name: string, categoryId: bigint | string, status?: string): string {
+  const tail = status === undefined ? '}' : `,"status":${JSON.stringify(status)}}`
+  return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${tail}`
+}
+
+/** 2^53, the last integer up to which a double has them all. */
+const DOUBLE_EXACT = 2n ** 53n
+const available = 'available'
+
+export const ANIMALS = {
+  available: recipe('create-available', { label: 'available', status: available }),
+  pending: recipe('create-pending', { label: 'pending', status: 'pending' }),
+  sold: recipe('create-sold', { label: 'sold', status: 'sold' }),
+  soldToo: recipe('create-sold', { label: 'sold too', status: 'sold' }),
+  soldAlso: recipe('create-sold', { label: 'sold also', status: 'sold' }),
+  pendingLate: recipe('create-pending', { label: 'pending late', status: 'pending' }),
+  soldLate: recipe('create-sold', { label: 'sold late', status: 'sold' }),
+  withoutStatus: recipe('create-without-status', { label: 'no status' }),
+  twin: recipe('create-equal', { label: 'twin', status: available }),
+  twinOfIt: recipe('create-equal', { label: 'twin', status: available }),
+  largestCategory: recipe('int64-largest', { label: 'largest', categoryId: INT64_MAX, status: available }),
+  smallestCategory: recipe('int64-smallest', { label: 'smallest', categoryId: INT64_MIN, status: available }),
+  aboveDouble: recipe('int64-above-double', { label: 'above 2^53', categoryId: DOUBLE_EXACT + 1n, status: available }),
+  belowDouble: recipe('int64-below-double', {
+    label: 'below -2^53',
+    categoryId: -DOUBLE_EXACT - 1n,
+    status: available,
+  }),
+  zeroCategory: recipe('int64-zero', { label: 'zero', categoryId: 0n, status: available }),
+  unicode: recipe('create-name-unicode', { label: 'Zoë🐕\u200d🦺ねこقe\u0301', status: available }),
+  quotes: recipe('create-name-quotes', { label: '"a" \\b /c', status: available }),
+  markup: recipe('create-name-markup', { label: "<&>'%+&lt;", status: available }),
+  spaces: recipe('create-name-spaces', { bareName: '  two  spaces ', status: available }),
+  digits: recipe('create-name-digits', { bareName: '4711', status: available }),
+  null: recipe('create-name-null', { bareName: 'null', status: available }),
+  controls: recipe('create-name-controls', { label: 'tab\tline\n', status: available }),
+  long: recipe('create-name-long', { label: 'a'.repeat(10_000), status: available }),
+} as const
+
+/** With 200 instead of 201 it is an animal all the same; a 204 has none. */
+const BRINGS_THE_ANIMAL: readonly number[] = [200, 201]
+
+/**
+ * The animal of a creation. Throws RestsOn or NotRun when it was not created, which is for the case about that creation
+ * to judge.
+ */
+export async function animal(kit: Kit, make: Recipe): Promise<Pet> {
+  const { exchange } = await kit.once(make)
+  const { status } = exchange.answer
+  if (BRINGS_THE_ANIMAL.includes(status)) return expectPet(exchange)
+  if (status === 400 && make === ANIMALS.available)
+    throw new NotRun(`there is no animal to look at: ${unknownCategory(kit)}`)
+  throw new RestsOn(make.judgedBy)
+}
+
+/** Why a creation that is otherwise valid may be refused: which categories exist is open (O1). */
+export function unknownCategory(kit: Kit): string {
+  return `categoryId ${kit.category} is refused with 400; name a category that exists with --category`
+}
+
+/** As `animal`, where a refusal is at an open point; undefined then. */
+export async function animalUnlessRefused(kit: Kit, make: Recipe): Promise<Pet | undefined> {
+  const { exchange } = await kit.once(make)
+  return BRINGS_THE_ANIMAL.includes(exchange.answer.status) ? expectPet(exchange) : undefined
+}
+
+export async function listed(kit: Kit): Promise<Exchange> {
+  return kit.send(listPets())
+}
+
+export async function fetched(kit: Kit): Promise<Exchange> {
+  return kit.send(getPet((await animal(kit, ANIMALS.available)).id))
+}
+
+/** A new animal that has no field at all. */
+export async function refusedCreation(kit: Kit): Promise<Exchange> {
+  return kit.send(createPet('{}'))
+}
+
+/**
+ * An id that no animal has is not known for sure, but the far end of the range is where a service is least likely to
+ * have got to.
+ */
+export const UNUSED_ID = INT64_MAX
+
+export async function missingPet(kit: Kit): Promise<Exchange> {
+  return kit.send(getPet(UNUSED_ID))
+}
+
+export async function keylessList(kit: Kit): Promise<Exchange> {
+  return kit.send(listPets('', {}))
+}
+
+export const UNKNOWN_KEY = { Authorization: 'Bearer a-key-that-was-never-issued' }
+
+export async function unknownKeyList(kit: Kit): Promise<Exchange> {
+  return kit.send(listPets('', UNKNOWN_KEY))
+}
+
+/** The interface's largest page. A list that is not full shows every animal there is. */
+export const FULL = 100
+/**
+ * More than the largest page holds, and than half as much again: some limits are met only by stores that are not small.
+ */
+const STOCK = 152
+const AT_ONCE = 8
+
+/** Animals created in one go, AT_ONCE requests under way at a time. */
+export async function createdAtOnce(kit: Kit): Promise<readonly Exchange[]> {
+  return createFillers(kit, 0, AT_ONCE)
+}
+
+function createFillers(kit: Kit, from: number, count: number): Promise<readonly Exchange[]> {
+  const name = (i: number): string => `${kit.namePrefix}n${from + i}`
+  return Promise.all(
+    Array.from({ length: count }, (_, i) => kit.send(createPet(newPetJson(name(i), kit.category, available)))),
+  )
+}
+
+/**
+ * Sees to it that at least STOCK animals are stored, adding what is missing; those of other statuses than `available`
+ * are the first and the last, whatever the order. Throws NotRun when it cannot.
+ */
+export async function stock(kit: Kit): Promise<void> {
+  for (const make of [ANIMALS.pending, ANIMALS.sold, ANIMALS.soldToo, ANIMALS.soldAlso]) await animal(kit, make)
+  const { answer } = await kit.send(listPets(`?limit=${FULL}`))
+  // Whatever is wrong with the list is for the cases about it to judge.
+  const pets = tryJson(answer)?.value
+  const known = new Set(Array.isArray(pets) ? pets.map((pet) => jsonText(membersOf(pet)?.get('id') ?? '')) : [])
+  for (const { id } of kit.created) known.add(id)
+  for (let from = AT_ONCE; known.size < STOCK && from < STOCK + AT_ONCE; from += AT_ONCE) {
+    for (const { answer } of await createFillers(kit, from, AT_ONCE)) if (answer.status >= 300) throw unstocked()
+    for (const { id } of kit.created) known.add(id)
+  }
+  if (known.size < STOCK) throw unstocked()
+  for (const make of [ANIMALS.pendingLate, ANIMALS.soldLate]) await animal(kit, make)
+}
+
+function unstocked(): NotRun {
+  return new NotRun(`the store could not be brought to hold ${STOCK} animals with ids of their own`)
+}
+
+/**
+ * A list as long as there can be, of one status or all. What it is not answered with 200 for is judged by the case
+ * about it.
+ */
+export async function longList(kit: Kit, status?: PetStatus): Promise<{ exchange: Exchange; pets: readonly Pet[] }> {
+  const exchange = await kit.send(listPets(`?limit=${FULL}${status === undefined ? '' : `&status=${status}`}`))
+  if (exchange.answer.status !== 200) throw new RestsOn(status === undefined ? 'limit-100' : `filter-${status}`)
+  return { exchange, pets: expectPets(exchange, FULL) }
+}
+
+/** Why animals that were created need not be in a list. */
+export const FULL_OF_OTHERS = `more than ${FULL} animals are stored, and the order of the list is open (O5)`
+
+/**
+ * Those of these animals that a list shows: all of them, unless it is full. Throws NotShownYet when a list that is not
+ * full misses one, and NotRun when a full one shows none.
+ */
+export async function shownAnimals(
+  kit: Kit,
+  ids: readonly bigint[],
+): Promise<{ exchange: Exchange; shown: readonly Pet[] }> {
+  const { exchange, pets } = await longList(kit)
+  const shown = pets.filter(({ id }) => ids.includes(id))
+  const missing = ids.find((id) => !shown.some((pet) => pet.id === id))
+  if (missing !== undefined && pets.length < FULL) throw new NotShownYet(`a list does not show the animal ${missing}`)
+  if (shown.length === 0) throw new NotRun(FULL_OF_OTHERS)
+  return { exchange, shown }
+}
+
+/**
+ * The names that a list shows, to look for one that must not be there. Throws NotRun when the list is full and shows
+ * no animal of this run: then it would not show that one either.
+ */
+export async function storedNames(
+  kit: Kit,
+  status?: PetStatus,
+): Promise<{ exchange: Exchange; names: readonly string[] }> {
+  const { exchange, pets } = await longList(kit, status)
+  const names = pets.map(({ name }) => name)
+  if (names.length < FULL || names.some((name) => name.startsWith(kit.namePrefix))) return { exchange, names }
+  throw new NotRun('the list is full and shows no animal of this run')
+}

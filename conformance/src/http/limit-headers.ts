@@ -1,0 +1,100 @@
+/**
+ * The three limit headers of an answer (R15): what they say, and whether they can be what the interface says they are.
+ */
+import { type Answer, header, headerValues } from './answer.ts'
+import type { Exchange } from './transport.ts'
+
+export interface LimitHeaders {
+  readonly limit: number
+  readonly remaining: number
+  /** Unix seconds. */
+  readonly resetS: number
+}
+
+const LIMIT = 'X-RateLimit-Limit'
+const REMAINING = 'X-RateLimit-Remaining'
+const RESET = 'X-RateLimit-Reset'
+
+/**
+ * No window is known to be longer than a day, but a ban may be; a month leaves room and still tells seconds from
+ * milliseconds.
+ */
+export const FAR_S = 31 * 86_400
+/** An answer takes its time, and a `Date` has whole seconds. */
+const SLACK_S = 2
+/** A clock that is further off than a day is no clock. */
+const CLOCK_ERROR_S = 86_400
+
+/** Undefined when a header is missing or is not one whole number. */
+export function readLimitHeaders(answer: Answer): LimitHeaders | undefined {
+  const [limit, remaining, resetS] = [LIMIT, REMAINING, RESET].map((name) => wholeNumber(answer, name))
+  return limit === undefined || remaining === undefined || resetS === undefined
+    ? undefined
+    : { limit, remaining, resetS }
+}
+
+/** What is wrong with the limit headers of an answer, in a phrase; undefined when nothing is. */
+export function limitHeaderProblem(exchange: Exchange): string | undefined {
+  const { answer } = exchange
+  const problems: string[] = []
+  for (const name of [LIMIT, REMAINING, RESET]) {
+    const values = headerValues(answer, name)
+    if (values.length === 0) problems.push(`${name} is missing`)
+    else if (wholeNumber(answer, name) === undefined)
+      problems.push(`${name} is "${values.join(', ')}", not one whole number`)
+  }
+  const headers = readLimitHeaders(answer)
+  if (headers !== undefined) {
+    if (headers.remaining > headers.limit) problems.push(`${REMAINING} is above ${LIMIT}`)
+    if (!isPlausible(headers.resetS, exchange) && clockDoubt(exchange) === undefined)
+      problems.push(`${RESET} is ${headers.resetS}, ${resetMistake(headers.resetS, exchange)}`)
+  }
+  return problems.length === 0 ? undefined : problems.join('; ')
+}
+
+/** Whether a time lies ahead at a distance that makes sense, by this machine's clock or by the answer's own `Date`. */
+export function isPlausible(timeS: number, exchange: Exchange): boolean {
+  return clocksS(exchange).some((nowS) => timeS >= nowS - SLACK_S && timeS <= nowS + FAR_S)
+}
+
+/**
+ * How long an answer says it is until its Reset, in ms from when it came; by the other side's clock where that is
+ * another.
+ */
+export function msToReset({ answer, atMs }: Pick<Exchange, 'answer' | 'atMs'>): number | undefined {
+  const resetS = readLimitHeaders(answer)?.resetS
+  if (resetS === undefined) return undefined
+  const dateMs = Date.parse(header(answer, 'Date') ?? '')
+  const isOtherClock = Math.abs(dateMs - atMs) > SLACK_S * 1000
+  return resetS * 1000 - (isOtherClock ? dateMs : atMs)
+}
+
+/**
+ * A Reset that lies behind by this machine's clock, where no `Date` tells the other's: it may be the clock that is
+ * wrong.
+ */
+export function clockDoubt(exchange: Exchange): string | undefined {
+  const resetS = readLimitHeaders(exchange.answer)?.resetS
+  if (resetS === undefined || isPlausible(resetS, exchange) || header(exchange.answer, 'Date') !== undefined)
+    return undefined
+  const behindS = Math.round(exchange.atMs / 1000 - resetS)
+  if (behindS > CLOCK_ERROR_S) return undefined
+  return `X-RateLimit-Reset lies ${behindS} s behind this machine's clock, and no Date tells what the other clock says`
+}
+
+function clocksS({ answer, atMs }: Exchange): readonly number[] {
+  return [atMs, Date.parse(header(answer, 'Date') ?? '')].map((ms) => ms / 1000)
+}
+
+function resetMistake(resetS: number, { atMs }: Exchange): string {
+  if (resetS <= FAR_S) return 'which looks like the seconds to go, not like a Unix time'
+  if (resetS > 1e11) return 'which looks like milliseconds, not like seconds'
+  return resetS < atMs / 1000
+    ? 'a time that lies behind'
+    : 'a time that lies further ahead than any limit needs to reset'
+}
+
+function wholeNumber(answer: Answer, name: string): number | undefined {
+  const [value = '', ...others] = headerValues(answer, name)
+  return others.length === 0 && /^\d+$/.test(value) ? Number(value) : undefined
+}

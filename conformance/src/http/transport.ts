@@ -1,0 +1,167 @@
+/**
+ * Requests as bytes on connections: each well-formed one written out by us, each malformed one as its case gives it.
+ */
+import net from 'node:net'
+import tls from 'node:tls'
+import { type Answer, AnswerReader, type ReadAnswer } from './answer.ts'
+import {
+  CUT_KEY,
+  type HttpRequest,
+  KEY,
+  KEY_BASE64,
+  LIMITED_KEY,
+  OTHER_CASE_KEY,
+  type Request,
+  wireText,
+} from './request.ts'
+
+/** A request and what came of it. */
+export interface Exchange {
+  readonly request: Request
+  readonly answer: Answer
+  /** When the answer was there, Unix ms. */
+  readonly atMs: number
+}
+
+/** No answer came; the message says why, in a few words. */
+export class NoAnswer extends Error {
+  readonly request: Request
+  constructor(request: Request, cause: unknown) {
+    super(cause instanceof Error && cause.message !== '' ? cause.message : String(cause), { cause })
+    this.request = request
+  }
+}
+
+export interface Secrets {
+  readonly key: string
+  readonly limitedKey: string | undefined
+}
+
+/**
+ * How long to wait for an answer, in ms of real time. A server may leave malformed bytes alone; that is not worth a
+ * long wait.
+ */
+export interface Patience {
+  readonly httpMs: number
+  readonly rawMs: number
+}
+
+export class Transport {
+  readonly #base: URL
+  readonly #secrets: Secrets
+  readonly #patience: Patience
+  readonly #idle: net.Socket[] = []
+
+  constructor(base: URL, secrets: Secrets, patience: Patience) {
+    this.#base = base
+    this.#secrets = secrets
+    this.#patience = patience
+  }
+
+  /** Throws NoAnswer. */
+  async send(request: Request): Promise<Answer> {
+    try {
+      return 'raw' in request
+        ? await this.#converse(this.#connect(), this.#reveal(request.raw))
+        : await this.#sendHttp(request)
+    } catch (error) {
+      throw new NoAnswer(request, error)
+    }
+  }
+
+  close(): void {
+    for (const socket of this.#idle) socket.destroy()
+  }
+
+  async #sendHttp(request: HttpRequest): Promise<Answer> {
+    const { method, body } = request
+    const head = this.#reveal(wireText(this.#base, request))
+    const bytes = body === undefined ? head : Buffer.concat([Buffer.from(head), Buffer.from(body)])
+    const converse = (socket: net.Socket) => this.#converse(socket, bytes, method)
+    const kept = this.#idle.pop()
+    if (kept === undefined) return converse(this.#connect())
+    try {
+      return await converse(kept)
+    } catch (error) {
+      // A fresh connection tells whether the server is gone, or only closed one that lay idle. An animal may then have
+      // been created twice, which the kit can bear.
+      if (error instanceof TimedOut) throw error
+      return converse(this.#connect())
+    }
+  }
+
+  #connect(): net.Socket {
+    const isTls = this.#base.protocol === 'https:'
+    // The URL type keeps the brackets of an IPv6 address; a socket wants none.
+    const host = this.#base.hostname.replace(/^\[|\]$/g, '')
+    const port = Number(this.#base.port) || (isTls ? 443 : 80)
+    const socket = isTls
+      ? tls.connect({ host, port, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
+      : net.connect({ host, port })
+    return socket.setNoDelay()
+  }
+
+  #reveal(text: string): string {
+    const { key, limitedKey = '' } = this.#secrets
+    return text
+      .replaceAll(CUT_KEY, key.slice(0, -1))
+      .replaceAll(KEY_BASE64, Buffer.from(`${key}:`).toString('base64'))
+      .replaceAll(OTHER_CASE_KEY, inOtherCase(key))
+      .replaceAll(LIMITED_KEY, limitedKey)
+      .replaceAll(KEY, key)
+  }
+
+  /**
+   * One request and its answer. The connection is kept for the next where both sides can; after a malformed request,
+   * which has no method, it is closed.
+   */
+  #converse(socket: net.Socket, bytes: string | Buffer, method?: string): Promise<Answer> {
+    const reader = new AnswerReader(method ?? 'GET')
+    const patienceMs = method === undefined ? this.#patience.rawMs : this.#patience.httpMs
+    return new Promise((resolve, reject) => {
+      const settle = (read: ReadAnswer | Error): void => {
+        clearTimeout(timer)
+        socket.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
+        if (!(read instanceof Error) && read.isReusable && method !== undefined) this.#keep(socket)
+        else socket.destroy()
+        if (read instanceof Error) reject(read)
+        else resolve(read.answer)
+      }
+      const attempt = (chunk: Buffer, isEnd?: boolean): void => {
+        try {
+          const read = reader.read(chunk, isEnd)
+          if (read !== undefined) settle(read)
+        } catch (error) {
+          settle(error instanceof Error ? error : new Error(String(error)))
+        }
+      }
+      const timer = setTimeout(() => settle(new TimedOut(`no answer within ${patienceMs / 1000} seconds`)), patienceMs)
+      socket.on('data', (chunk) => attempt(Buffer.from(chunk)))
+      socket.on('end', () => attempt(Buffer.alloc(0), true))
+      socket.on('close', () => settle(new Error('the connection was closed without an answer')))
+      // Also after the answer, when a server resets what it has not read; nobody waits for that any more.
+      socket.on('error', settle)
+      socket.write(bytes)
+    })
+  }
+
+  #keep(socket: net.Socket): void {
+    const forget = (): void => {
+      const at = this.#idle.indexOf(socket)
+      if (at !== -1) this.#idle.splice(at, 1)
+      socket.destroy()
+    }
+    socket.removeAllListeners('error')
+    socket.once('data', forget).once('end', forget).once('close', forget).on('error', forget)
+    this.#idle.push(socket)
+  }
+}
+
+class TimedOut extends Error {}
+
+/** The same letters, each in the other case. */
+function inOtherCase(key: string): string {
+  return key.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+}

@@ -1,0 +1,61 @@
+/**
+ * What the interface itself says, as far as the kit asks about it. It stands here a second time, in the kit's own
+ * words: a judge that reads the service's own idea of the interface would share its mistakes.
+ */
+
+/** R18 */
+export const INTERFACE_VERSION = '1.0.0'
+
+/** R2, in the order of the interface. */
+export const PET_STATUSES = ['available', 'pending', 'sold'] as const
+export type PetStatus = (typeof PET_STATUSES)[number]
+
+export function isPetStatus(value: unknown): value is PetStatus {
+  return PET_STATUSES.some((status) => status === value)
+}
+
+/** R3, R4; an int64 is a bigint. */
+export interface Pet {
+  readonly id: bigint
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status?: PetStatus
+}
+
+/** R7, R9, R11; paths are relative to the base address. */
+export const OPERATIONS = {
+  listPets: { method: 'GET', path: '/pets' },
+  createPet: { method: 'POST', path: '/pets' },
+  getPet: { method: 'GET', path: '/pets/{petId}' },
+} as const
+
+/** From this instant on getPet may be gone (R12, O21). Unix ms. */
+export const GET_PET_REMOVAL_MS = Date.parse('2030-12-05T00:00:00Z')
+
+/** R14, requests a minute and a day; Enterprise has no figures. */
+export const PLANS = {
+  Free: { perMinute: 60, perDay: 1_000 },
+  Pro: { perMinute: 300, perDay: 10_000 },
+  Business: { perMinute: 1_000, perDay: 100_000 },
+} as const
+
+/** R5 */
+export const INT64_MIN = -9_223_372_036_854_775_808n
+export const INT64_MAX = 9_223_372_036_854_775_807n
+
+/** More digits or zeros than this are no int64, however the number is written. */
+const LONGEST_NUMBER = 1_000
+
+/** The int64 that a JSON number is by its source text (O20): `7`, `7.0` and `70e-1` are 7. Undefined if it is none. */
+export function int64OfJsonNumber(source: string): bigint | undefined {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(source) ?? []
+  const shift = Number(exponent) - fraction.length
+  if (whole === '' || source.length > LONGEST_NUMBER || Math.abs(shift) > LONGEST_NUMBER) return undefined
+  const digits = BigInt(whole + fraction)
+  const scale = 10n ** BigInt(Math.abs(shift))
+  if (shift < 0 && digits % scale !== 0n) return undefined
+  const size = shift < 0 ? digits / scale : digits * scale
+  const value = sign === '-' ? -size : size
+  return value >= INT64_MIN && value <= INT64_MAX ? value : undefined
+}

@@ -1,0 +1,155 @@
+/** Runs one case and says how it went. Whatever leaves here holds no key, also where an answer repeated it. */
+
+import type { Case } from './case.ts'
+import type { Answer } from './http/answer.ts'
+import { curlLine } from './http/curl.ts'
+import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './http/request.ts'
+import { NoAnswer, type Secrets } from './http/transport.ts'
+import { GET_PET_REMOVAL_MS } from './interface.ts'
+import { type Kit, ServerGone } from './kit.ts'
+import { AllowanceSpent } from './pacing.ts'
+import type { Failure, Result } from './reports/report.ts'
+import { isRequirement, STATEMENTS, type Statement } from './statements.ts'
+import { FIRST_SUITE } from './suite.ts'
+import { NotRun, RestsOn, RunOver, Suspicious, Violation } from './verdicts.ts'
+
+const SHOWN_BODY_CHARACTERS = 600
+const SHOWN_HEADERS =
+  /^(?:content-type|content-length|content-encoding|x-ratelimit-.*|retry-after|www-authenticate|allow|location|date|server)$/i
+
+/** What a case that brings nothing new of its own has instead of a result. */
+type Ending = Partial<Pick<Result, 'note' | 'restsOn' | 'failure' | 'interrupted'>> & Pick<Result, 'outcome'>
+
+export class Judge {
+  readonly #kit: Kit
+  readonly #secrets: Secrets
+  readonly #results = new Map<string, Result>()
+  readonly #thrownBy = new Map<unknown, string>()
+  /** Why nothing is run any more, once that is so. */
+  #over: Ending | undefined
+
+  constructor(kit: Kit, secrets: Secrets) {
+    this.#kit = kit
+    this.#secrets = secrets
+  }
+
+  async judge(each: Case): Promise<Result> {
+    const { id, section, title, cites, level = 'core', since = FIRST_SUITE } = each
+    const ending = this.#beforehand(each) ?? (await this.#run(each))
+    const result = { id, section, title, cites, level, since, interrupted: false, ...ending }
+    this.#results.set(id, result)
+    return result
+  }
+
+  /** Why there is no need to run a case. */
+  #beforehand({ id: own, needs = [], restsOn = [], section }: Case): Ending | undefined {
+    // What looks back asks nothing more.
+    if (this.#over !== undefined && section !== 'Every answer of this run') return this.#over
+    if (needs.includes('limited key') && !this.#kit.hasLimitedKey)
+      return { outcome: 'not run', note: 'no key was given that may be exhausted (--limited-key)' }
+    if (needs.includes('getPet') && !this.#kit.getPetExists) {
+      return {
+        outcome: 'not applicable',
+        note: `getPet was removed on ${new Date(GET_PET_REMOVAL_MS).toISOString().slice(0, 10)}`,
+      }
+    }
+    for (const id of restsOn) {
+      const { outcome, restsOn: deeper } = this.#results.get(id) ?? {}
+      if (outcome === 'failed') return restingOn(id)
+      // What rests on this very case is no reason to leave it out: then nobody would find what is wrong.
+      if (outcome === 'not run' && deeper !== undefined && deeper !== own) return restingOn(deeper)
+    }
+    return undefined
+  }
+
+  async #run(each: Case): Promise<Ending> {
+    const isRequired = each.cites.some(isRequirement)
+    try {
+      const note = await each.run(this.#kit)
+      const outcome = isRequired ? 'passed' : 'observed'
+      return note === undefined ? { outcome } : { outcome, note: this.#redact(note) }
+    } catch (error) {
+      return this.#ending(each, error)
+    }
+  }
+
+  #ending(each: Case, error: unknown): Ending {
+    // What several cases share is made once, and its failure is one failure.
+    const before = this.#thrownBy.get(error)
+    if (before !== undefined && !(error instanceof NotRun)) return restingOn(before)
+    this.#thrownBy.set(error, each.id)
+    if (error instanceof Violation) return this.#violation(each, error)
+    if (error instanceof NoAnswer) return this.#noAnswer(each, error)
+    if (error instanceof RestsOn) return restingOn(error.caseId)
+    if (error instanceof NotRun) return { outcome: 'not run', note: this.#redact(error.message) }
+    if (error instanceof Suspicious) {
+      const isKnown = this.#isFoundBefore(error.message.replace(/\d+/g, '#'), each.id) !== undefined
+      return isKnown ? { outcome: 'passed' } : { outcome: 'suspicious', note: this.#redact(error.message) }
+    }
+    if (error instanceof AllowanceSpent || error instanceof RunOver) {
+      const over: Ending = { outcome: 'not run', note: error.message, interrupted: true }
+      if (error instanceof RunOver) this.#over = over
+      return over
+    }
+    throw error
+  }
+
+  #violation({ id, cites }: Case, violation: Violation): Ending {
+    const { statement, expected, came, exchange, cause } = violation
+    const before = cause === undefined ? undefined : this.#isFoundBefore(cause, id)
+    if (before !== undefined) return restingOn(before)
+    if (!cites.some(isRequirement))
+      return { outcome: 'not run', note: this.#redact(`an answer broke ${violation.message}`) }
+    const failure = this.#failure(statement, expected, this.#redact(came), exchange.request)
+    return { outcome: 'failed', failure: { ...failure, answer: this.#outline(exchange.answer) } }
+  }
+
+  #noAnswer({ id, cites }: Case, error: NoAnswer): Ending {
+    const isGone = error instanceof ServerGone
+    if (!isGone && !cites.some(isRequirement))
+      return { outcome: 'observed', note: `No answer came (${error.message}).` }
+    const statement = cites.find(isRequirement) ?? 'R1'
+    if (isGone && !error.isBack) this.#over = restingOn(id)
+    return {
+      outcome: 'failed',
+      failure: this.#failure(statement, 'an answer', `no answer: ${error.message}`, error.request),
+    }
+  }
+
+  /** The case that found a cause before this one; this one is put down as the first when there is none. */
+  #isFoundBefore(cause: string, id: string): string | undefined {
+    const first = this.#kit.foundBy.get(cause)
+    if (first === undefined) this.#kit.foundBy.set(cause, id)
+    return first
+  }
+
+  #failure(statement: Statement, expected: string, came: string, request: Request): Failure {
+    return { statement, sentence: STATEMENTS[statement], expected, came, request: curlLine(this.#kit.base, request) }
+  }
+
+  #outline(answer: Answer): NonNullable<Failure['answer']> {
+    const body = this.#redact(answer.body.toString())
+    return {
+      statusLine: this.#redact(answer.statusLine),
+      headers: answer.headers
+        .filter(([name]) => SHOWN_HEADERS.test(name))
+        .map(([name, value]) => this.#redact(`${name}: ${value}`)),
+      body:
+        body.length > SHOWN_BODY_CHARACTERS
+          ? `${body.slice(0, SHOWN_BODY_CHARACTERS)}… (${body.length} characters in all)`
+          : body,
+    }
+  }
+
+  #redact(text: string): string {
+    const { key, limitedKey } = this.#secrets
+    let safe = text.replaceAll(key, KEY)
+    if (limitedKey !== undefined) safe = safe.replaceAll(limitedKey, LIMITED_KEY)
+    // What is left of the key in an answer to the case that sends it cut short.
+    return key.length > 1 ? safe.replaceAll(key.slice(0, -1), CUT_KEY) : safe
+  }
+}
+
+function restingOn(id: string): Ending {
+  return { outcome: 'not run', note: `rests on ${id}`, restsOn: id }
+}

@@ -1,0 +1,209 @@
+/**
+ * What every case works with: it sends requests within the allowance, remembers every exchange for the cases that look
+ * back on the whole run, keeps account of the animals it made, and makes what several cases share only once.
+ */
+
+import type { Answer } from './http/answer.ts'
+import { listPets, poolsOf, type Request } from './http/request.ts'
+import { type Exchange, NoAnswer, type Patience, type Secrets, Transport } from './http/transport.ts'
+import { GET_PET_REMOVAL_MS, OPERATIONS } from './interface.ts'
+import { memberText } from './json-body.ts'
+import { AllowanceSpent, Pacer, type Timing } from './pacing.ts'
+import { NotShownYet, RunOver, Suspicious, Violation } from './verdicts.ts'
+
+/** An animal that this run has left behind. */
+export interface CreatedAnimal {
+  /** As text, for it is reported even when it is no int64. */
+  readonly id: string
+  readonly name: string
+}
+
+interface KitOptions {
+  readonly base: URL
+  readonly secrets: Secrets
+  readonly patience: Patience
+  readonly timing: Timing
+  /** The category of the animals that are there to be looked at. */
+  readonly category: bigint
+  readonly isAborted: () => boolean
+}
+
+const REFUSALS_BORNE = 5
+/** Between the questions whether a server that gave no answer is still there, in ms. */
+const RECOVERY_MS = 1_000
+/** A list that comes late is given these waits, in ms, to show what was created. */
+const LAG_WAITS_MS = [500, 1_500, 3_000]
+
+export class Kit {
+  /** The base address, without a slash at its end. */
+  readonly base: URL
+  readonly clock: () => number
+  readonly hasLimitedKey: boolean
+  readonly keyHasLetters: boolean
+  readonly category: bigint
+  /**
+   * What the name of every animal that this run creates begins with. Short, for how long a name may be is open (O19).
+   */
+  readonly namePrefix: string
+  readonly exchanges: Exchange[] = []
+  readonly created: CreatedAnimal[] = []
+  /** The case that found each cause first. */
+  readonly foundBy = new Map<string, string>()
+  readonly #transport: Transport
+  readonly #pacer: Pacer
+  readonly #timing: Timing
+  readonly #isAborted: () => boolean
+  readonly #made = new Map<unknown, Promise<unknown>>()
+
+  constructor({ base, secrets, patience, timing, category, isAborted }: KitOptions) {
+    this.base = base
+    this.clock = timing.clock
+    this.hasLimitedKey = secrets.limitedKey !== undefined
+    this.keyHasLetters = /[a-z]/i.test(secrets.key)
+    this.category = category
+    this.namePrefix = `kit${Math.floor(timing.clock() / 1000)
+      .toString(36)
+      .slice(-4)}-`
+    this.#transport = new Transport(base, secrets, patience)
+    this.#pacer = new Pacer(timing)
+    this.#timing = timing
+    this.#isAborted = isAborted
+  }
+
+  get getPetExists(): boolean {
+    return this.clock() < GET_PET_REMOVAL_MS
+  }
+
+  /** Throws RunOver when the run must not go on. */
+  checkTime(): void {
+    if (this.#isAborted()) throw new RunOver('the run was interrupted')
+    if (this.clock() >= this.#timing.deadlineMs) throw new RunOver('the time given was over')
+  }
+
+  /**
+   * Sends a request; when no answer comes, once more. Throws NoAnswer when the second attempt brings none either,
+   * ServerGone when nothing else is answered any more, AllowanceSpent when the wait would be too long, and RunOver.
+   */
+  async send(request: Request): Promise<Exchange> {
+    try {
+      return await this.#sendPaced(request)
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      await this.#checkAlive(error)
+      // Malformed bytes may be left without an answer; once is enough to know.
+      if ('raw' in request) throw error
+      return this.#sendPaced(request).catch(async (again: unknown) => {
+        if (again instanceof NoAnswer) await this.#checkAlive(again)
+        throw again
+      })
+    }
+  }
+
+  /** As `send`, where no answer at all is a possible outcome: then the reason, as text. */
+  async trySend(request: Request): Promise<Exchange | string> {
+    try {
+      return await this.send(request)
+    } catch (error) {
+      if (error instanceof NoAnswer && !(error instanceof ServerGone)) return error.message
+      throw error
+    }
+  }
+
+  /** Waits where a case is about waiting, and says so. Throws RunOver. */
+  async wait(ms: number): Promise<void> {
+    if (this.clock() + ms > this.#timing.deadlineMs) throw new RunOver('the time given would be over before the wait')
+    this.#timing.onWait(ms, 'limited key')
+    const untilMs = this.clock() + ms
+    // A timer may fire a little early.
+    for (let left = ms; left > 0; left = untilMs - this.clock()) await this.#timing.sleep(left)
+  }
+
+  /**
+   * Looks at a list until it is as it should be. A list may be a little behind what was created: what comes right
+   * within seconds is Suspicious, and what does not is the Violation or the NotShownYet that it is.
+   */
+  async eventually<T>(look: () => Promise<T>): Promise<T> {
+    for (const [i, ms] of [...LAG_WAITS_MS, 0].entries()) {
+      try {
+        const seen = await look()
+        if (i === 0) return seen
+        const afterMs = LAG_WAITS_MS.slice(0, i).reduce((sum, each) => sum + each, 0)
+        throw new Suspicious(`a list is behind what was created: right only ${afterMs} ms later`)
+      } catch (error) {
+        const mayComeRight = error instanceof Violation || error instanceof NotShownYet
+        if (!mayComeRight || ms === 0) throw error
+        await this.#timing.sleep(ms)
+      }
+    }
+    throw new Error('the last look has returned or thrown')
+  }
+
+  /** What `make` makes, made at the first call only; also its failure is the same for all who ask. */
+  once<T>(make: (kit: Kit) => Promise<T>): Promise<T> {
+    const made = this.#made.get(make) ?? make(this)
+    this.#made.set(make, made)
+    // Only `make` itself is ever filed under `make`.
+    return made as Promise<T>
+  }
+
+  close(): void {
+    this.#transport.close()
+  }
+
+  async #sendPaced(request: Request): Promise<Exchange> {
+    const pools = poolsOf(request)
+    this.checkTime()
+    // The limited key is there to be exhausted: nothing is spared, and its 429s are what the cases are after.
+    if (pools[0] === 'limited key') return this.#exchange(request)
+    for (let refusals = 0; refusals < REFUSALS_BORNE; refusals += 1) {
+      await this.#pacer.take(pools)
+      const left = this.#pacer.left(pools[0])
+      let answer: Answer | undefined
+      try {
+        const exchange = await this.#exchange(request)
+        answer = exchange.answer
+        if (answer.status !== 429) return exchange
+      } finally {
+        this.#pacer.saw(pools, answer)
+      }
+      await this.#pacer.afterRefusal(pools, answer, left)
+    }
+    throw new AllowanceSpent(`the ${pools[0]} was refused with 429 again and again, also after the waits it was told`)
+  }
+
+  async #exchange(request: Request): Promise<Exchange> {
+    const answer = await this.#transport.send(request)
+    const exchange = { request, answer, atMs: this.clock() }
+    this.exchanges.push(exchange)
+    // 201 is what a creation should be answered with, but whatever brings an id has left an animal behind.
+    const isCreation =
+      'raw' in request ? request.raw.startsWith('POST') : request.method === OPERATIONS.createPet.method
+    const id = isCreation ? memberText(answer, 'id') : ''
+    if (id !== '' && answer.status < 300) {
+      this.created.push({ id, name: memberText(answer, 'name') })
+    }
+    return exchange
+  }
+
+  /** After a request without an answer: throws ServerGone unless a plain list is answered. */
+  async #checkAlive(error: NoAnswer): Promise<void> {
+    const isAnswered = () =>
+      this.#transport.send(listPets('?limit=1')).then(
+        () => true,
+        () => false,
+      )
+    if (await isAnswered()) return
+    await this.#timing.sleep(RECOVERY_MS)
+    throw new ServerGone(error.request, error.message, await isAnswered())
+  }
+}
+
+/** A request that got no answer, and after it nothing was answered. */
+export class ServerGone extends NoAnswer {
+  /** Whether it was back a second later. */
+  readonly isBack: boolean
+  constructor(request: Request, message: string, isBack: boolean) {
+    super(request, `${message}; ${isBack ? 'for a moment after it' : 'after it'} nothing else was answered either`)
+    this.isBack = isBack
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Keeps the kit within what it is allowed. Each answer says how much is left; when that is next to nothing, the kit
+ * waits for the reset before it asks again. An implementation whose Remaining has been wrong twice is believed no more:
+ * then only its 429s are heeded. Whoever shares the key or the address keeps a request to themselves.
+ */
+import type { Answer } from './http/answer.ts'
+import { FAR_S, msToReset, readLimitHeaders } from './http/limit-headers.ts'
+import type { Pool } from './http/request.ts'
+import { retryAfterMs } from './http/retry-after.ts'
+import { RunOver } from './verdicts.ts'
+
+/** The allowance is used up for longer than anyone wants to wait; the message says until when. */
+export class AllowanceSpent extends Error {}
+
+export interface Timing {
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  /** Told before each wait, for a person who watches. */
+  readonly onWait: (ms: number, pool: Pool) => void
+  /** Unix ms by which the run has to be over. */
+  readonly deadlineMs: number
+}
+
+/** Minutes pass; a day's allowance does not come back while someone watches. */
+export const LONGEST_WAIT_MS = 5 * 60_000
+const RESERVE = 1
+/** For an answer whose headers say nothing usable: the length of the shortest window of the plans. */
+const DEFAULT_WAIT_MS = 60_000
+/** Waiting a little past the reset costs less than being refused by a clock that differs. */
+const MARGIN_MS = 1_000
+const CONTRADICTIONS_BORNE = 2
+
+interface Known {
+  limit: number
+  remaining: number
+  resetMs: number
+}
+
+class Allowance {
+  known: Known | undefined
+  /** Requests that are under way. */
+  unanswered = 0
+  contradictions = 0
+  /** Whether the kit has just waited for the reset, so that the next answer must have more left than none. */
+  isFresh = false
+}
+
+export class Pacer {
+  readonly #timing: Timing
+  readonly #allowances = new Map<Pool, Allowance>()
+
+  constructor(timing: Timing) {
+    this.#timing = timing
+  }
+
+  /** Waits until each of `pools` allows one more request, and takes it. Throws AllowanceSpent or RunOver. */
+  async take(pools: readonly Pool[]): Promise<void> {
+    for (const pool of pools) {
+      const allowance = this.#of(pool)
+      const { known } = allowance
+      if (known !== undefined && known.remaining <= RESERVE && allowance.contradictions < CONTRADICTIONS_BORNE) {
+        await this.#waitUntil(known.resetMs, pool)
+        // Of those that waited together, the first has cleared it already.
+        if (allowance.known === known) allowance.known = undefined
+        allowance.isFresh = true
+      } else if (known !== undefined) known.remaining -= 1
+      allowance.unanswered += 1
+    }
+  }
+
+  /** Learns from an answer how a pool stands; none came when it is undefined. */
+  saw(pools: readonly [Pool, ...Pool[]], answer: Answer | undefined): void {
+    for (const pool of pools) this.#of(pool).unanswered -= 1
+    const [pool, ...others] = pools
+    const headers = answer === undefined ? undefined : readLimitHeaders(answer)
+    // Of several pools it is not known which one the answer describes.
+    if (answer === undefined || headers === undefined || others.length > 0) return
+    const allowance = this.#of(pool)
+    if (allowance.isFresh && headers.limit > RESERVE + 1 && headers.remaining <= RESERVE) allowance.contradictions += 1
+    allowance.isFresh = false
+    const { known, unanswered } = allowance
+    const nowMs = this.#timing.clock()
+    const resetMs = nowMs + (msToReset({ answer, atMs: nowMs }) ?? 0)
+    const left = headers.remaining - unanswered
+    const isOlder =
+      known !== undefined &&
+      Math.abs(known.resetMs - resetMs) < MARGIN_MS &&
+      known.limit === headers.limit &&
+      known.remaining < left
+    if (!isOlder || unanswered === 0) allowance.known = { limit: headers.limit, remaining: left, resetMs }
+  }
+
+  /** Waits as a 429 tells. Throws AllowanceSpent or RunOver. */
+  async afterRefusal(pools: readonly [Pool, ...Pool[]], answer: Answer, expectedLeft: number): Promise<void> {
+    const nowMs = this.#timing.clock()
+    const waitMs = retryAfterMs(answer, nowMs) ?? DEFAULT_WAIT_MS
+    if (expectedLeft > RESERVE) this.#of(pools[0]).contradictions += 1
+    for (const pool of pools) this.#of(pool).known = undefined
+    await this.#waitUntil(nowMs + Math.max(waitMs, MARGIN_MS), pools[0])
+  }
+
+  /** What was left of a pool by the last answer, less what has been sent since; none when nothing is known. */
+  left(pool: Pool): number {
+    return this.#of(pool).known?.remaining ?? 0
+  }
+
+  #of(pool: Pool): Allowance {
+    const allowance = this.#allowances.get(pool) ?? new Allowance()
+    this.#allowances.set(pool, allowance)
+    return allowance
+  }
+
+  async #waitUntil(atMs: number, pool: Pool): Promise<void> {
+    const ms = atMs - this.#timing.clock()
+    if (ms <= 0) return
+    if (ms > FAR_S * 1000) return this.#wait(DEFAULT_WAIT_MS, pool)
+    if (ms > LONGEST_WAIT_MS) {
+      throw new AllowanceSpent(`the allowance of the ${pool} is used up until ${new Date(atMs).toISOString()}`)
+    }
+    await this.#wait(ms + MARGIN_MS, pool)
+  }
+
+  async #wait(ms: number, pool: Pool): Promise<void> {
+    if (this.#timing.clock() + ms > this.#timing.deadlineMs)
+      throw new RunOver('the time given would be over before the allowance comes back')
+    this.#timing.onWait(ms, pool)
+    await this.#timing.sleep(ms)
+  }
+}

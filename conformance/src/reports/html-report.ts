@@ -1,0 +1,71 @@
+/**
+ * The report as one static HTML page without scripts, to be put on a website and linked to; a badge stands at its head.
+ */
+import { SECTIONS } from '../case.ts'
+import type { Report, Result, Verdict } from './report.ts'
+import { failureLines } from './text-report.ts'
+
+const COLOURS: Readonly<Record<Verdict, string>> = { passed: '#1a7f37', failed: '#b42318', incomplete: '#8a5a00' }
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { width: 100%; border-collapse: collapse; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid #8884; }
+td:first-child { white-space: nowrap; }
+.failed { color: ${COLOURS.failed}; } .passed { color: ${COLOURS.passed}; } .suspicious { color: ${COLOURS.incomplete}; }
+@media (prefers-color-scheme: dark) { .failed { color: #ff9d94; } .passed { color: #6fdd8b; } .suspicious { color: #f0c060; } }
+pre { overflow-x: auto; background: #8882; padding: .5rem; }`
+
+export function htmlReport(report: Report): string {
+  const { kit, baseUrl, verdict, core, counts, endedAt } = report
+  const title = `Conformance of ${baseUrl}`
+  const sections = SECTIONS.map((section) =>
+    sectionHtml(
+      section,
+      report.results.filter((result) => result.section === section),
+    ),
+  )
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>${STYLE}
+</style>
+<h1>${escaped(title)}</h1>
+<p>${badge('core', core)} ${badge('strict', verdict)}</p>
+<p>${counts.passed} passed, ${counts.failed} failed, ${counts.suspicious} suspicious, ${counts.observed} reported on open
+points, ${counts['not run']} not run. Kit ${escaped(kit.version)}, suite ${escaped(kit.suite)}, interface
+${escaped(report.interfaceVersion)}, <time>${escaped(endedAt)}</time>.</p>
+${sections.join('')}</html>
+`
+}
+
+/** A badge as inline SVG; it can be copied out of the page. */
+function badge(level: string, verdict: Verdict): string {
+  const text = `${level}: ${verdict}`
+  const width = 24 + text.length * 8
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${text}" width="${width}" height="26"><rect width="${width}" height="26" rx="4" fill="${COLOURS[verdict]}"/><text x="${width / 2}" y="18" text-anchor="middle" font-family="monospace" font-size="13" fill="#fff">${text}</text></svg>`
+}
+
+function sectionHtml(section: string, results: readonly Result[]): string {
+  if (results.length === 0) return ''
+  return `<h2>${escaped(section)}</h2>\n<table>\n${results.map(row).join('')}</table>\n`
+}
+
+function row({ id, title, cites, level, since, outcome, note = '', failure }: Result): string {
+  const details = failure === undefined ? '' : `<pre>${escaped(failureLines(failure, id).join('\n'))}</pre>`
+  const tags = `[${cites.join(' ')}]${level === 'strict' ? ' strict' : ''}, since ${since}`
+  const about = `${escaped(title)} <small>${escaped(tags)}</small>${note === '' ? '' : `<br>${escaped(note)}`}${details}`
+  return `<tr id="${escaped(id)}"><td class="${outcome.replace(/ .*/, '')}">${escaped(outcome)}</td><td><code>${escaped(id)}</code></td><td>${about}</td></tr>\n`
+}
+
+function escaped(text: string): string {
+  return text
+    .replace(/[\p{Cc}--[\t\n]]/gv, '\uFFFD')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

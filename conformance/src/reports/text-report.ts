@@ -1,0 +1,148 @@
+/**
+ * The report for a person, to be read from its end: the verdict, above it what failed, section by section, with all
+ * that is needed to see why, and above that how the open points are answered.
+ */
+import { SECTIONS, type Section } from '../case.ts'
+import { isRequirement } from '../statements.ts'
+import type { Failure, Report, Result, Verdict } from './report.ts'
+
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const
+type Paint = (style: keyof typeof STYLES, text: string) => string
+
+const plain: Paint = (_style, text) => text
+const inColour: Paint = (style, text) => `\u001b[${STYLES[style]}m${text}\u001b[0m`
+
+/** `colour` is for terminals that show it. */
+export function textReport(report: Report, colour = false): string {
+  const paint = colour ? inColour : plain
+  const shownBy = new Map<string, string>()
+  const lines = [
+    ...openPointLines(report, paint),
+    paint('bold', `Interface ${report.interfaceVersion} at ${report.baseUrl}`),
+    paint('dim', `kit ${report.kit.version}, suite ${report.kit.suite}`),
+    '',
+    ...SECTIONS.flatMap((section) => sectionLines(section, report, shownBy, paint)),
+    '',
+    ...closingLines(report, paint),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function openPointLines({ results }: Report, paint: Paint): readonly string[] {
+  const told = results.filter(({ outcome, note }) => note !== undefined && ['observed', 'passed'].includes(outcome))
+  const lines = SECTIONS.flatMap((section) => {
+    const notes = told.filter((result) => result.section === section)
+    if (notes.length === 0) return []
+    return [
+      `  ${section}`,
+      ...notes.map(
+        ({ note = '', cites }) =>
+          `    ${printable(note)} ${paint('dim', `[${cites.filter((cited) => !isRequirement(cited)).join(' ')}]`)}`,
+      ),
+    ]
+  })
+  return lines.length === 0 ? [] : [paint('bold', 'How it answers where the interface leaves that open'), ...lines, '']
+}
+
+function sectionLines(section: Section, report: Report, shownBy: Map<string, string>, paint: Paint): readonly string[] {
+  const results = report.results.filter((result) => result.section === section)
+  const of = (outcome: Result['outcome']): readonly Result[] => results.filter((result) => result.outcome === outcome)
+  const [failed, passed, notRun, suspicious] = [of('failed'), of('passed'), of('not run'), of('suspicious')]
+  const checked = failed.length + passed.length
+  if (checked + notRun.length + suspicious.length === 0) return []
+  const sign = failed.length > 0 ? paint('red', '✗') : checked > 0 ? paint('green', '✓') : paint('yellow', '-')
+  const tally = checked === 0 ? 'nothing checked' : `${passed.length} of ${checked} passed`
+  return [
+    `${sign} ${section.padEnd(26)} ${tally}${notRun.length > 0 ? paint('yellow', `, ${notRun.length} not run`) : ''}`,
+    ...[...byReason(notRun)].map(([reason, ids]) =>
+      paint('yellow', `    - not run: ${printable(reason)} (${ids.join(', ')})`),
+    ),
+    ...suspicious.map(({ id, note = '' }) => paint('yellow', `    ? ${id}: suspicious, ${printable(note)}`)),
+    ...failed.flatMap((result) => caseLines(result, shownBy, paint)),
+  ]
+}
+
+function byReason(notRun: readonly Result[]): ReadonlyMap<string, readonly string[]> {
+  const reasons = new Map<string, string[]>()
+  for (const { id, note = '' } of notRun) reasons.set(note, [...(reasons.get(note) ?? []), id])
+  return reasons
+}
+
+function caseLines(result: Result, shownBy: Map<string, string>, paint: Paint): readonly string[] {
+  const { title, cites, id, level, failure } = result
+  if (failure === undefined) return []
+  const tags = `[${cites.join(' ')}]${level === 'strict' ? ' strict' : ''}`
+  // Of one exchange the request and the answer are printed once.
+  const exchange = JSON.stringify([failure.request, failure.answer])
+  const before = shownBy.get(exchange)
+  if (before === undefined) shownBy.set(exchange, id)
+  return [
+    `    ${paint('red', '✗')} ${title} ${paint('dim', tags)}`,
+    ...failureLines(failure, id, { before, paint }),
+    '',
+  ]
+}
+
+/**
+ * A failure in full, as the other reports show it too; `before` is the case under which the same exchange stands
+ * already.
+ */
+export function failureLines(
+  { statement, sentence, expected, came, request, answer }: Failure,
+  id: string,
+  { before, paint = plain }: { before?: string | undefined; paint?: Paint } = {},
+): readonly string[] {
+  const fields: [name: string, text: string][] = [
+    ['case', id],
+    ['statement', `${statement}: ${sentence}`],
+    ['expected', expected],
+    ['came', paint('red', printable(came))],
+  ]
+  if (before !== undefined) fields.push(['request', `the same as under ${before}, and its answer too`])
+  else {
+    fields.push(['request', request])
+    if (answer !== undefined) {
+      fields.push(['answer', printable(answer.statusLine)])
+      for (const line of answer.headers) fields.push(['', printable(line)])
+      if (answer.body !== '')
+        fields.push(['', ''], ...answer.body.split('\n').map((line): [string, string] => ['', printable(line)]))
+    }
+  }
+  return fields.map(([name, text]) => `      ${paint('dim', name.padEnd(9))} ${text}`.trimEnd())
+}
+
+/** An answer may hold characters that a terminal would obey. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '�')
+}
+
+const VERDICTS: Readonly<Record<Verdict, readonly [word: string, style: 'red' | 'green' | 'yellow']>> = {
+  failed: ['FAILED', 'red'],
+  passed: ['PASSED', 'green'],
+  incomplete: ['INCOMPLETE', 'yellow'],
+}
+
+function closingLines({ verdict, core, counts, created, requests }: Report, paint: Paint): readonly string[] {
+  const checked = counts.passed + counts.failed
+  const [word, style] = VERDICTS[verdict]
+  const reasons: Readonly<Record<Verdict, string>> = {
+    failed: `${counts.failed} of ${checked} cases found a requirement broken.`,
+    passed: 'no requirement is broken.',
+    incomplete: 'nothing failed, but some requirements could not be put to the test; see "not run" above.',
+  }
+  const suspicious = counts.suspicious > 0 ? `, ${counts.suspicious} saw something suspicious` : ''
+  return [
+    `${requests} requests were answered. ${leftBehind(created)}`,
+    `${counts.passed} of ${checked} cases that can fail passed${suspicious}; ${counts.observed} reported on open points; ${counts['not run']} were not run.`,
+    paint('bold', paint(style, `${word}: ${reasons[verdict]}`)),
+    `core: ${core} (what a program answers); strict: ${verdict} (every response, a parser's or a proxy's included).`,
+  ]
+}
+
+/** What the run has created and not removed, for there is no way to. */
+function leftBehind({ animals, namePrefix }: Report['created']): string {
+  if (animals.length === 0) return 'No animal was created.'
+  const unmarked = animals.filter(({ name }) => !name.startsWith(namePrefix)).map(({ id }) => id)
+  const exception = unmarked.length === 0 ? '' : `, but for those with id ${unmarked.join(', ')}`
+  return `${animals.length} animals were created and stay; their names begin with "${namePrefix}"${exception}. --created FILE lists them.`
+}

@@ -1,0 +1,64 @@
+/** The ways in which a case ends other than well. */
+
+import type { Exchange } from './http/transport.ts'
+import type { Statement } from './statements.ts'
+
+interface ViolationDetails {
+  /**
+   * What is at fault, where the texts do not tell: two violations of one cause are one finding. Unless given, the texts
+   * themselves are taken, whatever numbers they hold.
+   */
+  readonly cause?: string | undefined
+}
+
+/** An answer that breaks a requirement. */
+export class Violation extends Error {
+  readonly statement: Statement
+  readonly expected: string
+  readonly came: string
+  readonly exchange: Exchange
+  /** `undefined`: a cause of this case alone. */
+  override readonly cause: string | undefined
+
+  /**
+   * `expected` and `came` are short and about this one exchange; the report adds the statement and the answer itself.
+   */
+  constructor(
+    statement: Statement,
+    exchange: Exchange,
+    expected: string,
+    came: string,
+    details: ViolationDetails = {},
+  ) {
+    super(`${statement}: expected ${expected}; came ${came}`)
+    this.statement = statement
+    this.exchange = exchange
+    this.expected = expected
+    this.came = came
+    this.cause = 'cause' in details ? details.cause : `${expected}|${came}`.replace(/\d+/g, '#')
+  }
+}
+
+/** What breaks no statement and yet is hardly meant; the message says what was seen. */
+export class Suspicious extends Error {}
+
+/** The question could not be put; the message says why. */
+export class NotRun extends Error {}
+
+/** Likewise, but a later look at the list may show what is looked for. */
+export class NotShownYet extends NotRun {}
+
+/** Another case is about what went wrong here. */
+export class RestsOn extends Error {
+  readonly caseId: string
+  constructor(caseId: string) {
+    super(`rests on ${caseId}`)
+    this.caseId = caseId
+  }
+}
+
+/** The run ends early; the message says why. What is left is not run. */
+export class RunOver extends Error {}
+
+/** The run could not begin; the message says why, and what to do. */
+export class CannotStart extends Error {}
