@@ -65,6 +65,3 @@ export interface PetImports {
    */
   undo(n: bigint, by: Author): Promise<Undone | undefined>
 }
-
-/** The number of ids that a message names. */
-export const TAKEN_SHOWN = 10

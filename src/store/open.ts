@@ -1,16 +1,30 @@
-/** The only place where an engine is chosen: by the scheme of `--database` and, for the counters, of `--counters`. */
+/**
+ * The only door to the engines, and the only place where one is chosen: by the scheme of `--database` and, for the
+ * counters, of `--counters`. What an engine or a task needs is loaded when it is asked for.
+ */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Clock } from '../common/clock.ts'
 import type { Usage } from '../contract/limits.ts'
-import { FallbackCounters, type FallbackOptions } from './fallback-counters.ts'
-import type { Task } from './postgres/tools.ts'
+import type { Task } from './postgres/connection/tools.ts'
+import type { FallbackOptions } from './shared/fallback-counters.ts'
 import { type Counters, type Store, type StoreEvents, StoreUnusable, WrongAddress } from './store.ts'
+import type {
+  BackupOptions,
+  BackupSchedule,
+  Contents,
+  Inspection,
+  Restored,
+  RestoreOptions,
+  ScheduleOptions,
+} from './upkeep.ts'
 import { isUnambiguous } from './url.ts'
 
 const ENCODING =
   'write it as scheme://user:password@host:port/name, with characters such as @ / ? # , in the password as %40 %2F %3F %23 %2C.'
 
-export interface OpenOptions {
+interface OpenOptions {
+  readonly clock: Clock
   /** This process serves requests from the store, instead of running one command. */
   readonly serving: boolean
   /** For commands that need a SQLite file for themselves: no service runs on it meanwhile. */
@@ -19,6 +33,8 @@ export interface OpenOptions {
   readonly mustExist?: boolean
   /** The option that named the database, if it is not `--database`. */
   readonly flag?: string
+  /** The number of a group that may read a new database file. */
+  readonly fileGroup?: number | undefined
   /** Events of a database that may be unavailable for a time. */
   readonly events?: StoreEvents
   /** Called with a sentence about a failure that could not be reported in a response. */
@@ -30,13 +46,13 @@ export function databaseFile(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
 
-/** The file that a task of upkeep is about. Throws StoreUnusable: on PostgreSQL, with what to use there. */
-export async function fileFor(task: Task, url: string): Promise<string> {
+/** A sentence about files of an embedded database that others may use too; undefined when there are none. */
+export async function exposedFiles(
+  url: string,
+  others: { readonly backups: string | undefined; readonly fileGroup: number | undefined },
+): Promise<string | undefined> {
   const file = databaseFile(url)
-  if (file !== undefined) return file
-  assertPostgres(url)
-  const { useTools } = await import('./postgres/tools.ts')
-  throw useTools(url, task)
+  return file === undefined ? undefined : (await import('./sqlite/file/exposed.ts')).exposed(file, others)
 }
 
 /** Throws StoreUnusable. */
@@ -44,17 +60,20 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   const { flag = '--database' } = options
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
-    if (options.mustExist && !existsSync(path)) {
-      throw new StoreUnusable(
-        `There is no database at ${databaseFile(url)}; go to the folder of the service, or name the database with ${flag}.`,
-      )
-    }
+    if (options.mustExist) assertExists(resolve(path), flag)
     const { SqliteStore } = await import('./sqlite/store.ts')
     return SqliteStore.open(path, options)
   }
   assertPostgres(url, flag)
   const { PostgresStore } = await import('./postgres/store.ts')
   return PostgresStore.open(url, options)
+}
+
+function assertExists(file: string, flag = '--database'): void {
+  if (existsSync(file)) return
+  throw new StoreUnusable(
+    `There is no database at ${file}; go to the folder of the service, or name the database with ${flag}.`,
+  )
 }
 
 function assertPostgres(url: string, flag = '--database'): void {
@@ -81,20 +100,27 @@ export async function openCounters(store: Store, options: CountersOptions): Prom
       )
     }
     const { RedisCounters } = await import('./redis/counters.ts')
-    return FallbackCounters.over(new RedisCounters(options.url), options)
+    return (await fallback()).over(new RedisCounters(options.url, options.clock), options)
   }
   const counters = store.counters(options.clock)
-  return 'revive' in counters ? FallbackCounters.over(counters, options) : counters
+  return 'revive' in counters ? (await fallback()).over(counters, options) : counters
+}
+
+async function fallback() {
+  return (await import('./shared/fallback-counters.ts')).FallbackCounters
 }
 
 /** Shared counters for `pets copy` to fill; the caller closes them. Throws StoreUnusable. */
-export async function openCountersToFill(url: string): Promise<{
+export async function openCountersToFill(
+  url: string,
+  clock: Clock,
+): Promise<{
   /** Replaces the stored counts by these. */
   putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void>
   close(): Promise<void>
 }> {
   const { RedisCounters } = await import('./redis/counters.ts')
-  const counters = new RedisCounters(url)
+  const counters = new RedisCounters(url, clock)
   try {
     await counters.revive()
     return counters
@@ -102,4 +128,45 @@ export async function openCountersToFill(url: string): Promise<{
     await counters.close()
     throw error
   }
+}
+
+/**
+ * Saves the database in a new file, beside a running service. Throws StoreUnusable; what is at `file` is then what was
+ * there before.
+ */
+export async function backUp(url: string, file: string, options: BackupOptions): Promise<Contents> {
+  const path = await fileFor('backup', url)
+  assertExists(path)
+  return (await import('./sqlite/upkeep/backup.ts')).backUp(path, file, options)
+}
+
+/** Puts a backup in the place of the database. Throws StoreUnusable, and then the database is what it was. */
+export async function restore(file: string, url: string, options: RestoreOptions): Promise<Restored> {
+  const path = await fileFor('restore', url)
+  return (await import('./sqlite/upkeep/restore.ts')).restore(file, path, options)
+}
+
+/**
+ * Checks the whole database, whether a service runs on it or not. Throws StoreUnusable where it cannot be read at all.
+ */
+export async function verify(url: string): Promise<Inspection> {
+  const path = await fileFor('verify', url)
+  assertExists(path)
+  return (await import('./sqlite/upkeep/verify.ts')).verify(path)
+}
+
+/** Throws StoreUnusable. */
+export async function scheduleBackups(url: string, options: ScheduleOptions): Promise<BackupSchedule> {
+  const path = await fileFor('backup', url)
+  const { ScheduledBackups } = await import('./sqlite/upkeep/scheduled-backups.ts')
+  return new ScheduledBackups(path, options)
+}
+
+/** The file that a task of upkeep is about. Throws StoreUnusable: on PostgreSQL, with what to use there. */
+async function fileFor(task: Task, url: string): Promise<string> {
+  const file = databaseFile(url)
+  if (file !== undefined) return file
+  assertPostgres(url)
+  const { useTools } = await import('./postgres/connection/tools.ts')
+  throw useTools(url, task)
 }

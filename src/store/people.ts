@@ -1,25 +1,20 @@
 /**
- * The people who may use the office, their invitations and their sessions. Secrets are stored as hashes only: of invitations and
- * sessions, which are 256 random bits each, the SHA-256; of passphrases a slow hash (../domain/passphrases.ts). Each act and its
- * journal entry are one transaction.
+ * The people who may use the office, their invitations and their sessions. Secrets are stored as hashes only: of
+ * invitations and sessions, which are 256 random bits each, the SHA-256; of passphrases a slow hash
+ * (../domain/passphrases.ts). Each act and its journal entry are one transaction.
  */
 import type { Eventual } from '../common/eventual.ts'
 import type { Author } from './records.ts'
+import type { Role } from './rules/roles.ts'
 
-/** Each role may do what those before it may. */
-export const ROLES = ['staff', 'manager', 'operator'] as const
-export type Role = (typeof ROLES)[number]
+/** The session in which a change was asked for has ended meanwhile (Author.session); nothing was changed. */
+export class SessionEnded extends Error {
+  override readonly name = 'SessionEnded'
 
-export function isRole(text: unknown): text is Role {
-  return ROLES.some((role) => role === text)
+  constructor() {
+    super('the session has ended; nothing was changed')
+  }
 }
-
-/** A session ends after so long, whatever is done in it. */
-export const SESSION_MS = 43_200_000
-/** A session in which nobody does anything ends after so long. */
-export const IDLE_MS = 1_800_000
-/** One person's sessions; one more ends the oldest. */
-export const SESSIONS_OF_ONE = 20
 
 export interface PersonRecord {
   /** Counts up from 1. */
@@ -46,6 +41,9 @@ export interface NewInvitation {
   readonly endsAtMs: number
 }
 
+/** What lets a person choose a passphrase, once. */
+export type NewLink = Pick<NewInvitation, 'hash' | 'endsAtMs'>
+
 export interface NewSession {
   readonly hash: string
   readonly atMs: number
@@ -64,15 +62,21 @@ export interface PeopleStore {
   find(folded: string): Eventual<PersonRecord | undefined>
   /** Whoever the invitation is for; undefined once it was accepted or replaced, or has lapsed. */
   invited(hash: string, nowMs: number): Eventual<PersonRecord | undefined>
-  /**
-   * Adds a person, or gives one who is there already a new invitation in the place of the last. Somebody who was revoked may come
-   * back by it. A new role holds at once and ends the sessions; the passphrase stays until the invitation is accepted. False, and
-   * nothing is changed, if the name is another spelling of somebody else's.
-   */
+  /** Adds a person. False, and nothing is changed, if there is one whose name compares as this one. */
   invite(invitation: NewInvitation, by: Author): Eventual<boolean>
   /**
-   * Sets the passphrase, ends the person's other sessions and begins one; of two at once, one succeeds. Undefined if there is no
-   * such invitation.
+   * Gives a person a new link in the place of the last one. The passphrase and the sessions stay until it is used.
+   * Somebody who was revoked may come back by it. False, and nothing is changed, if the person was revoked or let back
+   * in since `person` was read.
+   */
+  reset(person: Pick<PersonRecord, 'folded' | 'revokedAtMs'>, link: NewLink, by: Author): Eventual<boolean>
+  /**
+   * Another role holds at once and ends the sessions; the same one changes nothing. False if there is no such person.
+   */
+  setRole(folded: string, role: Role, by: Author): Eventual<boolean>
+  /**
+   * Sets the passphrase, ends the person's other sessions and begins one; of two at once, one succeeds. Undefined if
+   * there is no such invitation.
    */
   accept(hash: string, passphrase: string, session: NewSession): Eventual<PersonRecord | undefined>
   /** Ends sessions and invitation, and forgets the passphrase. False if there is no such person. */
@@ -82,16 +86,6 @@ export interface PeopleStore {
   /** Also one that has passed its time. */
   session(hash: string): Eventual<SessionRecord | undefined>
   noteSeen(hash: string, atMs: number): Eventual<void>
-  endSession(hash: string): Eventual<void>
-}
-
-/** What the journal says of an invitation; `before` is the role until now. */
-export function invitedValues({ name, role }: NewInvitation, before: Role | undefined): { from?: string; to: string } {
-  const to = JSON.stringify({ person: name, role })
-  return before === undefined ? { to } : { from: JSON.stringify({ person: name, role: before }), to }
-}
-
-/** What the journal says of somebody whose access ends. */
-export function revokedValues({ name, role }: Pick<PersonRecord, 'name' | 'role'>): { from: string } {
-  return { from: JSON.stringify({ person: name, role }) }
+  /** Whose session it was; undefined if there is no such session. */
+  endSession(hash: string, atMs: number): Eventual<PersonRecord | undefined>
 }

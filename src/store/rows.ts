@@ -2,8 +2,8 @@
 import type { Plan } from '../contract/plans.ts'
 import type { PetStatus } from '../contract/schemas.ts'
 
-/** An animal as a row of an export: int64 as decimal text. */
-export interface PetRow {
+/** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
+export interface StoredPet {
   readonly id: string
   readonly name: string
   readonly categoryId: string

@@ -6,35 +6,42 @@
  */
 
 import type { Clock } from '../common/clock.ts'
+import { ExplainedError } from '../common/errors.ts'
 import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
-import type { ArchivedTable, Cells } from './archived.ts'
 import type { PetImports } from './imports.ts'
 import type { PeopleStore } from './people.ts'
 import type { Author, PetRecords } from './records.ts'
-import type { Key, PetRow } from './rows.ts'
-import type { SampleStore } from './samples.ts'
+import type { Key, StoredPet } from './rows.ts'
+import type { ArchivedTable, Cells } from './rules/archived-tables.ts'
 
-/** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
-export type Outcome = 'nothing was done' | 'unknown'
-
-/** The engine cannot answer at the moment. */
-export class StoreUnavailable extends Error {
+/**
+ * The engine cannot answer at the moment. The message is a sentence for people; `reason` is what stands in it behind
+ * the colon.
+ */
+export class StoreUnavailable extends ExplainedError {
+  /**
+   * Begins in lower case: half of a sentence in which `it` is the database, and often a second one that says what to
+   * do.
+   */
+  readonly reason: string
   /** Retry-After for the client, in seconds (O23). */
   readonly retryAfterS: number
-  readonly outcome: Outcome
+  /** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
+  readonly outcome: 'nothing was done' | 'unknown'
   /**
    * Whether the store has already reported this trouble (StoreEvents), so that it need not be logged for each request.
    */
   readonly known: boolean
 
   constructor(
-    message: string,
-    options: { cause?: unknown; retryAfterS?: number; outcome?: Outcome; known?: boolean } = {},
+    reason: string,
+    options: { cause?: unknown; retryAfterS?: number; outcome?: StoreUnavailable['outcome']; known?: boolean } = {},
   ) {
-    super(message, { cause: options.cause })
+    super(`The database cannot be used: ${reason}`, { cause: options.cause })
     this.name = 'StoreUnavailable'
+    this.reason = reason
     this.retryAfterS = options.retryAfterS ?? 1
     this.outcome = options.outcome ?? 'nothing was done'
     this.known = options.known ?? false
@@ -50,13 +57,14 @@ export interface StoreEvents {
 }
 
 /** A mistake in the address or the set-up of a store: one sentence that tells the operator what to do. */
-export class StoreUnusable extends Error {
+export class StoreUnusable extends ExplainedError {
   override readonly name: string = 'StoreUnusable'
 }
 
 /** The address itself is invalid, whatever answers there: wrong usage. */
 export class WrongAddress extends StoreUnusable {
   override readonly name = 'WrongAddress'
+  override readonly exitCode = 2
 }
 
 export interface PetQuery {
@@ -76,10 +84,10 @@ export interface PetPage {
   readonly nextBefore: string | undefined
 }
 
-/** An animal and its Pet as JSON text. */
-export interface PetText {
+/** An animal and its StoredPet as JSON text. */
+export interface PetJson<Json = string> {
   readonly id: bigint
-  readonly json: string
+  readonly json: Json
 }
 
 /** The number of animals by status; `none` is animals without a status (O4). */
@@ -87,12 +95,12 @@ export type PetCounts = Readonly<Record<PetStatus | 'none', number>>
 
 export interface PetStore {
   list(query: PetQuery): Eventual<PetPage>
-  /** The Pet as JSON text, or undefined if there is none. */
+  /** The StoredPet as JSON text, or undefined if there is none. */
   get(id: bigint): Eventual<string | undefined>
   /** Resolves when the animal is durable. */
-  create(pet: NewPet): Promise<PetText>
+  create(pet: NewPet): Promise<PetJson>
   /** Every animal in ascending order of id, from one snapshot; with `after`, only those with a greater id. */
-  export(after?: bigint): AsyncIterable<readonly PetRow[]>
+  export(after?: bigint): AsyncIterable<readonly StoredPet[]>
   count(): Eventual<PetCounts>
 }
 
@@ -128,8 +136,8 @@ export interface FoundKeys {
 }
 
 /**
- * There may be hundreds of thousands of keys, so no method reads more of them than it is asked for. Each change of a key leaves
- * its entry in the journal (./records.ts) in the same transaction.
+ * There may be hundreds of thousands of keys, so no method reads more of them than it is asked for. Each change of a
+ * key leaves its entry in the journal (./records.ts) in the same transaction.
  */
 export interface KeyStore {
   /** `hash` is the SHA-256 of the key in base64url; revoked and expired keys are found too. */
@@ -145,8 +153,11 @@ export interface KeyStore {
   count(): Eventual<number>
   /** False when there is no such key. Revoking twice keeps the first time, and its entry. */
   revoke(id: string, by: Author): Eventual<boolean>
-  /** Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. */
-  replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author): Eventual<void>
+  /**
+   * Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. False, and nothing is done, if by
+   * then `id` is no key in force, or its lineage has another newest key than `newest`, if that is given.
+   */
+  replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author, newest?: string): Eventual<boolean>
   markUsed(uses: ReadonlyMap<string, number>): Eventual<void>
 }
 
@@ -160,7 +171,10 @@ export interface Counters {
   close(): Promise<void>
 }
 
-/** Counters that several nodes share. Every answer may fail or never come; ./fallback-counters.ts bounds the wait. */
+/**
+ * Counters that several nodes share. Every answer may fail or never come; ./shared/fallback-counters.ts bounds the
+ * wait.
+ */
 export interface SharedCounters {
   take(subject: string, limits: Limits): Promise<Verdict>
   peek(subject: string, limits: Limits): Promise<Standing>
@@ -176,7 +190,7 @@ export interface Archive {
   /** The greatest id of an animal; undefined if there is none. */
   lastPetId(): Eventual<bigint | undefined>
   /** Adds animals with their ids, in one commit; ids assigned later are greater than all of them. */
-  putPets(pets: readonly PetRow[]): Eventual<void>
+  putPets(pets: readonly StoredPet[]): Eventual<void>
   keys(): Eventual<readonly StoredKey[]>
   /** Adds the keys whose id does not exist yet. */
   putKeys(keys: readonly StoredKey[]): Eventual<void>
@@ -211,14 +225,16 @@ export interface Store {
   /** The operator's side of the animals. */
   readonly records: PetRecords
   readonly imports: PetImports
-  readonly samples: SampleStore
   readonly people: PeopleStore
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves if the engine answers; throws StoreUnavailable if it does not. */
   ping(): Eventual<void>
-  readonly archive: Archive
-  /** The engine's own counters. Those of an engine shared by nodes can fail for a time; see ./fallback-counters.ts. */
+  archive(): Promise<Archive>
+  /**
+   * The engine's own counters. Those of an engine shared by nodes can fail for a time; see
+   * ./shared/fallback-counters.ts.
+   */
   counters(clock: Clock): Counters | SharedCounters
   close(): Promise<void>
 }

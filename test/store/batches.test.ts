@@ -3,26 +3,33 @@
  * bounded.
  */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { Batches, type BatchOptions } from '../../src/store/batches.ts'
+import { it } from 'node:test'
+import { Batches, type BatchOptions } from '../../src/store/shared/batches.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 /** Batches that end when the test says so. */
-function endedByHand(options: BatchOptions<string>) {
+function endedByHand(options: Omit<BatchOptions<string>, 'clock'>) {
+  const clock = new VirtualClock()
   const batches: string[][] = []
   const endings: ((error?: Error) => void)[] = []
-  const shared = new Batches<string, string>((items) => {
-    batches.push([...items])
-    return new Promise((resolve, reject) => {
-      endings.push((error) => (error === undefined ? resolve(items.map((text) => text.toUpperCase())) : reject(error)))
-    })
-  }, options)
-  return { shared, batches, endings }
+  const shared = new Batches<string, string>(
+    (items) => {
+      batches.push([...items])
+      return new Promise((resolve, reject) => {
+        endings.push((error) =>
+          error === undefined ? resolve(items.map((text) => text.toUpperCase())) : reject(error),
+        )
+      })
+    },
+    { ...options, clock },
+  )
+  return { clock, shared, batches, endings }
 }
 
 const turn = () => new Promise((next) => setImmediate(next))
 
-test('items submitted in one turn leave together, and each gets its own answer', async () => {
+it('items submitted in one turn leave together, and each gets its own answer', async () => {
   const { shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 10 })
   const answers = [shared.submit('a'), shared.submit('b'), shared.submit('c')]
   await turn()
@@ -31,7 +38,7 @@ test('items submitted in one turn leave together, and each gets its own answer',
   assert.deepEqual(await Promise.all(answers), ['A', 'B', 'C'])
 })
 
-test('an item submitted while a batch is in flight gets the answer of the next batch', async () => {
+it('an item submitted while a batch is in flight gets the answer of the next batch', async () => {
   const { shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 10 })
   const first = shared.submit('a')
   await turn()
@@ -47,7 +54,7 @@ test('an item submitted while a batch is in flight gets the answer of the next b
   assert.deepEqual(await Promise.all([second, third]), ['A', 'B'])
 })
 
-test('no more batches than allowed are in flight, and none is larger than allowed', async () => {
+it('no more batches than allowed are in flight, and none is larger than allowed', async () => {
   const { shared, batches, endings } = endedByHand({ inFlight: 2, maxItems: 3 })
   const answers = Array.from('abcdefgh', (text) => shared.submit(text))
   await turn()
@@ -62,7 +69,7 @@ test('no more batches than allowed are in flight, and none is larger than allowe
   assert.equal((await Promise.all(answers)).join(''), 'ABCDEFGH')
 })
 
-test('a failure concerns its batch only', async () => {
+it('a failure concerns its batch only', async () => {
   const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1 })
   const [first, second] = [shared.submit('a'), shared.submit('b')]
   await turn()
@@ -73,7 +80,7 @@ test('a failure concerns its batch only', async () => {
   assert.equal(await second, 'B')
 })
 
-test('a batch ends before it exceeds its weight limit, and a heavier item goes alone', async () => {
+it('a batch ends before it exceeds its weight limit, and a heavier item goes alone', async () => {
   const { shared, batches, endings } = endedByHand({
     inFlight: 10,
     maxItems: 3,
@@ -87,17 +94,22 @@ test('a batch ends before it exceeds its weight limit, and a heavier item goes a
   await Promise.all(answers)
 })
 
-test('an item that waits too long, or behind too many, is refused alone', async () => {
+it('an item that waits too long, or behind too many, is refused alone', async () => {
   const reasons: string[] = []
   const queue = { maxMs: 500, maxItems: 2, onRefused: (reason: string) => void reasons.push(reason) }
-  const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1, queue })
+  const { clock, shared, endings } = endedByHand({ inFlight: 1, maxItems: 1, queue })
   const sent = shared.submit('sent')
   await turn()
   const waiting = [shared.submit('a'), shared.submit('b')]
   await assert.rejects(shared.submit('too many'), StoreUnavailable)
+  clock.pass(499)
+  await turn()
+  assert.equal(reasons.length, 1)
+  clock.pass(1)
   for (const { status } of await Promise.allSettled(waiting)) assert.equal(status, 'rejected')
   const late = shared.submit('late')
   await turn()
+  clock.pass(499)
   endings[0]?.()
   assert.equal(await sent, 'SENT')
   await turn()

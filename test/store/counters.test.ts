@@ -1,9 +1,9 @@
 /** What every engine of counters guarantees, compared with the arithmetic of src/contract/limits.ts on one clock. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Clock } from '../../src/common/clock.ts'
 import { type Limits, newUsage, peek, take, type Usage } from '../../src/contract/limits.ts'
+import { clockAt } from '../support/time/clock.ts'
 import { type AnyCounters, countersEngines } from './engines.ts'
 
 const MINUTE_MS = 60_000
@@ -49,7 +49,7 @@ for (const engine of countersEngines) {
   describe(`counters in ${engine.name}`, { concurrency: false, ...engine.needed }, () => {
     let running: Awaited<ReturnType<typeof engine.start>>
     let nowMs = NOON_MS
-    const clock: Clock = () => nowMs
+    const clock = clockAt(() => nowMs)
     let counters: AnyCounters
 
     before(async () => {
@@ -61,7 +61,7 @@ for (const engine of countersEngines) {
       await running.stop()
     })
 
-    test('every verdict is that of the arithmetic, for any requests in any order (R14-R17, O11-O15)', async () => {
+    it('every verdict is that of the arithmetic, for any requests in any order (R14-R17, O11-O15)', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.constantFrom(...LIMITS),
@@ -85,7 +85,7 @@ for (const engine of countersEngines) {
       )
     })
 
-    test('a refused minute does not charge the day, and a spent day does not charge the minute (O13)', async () => {
+    it('a refused minute does not charge the day, and a spent day does not charge the minute (O13)', async () => {
       const subject = newSubject()
       nowMs = NOON_MS
       const limits = { perMinute: 2, perDay: 3, ban: undefined }
@@ -101,7 +101,7 @@ for (const engine of countersEngines) {
       assert.equal(await outcome(50), 2)
     })
 
-    test('requests of many subjects, and of one with two limits, are kept apart within one turn', async () => {
+    it('requests of many subjects, and of one with two limits, are kept apart within one turn', async () => {
       const [one, other] = [newSubject(), newSubject()]
       nowMs = NOON_MS
       const wide = { perMinute: 100, perDay: 1_000, ban: undefined }
@@ -115,7 +115,7 @@ for (const engine of countersEngines) {
       assert.equal((await counters.peek(one, FREE)).remaining, 57)
     })
 
-    test('a clock that steps back by up to a day opens no window again (R14, O12)', async () => {
+    it('a clock that steps back by up to a day opens no window again (R14, O12)', async () => {
       const subject = newSubject()
       nowMs = NOON_MS
       const limits = { perMinute: 2, perDay: 3, ban: undefined }
@@ -133,7 +133,7 @@ for (const engine of countersEngines) {
       assert.equal(await admitted(), false, 'nor did yesterday erase it')
     })
 
-    test('a clock that was a year ahead for a moment locks nobody out (O12, O15)', async () => {
+    it('a clock that was a year ahead for a moment locks nobody out (O12, O15)', async () => {
       const subject = newSubject()
       nowMs = NOON_MS + 365 * DAY_MS
       const limits = { perMinute: 1, perDay: 2, ban: { refusals: 1, withinMs: 1_000, forMs: MINUTE_MS } }
@@ -143,7 +143,7 @@ for (const engine of countersEngines) {
       assert.equal((await counters.take(subject, limits)).admitted, false)
     })
 
-    test('numbers as large as an operator may choose stay exact', async () => {
+    it('numbers as large as an operator may choose stay exact', async () => {
       const subject = newSubject()
       nowMs = NOON_MS
       const most = Number.MAX_SAFE_INTEGER
@@ -156,7 +156,7 @@ for (const engine of countersEngines) {
 
     if (!engine.shared) return
 
-    test('three nodes hammered at once admit exactly the minute, each Remaining once (R14-R16)', async () => {
+    it('three nodes hammered at once admit exactly the minute, each Remaining once (R14-R16)', async () => {
       const subject = newSubject()
       nowMs = NOON_MS
       const nodes = await Promise.all([running.open(clock), running.open(clock), running.open(clock)])
@@ -174,7 +174,7 @@ for (const engine of countersEngines) {
       await Promise.all(nodes.map((node) => node.close()))
     })
 
-    test('nodes that ask for the same subjects in opposite orders do not deadlock', async () => {
+    it('nodes that ask for the same subjects in opposite orders do not deadlock', async () => {
       nowMs = NOON_MS
       const names = Array.from({ length: 30 }, newSubject)
       const nodes = await Promise.all([running.open(clock), running.open(clock)])

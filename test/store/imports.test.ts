@@ -1,23 +1,28 @@
 /** Imports: duplicates are exactly what is there already, on every engine; and the steps of an import into SQLite. */
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { HOUR_MS } from '../../src/common/clock.ts'
+import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
+import type { ImportedPet, ImportOutcome } from '../../src/store/imports.ts'
 import { openStore } from '../../src/store/open.ts'
-import { CommandWriter } from '../../src/store/sqlite/command-writer.ts'
-import { Database } from '../../src/store/sqlite/database.ts'
-import { SqliteImports } from '../../src/store/sqlite/imports.ts'
-import { KindFilter } from '../../src/store/sqlite/kind-filter.ts'
+import { Database } from '../../src/store/sqlite/reading/database.ts'
+import { SqliteImports } from '../../src/store/sqlite/reading/imports.ts'
+import { CommandWriter } from '../../src/store/sqlite/writing/command-writer.ts'
+import { KindFilter } from '../../src/store/sqlite/writing/kind-filter.ts'
 import type { Store } from '../../src/store/store.ts'
+import { seeDays } from '../support/days.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
 import { storeEngines } from './engines.ts'
 
 const LOOKING = { ...PLAIN_IMPORT, allowDuplicates: false }
 
-async function* batchesOf(...batches: readonly NewPet[][]): AsyncIterable<readonly NewPet[]> {
+async function* batchesOf(...batches: readonly ImportedPet[][]): AsyncIterable<readonly ImportedPet[]> {
   yield* batches
 }
 
@@ -42,24 +47,27 @@ const kind = fc.record({
   categoryId: fc.constantFrom(0n, 1n, -1n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n, INT64_MIN, INT64_MAX),
 })
 
-for (const engine of storeEngines) {
-  describe(`duplicates found by ${engine.name}`, engine.needed, () => {
-    let running: Awaited<ReturnType<typeof engine.start>>
-    before(async () => {
-      running = await engine.start()
-    })
-    after(() => running?.stop())
-
-    async function withStore(serving: boolean, work: (store: Store) => Promise<void>): Promise<void> {
-      const store = await openStore(await running.createDatabase(), { serving })
+onEachEngine(
+  (name) => `duplicates found by ${name}`,
+  (engine) => {
+    /** `forget`: an hour goes by for the store, which remembers its counts for a moment. */
+    async function withStore(
+      serving: boolean,
+      work: (store: Store, forget: () => void) => Promise<void>,
+    ): Promise<void> {
+      let passedMs = 0
+      const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
+      const store = await openStore(await engine.createDatabase(), { serving, clock })
       try {
-        await work(store)
+        await work(store, () => {
+          passedMs += HOUR_MS
+        })
       } finally {
         await store.close()
       }
     }
 
-    test('are exactly the animals with the name and the category of one that is there', () =>
+    it('are exactly the animals with the name and the category of one that is there', () =>
       withStore(false, async (store) => {
         let there = new Set<string>()
         const textOf = ({ name, categoryId }: NewPet) => `${categoryId} ${name}`
@@ -84,19 +92,20 @@ for (const engine of storeEngines) {
 
     for (const serving of [false, true]) {
       const where = serving ? 'in the service' : 'in a command'
-      test(`are counted among many, ${where}, and nothing is imported while there are any`, () =>
-        withStore(serving, async (store) => {
+      it(`are counted among many, ${where}, and nothing is imported while there are any`, () =>
+        withStore(serving, async (store, forget) => {
           await store.imports.add(batchesOf(numbered(0, 12_345)), LOOKING)
           const again = await store.imports.add(batchesOf(numbered(12_000, 16_000), numbered(3, 11_003)), LOOKING)
           assert.deepEqual(again, { n: undefined, animals: 15_000, duplicates: 11_345, taken: [] })
           assert.equal((await store.pets.count()).none, 12_345)
           const other = numbered(0, 12_345).map(({ name, categoryId }) => ({ name, categoryId: categoryId + 7n }))
           assert.equal((await store.imports.add(batchesOf(other), LOOKING)).duplicates, 0)
+          forget()
           assert.equal((await store.pets.count()).none, 24_690)
         }))
     }
 
-    test('are not animals that have been removed', () =>
+    it('are not animals that have been removed', () =>
       withStore(false, async (store) => {
         const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })
         const rex = () => batchesOf([{ name: 'Rex', categoryId: 7n }])
@@ -104,11 +113,107 @@ for (const engine of storeEngines) {
         await store.records.remove([id], LOOKING.by)
         assert.equal((await store.imports.add(rex(), LOOKING)).duplicates, 0)
       }))
-  })
-}
+  },
+  storeEngines,
+)
 
-test('where a step of an import takes long, the next ones hold the write lock for less, and nothing is lost', async () => {
-  const database = new Database(`${temporaryFolder()}/slow.db`, { busyTimeoutMs: 0, report: assert.fail })
+onEachEngine(
+  (name) => `imports at the same time and their undoing in ${name}`,
+  (engine) => {
+    /** Two processes' view of one new database. */
+    async function withTwo(work: (one: Store, other: Store) => Promise<void>): Promise<void> {
+      const url = await engine.createDatabase()
+      const one = await openStore(url, { serving: false, clock: systemClock })
+      const other = await openStore(url, { serving: false, clock: systemClock })
+      try {
+        await work(one, other)
+      } finally {
+        await one.close()
+        await other.close()
+      }
+    }
+
+    it('the same file imported twice at once is added once', () =>
+      withTwo(async (...stores) => {
+        const isRead = stores.map(() => Promise.withResolvers<void>())
+        const outcomes = await Promise.allSettled(
+          stores.map((store, n) => {
+            const file = (async function* () {
+              yield numbered(0, 1_000)
+              isRead[n]?.resolve()
+              await Promise.all(isRead.map(({ promise }) => promise))
+            })()
+            return store.imports.add(file, LOOKING).finally(() => isRead[n]?.resolve())
+          }),
+        )
+        const added: ImportOutcome[] = []
+        for (const outcome of outcomes) {
+          // Where imports cannot run at once, the second one is told so.
+          if (outcome.status === 'rejected') assert.match(String(outcome.reason), /Another import/)
+          else if (outcome.value.n !== undefined) added.push(outcome.value)
+          else assert.equal(outcome.value.duplicates, 1_000)
+        }
+        assert.equal(added.length, 1)
+        assert.equal((await stores[0].pets.count()).none, 1_000)
+      }))
+
+    it('what the journal says of earlier animals with their ids does not keep animals from being undone', () =>
+      withTwo(async (store) => {
+        const { pets, records, imports } = store
+        const { by } = PLAIN_IMPORT
+        const { id } = await pets.create({ name: 'Rex', categoryId: 7n })
+        await records.change([id], { status: 'sold' }, by)
+        await records.remove([id], by)
+        await seeDays(store)
+        assert.equal(await records.purge(by.atMs + 1, by), 1)
+        const file = [id, id + 1n, id + 2n].map((one) => ({ id: one, name: `${one}`, categoryId: 7n }))
+        const { n } = await imports.add(batchesOf(file), { ...PLAIN_IMPORT, withIds: true })
+        await records.change([id + 1n], { status: 'sold' }, by)
+        assert.deepEqual(await imports.undo(n ?? 0n, by), { removed: 2, kept: 1 })
+        assert.equal(await pets.get(id), undefined)
+        assert.match((await pets.get(id + 1n)) ?? '', /sold/)
+      }))
+
+    it('two who undo an import at once remove all of its animals, and the number told is true', () =>
+      withTwo(async (...stores) => {
+        const { by } = PLAIN_IMPORT
+        const { n = 0n } = await stores[0].imports.add(batchesOf(numbered(0, 5_000)), PLAIN_IMPORT)
+        const undone = await Promise.all(stores.map(({ imports }) => imports.undo(n, by)))
+        const told = undone.filter((one) => one !== undefined)
+        assert.ok(told.length > 0)
+        for (const one of told) assert.deepEqual(one, { removed: 5_000, kept: 0 })
+        const query = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 10 }
+        const entries = (await stores[0].records.journal(query)).filter(({ act }) => act === 'undo import')
+        assert.deepEqual(
+          entries.map(({ from }) => from),
+          [`{"import":${n},"animals":5000}`],
+        )
+      }))
+
+    it('animals that are imported with ids are found, also by a search that was made before', () =>
+      withTwo(async ({ pets, records, imports }) => {
+        await pets.create({ name: 'Rex', categoryId: 7n })
+        await imports.add(batchesOf([{ id: 100n, name: 'Bella', categoryId: 7n }]), { ...PLAIN_IMPORT, withIds: true })
+        const find = async (text: string) =>
+          (await records.find({ text, status: undefined, limit: 10 })).pets.map(({ id }) => id)
+        assert.deepEqual(await find('bella'), ['100'])
+        await imports.add(batchesOf([{ id: 50n, name: 'Bella too', categoryId: 7n }]), {
+          ...PLAIN_IMPORT,
+          withIds: true,
+        })
+        assert.deepEqual(await find('bella'), ['100', '50'])
+        assert.deepEqual(await find('too'), ['50'])
+      }))
+  },
+  storeEngines,
+)
+
+it('where a step of an import takes long, the next ones hold the write lock for less, and nothing is lost', async () => {
+  const database = new Database(`${temporaryFolder()}/slow.db`, {
+    busyTimeoutMs: 0,
+    clock: systemClock,
+    report: assert.fail,
+  })
   const steps: number[] = []
   class SlowWriter extends CommandWriter {
     override run: CommandWriter['run'] = (name, ...args) => {
@@ -136,8 +241,40 @@ test('where a step of an import takes long, the next ones hold the write lock fo
   database.close()
 })
 
+for (const last of ['copyStaged', 'publishImport'] as const) {
+  it(`an import whose animals another one has removed before its ${last} fails, and none of them is there`, async () => {
+    const path = `${temporaryFolder()}/two.db`
+    const database = new Database(path, { busyTimeoutMs: 0, clock: systemClock, report: assert.fail })
+    const other = new Database(path, { busyTimeoutMs: 0, clock: systemClock, report: assert.fail })
+    const remover = new CommandWriter(other, () => {})
+    let removed = false
+    /** As an import does that could not see the claim of the first. */
+    class Disturbed extends CommandWriter {
+      override run: CommandWriter['run'] = (name, ...args) => {
+        const isTime = name === last && (last === 'publishImport' || BigInt(args[1] as number) > 1n)
+        for (const unfinished of isTime && !removed ? remover.run('unfinishedImports') : []) {
+          while (remover.run('removeUnfinished', unfinished, 10_000));
+          removed = true
+        }
+        return super.run(name, ...args)
+      }
+    }
+    const imports = new SqliteImports(database, new Disturbed(database, () => {}))
+    await assert.rejects(imports.add(batchesOf(numbered(0, 15_000)), PLAIN_IMPORT), {
+      name: 'StoreUnusable',
+      message: /^Another import .* nothing was imported/,
+    })
+    assert(removed)
+    for (const table of ['pets', 'imports', 'unfinished_imports', 'pet_counts WHERE n > 0']) {
+      assert.deepEqual(database.prepare(`SELECT count(*) FROM ${table}`).get(), [0n], table)
+    }
+    other.close()
+    database.close()
+  })
+}
+
 describe('the filter of kinds', () => {
-  test('finds every kind that was added, and hardly any other', () => {
+  it('finds every kind that was added, and hardly any other', () => {
     const filter = new KindFilter()
     assert.equal(filter.mayHold('Rex', 7), false)
     for (let n = 0; n < 100_000; n += 1) filter.add(`Rex ${n}`, n % 40)

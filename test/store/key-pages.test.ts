@@ -1,6 +1,7 @@
 /** Keys are read by pages, on every engine: no method reads more of them than it is asked for. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, it } from 'node:test'
+import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { KeyStore } from '../../src/store/store.ts'
@@ -16,9 +17,9 @@ function keyOf(its: Pick<Key, 'id' | 'lineage' | 'createdAtMs' | 'lastUsedAtMs'>
 
 for (const engine of storeEngines) {
   describe(`keys on ${engine.name}`, engine.needed, () => {
-    test('are read by creation, by last use, one by its id, the newest of a lineage, and counted', async () => {
+    it('are read by creation, by last use, one by its id, the newest of a lineage, and counted', async () => {
       const running = await engine.start()
-      const store = await openStore(await running.createDatabase(), { serving: false })
+      const store = await openStore(await running.createDatabase(), { serving: false, clock: systemClock })
       try {
         await check(store.keys)
       } finally {

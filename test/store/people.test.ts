@@ -1,11 +1,19 @@
 /** What every engine guarantees of the people of the office, their invitations and their sessions. */
+
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { openStore } from '../../src/store/open.ts'
-import { IDLE_MS, type NewInvitation, type Role, SESSION_MS, SESSIONS_OF_ONE } from '../../src/store/people.ts'
+import { it } from 'node:test'
+import type { NewPet } from '../../src/contract/schemas.ts'
+import { type NewInvitation, SessionEnded } from '../../src/store/people.ts'
+import type { Author } from '../../src/store/records.ts'
+import type { Key } from '../../src/store/rows.ts'
+import { SESSION_MS, SESSIONS_OF_ONE } from '../../src/store/rules/bounds.ts'
+import type { Role } from '../../src/store/rules/roles.ts'
 import type { Store } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
 import { storeEngines } from './engines.ts'
+import { withNewStore } from './with-new-store.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const DAY_MS = 86_400_000
@@ -14,28 +22,23 @@ function invitation(name: string, role: Role, hash: string): NewInvitation {
   return { name, folded: name.toLowerCase(), role, hash, endsAtMs: AT_MS + DAY_MS }
 }
 
+const link = (hash: string) => ({ hash, endsAtMs: AT_MS + DAY_MS })
+const CAT: NewPet = { name: 'Cat', categoryId: 2n }
+const KEY: Key = {
+  ...{ id: 'key_1', lineage: 'key_1', plan: 'free', perMinute: 60, perDay: 1_000, label: '', createdAtMs: AT_MS },
+  ...{ expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
+}
+const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+
 async function actsOf(store: Store): Promise<(readonly [string, string, string | undefined, string | undefined])[]> {
-  const whole = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
-  return (await store.records.journal(whole)).map(({ who, act, from, to }) => [who, act, from, to] as const).reverse()
+  return (await store.records.journal(WHOLE)).map(({ who, act, from, to }) => [who, act, from, to] as const).reverse()
 }
 
-for (const engine of storeEngines) {
-  describe(`the people of ${engine.name}`, engine.needed, () => {
-    let running: Awaited<ReturnType<typeof engine.start>>
-    before(async () => {
-      running = await engine.start()
-    })
-    after(() => running?.stop())
-
+onEachEngine(
+  (name) => `the people of ${name}`,
+  (engine) => {
     /** As the service opens it: on SQLite its writes go through the thread. */
-    async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
-      const store = await openStore(await running.createDatabase(), { serving: true })
-      try {
-        await work(store)
-      } finally {
-        await store.close()
-      }
-    }
+    const withStore = (work: (store: Store) => Promise<void>) => withNewStore(engine, work, { serving: true })
 
     /** Invites and accepts; the session is called `NAME's`. */
     async function enter(store: Store, name: string, role: Role = 'staff') {
@@ -46,7 +49,7 @@ for (const engine of storeEngines) {
       return person
     }
 
-    test('an invitation is found by its hash until it ends, and lets one person in once', () =>
+    it('an invitation is found by its hash until it ends, and lets one person in once', () =>
       withStore(async ({ people }) => {
         assert.equal(await people.invite(invitation('Ada', 'manager', 'h'), authorAt(AT_MS)), true)
         const person = {
@@ -70,7 +73,7 @@ for (const engine of storeEngines) {
         assert.equal(await people.session('t'), undefined)
       }))
 
-    test('of many acceptances of one invitation at once, one succeeds', () =>
+    it('of many acceptances of one invitation at once, one succeeds', () =>
       withStore(async ({ people }) => {
         await people.invite(invitation('Ada', 'staff', 'h'), authorAt(AT_MS))
         const sessions = Array.from({ length: 8 }, (_, n) => ({ hash: `s${n}`, atMs: AT_MS + 1 }))
@@ -85,43 +88,55 @@ for (const engine of storeEngines) {
         assert.equal((await people.find('ada'))?.passphrase, winners[0]?.passphrase)
       }))
 
-    test('a new invitation takes the place of the last, and the passphrase stays until it is accepted', () =>
+    it('a new link takes the place of the last, and the passphrase stays until it is used', () =>
       withStore(async (store) => {
         const { people } = store
-        await enter(store, 'Ada')
-        await people.invite(invitation('Ada', 'staff', 'second'), authorAt(AT_MS + 2))
-        await people.invite(invitation('Ada', 'staff', 'third'), authorAt(AT_MS + 3))
+        const ada = await enter(store, 'Ada')
+        assert.equal(await people.reset(ada, link('second'), authorAt(AT_MS + 2)), true)
+        assert.equal(await people.reset(ada, link('third'), authorAt(AT_MS + 3)), true)
         assert.equal(await people.invited('second', AT_MS + 4), undefined)
         assert.equal((await people.find('ada'))?.passphrase, 'hash of Ada')
-        assert.notEqual(await people.session("Ada's"), undefined, 'the role is the same')
+        assert.notEqual(await people.session("Ada's"), undefined)
         await people.accept('third', 'new', { hash: 'new session', atMs: AT_MS + 5 })
         assert.equal(await people.session("Ada's"), undefined, 'a new passphrase ends the sessions of the old one')
         assert.equal((await people.list()).length, 1)
       }))
 
-    test('another role holds at once and ends the sessions', () =>
+    it('another role holds at once and ends the sessions; the same one changes nothing', () =>
       withStore(async (store) => {
         const { n } = await enter(store, 'Ada', 'operator')
-        await store.people.invite(invitation('Ada', 'staff', 'h'), authorAt(AT_MS + 2))
+        assert.equal(await store.people.setRole('ada', 'operator', authorAt(AT_MS + 2)), true)
+        assert.notEqual(await store.people.session("Ada's"), undefined)
+        assert.equal(await store.people.setRole('ada', 'staff', authorAt(AT_MS + 2)), true)
         assert.equal(await store.people.session("Ada's"), undefined)
         assert.equal(await store.people.beginSession(n, 'hash of Ada', { hash: 's', atMs: AT_MS + 3 }), true)
         assert.equal((await store.people.session('s'))?.person.role, 'staff')
+        assert.equal(await store.people.setRole('nobody', 'staff', authorAt(AT_MS + 2)), false)
       }))
 
-    test('another spelling of a name invites nobody', () =>
+    it('an invitation of a name that is there changes nothing, in whatever state the person is', () =>
       withStore(async (store) => {
+        const { people } = store
         await enter(store, 'Ada')
-        assert.equal(await store.people.invite(invitation('ADA', 'operator', 'h'), authorAt(AT_MS)), false)
-        assert.equal((await store.people.find('ada'))?.role, 'staff')
-        assert.equal(await store.people.invited('h', AT_MS), undefined)
+        await people.invite(invitation('Bo', 'staff', 'open'), authorAt(AT_MS))
+        await enter(store, 'Cy')
+        await people.revoke('cy', authorAt(AT_MS))
+        const before = await people.list()
+        for (const name of ['ADA', 'Ada', 'Bo', 'Cy']) {
+          assert.equal(await people.invite(invitation(name, 'operator', 'h'), authorAt(AT_MS)), false, name)
+        }
+        assert.deepEqual(await people.list(), before)
+        assert.equal(await people.invited('h', AT_MS), undefined)
+        assert.equal((await people.invited('open', AT_MS))?.name, 'Bo')
+        assert.notEqual(await people.session("Ada's"), undefined)
       }))
 
-    test('a revocation ends sessions, invitation and passphrase at once; an invitation lets the person back', () =>
+    it('a revocation ends sessions, invitation and passphrase at once; a new link lets the person back', () =>
       withStore(async (store) => {
         const { people } = store
         const { n } = await enter(store, 'Ada')
         await enter(store, 'Eve')
-        await people.invite(invitation('Ada', 'staff', 'open'), authorAt(AT_MS + 2))
+        await people.reset({ folded: 'ada', revokedAtMs: undefined }, link('open'), authorAt(AT_MS + 2))
         assert.equal(await people.revoke('ada', authorAt(AT_MS + 3)), true)
         assert.equal(await people.session("Ada's"), undefined)
         assert.notEqual(await people.session("Eve's"), undefined)
@@ -130,23 +145,26 @@ for (const engine of storeEngines) {
         assert.equal(await people.revoke('ada', authorAt(AT_MS + 9)), true)
         assert.partialDeepStrictEqual(await people.find('ada'), { passphrase: undefined, revokedAtMs: AT_MS + 3 })
         assert.equal(await people.revoke('nobody', authorAt(AT_MS)), false)
-        await people.invite(invitation('Ada', 'staff', 'back'), authorAt(AT_MS + 10))
+        const seen = { folded: 'ada', revokedAtMs: undefined }
+        assert.equal(await people.reset(seen, link('back'), authorAt(AT_MS + 10)), false, 'revoked since it was read')
+        assert.equal(await people.reset({ ...seen, revokedAtMs: AT_MS + 3 }, link('back'), authorAt(AT_MS + 10)), true)
         assert.equal((await people.accept('back', 'p', { hash: 's', atMs: AT_MS + 11 }))?.revokedAtMs, undefined)
       }))
 
-    test('a session begins only on the passphrase that is stored, and ends alone', () =>
+    it('a session begins only on the passphrase that is stored, and ends alone', () =>
       withStore(async (store) => {
         const { people } = store
         const { n } = await enter(store, 'Ada')
         assert.equal(await people.beginSession(n, 'another', { hash: 'x', atMs: AT_MS }), false)
         assert.equal(await people.beginSession(n + 1n, 'hash of Ada', { hash: 'x', atMs: AT_MS }), false)
         assert.equal(await people.beginSession(n, 'hash of Ada', { hash: 'x', atMs: AT_MS + 2 }), true)
-        await people.endSession('x')
+        assert.equal((await people.endSession('x', AT_MS + 3))?.name, 'Ada')
+        assert.equal(await people.endSession('x', AT_MS + 3), undefined)
         assert.equal(await people.session('x'), undefined)
         assert.notEqual(await people.session("Ada's"), undefined)
       }))
 
-    test('being seen never goes back in time, and is known of the person too', () =>
+    it('being seen never goes back in time, and is known of the person too', () =>
       withStore(async (store) => {
         const { people } = store
         await enter(store, 'Ada')
@@ -157,30 +175,33 @@ for (const engine of storeEngines) {
         assert.notEqual((await people.find('ada'))?.lastSeenAtMs, AT_MS + 99_000)
       }))
 
-    test('sessions that have ended are removed, and one person has a bounded number of them', () =>
+    it('one person has a bounded number of sessions, and a clock that is ahead once ends none for good', () =>
       withStore(async (store) => {
         const { people } = store
         const ada = await enter(store, 'Ada')
-        const eve = await enter(store, 'Eve')
-        await people.noteSeen("Eve's", AT_MS + IDLE_MS - 1)
-        await people.beginSession(eve.n, 'hash of Eve', { hash: 'later', atMs: AT_MS + 1 + IDLE_MS })
-        assert.equal(await people.session("Ada's"), undefined, 'idle')
+        await enter(store, 'Eve')
+        await people.beginSession(ada.n, 'hash of Ada', { hash: 'ahead', atMs: AT_MS + 10 * SESSION_MS })
+        assert.notEqual(await people.session("Ada's"), undefined)
         assert.notEqual(await people.session("Eve's"), undefined)
-        for (let n = 0; n <= SESSIONS_OF_ONE; n += 1) {
-          await people.beginSession(ada.n, 'hash of Ada', { hash: `${n}`, atMs: AT_MS + IDLE_MS + 10 + n })
+        for (let n = 0; n < SESSIONS_OF_ONE; n += 1) {
+          await people.beginSession(ada.n, 'hash of Ada', { hash: `${n}`, atMs: AT_MS + 10 + n })
         }
-        assert.equal(await people.session('0'), undefined, 'the oldest')
+        assert.equal(await people.session("Ada's"), undefined, 'the oldest')
+        assert.equal(await people.session('0'), undefined, 'the next')
         assert.notEqual(await people.session('1'), undefined)
-        assert.notEqual(await people.session("Eve's"), undefined)
-        await people.beginSession(ada.n, 'hash of Ada', { hash: 'last', atMs: AT_MS + 1 + SESSION_MS })
-        assert.equal(await people.session("Eve's"), undefined, 'too old')
+        assert.notEqual(await people.session("Eve's"), undefined, 'of somebody else')
       }))
 
-    test('every act leaves its entry in the journal', () =>
+    it('every act leaves its entry in the journal', () =>
       withStore(async (store) => {
         const { n } = await enter(store, 'Ada')
         await store.people.beginSession(n, 'hash of Ada', { hash: 's', atMs: AT_MS + 2 })
+        await store.people.endSession('s', AT_MS + 3)
+        await store.people.endSession('s', AT_MS + 3)
         await store.people.invite(invitation('Ada', 'operator', 'h'), authorAt(AT_MS + 3))
+        await store.people.setRole('ada', 'operator', authorAt(AT_MS + 3))
+        await store.people.reset({ folded: 'ada', revokedAtMs: undefined }, link('h'), authorAt(AT_MS + 3))
+        await store.records.noteExport('csv', authorAt(AT_MS + 3))
         await store.people.revoke('ada', authorAt(AT_MS + 4))
         await store.people.revoke('ada', authorAt(AT_MS + 5))
         const [staff, operator] = ['{"person":"Ada","role":"staff"}', '{"person":"Ada","role":"operator"}']
@@ -188,21 +209,130 @@ for (const engine of storeEngines) {
           ['a test', 'invite', undefined, staff],
           ['Ada', 'accept invitation', undefined, undefined],
           ['Ada', 'sign in', undefined, undefined],
-          ['a test', 'invite', staff, operator],
+          ['Ada', 'sign out', undefined, undefined],
+          ['a test', 'change role', staff, operator],
+          ['a test', 'reset passphrase', undefined, operator],
+          ['a test', 'export', undefined, '{"format":"csv"}'],
           ['a test', 'revoke person', operator, undefined],
         ])
       }))
 
-    test('of two who invite a new person at once, both succeed and the last link counts', () =>
+    it('of many who invite a new person at once, one does', () =>
       withStore(async ({ people }) => {
         const hashes = ['a', 'b', 'c']
         const done = await Promise.all(
           hashes.map((hash) => people.invite(invitation('Ada', 'staff', hash), authorAt(AT_MS))),
         )
-        assert.deepEqual(done, [true, true, true])
+        assert.equal(done.filter((isDone) => isDone).length, 1)
         assert.equal((await people.list()).length, 1)
         const found = await Promise.all(hashes.map((hash) => people.invited(hash, AT_MS)))
-        assert.equal(found.filter((person) => person !== undefined).length, 1)
+        assert.deepEqual(
+          found.map((person) => person !== undefined),
+          done,
+        )
       }))
-  })
+
+    it('what is done in a session that has ended or passed its time is refused, and nothing is changed', () =>
+      withStore(async (store) => {
+        const { people, records, keys, imports } = store
+        const [ada] = [await enter(store, 'Ada', 'operator'), await enter(store, 'Bo')]
+        const pet = await records.add({ name: 'Rex', categoryId: 1n }, authorAt(AT_MS), 'a')
+        const id = BigInt(pet.pet?.id ?? 0)
+        const [gone] = (await records.remove([BigInt((await store.pets.create(CAT)).id)], authorAt(AT_MS))).pets
+        await keys.add(KEY, 'hash of a key', authorAt(AT_MS))
+        const imported = await imports.add(rowsOf(CAT, CAT), importing(authorAt(AT_MS)))
+        const acts = (by: Author): (() => unknown)[] => [
+          () => people.invite(invitation('Late', 'staff', 'h'), by),
+          () => people.reset({ folded: 'bo', revokedAtMs: undefined }, link('h'), by),
+          () => people.setRole('bo', 'operator', by),
+          () => people.revoke('bo', by),
+          () => records.add({ name: 'Late', categoryId: 1n }, by, 'b'),
+          () => records.change([id], { name: 'Late' }, by),
+          () => records.remove([id], by),
+          () => records.restore([BigInt(gone?.id ?? 0)], by),
+          () => records.label(1n, 'Late', by),
+          () => records.noteExport('csv', by),
+          () => keys.add({ ...KEY, id: 'late', lineage: 'late' }, 'late', by),
+          () => keys.revoke(KEY.id, by),
+          () => keys.replace(KEY.id, AT_MS, { key: { ...KEY, id: 'late' }, hash: 'late' }, by),
+          () => imports.add(rowsOf(CAT), importing(by)),
+          () => imports.undo(imported.n ?? 0n, by),
+        ]
+        const before = await everything(store)
+        const session = "Ada's"
+        for (const act of acts({ who: 'Ada', session, atMs: AT_MS + 1 + SESSION_MS })) {
+          await assert.rejects(async () => act(), SessionEnded, 'passed its time')
+        }
+        await people.revoke('ada', authorAt(AT_MS + 2))
+        const [revoked, ...rest] = (await everything(store)).journal
+        assert.equal(revoked?.act, 'revoke person')
+        assert.deepEqual(rest, before.journal)
+        const after = await everything(store)
+        for (const act of acts({ who: 'Ada', session, atMs: AT_MS + 2 }))
+          await assert.rejects(async () => act(), SessionEnded)
+        for (const act of acts({ who: 'Ada', session: 'made up', atMs: AT_MS }))
+          await assert.rejects(async () => act(), SessionEnded)
+        assert.deepEqual(await everything(store), after)
+        await people.reset({ ...ada, revokedAtMs: AT_MS + 2 }, link('back'), authorAt(AT_MS + 3))
+        await people.accept('back', 'p', { hash: 'again', atMs: AT_MS + 4 })
+        await Promise.all([people.setRole('bo', 'manager', { who: 'Ada', session: 'again', atMs: AT_MS + 5 })])
+        assert.equal((await people.find('bo'))?.role, 'manager')
+      }))
+
+    it('of two who revoke each other at once, one does', () =>
+      withStore(async (store) => {
+        for (let n = 0; n < 5; n += 1) {
+          const names = [`Ada ${n}`, `Bo ${n}`]
+          for (const name of names) await enter(store, name, 'operator')
+          const done = await Promise.allSettled(
+            names.map((name, i) => {
+              const who = names[1 - i] ?? ''
+              return store.people.revoke(name.toLowerCase(), { who, session: `${who}'s`, atMs: AT_MS + 2 })
+            }),
+          )
+          const refused = done.filter((one) => one.status === 'rejected')
+          assert(refused.length === 1 && refused[0]?.reason instanceof SessionEnded, JSON.stringify(done))
+          const revoked = (await store.people.list()).filter(
+            ({ name, revokedAtMs }) => names.includes(name) && revokedAtMs,
+          )
+          assert.equal(revoked.length, 1)
+        }
+      }))
+
+    it('the time of an entry is read when the change is written, not when it was asked for', () =>
+      withStore(async (store) => {
+        let nowMs = AT_MS
+        const by = {
+          who: 'a test',
+          get atMs() {
+            return nowMs
+          },
+        }
+        const slow = async function* () {
+          yield [CAT]
+          nowMs += 60_000
+        }
+        await store.imports.add(slow(), importing(by))
+        const [entry] = (await everything(store)).journal
+        assert.deepEqual([entry?.act, entry?.atMs], ['import', AT_MS + 60_000])
+      }))
+  },
+  storeEngines,
+)
+
+async function everything({ people, records, keys, imports, pets }: Store) {
+  return {
+    people: await people.list(),
+    journal: await records.journal({ ...WHOLE }),
+    keys: await keys.list({ limit: 100 }),
+    imports: await imports.list(100),
+    pets: await pets.count(),
+    categories: await records.categories(),
+  }
 }
+
+async function* rowsOf(...pets: readonly NewPet[]): AsyncIterable<readonly NewPet[]> {
+  yield pets
+}
+
+const importing = (by: Author) => ({ ...PLAIN_IMPORT, by })

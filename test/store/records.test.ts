@@ -1,44 +1,39 @@
-/** What every engine guarantees of the operator's side of the animals: corrections, removals, searches and the journal. */
+/**
+ * What every engine guarantees of the operator's side of the animals: corrections, removals, searches and the journal.
+ */
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { it } from 'node:test'
 import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { PetStatus } from '../../src/contract/schemas.ts'
-import { openStore } from '../../src/store/open.ts'
-import { type Author, fold, type JournalQuery, type PetRecord } from '../../src/store/records.ts'
+import type { Author, JournalQuery, PetRecord } from '../../src/store/records.ts'
 import type { Key } from '../../src/store/rows.ts'
+import { BRIEF_NAME, RESTORABLE_DAYS, RESTORABLE_MS } from '../../src/store/rules/bounds.ts'
+import { fold } from '../../src/store/rules/fold.ts'
 import type { Store } from '../../src/store/store.ts'
+import { seeDays } from '../support/days.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
 import { storeEngines } from './engines.ts'
+import { withNewStore } from './with-new-store.ts'
 
+const DAY_MS = 86_400_000
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const by: Author = { who: 'cli ada', atMs: AT_MS }
 const ALL = { limit: 100, status: undefined, before: undefined }
 const WHOLE: JournalQuery = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
 
-for (const engine of storeEngines) {
-  describe(`the records of ${engine.name}`, engine.needed, () => {
-    let running: Awaited<ReturnType<typeof engine.start>>
-    before(async () => {
-      running = await engine.start()
-    })
-    after(() => running?.stop())
-
-    async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
-      const store = await openStore(await running.createDatabase(), { serving: false })
-      try {
-        await work(store)
-      } finally {
-        await store.close()
-      }
-    }
+onEachEngine(
+  (name) => `the records of ${name}`,
+  (engine) => {
+    const withStore = (work: (store: Store) => Promise<void>) => withNewStore(engine, work)
 
     async function add(store: Store, name: string, status?: PetStatus): Promise<bigint> {
       const { id } = await store.pets.create({ name, categoryId: 7n, ...(status && { status }) })
       return id
     }
 
-    test('a change shows in list, fetch and counts, and writes a journal entry', () =>
+    it('a change shows in list, fetch and counts, and writes a journal entry', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia', 'available')
         assert.equal((await store.records.change([id], { status: 'sold', categoryId: INT64_MIN }, by)).changed, 1)
@@ -61,7 +56,25 @@ for (const engine of storeEngines) {
         ])
       }))
 
-    test('a status can be removed (O4)', () =>
+    it('the entries of one change have one time, though the clock goes on', () =>
+      withStore(async (store) => {
+        const ids = [await add(store, 'Mia'), await add(store, 'Tom'), await add(store, 'Bo')]
+        let nowMs = AT_MS
+        const during: Author = {
+          who: 'cli ada',
+          get atMs() {
+            nowMs += 1
+            return nowMs
+          },
+        }
+        await store.records.change(ids, { status: 'sold' }, during)
+        await store.records.remove(ids, during)
+        await store.records.restore(ids, during)
+        const times = (await store.records.journal(WHOLE)).map(({ act, atMs }) => `${act} ${atMs}`)
+        assert.deepEqual([times.length, new Set(times).size], [9, 3])
+      }))
+
+    it('a status can be removed (O4)', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia', 'pending')
         await store.records.change([id], { status: null }, by)
@@ -69,7 +82,7 @@ for (const engine of storeEngines) {
         assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 0, none: 1 })
       }))
 
-    test('when one of several animals is missing, none is changed', () =>
+    it('when one of several animals is missing, none is changed', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia')
         const changed = await store.records.change([id, 99n, INT64_MAX], { status: 'sold' }, by)
@@ -79,7 +92,7 @@ for (const engine of storeEngines) {
         assert.deepEqual(await store.records.journal(WHOLE), [])
       }))
 
-    test('a change that depends on an outdated version is refused, with the current one', () =>
+    it('a change that depends on an outdated version is refused, with the current one', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia')
         await store.records.change([id], { name: 'Mira' }, by)
@@ -94,7 +107,7 @@ for (const engine of storeEngines) {
         assert.ok((removed.pets[0]?.version ?? 0n) > (current?.version ?? 0n))
       }))
 
-    test('of several animals, each with its version, all that can be are changed, and all others are told', () =>
+    it('of several animals, each with its version, all that can be are changed, and all others are told', () =>
       withStore(async (store) => {
         const [mia, ben, eve, leo] = [await add(store, 'Mia'), await add(store, 'Ben'), await add(store, 'Eve'), 99n]
         await store.records.change([ben, eve], { status: 'pending' }, { who: 'ben', atMs: AT_MS })
@@ -116,7 +129,50 @@ for (const engine of storeEngines) {
         assert.deepEqual(await store.pets.count(), { available: 0, pending: 2, sold: 1, none: 0 })
       }))
 
-    test('a removed animal is gone for the interface, comes back as it was, and its id is never given again (R4)', () =>
+    it('of a long name, who asks for no more gets the beginning, and the animal keeps all of it', () =>
+      withStore(async (store) => {
+        const start = 'Ł😀'.repeat((BRIEF_NAME + 2) / 2)
+        const beginning = [...start].slice(0, BRIEF_NAME + 1).join('')
+        const name = `${start}${'\u0001"x'.repeat(10_000)}`
+        const id = await add(store, name)
+        await store.records.change([id], { name: `${name}!`, categoryId: INT64_MAX }, by)
+        const { pets } = await store.records.find({ text: '', status: undefined, limit: 9, isBrief: true })
+        assert.deepEqual(
+          pets.map((pet) => [pet.id, pet.name]),
+          [[String(id), beginning]],
+        )
+        const version = pets[0]?.version ?? 0n
+        const changed = await store.records.change([{ id, version }], { status: 'sold' }, by, 'all that can be')
+        assert.deepEqual([changed.changed, changed.pets[0]?.name, changed.pets[0]?.status], [1, beginning, 'sold'])
+        const stale = await store.records.change([{ id, version }], { status: 'sold' }, by, 'all that can be')
+        assert.equal(stale.conflicts[0]?.name, beginning)
+        assert.deepEqual(
+          [(await store.records.get(id))?.name, (await store.records.get(id))?.status],
+          [`${name}!`, 'sold'],
+        )
+        const values = (await store.records.journal({ ...WHOLE, isBrief: true })).map(({ to }) =>
+          to?.replaceAll(' ', ''),
+        )
+        assert.deepEqual(values, ['{"status":"sold"}', `{"name":"${beginning}","categoryId":${INT64_MAX}}`])
+        assert.match((await store.records.journal(WHOLE)).at(-1)?.to ?? '', /x!","categoryId":9223372036854775807\}$/)
+      }))
+
+    it('the journal is read whole in steps, too', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia')
+        for (let n = 0; n < 25; n += 1) await store.records.change([id], { name: `Mia ${n}` }, by)
+        for (const limit of [1, 10, 11, 20, 24, 25, 26, 1_000]) {
+          for (const more of [{}, { before: 21n }, { petId: id }, { who: by.who }, { who: 'nobody' }]) {
+            const query = { ...WHOLE, ...more, limit }
+            assert.deepEqual(
+              await store.records.journal({ ...query, isBrief: true }),
+              await store.records.journal(query),
+            )
+          }
+        }
+      }))
+
+    it('a removed animal is gone for the interface, comes back as it was, and its id is never given again (R4)', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia', 'available')
         const json = await store.pets.get(id)
@@ -134,18 +190,39 @@ for (const engine of storeEngines) {
         assert.deepEqual(acts, ['restore', 'remove'])
       }))
 
-    test('a removed animal is purged after its time, and only then', () =>
+    it('a removed animal is purged after its time, and only then', () =>
       withStore(async (store) => {
         const [early, late] = [await add(store, 'Mia'), await add(store, 'Ben')]
         await store.records.remove([early], by)
         await store.records.remove([late], { ...by, atMs: AT_MS + 1 })
+        await seeDays(store)
         assert.equal(await store.records.purge(AT_MS + 1, by), 1)
         assert.equal(await store.records.get(early), undefined)
         assert.deepEqual((await store.records.restore([early], by)).missing, [early])
         assert.equal((await store.records.restore([late], by)).changed, 1)
       }))
 
-    test('the journal is read newest first, in pages, since a time, and for one animal', () =>
+    it('a removed animal is not purged on the word of one reading of the clock, nor of one day read often', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia')
+        await store.records.remove([id], by)
+        const aheadMs = AT_MS + 400 * DAY_MS
+        for (const atMs of [AT_MS, aheadMs, aheadMs, aheadMs + 1]) {
+          assert.equal(await store.records.purge(atMs - RESTORABLE_MS, { ...by, atMs }), 0)
+        }
+        await seeDays(store, RESTORABLE_DAYS - 2, AT_MS + DAY_MS)
+        const lastMs = AT_MS + (RESTORABLE_DAYS - 1) * DAY_MS
+        assert.equal(await store.records.purge(aheadMs, { ...by, atMs: lastMs - DAY_MS }), 0)
+        // Its own time counts as well, and what it was before it was restored does not.
+        await store.records.restore([id], by)
+        await store.records.remove([id], by)
+        assert.equal(await store.records.purge(aheadMs, { ...by, atMs: lastMs }), 0)
+        await seeDays(store, RESTORABLE_DAYS, lastMs)
+        assert.equal(await store.records.purge(AT_MS, { ...by, atMs: lastMs }), 0)
+        assert.equal(await store.records.purge(aheadMs, { ...by, atMs: lastMs + RESTORABLE_MS }), 1)
+      }))
+
+    it('the journal is read newest first, in pages, since a time, and for one animal', () =>
       withStore(async (store) => {
         const [mia, ben] = [await add(store, 'Mia'), await add(store, 'Ben')]
         for (const [n, status] of (['sold', 'pending', 'available'] as const).entries()) {
@@ -163,7 +240,7 @@ for (const engine of storeEngines) {
         )
       }))
 
-    test('an animal is found by any part of its name, in any case, with or without accents, newest first', () =>
+    it('an animal is found by any part of its name, in any case, with or without accents, newest first', () =>
       withStore(async (store) => {
         const soren = await add(store, 'Søren Émile', 'sold')
         const emil = await add(store, 'EMIL 100%_"x"\\')
@@ -186,7 +263,7 @@ for (const engine of storeEngines) {
         assert.deepEqual(await found('bru'), [soren])
       }))
 
-    test('the result is the same as reading all names would give', () =>
+    it('the result is the same as reading all names would give', () =>
       withStore(async (store) => {
         const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'é', ' ', 'ß', '%', '"'), maxLength: 6 })
         const names = new Map<bigint, string>()
@@ -209,7 +286,7 @@ for (const engine of storeEngines) {
         )
       }))
 
-    test('categories have the names given last', () =>
+    it('categories have the names given last', () =>
       withStore(async (store) => {
         await store.records.label(6n, 'Rabbits', by)
         await store.records.label(INT64_MIN, 'Others', by)
@@ -227,7 +304,7 @@ for (const engine of storeEngines) {
         assert.equal(last?.to, `{"categoryId":${INT64_MIN},"label":null}`)
       }))
 
-    test('every change of a key leaves its entry in the same transaction, and what was refused leaves none (O7)', () =>
+    it('every change of a key leaves its entry in the same transaction, and what was refused leaves none (O7)', () =>
       withStore(async (store) => {
         const old: Key = {
           ...{ id: 'key_old', lineage: 'key_old', plan: 'free', perMinute: 60, perDay: 1_000, label: '„Tierheim“' },
@@ -236,8 +313,8 @@ for (const engine of storeEngines) {
         const successor = { key: { ...old, id: 'key_new', createdAtMs: AT_MS + 1 }, hash: 'new' }
         await store.keys.add(old, 'old', by)
         await assert.rejects(async () => store.keys.add({ ...old, id: 'key_other' }, 'old', by))
-        await assert.rejects(async () => store.keys.replace(old.id, AT_MS, { ...successor, hash: 'old' }, by))
-        await store.keys.replace(old.id, AT_MS + 60_000, successor, by)
+        await assert.rejects(async () => store.keys.replace(old.id, AT_MS, { ...successor, hash: 'old' }, by, old.id))
+        await store.keys.replace(old.id, AT_MS + 60_000, successor, by, old.id)
         await store.keys.revoke(old.id, { who: 'cli ben', atMs: AT_MS + 5 })
         await store.keys.revoke(old.id, { who: 'cli eve', atMs: AT_MS + 6 })
         await store.keys.revoke('key_none', by)
@@ -256,7 +333,7 @@ for (const engine of storeEngines) {
         )
       }))
 
-    test('whatever is done in whatever order, the store holds what a plain model holds', () =>
+    it('whatever is done in whatever order, the store holds what a plain model holds', () =>
       withStore(async (store) => {
         const live = new Map<bigint, Pick<PetRecord, 'name' | 'status'>>()
         const removed: typeof live = new Map()
@@ -295,5 +372,6 @@ for (const engine of storeEngines) {
           { numRuns: 25 },
         )
       }))
-  })
-}
+  },
+  storeEngines,
+)

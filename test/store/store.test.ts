@@ -1,19 +1,22 @@
 /** What every store guarantees, whichever engine is behind it. */
 
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
+import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { petJson } from '../../src/contract/json.ts'
 import { type NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { Key, PetRow } from '../../src/store/rows.ts'
+import type { Key, StoredPet } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
+import { textOf } from '../support/browser/page.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
-import { textOf } from '../support/page.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
 import { storeEngines } from './engines.ts'
+import { withNewStore } from './with-new-store.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const ALL = { limit: 100, status: undefined, before: undefined }
@@ -65,8 +68,8 @@ function newKey(more: Partial<Key> = {}): Key {
   }
 }
 
-async function rowsOf(store: Store): Promise<PetRow[]> {
-  const rows: PetRow[] = []
+async function rowsOf(store: Store): Promise<StoredPet[]> {
+  const rows: StoredPet[] = []
   for await (const batch of store.pets.export()) rows.push(...batch)
   return rows
 }
@@ -75,32 +78,23 @@ async function* batchesOf(...batches: readonly NewPet[][]): AsyncIterable<readon
   yield* batches
 }
 
-for (const engine of storeEngines) {
-  describe(`the store on ${engine.name}`, { concurrency: false, ...engine.needed }, () => {
-    let running: Awaited<ReturnType<typeof engine.start>>
+onEachEngine(
+  (name) => `the store on ${name}`,
+  (engine) => {
     let url: string
     let store: Store
 
     before(async () => {
-      running = await engine.start()
-      url = await running.createDatabase()
-      store = await openStore(url, { serving: true })
+      url = await engine.createDatabase()
+      store = await openStore(url, { serving: true, clock: systemClock })
     })
     after(async () => {
       await store.close()
-      await running.stop()
     })
 
-    const withNewStore = async (work: (store: Store) => Promise<void>) => {
-      const own = await openStore(await running.createDatabase(), { serving: true })
-      try {
-        await work(own)
-      } finally {
-        await own.close()
-      }
-    }
+    const withStore = (work: (store: Store) => Promise<void>) => withNewStore(engine, work, { serving: true })
 
-    test('an animal comes back as it was created, to the last digit and character (R3-R5, O4, O19)', async () => {
+    it('an animal comes back as it was created, to the last digit and character (R3-R5, O4, O19)', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(newPet, { minLength: 1, maxLength: 12 }), async (pets) => {
           const created = await Promise.all(pets.map((pet) => store.pets.create(pet)))
@@ -122,7 +116,7 @@ for (const engine of storeEngines) {
       )
     })
 
-    test('animals created at the same time get ids of their own, and each its own animal (R4)', async () => {
+    it('animals created at the same time get ids of their own, and each its own animal (R4)', async () => {
       const created = await Promise.all(
         Array.from({ length: 2_500 }, (_, n) => store.pets.create({ name: `n${n}`, categoryId: BigInt(n) })),
       )
@@ -134,7 +128,7 @@ for (const engine of storeEngines) {
       )
     })
 
-    test('there is no animal of an id that was never assigned, at either end of int64 too (R11, O18)', async () => {
+    it('there is no animal of an id that was never assigned, at either end of int64 too (R11, O18)', async () => {
       const ids = [0n, -1n, INT64_MIN, INT64_MAX]
       assert.deepEqual(await Promise.all(ids.map((id) => store.pets.get(id))), [
         undefined,
@@ -146,8 +140,8 @@ for (const engine of storeEngines) {
       assert.deepEqual(await Promise.all([id, -1n, id].map((id) => store.pets.get(id))), [json, undefined, json])
     })
 
-    test('a list is newest first, at most as long as requested, of one status only, and says where it continues (R7, R8, O5)', () =>
-      withNewStore(async (store) => {
+    it('a list is newest first, at most as long as requested, of one status only, and says where it continues (R7, R8, O5)', () =>
+      withStore(async (store) => {
         assert.deepEqual(await store.pets.list(ALL), { json: '[]', nextBefore: undefined })
         const statuses = [undefined, ...PetStatus.enum]
         const created: { id: bigint; json: string; status: string | undefined }[] = []
@@ -175,7 +169,7 @@ for (const engine of storeEngines) {
         }
       }))
 
-    test('every request after a create sees the animal, however many come at once', async () => {
+    it('every request after a create sees the animal, however many come at once', async () => {
       for (let round = 0; round < 20; round += 1) {
         const asking = Array.from({ length: 10 }, () => store.pets.list({ ...ALL, limit: 5 }))
         const { id, json } = await store.pets.create({ name: `round ${round}`, categoryId: 1n })
@@ -186,8 +180,8 @@ for (const engine of storeEngines) {
       }
     })
 
-    test('an import adds every animal in its order, and none when a batch fails', () =>
-      withNewStore(async (store) => {
+    it('an import adds every animal in its order, and none when a batch fails', () =>
+      withStore(async (store) => {
         const pets = Array.from({ length: 5_000 }, (_, n): NewPet => ({ name: `${n}`, categoryId: BigInt(n) }))
         const outcome = await store.imports.add(batchesOf(pets.slice(0, 3_000), [], pets.slice(3_000)), PLAIN_IMPORT)
         assert.deepEqual(outcome, { n: 1n, animals: 5_000, duplicates: 0, taken: [] })
@@ -206,13 +200,13 @@ for (const engine of storeEngines) {
         assert.equal((await rowsOf(store)).at(-1)?.name, 'Rex')
       }))
 
-    test('an export is every animal in order of id, exact, as of the moment it began', () =>
-      withNewStore(async (store) => {
+    it('an export is every animal in order of id, exact, as of the moment it began', () =>
+      withStore(async (store) => {
         await store.imports.add(
           batchesOf(Array.from({ length: 12_345 }, (_, n) => ({ ...rex, categoryId: INT64_MIN + BigInt(n) }))),
           PLAIN_IMPORT,
         )
-        const rows: PetRow[] = []
+        const rows: StoredPet[] = []
         for await (const batch of store.pets.export()) {
           if (rows.length === 0) await store.pets.create(rex)
           rows.push(...batch)
@@ -220,7 +214,7 @@ for (const engine of storeEngines) {
         assert.equal(rows.length, 12_345)
         assert.deepEqual(rows.at(0), { id: '1', name: 'Rex', categoryId: INT64_MIN.toString(), status: 'available' })
         assert.ok(rows.every(({ id }, n) => n === 0 || BigInt(id) > BigInt(rows[n - 1]?.id ?? '')))
-        const rest: PetRow[] = []
+        const rest: StoredPet[] = []
         for await (const batch of store.pets.export(12_340n)) rest.push(...batch)
         assert.deepEqual(
           rest.map(({ id }) => id),
@@ -230,30 +224,32 @@ for (const engine of storeEngines) {
         assert.equal((await store.pets.list({ ...ALL, limit: 1 })).nextBefore, '12346')
       }))
 
-    test('everything is there after a restart, and ids continue', async () => {
-      const own = await running.createDatabase()
-      const first = await openStore(own, { serving: true })
+    it('everything is there after a restart, and ids continue', async () => {
+      const own = await engine.createDatabase()
+      const first = await openStore(own, { serving: true, clock: systemClock })
       const { id, json } = await first.pets.create(rex)
       const key = newKey()
       await first.keys.add(key, 'hash', authorAt(1))
       await first.close()
-      const second = await openStore(own, { serving: true })
+      const second = await openStore(own, { serving: true, clock: systemClock })
       assert.equal(await second.pets.get(id), json)
       assert.deepEqual(await second.keys.find('hash'), key)
       assert.ok((await second.pets.create(rex)).id > id)
       await second.close()
     })
 
-    test('processes that open a new database at the same moment agree on its tables', async () => {
-      const own = await running.createDatabase()
-      const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(own, { serving: false })))
+    it('processes that open a new database at the same moment agree on its tables', async () => {
+      const own = await engine.createDatabase()
+      const stores = await Promise.all(
+        Array.from({ length: 5 }, () => openStore(own, { serving: false, clock: systemClock })),
+      )
       const created = await Promise.all(stores.map((store) => store.pets.create(rex)))
       assert.equal(new Set(created.map(({ id }) => id)).size, 5)
       await Promise.all(stores.map((store) => store.close()))
     })
 
-    test('a change by another process is seen at once', async () => {
-      const other = await openStore(url, { serving: false })
+    it('a change by another process is seen at once', async () => {
+      const other = await openStore(url, { serving: false, clock: systemClock })
       const { id, json } = await store.pets.create(rex)
       await store.pets.list(ALL)
       assert.equal(await other.pets.get(id), json)
@@ -267,7 +263,7 @@ for (const engine of storeEngines) {
       await other.close()
     })
 
-    test('a key is found by its hash, with everything it was added with', async () => {
+    it('a key is found by its hash, with everything it was added with', async () => {
       const plain = newKey()
       const custom = newKey({
         plan: 'enterprise',
@@ -288,13 +284,13 @@ for (const engine of storeEngines) {
       await assert.rejects(async () => store.keys.add(newKey(), 'plain', authorAt(1)))
     })
 
-    test('a key that was looked up before it was issued works from the moment it is issued (O7)', async () => {
+    it('a key that was looked up before it was issued works from the moment it is issued (O7)', async () => {
       assert.equal(await store.keys.find('soon'), undefined)
       await store.keys.add(newKey(), 'soon', authorAt(1))
       assert.notEqual(await store.keys.find('soon'), undefined)
     })
 
-    test('a key revoked here is revoked here at once, and keeps its first time (O7)', async () => {
+    it('a key revoked here is revoked here at once, and keeps its first time (O7)', async () => {
       const key = newKey()
       await store.keys.add(key, 'revoked', authorAt(1))
       await store.keys.find('revoked')
@@ -307,28 +303,29 @@ for (const engine of storeEngines) {
       assert.equal(await store.keys.revoke('nobody', authorAt(AT_MS)), false)
     })
 
-    test('a key is replaced together with its successor, or not at all', async () => {
+    it('a key is replaced together with its successor, or not at all', async () => {
       const key = newKey({ expiresAtMs: AT_MS + 100 })
       const successor = newKey({ lineage: key.lineage })
       await store.keys.add(key, 'old', authorAt(1))
       await store.keys.find('old')
       await assert.rejects(async () =>
-        store.keys.replace(key.id, AT_MS + 50, { key: successor, hash: 'old' }, authorAt(1)),
+        store.keys.replace(key.id, AT_MS + 50, { key: successor, hash: 'old' }, authorAt(1), key.id),
       )
       assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 100)
-      await store.keys.replace(key.id, AT_MS + 200, { key: successor, hash: 'new' }, authorAt(1))
+      await store.keys.replace(key.id, AT_MS + 200, { key: successor, hash: 'new' }, authorAt(1), key.id)
       assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 100)
       await store.keys.replace(
         key.id,
         AT_MS + 50,
         { key: newKey({ lineage: key.lineage }), hash: 'newer' },
         authorAt(1),
+        successor.id,
       )
       assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 50)
       assert.equal((await store.keys.find('new'))?.lineage, key.lineage)
     })
 
-    test('reported uses are listed', async () => {
+    it('reported uses are listed', async () => {
       const [used, unused] = [newKey(), newKey()]
       await store.keys.add(used, 'used', authorAt(1))
       await store.keys.add(unused, 'unused', authorAt(1))
@@ -342,11 +339,11 @@ for (const engine of storeEngines) {
       assert.deepEqual(lastUses, [AT_MS, undefined])
     })
 
-    test('an archive written to an empty store is read back unchanged, and ids continue above it', () =>
-      withNewStore(async (store) => {
-        const { archive } = store
+    it('an archive written to an empty store is read back unchanged, and ids continue above it', () =>
+      withStore(async (store) => {
+        const archive = await store.archive()
         assert.equal(await archive.lastPetId(), undefined)
-        const pets: PetRow[] = [
+        const pets: StoredPet[] = [
           { id: '3', name: 'Köpke', categoryId: INT64_MIN.toString(), status: undefined },
           { id: '900719925474099312', name: '{"', categoryId: INT64_MAX.toString(), status: 'sold' },
         ]
@@ -378,5 +375,6 @@ for (const engine of storeEngines) {
         await archive.putUsages(usages)
         assert.deepEqual(new Map(await archive.usages()), usages)
       }))
-  })
-}
+  },
+  storeEngines,
+)

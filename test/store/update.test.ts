@@ -1,7 +1,7 @@
 /**
- * From 1.0.0 to this version and back. The code of 1.0.0 itself writes a database; this version serves it; 1.0.0 refuses it
- * from then on, and runs again on a backup from before (docs/operations.md, "Updating"). The earlier code runs on today's
- * node and packages.
+ * From 1.0.0 to this version and back. The code of 1.0.0 itself writes a database; this version serves it; 1.0.0
+ * refuses it from then on, and runs again on a backup from before (docs/operations.md, "Updating"). The earlier code
+ * runs on today's node and packages.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,8 @@ import { before, describe, it } from 'node:test'
 import pg from 'pg'
 import { COMMITS, historyNeeded, treeOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { postgresNeeded, startPostgres } from '../support/postgres.ts'
+import { postgresNeeded } from '../support/servers/postgres.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 
 const ROWS = 'name,categoryId,status\nLuna,9223372036854775807,sold\n"Søren ""S""",7,\n'
@@ -137,7 +138,7 @@ for (const [name, commit] of Object.entries(COMMITS)) {
   describe(`a PostgreSQL database of ${name}`, { skip: historyNeeded.skip || postgresNeeded.skip }, () => {
     it('is served with everything in it, and then refused by the earlier code and left as it is', async () => {
       provide()
-      const postgres = await startPostgres()
+      const postgres = await sharedPostgres()
       const database = await postgres.createDatabase()
       const client = new pg.Client({ connectionString: database })
       try {

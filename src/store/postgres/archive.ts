@@ -1,9 +1,12 @@
 /** The whole content of a PostgreSQL database, for `pets copy`. */
+
 import type { Usage } from '../../contract/limits.ts'
-import { ARCHIVED_ROWS, type ArchivedTable, type Cells } from '../archived.ts'
-import type { PetRow } from '../rows.ts'
+import type { StoredPet } from '../rows.ts'
+import type { ArchivedTable, Cells } from '../rules/archived-tables.ts'
+import { ARCHIVED_ROWS } from '../rules/bounds.ts'
 import type { Archive, StoredKey } from '../store.ts'
-import type { Database } from './database.ts'
+import type { Database } from './connection/database.ts'
+import { giveIdsAfter } from './ids.ts'
 import { insertKeys, storedKeys } from './keys.ts'
 
 const USAGE_COLUMNS = 'subject, minute, minute_count, day, day_count, refused_at_ms, banned_until_ms, ban_limit'
@@ -20,7 +23,7 @@ export class PostgresArchive implements Archive {
     return typeof row?.[0] === 'string' ? BigInt(row[0]) : undefined
   }
 
-  async putPets(pets: readonly PetRow[]): Promise<void> {
+  async putPets(pets: readonly StoredPet[]): Promise<void> {
     const last = pets.at(-1)
     if (last === undefined) return
     await this.#database.transaction('BEGIN', async (query) => {
@@ -33,9 +36,7 @@ export class PostgresArchive implements Archive {
           pets.map(({ status }) => status ?? null),
         ],
       )
-      await query(`SELECT setval('pet_ids', $1::bigint) FROM pet_ids WHERE last_value < $1::bigint OR NOT is_called`, [
-        last.id,
-      ])
+      await giveIdsAfter(query, BigInt(last.id))
     })
   }
 
@@ -92,23 +93,25 @@ export class PostgresArchive implements Archive {
 
   rows({ name, columns, keyColumns }: ArchivedTable, after: Cells | undefined): Promise<readonly Cells[]> {
     // With the table's name: the bare name would mean the column of the result, which is text and sorts 10 before 2.
-    const key = columns.slice(0, keyColumns).map(([column]) => `${name}.${column}`)
+    const names = Object.keys(columns)
+    const key = names.slice(0, keyColumns).map((column) => `${name}.${column}`)
     const beyond = after === undefined ? '' : `WHERE (${key}) > (${key.map((_, n) => `$${n + 1}::bigint`)})`
     return this.#database.patientQuery(
-      `SELECT ${columns.map(([column]) => `${column}::text`)} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
+      `SELECT ${names.map((column) => `${column}::text`)} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
       after ?? [],
     ) as Promise<readonly Cells[]>
   }
 
   /** The numbers of the journal, of imports and of people go on after those that are put. */
   async putRows({ name, columns }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
+    const names = Object.keys(columns)
     await this.#database.transaction('BEGIN', async (query) => {
       await query(
-        `INSERT INTO ${name} (${columns.map(([column]) => column)})
-         SELECT * FROM unnest(${columns.map(([, type], n) => `$${n + 1}::${type}[]`)}) ON CONFLICT DO NOTHING`,
-        columns.map((_, n) => rows.map((row) => row[n] ?? null)),
+        `INSERT INTO ${name} (${names})
+         SELECT * FROM unnest(${Object.values(columns).map((type, n) => `$${n + 1}::${type}[]`)}) ON CONFLICT DO NOTHING`,
+        names.map((_, n) => rows.map((row) => row[n] ?? null)),
       )
-      if (columns[0]?.[0] === 'n') {
+      if (names[0] === 'n') {
         await query(`SELECT setval(pg_get_serial_sequence('${name}', 'n'), max(n)) FROM ${name} HAVING max(n) > 0`)
       }
     })
@@ -120,10 +123,6 @@ export class PostgresArchive implements Archive {
   }
 
   async giveIdsAfter(id: bigint): Promise<void> {
-    if (id <= 0n) return
-    await this.#database.query(
-      "SELECT setval('pet_ids', $1::bigint) FROM pet_ids WHERE last_value < $1::bigint OR NOT is_called",
-      [id],
-    )
+    await giveIdsAfter(this.#database.query, id)
   }
 }

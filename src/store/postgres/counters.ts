@@ -6,12 +6,12 @@
  * ../../contract/limits.ts.
  */
 
-import type { Clock } from '../../common/clock.ts'
+import type { Timer } from '../../common/clock.ts'
 import { type Limits, MAX_BAN_WINDOW_MS, type Standing, type Verdict } from '../../contract/limits.ts'
-import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
+import { type Before, SharedTakes, type Takes, toBefore } from '../shared/shared-takes.ts'
 import type { SharedCounters } from '../store.ts'
-import type { Database } from './database.ts'
-import type { Row } from './query.ts'
+import type { Database } from './connection/database.ts'
+import type { Row } from './connection/query.ts'
 
 const SWEEP_EVERY_MS = 3_600_000
 
@@ -97,18 +97,20 @@ const UNSEEN = ''
 
 export class PostgresCounters implements SharedCounters {
   readonly #database: Database
-  readonly #clock: Clock | undefined
-  readonly #takes = new SharedTakes({
-    take: (takes) => this.#take(takes),
-    look: (subjects) => this.#look(subjects),
-  })
-  readonly #sweeper: NodeJS.Timeout
+  readonly #serverNow: (() => number) | undefined
+  readonly #takes: SharedTakes
+  readonly #sweeper: Timer
 
-  /** `clock` replaces the clock of the database in tests. */
-  constructor(database: Database, clock?: Clock) {
+  /** `serverNow` replaces the clock of the database in tests. */
+  constructor(database: Database, serverNow?: () => number) {
     this.#database = database
-    this.#clock = clock
-    this.#sweeper = setInterval(() => void this.sweep().catch(() => {}), SWEEP_EVERY_MS).unref()
+    this.#serverNow = serverNow
+    const { clock } = database
+    this.#takes = new SharedTakes(
+      { take: (takes) => this.#take(takes), look: (subjects) => this.#look(subjects) },
+      clock,
+    )
+    this.#sweeper = clock.every(SWEEP_EVERY_MS, () => void this.sweep().catch(() => {})).unref()
   }
 
   take(subject: string, limits: Limits): Promise<Verdict> {
@@ -124,7 +126,7 @@ export class PostgresCounters implements SharedCounters {
   }
 
   async #look(subjects: readonly string[]): Promise<readonly Before[]> {
-    const found = toBefores(await this.#database.query(LOOK, [subjects, this.#clock?.() ?? null]))
+    const found = toBefores(await this.#database.query(LOOK, [subjects, this.#serverNow?.() ?? null]))
     const unseen = found.get(UNSEEN)
     return subjects.flatMap((subject) => found.get(subject) ?? unseen ?? [])
   }
@@ -156,7 +158,7 @@ export class PostgresCounters implements SharedCounters {
       takes.map(({ limits }) => limits.ban?.refusals ?? null),
       takes.map(({ limits }) => limits.ban?.withinMs ?? null),
       takes.map(({ limits }) => limits.ban?.forMs ?? null),
-      this.#clock?.() ?? null,
+      this.#serverNow?.() ?? null,
     ])
     return toBefores(rows)
   }
@@ -169,13 +171,13 @@ export class PostgresCounters implements SharedCounters {
   /** Deletes rows that no longer matter, a few at a time, skipping rows that are locked. */
   async sweep(): Promise<void> {
     for (;;) {
-      const rows = await this.#database.change(SWEEP, [this.#clock?.() ?? null])
+      const rows = await this.#database.change(SWEEP, [this.#serverNow?.() ?? null])
       if (rows.length < 1_000) return
     }
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#sweeper)
+    this.#database.clock.cancel(this.#sweeper)
   }
 }
 

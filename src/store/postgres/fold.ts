@@ -1,25 +1,43 @@
-/** The function by which names and labels are compared in PostgreSQL: `pets_fold`, made when it is first needed. */
-import { FOLDED_LETTERS } from '../records.ts'
-import { StoreUnavailable } from '../store.ts'
-import type { Database } from './database.ts'
+/**
+ * How names and labels are compared in PostgreSQL: by the function `pets_fold`, which is made when it is first needed.
+ */
 
-/** The same as `fold` in ../records.ts. Lower case by Unicode's rules if the server knows them, whatever its locale. */
-function foldWith(collation: string): string {
-  const plain = `lower(regexp_replace(normalize(name, NFKD), '[\\u0300-\\u036f]', '', 'g')${collation})`
-  const folded = FOLDED_LETTERS.reduce((sql, [letter, typed]) => `replace(${sql}, '${letter}', '${typed}')`, plain)
-  return `
-    CREATE OR REPLACE FUNCTION pets_fold(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$ SELECT ${folded} $$`
+import { DatabaseError } from 'pg'
+import { FOLDED_LETTERS } from '../rules/fold.ts'
+import { StoreUnavailable } from '../store.ts'
+import type { Database } from './connection/database.ts'
+import { lacksPrivilege } from './connection/errors.ts'
+
+/** An expression of SQL for a text as it is compared, given an expression for the text. */
+export type Fold = (text: string) => string
+
+const byFunction: Fold = (text) => `pets_fold(${text})`
+
+/**
+ * The same as `fold` in ../rules/fold.ts. Lower case by Unicode's rules if the server knows them, whatever its locale.
+ */
+function spelledOut(collation: string): Fold {
+  return (text) => {
+    const plain = `lower(regexp_replace(normalize(${text}, NFKD), '[\\u0300-\\u036f]', '', 'g')${collation})`
+    return FOLDED_LETTERS.reduce((sql, [letter, typed]) => `replace(${sql}, '${letter}', '${typed}')`, plain)
+  }
 }
 
-/** Makes the function unless it is there. */
-export async function makeFold({ patientQuery }: Pick<Database, 'patientQuery'>): Promise<void> {
-  const [found] = await patientQuery("SELECT to_regprocedure('pets_fold(text)') IS NOT NULL")
-  if (found?.[0] === 't') return
+/** Makes the function unless it is there. For a user who may not, the whole expression takes its place. */
+export async function makeFold({ patientQuery }: Pick<Database, 'patientQuery'>): Promise<Fold> {
+  const isThere = async () =>
+    (await patientQuery("SELECT to_regprocedure('pets_fold(text)') IS NOT NULL"))[0]?.[0] === 't'
+  if (await isThere()) return byFunction
+  const [icu] = await patientQuery("SELECT FROM pg_collation WHERE collname = 'und-x-icu'")
+  const fold = spelledOut(icu === undefined ? '' : ' COLLATE "und-x-icu"')
   try {
-    await patientQuery(foldWith(' COLLATE "und-x-icu"'))
+    await patientQuery(`
+      CREATE OR REPLACE FUNCTION pets_fold(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+      AS $$ SELECT ${fold('name')} $$`)
   } catch (error) {
-    if (error instanceof StoreUnavailable) throw error
-    await patientQuery(foldWith(''))
+    if (lacksPrivilege(error)) return fold
+    // Another process may have made it at the same moment.
+    if (error instanceof StoreUnavailable || !(error instanceof DatabaseError) || !(await isThere())) throw error
   }
+  return byFunction
 }

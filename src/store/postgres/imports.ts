@@ -1,20 +1,17 @@
 /**
- * Imports into PostgreSQL: one transaction, so all animals appear at the same instant or not at all, and nobody waits
- * for it.
+ * Imports into PostgreSQL: one transaction, so all animals appear at the same instant or not at all, and no request
+ * waits for it. Of two imports at once the second one adds its animals after the first, and finds the duplicates among
+ * them.
  */
-import {
-  type ImportedPet,
-  type ImportOptions,
-  type ImportOutcome,
-  type ImportRecord,
-  type PetImports,
-  TAKEN_SHOWN,
-  type Undone,
-} from '../imports.ts'
+
+import type { ImportedPet, ImportOptions, ImportOutcome, ImportRecord, PetImports, Undone } from '../imports.ts'
 import type { Author } from '../records.ts'
-import type { Database } from './database.ts'
+import { TAKEN_SHOWN } from '../rules/bounds.ts'
+import { importedValues, undoneValues } from '../rules/journal.ts'
+import type { Database } from './connection/database.ts'
+import type { Query } from './connection/query.ts'
+import { giveIdsAfter } from './ids.ts'
 import { enter } from './journal.ts'
-import type { Query } from './query.ts'
 
 const STAGE = `
   INSERT INTO staged (name, category_id, status, pet_id)
@@ -31,22 +28,55 @@ const TAKEN = `
   UNION SELECT pet_id FROM staged GROUP BY pet_id HAVING count(*) > 1
   ORDER BY pet_id LIMIT $1`
 
-/** Adds the staged animals and returns their ids as ranges. */
-const add = (columns: string, values: string) => `
-  WITH added AS (
-    INSERT INTO pets (${columns}name, category_id, status)
-    SELECT ${values}name, category_id, status FROM staged ORDER BY place RETURNING id
-  )
-  SELECT min(id), max(id) FROM (SELECT id, id - row_number() OVER (ORDER BY id) AS run FROM added) AS runs GROUP BY run`
+/**
+ * Makes other imports wait until this one has ended: the row that also is the lock of a migration
+ * (connection/migrations.ts). One that has ended without the server knowing, as behind a cut line, is not waited for
+ * without end.
+ */
+const TURN = `
+  SET LOCAL lock_timeout = '60s';
+  SELECT FROM pets_schema FOR UPDATE;
+  SET LOCAL lock_timeout TO DEFAULT`
+
+/** Adds staged animals and returns their ids as ranges, and the number of each. */
+const add = (insert: string) => `
+  WITH added AS (${insert} RETURNING id)
+  SELECT min(id), max(id), count(*)
+  FROM (SELECT id, id - row_number() OVER (ORDER BY id) AS run FROM added) AS runs GROUP BY run`
+
+const ADD = add(
+  'INSERT INTO pets (name, category_id, status) SELECT name, category_id, status FROM staged ORDER BY place',
+)
+
+/**
+ * Without those whose id was given away meanwhile. In the order of creates, so that neither waits for the other in
+ * turn.
+ */
+const ADD_WITH_IDS = add(`
+  INSERT INTO pets (id, name, category_id, status) SELECT pet_id, name, category_id, status FROM staged ORDER BY pet_id
+  ON CONFLICT DO NOTHING`)
+
+/**
+ * The journal entry of an import; what the journal says of its animals before that is about others that had their ids.
+ */
+const ENTRY = `
+  SELECT n FROM journal WHERE act = 'import' AND to_values LIKE '{"import":' || $1::bigint || ',%' ORDER BY n DESC LIMIT 1`
+
+const UNCHANGED = `
+  import_n = $1::bigint AND pets.id BETWEEN first_id AND last_id
+  AND NOT EXISTS (SELECT FROM journal WHERE pet_id = pets.id AND n > $2::bigint)`
+
+/** In the order of all changes of animals. */
+const HOLD = `
+  SELECT count(*) FROM (
+    SELECT FROM pets JOIN import_ranges ON true WHERE ${UNCHANGED} ORDER BY pets.id FOR UPDATE OF pets
+  ) AS held`
 
 const UNDO = `
   WITH gone AS (
-    DELETE FROM pets USING import_ranges
-    WHERE import_n = $1::bigint AND pets.id BETWEEN first_id AND last_id
-      AND NOT EXISTS (SELECT FROM journal WHERE pet_id = pets.id)
-    RETURNING pets.id, pets.name, pets.category_id, pets.status
+    DELETE FROM pets USING import_ranges WHERE ${UNCHANGED} RETURNING pets.id, pets.name, pets.category_id, pets.status
   ), kept AS (
-    INSERT INTO removed_pets SELECT id, name, category_id, status, $2::bigint FROM gone
+    INSERT INTO removed_pets SELECT id, name, category_id, status, $3::bigint FROM gone
   )
   SELECT count(*) FROM gone`
 
@@ -68,9 +98,10 @@ export class PostgresImports implements PetImports {
   }
 
   /**
-   * The server does it too, about a minute later. Until then a search in one status among a million animals took 120 ms and more,
-   * for 20 ms after this; this takes 0.2 s. It is not part of the transaction: it would wait for an index that is being built, and
-   * the index waits for the transaction. What fails here has no say in an import that is committed.
+   * The server does it too, about a minute later. Until then a search in one status among a million animals took 120 ms
+   * and more, for 20 ms after this; this takes 0.2 s. It is not part of the transaction: it would wait for an index
+   * that is being built, and the index waits for the transaction. What fails here has no say in an import that is
+   * committed.
    */
   async #analyze(): Promise<void> {
     await this.#database.patientQuery('ANALYZE (SKIP_LOCKED) pets').catch(() => undefined)
@@ -92,12 +123,15 @@ export class PostgresImports implements PetImports {
         animals += pets.length
       }
       await query('ANALYZE staged')
-      const taken = options.withIds ? (await query(TAKEN, [TAKEN_SHOWN])).map(([id]) => BigInt(id ?? '')) : []
-      const counts = !options.withIds && !options.allowDuplicates
-      const duplicates = counts ? Number((await query(DUPLICATES))[0]?.[0]) : 0
-      const isRefused = options.dryRun || animals === 0 || taken.length > 0 || duplicates > 0
-      const n = isRefused ? undefined : await addStaged(query, animals, options)
-      return { n, animals, duplicates, taken }
+      if (!options.dryRun) await query(TURN)
+      for (;;) {
+        const taken = options.withIds ? (await query(TAKEN, [TAKEN_SHOWN])).map(([id]) => BigInt(id ?? '')) : []
+        const counts = !options.withIds && !options.allowDuplicates
+        const duplicates = counts ? Number((await query(DUPLICATES))[0]?.[0]) : 0
+        const isRefused = options.dryRun || animals === 0 || taken.length > 0 || duplicates > 0
+        const n = isRefused ? undefined : await addStaged(query, animals, options)
+        if (isRefused || n !== undefined) return { n, animals, duplicates, taken }
+      }
     })
   }
 
@@ -123,20 +157,35 @@ export class PostgresImports implements PetImports {
         [n, by.atMs],
       )
       if (found === undefined) return undefined
-      const [row] = await query(UNDO, [n, by.atMs])
+      const [entry] = await query(ENTRY, [n])
+      const since = entry?.[0] ?? 0
+      // What is being changed is waited for. The next statement sees the journal of it.
+      await query(HOLD, [n, since])
+      const [row] = await query(UNDO, [n, since, by.atMs])
       const removed = Number(row?.[0])
-      await enter(query, by, 'undo import', [{ from: `{"import":${n},"animals":${removed}}` }])
+      await enter(query, by, 'undo import', [{ from: undoneValues(n, removed) }])
       return { removed, kept: Number(found[0]) - removed }
     })
   }
 }
 
-async function addStaged(query: Query, animals: number, { by, source, withIds }: ImportOptions): Promise<bigint> {
-  const ranges = await query(withIds ? add('id, ', 'pet_id, ') : add('', ''))
+/**
+ * Returns the number of the import; undefined, and nothing was done, if an id was given away since it was looked at.
+ */
+async function addStaged(
+  query: Query,
+  animals: number,
+  { by, source, withIds }: ImportOptions,
+): Promise<bigint | undefined> {
   if (withIds) {
-    await query(
-      "SELECT setval('pet_ids', last_id) FROM (SELECT max(pet_id) AS last_id FROM staged) AS brought, pet_ids WHERE last_id > last_value OR (last_id > 0 AND NOT is_called)",
-    )
+    const [last] = await query('SELECT max(pet_id) FROM staged')
+    await giveIdsAfter(query, BigInt(last?.[0] ?? ''))
+    await query('SAVEPOINT adding')
+  }
+  const ranges = await query(withIds ? ADD_WITH_IDS : ADD)
+  if (ranges.reduce((sum, [, , n]) => sum + Number(n), 0) < animals) {
+    await query('ROLLBACK TO SAVEPOINT adding')
+    return undefined
   }
   const [row] = await query('INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n', [
     by.atMs,
@@ -150,6 +199,6 @@ async function addStaged(query: Query, animals: number, { by, source, withIds }:
     ranges.map(([first]) => first),
     ranges.map(([, last]) => last),
   ])
-  await enter(query, by, 'import', [{ to: `{"import":${n},"animals":${animals},"source":${JSON.stringify(source)}}` }])
+  await enter(query, by, 'import', [{ to: importedValues(n, animals, source) }])
   return n
 }

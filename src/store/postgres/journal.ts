@@ -1,6 +1,13 @@
-/** The statement that writes a journal entry, in the transaction of the change. */
-import type { Author, JournalAct } from '../records.ts'
-import type { Query } from './query.ts'
+/**
+ * The statement that writes a journal entry, in the transaction of the change, unless the session of its author has
+ * ended.
+ */
+
+import { SessionEnded } from '../people.ts'
+import type { Author } from '../records.ts'
+import { SESSION_MS } from '../rules/bounds.ts'
+import type { JournalAct } from '../rules/journal.ts'
+import type { Query } from './connection/query.ts'
 
 /** The subject of an entry, and the values before and after, as JSON objects. */
 export interface Entry {
@@ -10,7 +17,18 @@ export interface Entry {
   readonly to?: string
 }
 
+/**
+ * Throws SessionEnded. Called last in a transaction: a revocation that comes later waits for the commit, and one that
+ * was committed before is seen. The lock is the weakest that a deletion waits for.
+ */
 export async function enter(query: Query, by: Author, act: JournalAct, entries: readonly Entry[]): Promise<void> {
+  if (by.session !== undefined) {
+    const holding = await query('SELECT 1 FROM sessions WHERE hash = $1 AND created_at_ms > $2::bigint FOR KEY SHARE', [
+      by.session,
+      by.atMs - SESSION_MS,
+    ])
+    if (holding.length === 0) throw new SessionEnded()
+  }
   await query(
     `INSERT INTO journal (at_ms, who, act, pet_id, key_id, from_values, to_values)
      SELECT $1::bigint, $2, $3, entry.* FROM unnest($4::bigint[], $5::text[], $6::text[], $7::text[]) AS entry`,

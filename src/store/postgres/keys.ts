@@ -5,16 +5,18 @@
  * time.
  */
 
+import { DAY_MS } from '../../common/clock.ts'
 import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
-import { Batches } from '../batches.ts'
-import { type Author, issuedValues, replacedValues } from '../records.ts'
+import type { Author } from '../records.ts'
 import type { Key } from '../rows.ts'
+import { issuedValues, replacedValues } from '../rules/journal.ts'
+import { Batches } from '../shared/batches.ts'
 import type { FoundKeys, KeyQuery, KeySearch, KeyStore, StoredKey } from '../store.ts'
-import type { Database } from './database.ts'
-import { makeFold } from './fold.ts'
+import type { Database } from './connection/database.ts'
+import type { Query, Row } from './connection/query.ts'
+import { type Fold, makeFold } from './fold.ts'
 import { enter } from './journal.ts'
-import type { Query, Row } from './query.ts'
 
 const KEPT_MS = 4_000
 /** Of the 2 s of a request, the part that finding its key may take. */
@@ -30,31 +32,27 @@ interface Found {
 
 export class PostgresKeys implements KeyStore {
   readonly #database: Database
-  readonly #now: () => number
   /** In the order of `untilMs`, so expired entries come first. */
   readonly #found = new Map<string, Found>()
-  readonly #lookups = new Batches<string, Key | undefined>((hashes) => this.#lookUp(hashes), {
-    inFlight: 1,
-    maxItems: 1_000,
-  })
-  #fold: Promise<void> | undefined
+  readonly #lookups: Batches<string, Key | undefined>
+  #fold: Promise<Fold> | undefined
   /** Grows with each change made here, so that a look-up that was in flight during the change is not cached. */
   #changes = 0
 
-  /** `now`: milliseconds that never run backwards. */
-  constructor(database: Database, now: () => number = () => performance.now()) {
+  constructor(database: Database) {
     this.#database = database
-    this.#now = now
+    const limits = { clock: database.clock, inFlight: 1, maxItems: 1_000 }
+    this.#lookups = new Batches((hashes) => this.#lookUp(hashes), limits)
   }
 
   find(hash: string): Eventual<Key | undefined> {
     const found = this.#found.get(hash)
-    if (found !== undefined && found.untilMs > this.#now()) return found.key
+    if (found !== undefined && found.untilMs > this.#database.clock.monotonic()) return found.key
     return this.#lookups.submit(hash)
   }
 
   async #lookUp(hashes: readonly string[]): Promise<readonly (Key | undefined)[]> {
-    const untilMs = this.#now() + KEPT_MS
+    const untilMs = this.#database.clock.monotonic() + KEPT_MS
     const changes = this.#changes
     const sql = `SELECT ${COLUMNS}, hash FROM keys WHERE hash = ANY($1)`
     const rows = await this.#database.query(sql, [[...new Set(hashes)]], LOOK_UP_MS)
@@ -64,7 +62,7 @@ export class PostgresKeys implements KeyStore {
   }
 
   #keep(keys: ReadonlyMap<string | null | undefined, Key>, untilMs: number): void {
-    const nowMs = this.#now()
+    const nowMs = this.#database.clock.monotonic()
     for (const [hash, found] of this.#found) {
       if (found.untilMs > nowMs) break
       this.#found.delete(hash)
@@ -111,9 +109,9 @@ export class PostgresKeys implements KeyStore {
         this.#fold = undefined
         throw error
       })
-      await this.#fold
-      const place = `pets_fold($${values.push(text)})`
-      conditions.push(`(strpos(id, ${place}) > 0 OR strpos(pets_fold(label), ${place}) > 0)`)
+      const fold = await this.#fold
+      const place = fold(`$${values.push(text)}::text`)
+      conditions.push(`(strpos(id, ${place}) > 0 OR strpos(${fold('label')}, ${place}) > 0)`)
     }
     if (among !== undefined) conditions.push(`id = ANY($${values.push(among)}::text[])`)
     if (except !== undefined) conditions.push(`id <> ALL($${values.push(except)}::text[])`)
@@ -155,9 +153,17 @@ export class PostgresKeys implements KeyStore {
     return isThere
   }
 
-  async replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author): Promise<void> {
+  async replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author, newest?: string): Promise<boolean> {
     const { key } = successor
-    await this.#database.transaction('BEGIN', async (query) => {
+    const isDone = await this.#database.transaction('BEGIN', async (query) => {
+      await query('SELECT FROM keys WHERE lineage = $1 ORDER BY id FOR UPDATE', [key.lineage])
+      // A statement of its own sees what was waited for.
+      const [current] = await query(
+        `SELECT (SELECT id FROM keys WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC LIMIT 1) FROM keys
+         WHERE id = $2 AND revoked_at_ms IS NULL AND coalesce(expires_at_ms > $3::bigint, true)`,
+        [key.lineage, id, by.atMs],
+      )
+      if (current === undefined || (newest !== undefined && current[0] !== newest)) return false
       await query(
         'UPDATE keys SET expires_at_ms = least(coalesce(expires_at_ms, $1::bigint), $1::bigint) WHERE id = $2',
         [expiresAtMs, id],
@@ -165,8 +171,10 @@ export class PostgresKeys implements KeyStore {
       await enter(query, by, 'rotate key', [{ keyId: id, to: replacedValues(key, expiresAtMs) }])
       await insertKeys(query, [successor])
       await enter(query, by, 'issue key', [{ keyId: key.id, to: issuedValues(key, id) }])
+      return true
     })
     this.#forget()
+    return isDone
   }
 
   /**
@@ -179,7 +187,7 @@ export class PostgresKeys implements KeyStore {
       WITH used AS (
         SELECT keys.id, use.at_ms
         FROM keys JOIN unnest($1::text[], $2::bigint[]) AS use (id, at_ms) ON keys.id = use.id
-        WHERE coalesce(last_used_at_ms, 0) < use.at_ms
+        WHERE coalesce(last_used_at_ms, 0) < use.at_ms OR last_used_at_ms > use.at_ms + ${DAY_MS} -- by a clock that was ahead
         ORDER BY keys.id FOR UPDATE OF keys
       )
       UPDATE keys SET last_used_at_ms = used.at_ms FROM used WHERE keys.id = used.id`,
@@ -223,10 +231,6 @@ export async function insertKeys(
   )
 }
 
-function orUndefined(value: string | null | undefined): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value)
-}
-
 function toKey(row: Row): Key {
   const [id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs] = row
   if (typeof plan !== 'string' || !isPlan(plan)) {
@@ -240,8 +244,8 @@ function toKey(row: Row): Key {
     perDay: Number(perDay),
     label: label ?? '',
     createdAtMs: Number(createdAtMs),
-    expiresAtMs: orUndefined(expiresAtMs),
-    revokedAtMs: orUndefined(revokedAtMs),
-    lastUsedAtMs: orUndefined(lastUsedAtMs),
+    expiresAtMs: typeof expiresAtMs === 'string' ? Number(expiresAtMs) : undefined,
+    revokedAtMs: typeof revokedAtMs === 'string' ? Number(revokedAtMs) : undefined,
+    lastUsedAtMs: typeof lastUsedAtMs === 'string' ? Number(lastUsedAtMs) : undefined,
   }
 }

@@ -1,24 +1,18 @@
 /**
- * People and sessions in PostgreSQL: each act is one transaction with its journal entry, which locks the row of the person first.
- * Nothing is cached, so a revocation on one node ends the sessions on all.
+ * People and sessions in PostgreSQL: each act is one transaction with its journal entry, which locks the row of the
+ * person first. Nothing is cached, so a revocation on one node ends the sessions on all.
  */
-import {
-  IDLE_MS,
-  invitedValues,
-  isRole,
-  type NewInvitation,
-  type NewSession,
-  type PeopleStore,
-  type PersonRecord,
-  revokedValues,
-  SESSION_MS,
-  SESSIONS_OF_ONE,
-  type SessionRecord,
-} from '../people.ts'
+
+import type { NewInvitation, NewLink, NewSession, PeopleStore, PersonRecord, SessionRecord } from '../people.ts'
 import type { Author } from '../records.ts'
-import type { Database } from './database.ts'
+import { SESSIONS_OF_ONE } from '../rules/bounds.ts'
+import { personValues } from '../rules/journal.ts'
+import { isRole, type Role } from '../rules/roles.ts'
+import { StoreUnavailable } from '../store.ts'
+import type { Database } from './connection/database.ts'
+import { TRIES, wantsRepeating } from './connection/errors.ts'
+import type { Query, Row } from './connection/query.ts'
 import { enter } from './journal.ts'
-import type { Query, Row } from './query.ts'
 
 const PERSON = 'n, name, folded, role, passphrase, created_at_ms, last_seen_at_ms, revoked_at_ms, invitation_ends_at_ms'
 const OF_SESSION = PERSON.replace(/\w+/g, 'people.$&')
@@ -53,27 +47,41 @@ export class PostgresPeople implements PeopleStore {
     return { person: toPerson(row), createdAtMs: Number(createdAtMs), seenAtMs: Number(seenAtMs) }
   }
 
-  invite(invitation: NewInvitation, by: Author): Promise<boolean> {
-    const { name, folded, role, hash, endsAtMs } = invitation
+  invite({ name, folded, role, hash, endsAtMs }: NewInvitation, by: Author): Promise<boolean> {
     return this.#database.transaction('BEGIN', async (query) => {
       const added = await query(
-        `INSERT INTO people (name, folded, role, created_at_ms) VALUES ($1, $2, $3, $4::bigint)
-         ON CONFLICT (folded) DO NOTHING RETURNING n`,
-        [name, folded, role, by.atMs],
+        `INSERT INTO people (name, folded, role, created_at_ms, invitation_hash, invitation_ends_at_ms)
+         VALUES ($1, $2, $3, $4::bigint, $5, $6::bigint) ON CONFLICT (folded) DO NOTHING RETURNING n`,
+        [name, folded, role, by.atMs, hash, endsAtMs],
       )
-      const before =
-        added.length > 0
-          ? undefined
-          : await one(query, `SELECT ${PERSON} FROM people WHERE folded = $1 FOR UPDATE`, [folded])
-      if (before !== undefined && before.name !== name) return false
-      if (before !== undefined && before.role !== role) await endSessionsOf(query, before.n)
-      await query(
-        `UPDATE people SET role = $1, revoked_at_ms = NULL, invitation_hash = $2, invitation_ends_at_ms = $3::bigint
-         WHERE folded = $4`,
-        [role, hash, endsAtMs, folded],
-      )
-      await enter(query, by, 'invite', [invitedValues(invitation, before?.role)])
+      if (added.length === 0) return false
+      await enter(query, by, 'invite', [{ to: personValues({ name }, role) }])
       return true
+    })
+  }
+
+  reset(
+    { folded, revokedAtMs }: Pick<PersonRecord, 'folded' | 'revokedAtMs'>,
+    { hash, endsAtMs }: NewLink,
+    by: Author,
+  ): Promise<boolean> {
+    return this.#database.transaction('BEGIN', async (query) => {
+      const sql = `UPDATE people SET revoked_at_ms = NULL, invitation_hash = $1, invitation_ends_at_ms = $2::bigint
+        WHERE folded = $3 AND revoked_at_ms IS NOT DISTINCT FROM $4::bigint RETURNING ${PERSON}`
+      const person = await one(query, sql, [hash, endsAtMs, folded, revokedAtMs ?? null])
+      if (person === undefined) return false
+      await enter(query, by, 'reset passphrase', [{ to: personValues(person, person.role) }])
+      return true
+    })
+  }
+
+  setRole(folded: string, role: Role, by: Author): Promise<boolean> {
+    return this.#endingSessions(folded, async (query, person) => {
+      if (person.role === role) return
+      await query('UPDATE people SET role = $1 WHERE n = $2::bigint', [role, person.n])
+      await endSessionsOf(query, person.n)
+      const [from, to] = [personValues(person, person.role), personValues(person, role)]
+      await enter(query, by, 'change role', [{ from, to }])
     })
   }
 
@@ -91,10 +99,8 @@ export class PostgresPeople implements PeopleStore {
   }
 
   revoke(folded: string, by: Author): Promise<boolean> {
-    return this.#database.transaction('BEGIN', async (query) => {
-      const person = await one(query, `SELECT ${PERSON} FROM people WHERE folded = $1 FOR UPDATE`, [folded])
-      if (person === undefined) return false
-      if (person.revokedAtMs !== undefined) return true
+    return this.#endingSessions(folded, async (query, person) => {
+      if (person.revokedAtMs !== undefined) return
       await query(
         `UPDATE people SET passphrase = NULL, invitation_hash = NULL, invitation_ends_at_ms = NULL,
            revoked_at_ms = $1::bigint
@@ -102,9 +108,28 @@ export class PostgresPeople implements PeopleStore {
         [by.atMs, person.n],
       )
       await endSessionsOf(query, person.n)
-      await enter(query, by, 'revoke person', [revokedValues(person)])
-      return true
+      await enter(query, by, 'revoke person', [{ from: personValues(person, person.role) }])
     })
+  }
+
+  /**
+   * Does `work` for this person, whose row is locked; false if there is none. Two people who shut each other out at the
+   * same moment wait for each other's sessions: the server ends one of the two transactions, which then finds its own
+   * session ended.
+   */
+  async #endingSessions(folded: string, work: (query: Query, person: PersonRecord) => Promise<void>): Promise<boolean> {
+    for (let left = TRIES - 1; ; left -= 1) {
+      try {
+        return await this.#database.transaction('BEGIN', async (query) => {
+          const person = await one(query, `SELECT ${PERSON} FROM people WHERE folded = $1 FOR UPDATE`, [folded])
+          if (person === undefined) return false
+          await work(query, person)
+          return true
+        })
+      } catch (error) {
+        if (left === 0 || !(error instanceof StoreUnavailable && wantsRepeating(error.cause))) throw error
+      }
+    }
   }
 
   beginSession(n: bigint, passphrase: string, session: NewSession): Promise<boolean> {
@@ -128,16 +153,17 @@ export class PostgresPeople implements PeopleStore {
     )
   }
 
-  async endSession(hash: string): Promise<void> {
-    await this.#database.change('DELETE FROM sessions WHERE hash = $1', [hash])
+  endSession(hash: string, atMs: number): Promise<PersonRecord | undefined> {
+    return this.#database.transaction('BEGIN', async (query) => {
+      const sql = `DELETE FROM sessions USING people WHERE hash = $1 AND n = person_n RETURNING ${OF_SESSION}`
+      const person = await one(query, sql, [hash])
+      if (person !== undefined) await enter(query, { who: person.name, atMs }, 'sign out', [{}])
+      return person
+    })
   }
 }
 
 async function beginSession(query: Query, { n }: PersonRecord, { hash, atMs }: NewSession): Promise<void> {
-  await query('DELETE FROM sessions WHERE created_at_ms <= $1::bigint OR seen_at_ms <= $2::bigint', [
-    atMs - SESSION_MS,
-    atMs - IDLE_MS,
-  ])
   await query(
     `DELETE FROM sessions WHERE hash IN
        (SELECT hash FROM sessions WHERE person_n = $1::bigint ORDER BY created_at_ms DESC, hash OFFSET $2)`,
@@ -167,12 +193,8 @@ function toPerson(row: Row): PersonRecord {
     role,
     passphrase: passphrase ?? undefined,
     createdAtMs: Number(createdAtMs),
-    lastSeenAtMs: orUndefined(lastSeenAtMs),
-    revokedAtMs: orUndefined(revokedAtMs),
-    invitationEndsAtMs: orUndefined(invitationEndsAtMs),
+    lastSeenAtMs: typeof lastSeenAtMs === 'string' ? Number(lastSeenAtMs) : undefined,
+    revokedAtMs: typeof revokedAtMs === 'string' ? Number(revokedAtMs) : undefined,
+    invitationEndsAtMs: typeof invitationEndsAtMs === 'string' ? Number(invitationEndsAtMs) : undefined,
   }
-}
-
-function orUndefined(value: string | null | undefined): number | undefined {
-  return typeof value === 'string' ? Number(value) : undefined
 }

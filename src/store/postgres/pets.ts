@@ -6,13 +6,14 @@
 import type { Eventual } from '../../common/eventual.ts'
 import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet } from '../../contract/schemas.ts'
-import { Batches } from '../batches.ts'
-import { toPage } from '../page.ts'
-import type { PetRow } from '../rows.ts'
-import { Semaphore } from '../semaphore.ts'
-import { type PetCounts, type PetPage, type PetQuery, type PetStore, type PetText, StoreUnavailable } from '../store.ts'
-import type { Database } from './database.ts'
-import type { Row } from './query.ts'
+import type { StoredPet } from '../rows.ts'
+import { Batches } from '../shared/batches.ts'
+import { toPage } from '../shared/page.ts'
+import { Semaphore } from '../shared/semaphore.ts'
+import { type PetCounts, type PetJson, type PetPage, type PetQuery, type PetStore, StoreUnavailable } from '../store.ts'
+import type { Database } from './connection/database.ts'
+import type { Row } from './connection/query.ts'
+import { readPages } from './pages.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
 /** A count is reused for this many times as long as it took: counting uses at most a twentieth of a connection. */
@@ -53,25 +54,43 @@ interface Found<T> {
   readonly value: Eventual<T>
 }
 
+/** What is read with its long names, and the length of them. */
+interface Sized<T> {
+  readonly item: T
+  readonly bytes: number
+}
+
 export class PostgresPets implements PetStore {
   readonly commits = { count: 0, rows: 0 }
   readonly #database: Database
   readonly #lists: Batches<PetQuery, Found<PetPage>>
   readonly #gets: Batches<bigint, Found<string | undefined>>
-  readonly #creates: Batches<NewPet, PetText>
-  readonly #longNames = new Semaphore(LONG_NAME_BYTES)
+  readonly #longLists: Batches<Sized<PetQuery>, readonly Row[]>
+  readonly #longGets: Batches<Sized<string>, Row | undefined>
+  readonly #creates: Batches<NewPet, PetJson>
+  readonly #longNames: Semaphore
   #count: { readonly counts: Promise<PetCounts>; keptUntilMs: number } | undefined
 
   constructor(database: Database) {
     this.#database = database
     const queue = { maxMs: QUEUE_MS, maxItems: MAX_WAITING, onRefused: database.noteBusy }
-    const limits = { inFlight: 2, maxItems: 1_000, queue }
+    this.#longNames = new Semaphore(LONG_NAME_BYTES, database.clock)
+    const limits = { clock: database.clock, inFlight: 2, maxItems: 1_000, queue }
     this.#lists = new Batches((queries, waitedMs) => this.#list(queries, ANSWER_MS - waitedMs), {
       ...limits,
       maxWeight: ROWS_PER_BATCH,
       weigh: ({ limit }) => limit + 1,
     })
     this.#gets = new Batches((ids, waitedMs) => this.#get(ids, ANSWER_MS - waitedMs), limits)
+    const long = { ...limits, inFlight: 4, maxWeight: MIB, weigh: sizeOf }
+    this.#longLists = new Batches<Sized<PetQuery>, readonly Row[]>(
+      (pages, waitedMs) => readPages(database.query, pages.map(itemOf), COLUMNS, timeForAll(pages, waitedMs)),
+      long,
+    )
+    this.#longGets = new Batches<Sized<string>, Row | undefined>(
+      (ids, waitedMs) => this.#longRows(ids.map(itemOf), timeForAll(ids, waitedMs)),
+      long,
+    )
     this.#creates = new Batches((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
       ...limits,
       maxWeight: MIB,
@@ -84,61 +103,26 @@ export class PostgresPets implements PetStore {
     return value
   }
 
-  /** Queries that differ only in where they begin are one statement. */
   async #list(queries: readonly PetQuery[], withinMs: number): Promise<readonly Found<PetPage>[]> {
     const different = new Map(queries.map((query) => [nameOf(query), query]))
-    const alike = Map.groupBy(different.values(), ({ limit, status, before }) =>
-      [limit, status, before === undefined].join(),
-    )
-    const found = new Map<string, Found<PetPage>>()
-    await Promise.all(
-      alike.values().map(async (group) => {
-        const pages = await this.#pages(group, SHARED_COLUMNS, withinMs)
-        for (const [index, query] of group.entries()) {
-          const rows = pages[index] ?? []
-          const isLong = rows.some(hasLongName)
-          found.set(nameOf(query), {
-            value: isLong ? this.#longPage(query, sumOfLengths(rows)) : toPage(rows.map(toText), query.limit),
-          })
-        }
+    const pages = await readPages(this.#database.query, [...different.values()], SHARED_COLUMNS, withinMs)
+    const found = new Map(
+      different.entries().map(([name, query], index): [string, Found<PetPage>] => {
+        const rows = pages[index] ?? []
+        return [
+          name,
+          { value: rows.some(hasLongName) ? this.#longPage(query, rows) : toPage(rows.map(toText), query.limit) },
+        ]
       }),
     )
     return queries.map((query) => found.get(nameOf(query)) as Found<PetPage>)
   }
 
-  async #longPage(query: PetQuery, bytes: number): Promise<PetPage> {
-    return this.#withMemoryFor(bytes, async () => {
-      const [rows = []] = await this.#pages([query], COLUMNS, timeFor(ANSWER_MS, bytes))
+  #longPage(query: PetQuery, short: readonly Row[]): Promise<PetPage> {
+    return this.#withMemoryFor(sumOfLengths(short), async (bytes) => {
+      const rows = await this.#longLists.submit({ item: query, bytes })
       return toPage(rows.map(toText), query.limit)
     })
-  }
-
-  /**
-   * For each of `queries`, which differ only in where they begin, its rows, one more than requested, to know whether more
-   * animals follow. The status is a value of the statement, not a column in it, so that PostgreSQL finds a rare one by
-   * its index.
-   */
-  async #pages(queries: readonly PetQuery[], columns: string, withinMs: number): Promise<readonly Row[][]> {
-    const [{ limit, status } = { limit: 0, status: undefined }] = queries
-    const bounds = queries.flatMap(({ before }) => before ?? [])
-    const values: unknown[] = [limit + 1]
-    const conditions = [
-      ...(status === undefined ? [] : [`status = $${values.push(status)}`]),
-      ...(bounds.length === 0 ? [] : ['id < bound']),
-    ]
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-    const page = `SELECT ${columns} FROM pets ${where} ORDER BY id DESC LIMIT $1::bigint`
-    if (bounds.length === 0) return [[...(await this.#database.query(page, values, withinMs))]]
-    const rows = await this.#database.query(
-      `
-      SELECT page.*, place FROM unnest($${values.push(bounds)}::bigint[]) WITH ORDINALITY AS asked (bound, place),
-      LATERAL (${page}) AS page ORDER BY place, id DESC`,
-      values,
-      withinMs,
-    )
-    const pages = queries.map((): Row[] => [])
-    for (const row of rows) pages[Number(row.at(-1)) - 1]?.push(row)
-    return pages
   }
 
   async get(id: bigint): Promise<string | undefined> {
@@ -156,33 +140,37 @@ export class PostgresPets implements PetStore {
   }
 
   #longPet(short: Row): Promise<string | undefined> {
-    const bytes = sumOfLengths([short])
-    return this.#withMemoryFor(bytes, async () => {
-      const sql = `SELECT ${COLUMNS} FROM pets WHERE id = $1::bigint`
-      const [row] = await this.#database.query(sql, [short[0]], timeFor(ANSWER_MS, bytes))
+    return this.#withMemoryFor(sumOfLengths([short]), async (bytes) => {
+      const row = await this.#longGets.submit({ item: short[0] ?? '', bytes })
       return row && toText(row).json
     })
   }
 
-  async #withMemoryFor<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  async #longRows(ids: readonly string[], withinMs: number): Promise<readonly (Row | undefined)[]> {
+    const sql = `SELECT ${COLUMNS} FROM pets WHERE id = ANY($1::bigint[])`
+    const rows = new Map((await this.#database.query(sql, [ids], withinMs)).map((row) => [row[0], row]))
+    return ids.map((id) => rows.get(id))
+  }
+
+  async #withMemoryFor<T>(bytes: number, work: (bytes: number) => Promise<T>): Promise<T> {
     const release = await this.#longNames.acquire(bytes, QUEUE_MS)
     if (release === undefined) {
       const why = 'long names are being read, as many as there is memory for'
       this.#database.noteBusy(why)
-      throw new StoreUnavailable(`busy: ${why}`, { known: true })
+      throw new StoreUnavailable(`it is busy: ${why}.`, { known: true })
     }
     try {
-      return await work()
+      return await work(bytes)
     } finally {
       release()
     }
   }
 
-  create(pet: NewPet): Promise<PetText> {
+  create(pet: NewPet): Promise<PetJson> {
     return this.#creates.submit(pet)
   }
 
-  async #create(pets: readonly NewPet[], withinMs: number): Promise<readonly PetText[]> {
+  async #create(pets: readonly NewPet[], withinMs: number): Promise<readonly PetJson[]> {
     const bytes = pets.reduce((sum, pet) => sum + bytesOf(pet), 0)
     const rows = await this.#database.change(CREATE, toColumns(pets), timeFor(withinMs, bytes))
     this.commits.count += 1
@@ -194,7 +182,7 @@ export class PostgresPets implements PetStore {
   }
 
   /** A cursor sees the table as it was when it was declared. */
-  async *export(after?: bigint): AsyncIterable<readonly PetRow[]> {
+  async *export(after?: bigint): AsyncIterable<readonly StoredPet[]> {
     const { query, commit, end } = await this.#database.begin('BEGIN READ ONLY')
     let failed: unknown = 'left before the end'
     try {
@@ -218,13 +206,14 @@ export class PostgresPets implements PetStore {
    * update would make all of them wait for each other.
    */
   count(): Promise<PetCounts> {
-    if (this.#count === undefined || performance.now() > this.#count.keptUntilMs) {
+    const { clock } = this.#database
+    if (this.#count === undefined || clock.monotonic() > this.#count.keptUntilMs) {
       const count = { counts: this.#countNow(), keptUntilMs: Infinity }
-      const startedMs = performance.now()
+      const startedMs = clock.monotonic()
       this.#count = count
       count.counts.then(
         () => {
-          count.keptUntilMs = performance.now() + COUNT_KEPT_FACTOR * (performance.now() - startedMs)
+          count.keptUntilMs = clock.monotonic() + COUNT_KEPT_FACTOR * (clock.monotonic() - startedMs)
         },
         () => {
           count.keptUntilMs = 0
@@ -250,7 +239,7 @@ function toColumns(pets: readonly NewPet[]): unknown[] {
   ]
 }
 
-function toPetRow([id, name, categoryId, status]: Row): PetRow {
+function toPetRow([id, name, categoryId, status]: Row): StoredPet {
   return {
     id: id ?? '',
     name: name ?? '',
@@ -259,7 +248,7 @@ function toPetRow([id, name, categoryId, status]: Row): PetRow {
   }
 }
 
-function toText(row: Row): PetText {
+function toText(row: Row): PetJson {
   const { id, name, categoryId, status } = toPetRow(row)
   return { id: BigInt(id), json: petJson(id, name, categoryId, status) }
 }
@@ -279,6 +268,19 @@ function nameOf({ limit, status, before }: PetQuery): string {
 
 function bytesOf({ name }: NewPet): number {
   return Buffer.byteLength(name)
+}
+
+function itemOf<T>({ item }: Sized<T>): T {
+  return item
+}
+
+function timeForAll(items: readonly Sized<unknown>[], waitedMs: number): number {
+  const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0)
+  return timeFor(ANSWER_MS - waitedMs, bytes)
+}
+
+function sizeOf({ bytes }: Sized<unknown>): number {
+  return bytes
 }
 
 /** Long work gets the time that it needs. */

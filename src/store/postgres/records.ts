@@ -2,36 +2,44 @@
  * The operator's side of the animals in PostgreSQL: each call is one transaction, including its journal entries. Rows
  * are locked in the order of their ids, so two people who change the same animals cannot deadlock.
  */
+
+import { DAY_MS } from '../../common/clock.ts'
 import { isPetStatus, type NewPet } from '../../contract/schemas.ts'
-import {
-  type Added,
-  type Author,
-  addedValues,
-  difference,
-  type FindQuery,
-  type Found,
-  JOURNAL_ACTS,
-  type JournalEntry,
-  type JournalQuery,
-  ONCE_KEPT_MS,
-  type Outcome,
-  type PetChanges,
-  type PetRecord,
-  type PetRecords,
-  type Reach,
-  sortTargets,
-  type Target,
-  versionsOf,
+import type {
+  Added,
+  Author,
+  ChangeOutcome,
+  FindQuery,
+  FoundPets,
+  JournalEntry,
+  JournalQuery,
+  PetChanges,
+  PetRecord,
+  PetRecords,
+  Reach,
+  Target,
 } from '../records.ts'
-import type { Database } from './database.ts'
+import { BRIEF_NAME, FORMS_KEPT, LONG_VALUES_BYTES, RESTORABLE_DAYS } from '../rules/bounds.ts'
+import { addedValues, exportedValues, JOURNAL_ACTS, labelValues } from '../rules/journal.ts'
+import { difference, sortTargets, versionsOf } from '../shared/changes.ts'
+import type { Database } from './connection/database.ts'
+import type { Query, Row } from './connection/query.ts'
 import { type Entry, enter } from './journal.ts'
-import type { Query, Row } from './query.ts'
 import { PostgresSearch } from './search.ts'
 
-const RECORD = 'id, name, category_id, status, (SELECT max(n) FROM journal WHERE pet_id = id)'
-const LIVE = `SELECT ${RECORD}, NULL FROM pets`
-const REMOVED = `SELECT ${RECORD}, removed_at_ms FROM removed_pets`
+const REST = 'category_id, status, (SELECT max(n) FROM journal WHERE pet_id = id)'
+const LIVE = `SELECT id, name, ${REST}, NULL FROM pets`
+/** With the beginning of the name. */
+const LIVE_BRIEF = `SELECT id, left(name, ${BRIEF_NAME + 1}), ${REST}, NULL FROM pets`
+const REMOVED = `SELECT id, name, ${REST}, removed_at_ms FROM removed_pets`
 const ONE = `${LIVE} WHERE id = $1::bigint UNION ALL ${REMOVED} WHERE id = $1::bigint`
+
+const VALUES = ['from_values', 'to_values'] as const
+/** What has a name in it is long only by that name. */
+const briefly = (values: string) => `
+  CASE WHEN octet_length(${values}) > ${LONG_VALUES_BYTES} AND ${values}::jsonb ? 'name' THEN jsonb_set(
+    ${values}::jsonb, '{name}', to_jsonb(left(${values}::jsonb ->> 'name', ${BRIEF_NAME + 1})))::text
+  ELSE ${values} END`
 
 export class PostgresRecords implements PetRecords {
   readonly #database: Database
@@ -50,7 +58,8 @@ export class PostgresRecords implements PetRecords {
   /** Of two requests with one token the second waits for the first, and then finds its animal. */
   add(pet: NewPet, by: Author, once: string): Promise<Added> {
     return this.#database.transaction('BEGIN', async (query): Promise<Added> => {
-      await query('DELETE FROM additions WHERE at_ms < $1::bigint', [by.atMs - ONCE_KEPT_MS])
+      const oldest = 'SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET $1'
+      await query(`DELETE FROM additions WHERE at_ms < (${oldest})`, [FORMS_KEPT - 1])
       const [token] = await query(
         `INSERT INTO additions VALUES ($1, nextval('pet_ids'), $2::bigint) ON CONFLICT DO NOTHING RETURNING pet_id`,
         [once, by.atMs],
@@ -76,8 +85,14 @@ export class PostgresRecords implements PetRecords {
     return new Map(rows.map(([id, atMs, who]) => [BigInt(id ?? ''), { atMs: Number(atMs), who: who ?? '' }]))
   }
 
-  change(targets: readonly Target[], changes: PetChanges, by: Author, reach: Reach = 'all or none'): Promise<Outcome> {
-    return this.#each(targets, [LIVE, LIVE], reach, async (pets, query) => {
+  change(
+    targets: readonly Target[],
+    changes: PetChanges,
+    by: Author,
+    reach: Reach = 'all or none',
+  ): Promise<ChangeOutcome> {
+    const one = reach === 'all that can be' && changes.name === undefined ? LIVE_BRIEF : LIVE
+    return this.#each(targets, [one, one], reach, async (pets, query) => {
       const entries = pets.flatMap((pet): Entry[] => {
         const values = difference(pet, changes)
         return values === undefined ? [] : [{ petId: pet.id, ...values }]
@@ -99,7 +114,7 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  remove(targets: readonly Target[], by: Author): Promise<Outcome> {
+  remove(targets: readonly Target[], by: Author): Promise<ChangeOutcome> {
     return this.#each(targets, [LIVE, REMOVED], 'all or none', async (pets, query) => {
       const gone = pets.map(({ id }) => id)
       await query(
@@ -117,7 +132,7 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  restore(ids: readonly bigint[], by: Author): Promise<Outcome> {
+  restore(ids: readonly bigint[], by: Author): Promise<ChangeOutcome> {
     return this.#each(ids, [REMOVED, LIVE], 'all or none', async (pets, query) => {
       const back = pets.map(({ id }) => id)
       await query(
@@ -125,6 +140,7 @@ export class PostgresRecords implements PetRecords {
          INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM back`,
         [back],
       )
+      await query('DELETE FROM purge_marks WHERE pet_id = ANY($1::bigint[])', [back])
       await enter(
         query,
         by,
@@ -141,11 +157,11 @@ export class PostgresRecords implements PetRecords {
     [source, result]: readonly [string, string],
     reach: Reach,
     work: (pets: readonly PetRecord[], query: Query) => Promise<number>,
-  ): Promise<Outcome> {
+  ): Promise<ChangeOutcome> {
     const versions = versionsOf(targets)
     const ids = [...versions.keys()]
-    return this.#database.transaction('BEGIN', async (query): Promise<Outcome> => {
-      const table = source === LIVE ? 'pets' : 'removed_pets'
+    return this.#database.transaction('BEGIN', async (query): Promise<ChangeOutcome> => {
+      const table = source === REMOVED ? 'removed_pets' : 'pets'
       await query(`SELECT 1 FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`, [ids])
       const pets = (await query(`${source} WHERE id = ANY($1::bigint[])`, [ids])).map(toRecord)
       const { reached, missing, conflicts } = sortTargets(versions, pets, reach)
@@ -156,9 +172,26 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
+  /** Never on the word of one reading of the clock: as ../sqlite/writing/purges.ts. */
   purge(beforeMs: number, by: Author): Promise<number> {
     return this.#database.transaction('BEGIN', async (query) => {
-      const rows = await query('DELETE FROM removed_pets WHERE removed_at_ms < $1::bigint RETURNING id', [beforeMs])
+      await query('LOCK TABLE purge_days IN SHARE ROW EXCLUSIVE MODE') // one node after the other
+      await query(
+        `INSERT INTO purge_days SELECT coalesce(max(n), 0) + 1, $1::bigint FROM purge_days ON CONFLICT (day) DO NOTHING`,
+        [Math.floor(by.atMs / DAY_MS)],
+      )
+      await query('DELETE FROM purge_marks WHERE NOT EXISTS (SELECT FROM removed_pets WHERE id = pet_id)')
+      await query(
+        `INSERT INTO purge_marks SELECT id, (SELECT max(n) FROM purge_days) FROM removed_pets
+         WHERE NOT EXISTS (SELECT FROM purge_marks WHERE pet_id = id) ON CONFLICT DO NOTHING`,
+      )
+      const rows = await query(
+        `DELETE FROM removed_pets USING purge_marks
+         WHERE id = pet_id AND removed_at_ms < $1::bigint AND seen_n <= (SELECT max(n) FROM purge_days) - $2::bigint
+         RETURNING id`,
+        [beforeMs, RESTORABLE_DAYS],
+      )
+      await query('DELETE FROM purge_marks WHERE pet_id = ANY($1::bigint[])', [rows.map(([id]) => id ?? '')])
       await enter(
         query,
         by,
@@ -169,7 +202,19 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  async journal({ petId, keyId, who, sinceMs, before, limit }: JournalQuery): Promise<readonly JournalEntry[]> {
+  noteExport(format: string, by: Author): Promise<void> {
+    return this.#database.transaction('BEGIN', (query) => enter(query, by, 'export', [{ to: exportedValues(format) }]))
+  }
+
+  async journal({
+    petId,
+    keyId,
+    who,
+    sinceMs,
+    before,
+    isBrief = false,
+    limit,
+  }: JournalQuery): Promise<readonly JournalEntry[]> {
     const values: unknown[] = [limit]
     const conditions = ['true']
     if (petId !== undefined) conditions.push(`pet_id = $${values.push(petId)}::bigint`)
@@ -178,16 +223,17 @@ export class PostgresRecords implements PetRecords {
     if (sinceMs !== undefined) conditions.push(`at_ms >= $${values.push(sinceMs)}::bigint`)
     if (before !== undefined) conditions.push(`n < $${values.push(before)}::bigint`)
     const rows = await this.#database.query(
-      `SELECT n, at_ms, who, act, pet_id, key_id, from_values, to_values FROM journal
-       WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`,
+      `SELECT n, at_ms, who, act, pet_id, key_id, ${VALUES.map((values) => (isBrief ? briefly(values) : values))}
+       FROM journal WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`,
       values,
     )
     return rows.map(toEntry)
   }
 
-  async find(query: FindQuery): Promise<Found> {
+  async find(query: FindQuery): Promise<FoundPets> {
     const { ids, stoppedAt } = await this.#search.find(query)
-    const rows = await this.#database.query(`${LIVE} WHERE id = ANY($1::bigint[]) ORDER BY id DESC`, [ids])
+    const one = query.isBrief ? LIVE_BRIEF : LIVE
+    const rows = await this.#database.query(`${one} WHERE id = ANY($1::bigint[]) ORDER BY id DESC`, [ids])
     return { pets: rows.map(toRecord), stoppedAt }
   }
 
@@ -198,7 +244,9 @@ export class PostgresRecords implements PetRecords {
 
   async label(categoryId: bigint, text: string | undefined, by: Author): Promise<void> {
     await this.#database.transaction('BEGIN', async (query) => {
-      const [row] = await query('SELECT label FROM categories WHERE id = $1::bigint FOR UPDATE', [categoryId])
+      // Not only the row, which may not be there yet.
+      await query('LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE')
+      const [row] = await query('SELECT label FROM categories WHERE id = $1::bigint', [categoryId])
       const before = row?.[0] ?? undefined
       if (before === text) return
       if (text === undefined) await query('DELETE FROM categories WHERE id = $1::bigint', [categoryId])
@@ -208,9 +256,8 @@ export class PostgresRecords implements PetRecords {
           [categoryId, text],
         )
       }
-      const values = (label: string | undefined) =>
-        `{"categoryId":${categoryId},"label":${JSON.stringify(label ?? null)}}`
-      await enter(query, by, 'label', [{ from: values(before), to: values(text) }])
+      const [from, to] = [labelValues(categoryId, before), labelValues(categoryId, text)]
+      await enter(query, by, 'label', [{ from, to }])
     })
   }
 }

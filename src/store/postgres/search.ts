@@ -1,14 +1,16 @@
 /**
  * The index behind `find` in PostgreSQL: trigrams (pg_trgm) of folded names. The first search creates it without
- * blocking writes, so a service without searches pays nothing. If the extension cannot be installed, names are compared
- * one by one.
+ * blocking writes, so a service without searches pays nothing. If the extension cannot be installed, or the user may
+ * not create the index, names are compared one by one.
  */
-import { type FindQuery, fold } from '../records.ts'
+
+import type { FindQuery } from '../records.ts'
+import { fold } from '../rules/fold.ts'
 import { StoreUnavailable } from '../store.ts'
-import type { Database } from './database.ts'
-import { sqlState } from './errors.ts'
-import { makeFold } from './fold.ts'
-import type { Query } from './query.ts'
+import type { Database } from './connection/database.ts'
+import { lacksPrivilege, sqlState } from './connection/errors.ts'
+import type { Query } from './connection/query.ts'
+import { type Fold, makeFold } from './fold.ts'
 
 /** Shorter texts have no trigram: their search compares names, from the newest on. */
 const TRIGRAM = 3
@@ -17,10 +19,15 @@ const NAMES_PER_STEP = 5_000
 /** SQLSTATE of a statement that ran into its timeout. */
 const CANCELED = '57014'
 
+interface Prepared {
+  isIndexed: boolean
+  readonly fold: Fold
+}
+
 export class PostgresSearch {
   readonly #database: Database
-  /** Whether the index can be used, once that is known. */
-  #prepared: Promise<{ isIndexed: boolean }> | undefined
+  /** Whether the index can be used, once that is known, and how names are compared. */
+  #prepared: Promise<Prepared> | undefined
   #building: Promise<void> | undefined
 
   constructor(database: Database) {
@@ -37,27 +44,29 @@ export class PostgresSearch {
     })
     const prepared = await this.#prepared
     if (!prepared.isIndexed && withinMs === Infinity) await this.#building
-    const untilMs = performance.now() + withinMs
-    if (!prepared.isIndexed || [...fold(text)].length < TRIGRAM) return this.#scan(query, untilMs)
+    const { clock } = this.#database
+    const untilMs = clock.monotonic() + withinMs
+    const condition = conditionOf(query, prepared.fold)
+    if (!prepared.isIndexed || [...fold(text)].length < TRIGRAM) return this.#scan(query, condition, untilMs)
     // A common text is found among the next names, without sorting all that the index knows of it.
-    const near = await this.#scan(query, performance.now())
+    const near = await this.#scan(query, condition, clock.monotonic())
     const { stoppedAt } = near
     if (stoppedAt === undefined) return near
     const isOlder = query.after === undefined
     const rest = { ...query, limit: query.limit - near.ids.length, [isOlder ? 'before' : 'after']: stoppedAt }
     // The index may know too many. Half of the time is left to compare further names.
-    const ids = await this.#match(rest, withinMs / 2)
-    const far = ids === undefined ? await this.#scan(rest, untilMs) : { ids, stoppedAt: undefined }
+    const ids = await this.#match(rest, condition, withinMs / 2)
+    const far = ids === undefined ? await this.#scan(rest, condition, untilMs) : { ids, stoppedAt: undefined }
     return { ids: isOlder ? [...near.ids, ...far.ids] : [...far.ids, ...near.ids], stoppedAt: far.stoppedAt }
   }
 
   /**
-   * By the index of names; undefined if that takes longer. The order by an expression keeps the planner from walking the ids:
-   * where it takes a text for common, as when a tenth of a million names have it and the newest have not, that took over a second
-   * for 0.2 s by the index.
+   * By the index of names; undefined if that takes longer. The order by an expression keeps the planner from walking
+   * the ids: where it takes a text for common, as when a tenth of a million names have it and the newest have not, that
+   * took over a second for 0.2 s by the index.
    */
-  async #match(query: FindQuery, withinMs: number): Promise<readonly bigint[] | undefined> {
-    const page = (ask: Query) => this.#page(query, conditionOf(query), [query.text], { ask, by: 'id + 0' })
+  async #match(query: FindQuery, condition: string, withinMs: number): Promise<readonly bigint[] | undefined> {
+    const page = (ask: Query) => this.#page(query, condition, [query.text], { ask, by: 'id + 0' })
     if (withinMs === Infinity) return page(this.#database.patientQuery)
     try {
       return await this.#database.transaction('BEGIN READ ONLY', async (ask) => {
@@ -72,7 +81,11 @@ export class PostgresSearch {
   }
 
   /** Name by name. */
-  async #scan(query: FindQuery, untilMs: number): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
+  async #scan(
+    query: FindQuery,
+    condition: string,
+    untilMs: number,
+  ): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
     const { text, status, limit, before, after } = query
     const isOlder = after === undefined
     const ids: bigint[] = []
@@ -89,7 +102,7 @@ export class PostgresSearch {
            SELECT id, name FROM pets WHERE ${conditions.join(' AND ')}
            ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${NAMES_PER_STEP}
          )
-         SELECT id, true FROM step WHERE ${conditionOf(query)}
+         SELECT id, true FROM step WHERE ${condition}
          UNION ALL SELECT ${isOlder ? 'min' : 'max'}(id), false FROM step HAVING count(*) = ${NAMES_PER_STEP}`,
         values,
       )
@@ -98,7 +111,7 @@ export class PostgresSearch {
       const last = rows.find(([, isMatch]) => isMatch === 'f')
       if (ids.length >= limit || last === undefined) return { ids: found(), stoppedAt: undefined }
       at = BigInt(last[0] ?? '')
-      if (performance.now() >= untilMs) return { ids: found(), stoppedAt: at }
+      if (this.#database.clock.monotonic() >= untilMs) return { ids: found(), stoppedAt: at }
     }
   }
 
@@ -120,13 +133,13 @@ export class PostgresSearch {
   }
 
   /** The index is built meanwhile, if it has to be. */
-  async #prepare(): Promise<{ isIndexed: boolean }> {
-    await makeFold(this.#database)
+  async #prepare(): Promise<Prepared> {
+    const fold = await makeFold(this.#database)
     const [found] = await this.#database.patientQuery(
       "SELECT (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('pets_by_name'))",
     )
     const indexed = found?.[0]
-    const prepared = { isIndexed: indexed === 't' }
+    const prepared = { isIndexed: indexed === 't', fold }
     if (!prepared.isIndexed) {
       this.#building = this.#build(indexed === 'f').then((isIndexed) => {
         prepared.isIndexed = isIndexed
@@ -138,26 +151,27 @@ export class PostgresSearch {
     return prepared
   }
 
-  /** False if the server does not have the extension. */
+  /** False if the server does not have the extension, or the user may not create the index. */
   async #build(wasInterrupted: boolean): Promise<boolean> {
-    if (wasInterrupted) await this.#database.patientQuery('DROP INDEX IF EXISTS pets_by_name')
     try {
+      if (wasInterrupted) await this.#database.patientQuery('DROP INDEX IF EXISTS pets_by_name')
       await this.#database.patientQuery('CREATE EXTENSION IF NOT EXISTS pg_trgm')
       await this.#database.patientQuery(
         'CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_name ON pets USING gin (pets_fold(name) gin_trgm_ops)',
       )
       return true
     } catch (error) {
-      if (error instanceof StoreUnavailable) throw error
+      if (error instanceof StoreUnavailable && !lacksPrivilege(error)) throw error
       return false
     }
   }
 }
 
 /** The text is the first value. A whole name also contains itself, which the index of trigrams can use. */
-function conditionOf({ isWhole = false }: FindQuery): string {
-  const contains = "pets_fold(name) LIKE '%' || regexp_replace(pets_fold($1), '([%_\\\\])', '\\\\\\1', 'g') || '%'"
-  return isWhole ? `${contains} AND pets_fold(name) = pets_fold($1)` : contains
+function conditionOf({ isWhole = false }: FindQuery, fold: Fold): string {
+  const [name, text] = [fold('name'), fold('$1::text')]
+  const contains = `${name} LIKE '%' || regexp_replace(${text}, '([%_\\\\])', '\\\\\\1', 'g') || '%'`
+  return isWhole ? `${contains} AND ${name} = ${text}` : contains
 }
 
 function bounds({ before, after }: Pick<FindQuery, 'before' | 'after'>, values: unknown[]): string[] {

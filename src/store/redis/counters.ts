@@ -6,7 +6,7 @@
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../../common/clock.ts'
 import { keptUntilMs, type Limits, type Standing, type Usage, type Verdict } from '../../contract/limits.ts'
-import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
+import { type Before, SharedTakes, type Takes, toBefore } from '../shared/shared-takes.ts'
 import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store.ts'
 import { takeScript } from './take.ts'
 
@@ -22,21 +22,23 @@ type Cluster = ReturnType<typeof newCluster>
 export class RedisCounters implements SharedCounters {
   /** In the order in which the next attempt tries them. */
   #urls: readonly string[]
-  readonly #clock: Clock | undefined
-  readonly #takes = new SharedTakes({
-    take: (takes) => this.#ask(takes),
-    look: (subjects) => this.#ask(subjects.map((subject) => ({ subject, limits: NO_LIMITS, count: 0 }))),
-  })
+  readonly #serverNow: (() => number) | undefined
+  readonly #takes: SharedTakes
   /** Subjects that a server could not count: with them a probe finds out whether it counts again. */
   readonly #uncounted = new Set<string>()
   #connection: Client | Cluster | undefined
   #connected = false
   #attempt: symbol | undefined
 
-  /** `urls`: one address, or several of a cluster separated by commas. `clock` replaces the server's clock in tests. */
-  constructor(urls: string, clock?: Clock) {
+  /**
+   * `urls`: one address, or several of a cluster separated by commas. `serverNow` replaces the server's clock in tests.
+   */
+  constructor(urls: string, clock: Clock, serverNow?: () => number) {
     this.#urls = urls.split(',')
-    this.#clock = clock
+    this.#serverNow = serverNow
+    const look = (subjects: readonly string[]) =>
+      this.#ask(subjects.map((subject) => ({ subject, limits: NO_LIMITS, count: 0 })))
+    this.#takes = new SharedTakes({ take: (takes) => this.#ask(takes), look }, clock)
     for (const url of this.#urls) {
       if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
         throw new WrongAddress(
@@ -64,7 +66,7 @@ export class RedisCounters implements SharedCounters {
     return Promise.all(
       takes.map(async ({ subject, limits, count }) => {
         try {
-          return toBefore(await connection.take(keyOf(subject), this.#clock?.(), count, limits))
+          return toBefore(await connection.take(keyOf(subject), this.#serverNow?.(), count, limits))
         } catch (error) {
           if (this.#uncounted.size < MAX_PROOFS) this.#uncounted.add(subject)
           throw error
@@ -159,7 +161,7 @@ const scripts = { take: takeScript }
 
 /**
  * No queue while there is no connection, and no timeout per command: the caller bounds its wait
- * (../fallback-counters.ts).
+ * (../shared/fallback-counters.ts).
  */
 const commandOptions = { timeout: 0 }
 const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const

@@ -78,12 +78,9 @@ if redis.call('PTTL', KEYS[1]) < ttl then redis.call('PEXPIRE', KEYS[1], digits(
 return before
 `
 
-/** Unix ms of the clock to use, or undefined for the server's own clock. */
-export type ScriptTime = number | undefined
-
 /**
- * Takes a key, a time, a number of requests and their limits; returns values in the order of `toBefore`
- * (../shared-takes.ts).
+ * Takes a key, a time in Unix ms (without it the server's clock counts), a number of requests and their limits; returns
+ * values in the order of `toBefore` (../shared/shared-takes.ts).
  */
 export const takeScript = defineScript({
   SCRIPT,
@@ -92,7 +89,7 @@ export const takeScript = defineScript({
   parseCommand(
     parser: CommandParser,
     key: string,
-    nowMs: ScriptTime,
+    nowMs: number | undefined,
     count: number,
     { perMinute, perDay, ban }: Limits,
   ) {

@@ -1,41 +1,51 @@
 /** The embedded store: one SQLite file with animals, keys and counters. */
 
-import type { Clock } from '../../common/clock.ts'
-import { MemoryCounters } from '../memory-counters.ts'
-import { type Archive, type Store, StoreUnusable } from '../store.ts'
-import { SqliteArchive } from './archive.ts'
-import { claim } from './claim.ts'
-import type { CommandWriter } from './command-writer.ts'
-import type { ConnectionOptions } from './connection.ts'
-import { Database } from './database.ts'
-import { isOfSqlite, reason } from './failure.ts'
-import { assertOwnLog, noteIdentity } from './identity.ts'
-import { SqliteImports } from './imports.ts'
-import { SqliteKeys } from './keys.ts'
-import { SqlitePeople } from './people.ts'
-import { SqlitePets } from './pets.ts'
-import { SqliteRecords } from './records.ts'
-import { SqliteSamples } from './samples.ts'
-import { SqliteUsage } from './usage.ts'
-import type { Writer } from './writer.ts'
-import { WriterThread } from './writer-thread.ts'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock, Timer } from '../../common/clock.ts'
+import { isOfSystem } from '../../common/errors.ts'
+import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
+import { MemoryCounters } from '../shared/memory-counters.ts'
+import { type Archive, type Store, type StoreEvents, StoreUnusable } from '../store.ts'
+import { assertFile, type Claim, claim, realFile, share } from './file/claim.ts'
+import type { ConnectionOptions } from './file/connection.ts'
+import { isOfSqlite, reason } from './file/failure.ts'
+import { assertOwnLog, isServed, leaveMark, noteBeforeOpening } from './file/identity.ts'
+import { Database } from './reading/database.ts'
+import { SqliteImports } from './reading/imports.ts'
+import { SqliteKeys } from './reading/keys.ts'
+import { SqlitePeople } from './reading/people.ts'
+import { SqlitePets } from './reading/pets.ts'
+import { SqliteRecords } from './reading/records.ts'
+import { SqliteUsage } from './reading/usage.ts'
+import type { CommandWriter } from './writing/command-writer.ts'
+import type { Writer } from './writing/writer.ts'
+import { WriterThread } from './writing/writer-thread.ts'
 
 /**
- * The service keeps few pages, since it keeps texts: pages that stay in the processor's own caches are faster than many. An
- * animal out of ten million costs 2 to 10 % less with 4 MiB than with 64, and a search by name, which is rare, up to 2 ms
- * more. Its event loop waits for nobody's write.
+ * The service keeps few pages, since it keeps texts: pages that stay in the processor's own caches are faster than
+ * many. An animal out of ten million costs 2 to 10 % less with 4 MiB than with 64, and a search by name, which is rare,
+ * up to 2 ms more. Its event loop waits for nobody's write.
  */
 const READING: ConnectionOptions = { busyTimeoutMs: 0, cacheKib: 4_096 }
 /** A command waits for the write of another process. */
 const COMMANDING: ConnectionOptions = { busyTimeoutMs: 10_000 }
 
-export interface SqliteOptions {
+/** How often a service looks whether its file is still the one at its path. */
+const LOOK_EVERY_MS = 1_000
+
+interface SqliteOptions {
+  readonly clock: Clock
   /** This process serves requests from the file, as the only one. */
   readonly serving: boolean
   /** No service may run on the file meanwhile. */
   readonly alone?: boolean
   /** Told in a sentence what failed where no request could be answered with it. */
   readonly report?: (trouble: string) => void
+  /** Told when a service's file is no longer in its place, and when it is again. */
+  readonly events?: Pick<StoreEvents, 'onTrouble'>
+  /** The number of a group that may read a new file. */
+  readonly fileGroup?: number | undefined
 }
 
 export class SqliteStore implements Store {
@@ -43,39 +53,32 @@ export class SqliteStore implements Store {
   readonly keys: SqliteKeys
   readonly records: SqliteRecords
   readonly imports: SqliteImports
-  readonly samples: SqliteSamples
   readonly people: SqlitePeople
-  readonly archive: Archive
   readonly #database: Database
   readonly #writer: Writer
   readonly #usage: SqliteUsage
-  readonly #release: (() => void) | undefined
+  readonly #claim: Claim
+  readonly #clock: Clock
+  readonly #looking: Timer | undefined
+  #isInPlace = true
 
   /** Throws StoreUnusable. */
   static async open(path: string, options: SqliteOptions): Promise<SqliteStore> {
-    // The service leaves the operations to its thread, and does not load them itself.
-    const commands = options.serving ? undefined : (await import('./command-writer.ts')).CommandWriter
+    // The service leaves the writes to its thread, and does not load them itself.
+    const commands = options.serving ? undefined : (await import('./writing/command-writer.ts')).CommandWriter
     return new SqliteStore(path, options, commands)
   }
 
   private constructor(
     path: string,
-    { serving, alone = false, report = () => {} }: SqliteOptions,
+    { serving, clock, alone = false, report = () => {}, events, fileGroup }: SqliteOptions,
     commands: typeof CommandWriter | undefined,
   ) {
-    assertOwnLog(path)
-    this.#database = new Database(path, { ...(serving ? READING : COMMANDING), report })
-    try {
-      if (serving) this.#noteIdentity(path)
-      const taken = serving
-        ? `Another \`pets serve\` is running on ${path}; stop it first, or name another file with --database.`
-        : `\`pets serve\` is running on ${path}; stop it first and try again.`
-      this.#release = serving || alone ? claim(path, 'serving', taken) : undefined
-    } catch (error) {
-      this.#database.close()
-      if (!isOfSqlite(error)) throw error
-      throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
-    }
+    const opened = openFile(path, { serving, clock, alone, fileGroup, report })
+    this.#clock = clock
+    this.#database = opened.database
+    this.#claim = opened.claim
+    if (serving) this.#looking = clock.every(LOOK_EVERY_MS, () => this.#look(events)).unref()
     const forget = () => {
       this.pets.forget()
       this.keys.forget()
@@ -86,31 +89,32 @@ export class SqliteStore implements Store {
     this.keys = new SqliteKeys(this.#database, this.#writer)
     this.records = new SqliteRecords(this.#database, this.#writer)
     this.imports = new SqliteImports(this.#database, this.#writer)
-    this.samples = new SqliteSamples(this.#database, this.#writer)
     this.people = new SqlitePeople(this.#database, this.#writer)
     this.#usage = new SqliteUsage(this.#database, this.#writer)
-    this.archive = new SqliteArchive({
-      database: this.#database,
-      writer: this.#writer,
-      keys: this.keys,
-      usage: this.#usage,
-    })
     this.#database.onChange(forget, () => {
-      if (writer instanceof WriterThread) writer.readAnswers()
+      if (writer instanceof WriterThread) writer.readReplies()
     })
   }
 
-  /** What a crash of this service leaves behind can then be told from the log of another file. */
-  #noteIdentity(path: string): void {
-    this.#database.connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
-    noteIdentity(path)
+  /** Told once when the file is gone from its place, and once when it is back. */
+  #look(events: SqliteOptions['events']): void {
+    const { path } = this.#database.connection
+    if (this.#database.isInPlace() === this.#isInPlace) return
+    this.#isInPlace = !this.#isInPlace
+    const trouble = this.#isInPlace
+      ? undefined
+      : `${path} is no longer the file that this service has open: it was moved, removed or replaced; requests get 503 until it is back. Or stop the service, see which file is the right one, and start it again`
+    this.#database.noteMoved(trouble)
+    events?.onTrouble(trouble)
   }
 
   #toThread(path: string, report: (trouble: string) => void): WriterThread {
     return new WriterThread({
       path,
+      clock: this.#clock,
+      fileId: this.#database.fileId,
       report,
-      onAnswer: this.#database.endTurn,
+      onReply: this.#database.endTurn,
       onCreated: (from, to, created) => {
         const apply = () => {
           for (const { pet, text } of created) this.pets.noteCreated(text, pet.status)
@@ -128,14 +132,54 @@ export class SqliteStore implements Store {
     this.#database.look()
   }
 
+  async archive(): Promise<Archive> {
+    const { SqliteArchive } = await import('./upkeep/archive.ts')
+    return new SqliteArchive({ database: this.#database, writer: this.#writer, keys: this.keys, usage: this.#usage })
+  }
+
   counters(clock: Clock): MemoryCounters {
     return new MemoryCounters(clock, this.#usage)
   }
 
   async close(): Promise<void> {
+    this.#clock.cancel(this.#looking)
     await this.records.close()
     await this.#writer.close()
     this.#database.close()
-    this.#release?.()
+    this.#claim.release()
   }
+}
+
+/** Claims the file, and only then opens it: so nobody puts another one in its place meanwhile. Throws StoreUnusable. */
+function openFile(path: string, options: SqliteOptions): { readonly database: Database; readonly claim: Claim } {
+  const { serving, clock, alone = false, report = () => {}, fileGroup } = options
+  let claim: Claim | undefined
+  let database: Database | undefined
+  try {
+    assertFile(path)
+    if (existsSync(path)) accessSync(path, constants.W_OK)
+    createFolder(dirname(path), fileGroup)
+    claim = serving || alone ? claimAlone(path, serving, fileGroup) : share(path, fileGroup)
+    const own = serving || alone ? claim : undefined
+    assertOwnLog(path, own)
+    // Beside a service nothing is noted: it has done that.
+    const isFirst = own !== undefined || !isServed(path)
+    if (isFirst) noteBeforeOpening(path, own)
+    createFile(realFile(path), accessOf(realFile(path), fileGroup))
+    database = new Database(path, { ...(serving ? READING : COMMANDING), clock, report })
+    if (isFirst) leaveMark(database.connection, own)
+    return { database, claim }
+  } catch (error) {
+    database?.close()
+    claim?.release()
+    if (!isOfSqlite(error) && !isOfSystem(error)) throw error
+    throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
+  }
+}
+
+function claimAlone(path: string, serving: boolean, fileGroup: number | undefined): Claim {
+  const taken = serving
+    ? `Another \`pets serve\` is running on ${path}; stop it first (or wait for the end of a restore or a copy), or name another file with --database.`
+    : `\`pets serve\` is running on ${path}; stop it first and try again.`
+  return claim(path, 'serving', taken, { fileGroup })
 }

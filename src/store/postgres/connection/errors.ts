@@ -1,0 +1,92 @@
+/**
+ * What a failure of PostgreSQL, or of the connection to it, means: for a request, for the state of the database, for
+ * people.
+ */
+import { DatabaseError } from 'pg'
+import { StoreUnavailable, StoreUnusable } from '../../store.ts'
+
+/** No answer came in time. */
+export class NoAnswer extends Error {
+  constructor(withinMs: number) {
+    super(`it gave no answer within ${Math.round(withinMs)} ms.`)
+  }
+}
+
+/**
+ * The SQLSTATE of an answer from the server. A failure of the connection has none, whatever its code looks like
+ * (EPIPE).
+ */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof DatabaseError ? error.code : undefined
+}
+
+/** Not reachable, shutting down or starting up; or a pooler that reports this (class 08). */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof DatabaseError) return /^(?:08|57P0)/.test(error.code ?? '')
+  const isOurFault = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
+  return error instanceof Error && !isOurFault && !(error instanceof StoreUnusable || error instanceof StoreUnavailable)
+}
+
+/** Attempts for what the server asks to repeat. */
+export const TRIES = 4
+
+/** A deadlock or a serialisation failure: nothing was done, and the server asks the client to repeat the statement. */
+export function wantsRepeating(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === '40001' || state === '40P01'
+}
+
+/** The server refuses because the user has no right to do this: nothing was done. */
+export function lacksPrivilege(error: unknown): boolean {
+  return sqlState(error instanceof StoreUnavailable ? error.cause : error) === '42501'
+}
+
+/** Whether the connection can run another statement after this error. */
+export function leavesConnectionUsable(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === 'ERROR'
+}
+
+/**
+ * A failure of the engine as what it means for a request: resources, operator intervention, system errors, a missing
+ * privilege and a read-only server (an unfinished failover) may pass. An error in our own statements is returned
+ * unchanged. With `wasWriting`, the statement had been sent and would have changed something: it may have done so.
+ */
+export function failure(error: unknown, wasWriting = false): unknown {
+  if (error instanceof StoreUnavailable) return error
+  const isLost = isUnreachable(error)
+  if (!isLost && !/^(?:25006|28|40|42501|53|55|57|58)/.test(sqlState(error) ?? '')) return error
+  const isUnknown = wasWriting && (isLost || sqlState(error) === '40003')
+  const outcome = isUnknown ? 'unknown' : 'nothing was done'
+  return new StoreUnavailable(reason(error), { cause: error, known: true, outcome })
+}
+
+/** The sentence for people. */
+export function reason(error: unknown): string {
+  const cause = error instanceof StoreUnavailable && error.cause !== undefined ? error.cause : error
+  const text = cause instanceof AggregateError ? cause.errors.map(message).join('; ') : message(cause)
+  switch (sqlState(cause)) {
+    case '25006':
+      return 'it only reads: it is a standby, or a failover has not finished.'
+    case '28P01':
+    case '28000':
+      return 'it refuses the user or the password; correct them in --database.'
+    case '3D000':
+      return `there is no such database (${text}); create it, or correct the name in --database.`
+    case '42501':
+      return `the user lacks a privilege (${text}); grant it to the user, or name the owner of the database in --database.`
+    case '55P03':
+      return 'it is locked: another session, such as an import, holds what this one needs; try again when that has ended.'
+    case '53300':
+      return 'it has no connection left; allow more, or put a pooler in front of it.'
+    case undefined:
+      if (text === 'Query read timeout') return 'it gave no answer in time.' // pg's own words
+      if (cause instanceof StoreUnavailable) return cause.reason
+      return cause instanceof NoAnswer ? text : `it cannot be reached (${text}).`
+    default:
+      return text
+  }
+}
+
+function message(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,125 @@
+/**
+ * Whether the database answers. A statement that fails or stays unanswered proves nothing by itself: it may have met a
+ * long queue, or one broken connection. So a probe asks on a connection of its own, and its answer decides, unless any
+ * other answer came in the meantime: a busy machine may be late to read it. While the database is down requests fail at
+ * once, and probes find out when it is back. Each change is reported once.
+ */
+import type { Clock, Timer } from '../../../common/clock.ts'
+import { StoreUnavailable } from '../../store.ts'
+import { isUnreachable, reason } from './errors.ts'
+
+const PROBE_EVERY_MS = 250
+/**
+ * After this long without another refusal, a database that answered only some requests is reported as answering all of
+ * them.
+ */
+const QUIET_MS = 5_000
+
+interface HealthOptions {
+  readonly clock: Clock
+  /** Asks the database something on a new connection; resolves when it answers. */
+  readonly probe: () => Promise<void>
+  readonly onDown: () => void
+  /** Called with a sentence when trouble begins or changes, and with undefined when it is over. */
+  readonly onTrouble: (trouble: string | undefined) => void
+}
+
+export class Health {
+  readonly #options: HealthOptions
+  readonly #underWay = new Set<(error: StoreUnavailable) => void>()
+  #down: StoreUnavailable | undefined
+  #isProbing = false
+  #probedAtMs = Number.NEGATIVE_INFINITY
+  #answeredAtMs = Number.NEGATIVE_INFINITY
+  #next: Timer | undefined
+  #quiet: Timer | undefined
+  #isClosed = false
+
+  constructor(options: HealthOptions) {
+    this.#options = options
+  }
+
+  /** The error for requests while the database is down; undefined otherwise. */
+  get down(): StoreUnavailable | undefined {
+    return this.#down
+  }
+
+  /** Settles like `work`, but fails as soon as the database is found to be down. */
+  guard<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#underWay.add(reject)
+      work.then(resolve, reject).finally(() => this.#underWay.delete(reject))
+    })
+  }
+
+  /** Probes whether the database answers; if it does, `why` is reported as trouble of single requests. */
+  suspect(why?: string): void {
+    if (this.#down !== undefined || this.#isProbing || this.#isClosed) return
+    if (why === undefined && this.#options.clock.monotonic() - this.#probedAtMs < PROBE_EVERY_MS) return
+    this.#isProbing = true
+    void this.#probe(why)
+  }
+
+  /** Notes that a request was refused although the database answers. */
+  noteRefusal(why: string): void {
+    if (this.#down !== undefined || this.#isProbing || this.#isClosed) return
+    const { clock, onTrouble } = this.#options
+    if (this.#quiet === undefined) {
+      onTrouble(`the database does not answer every request (${why.replace(/\.$/, '')}); the others get 503`)
+    }
+    clock.cancel(this.#quiet)
+    this.#quiet = clock
+      .after(QUIET_MS, () => {
+        this.#quiet = undefined
+        onTrouble(undefined)
+      })
+      .unref()
+  }
+
+  /** Notes that a statement has just been answered. */
+  noteAnswer(): void {
+    this.#answeredAtMs = this.#options.clock.monotonic()
+  }
+
+  async #probe(why: string | undefined): Promise<void> {
+    const startedMs = this.#options.clock.monotonic()
+    try {
+      await this.#options.probe()
+      this.#noteUp(why)
+    } catch (error) {
+      if (isUnreachable(error) && this.#answeredAtMs < startedMs) this.#noteDown(error)
+      else this.#noteUp(why)
+    }
+  }
+
+  #noteUp(why: string | undefined): void {
+    this.#isProbing = false
+    this.#probedAtMs = this.#options.clock.monotonic()
+    if (this.#down !== undefined) {
+      this.#down = undefined
+      this.#options.onTrouble(undefined)
+    } else if (why !== undefined) this.noteRefusal(why)
+  }
+
+  #noteDown(error: unknown): void {
+    if (this.#isClosed) return
+    if (this.#down === undefined) {
+      this.#options.clock.cancel(this.#quiet)
+      this.#quiet = undefined
+      const down = new StoreUnavailable(reason(error), { cause: error, known: true })
+      this.#down = down
+      this.#options.onTrouble(
+        `the database does not answer: ${reason(error)} Until it is back, requests that need it get 503`,
+      )
+      this.#options.onDown()
+      for (const reject of this.#underWay) reject(down)
+    }
+    this.#next = this.#options.clock.after(PROBE_EVERY_MS, () => void this.#probe(undefined)).unref()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#options.clock.cancel(this.#next)
+    this.#options.clock.cancel(this.#quiet)
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * The migrations of a PostgreSQL database, while any number of other processes may try the same. A released step never
+ * changes; a new need is a new step at the end.
+ */
+import { StoreUnusable } from '../../store.ts'
+import type { Migrated } from './query.ts'
+
+/** Throws StoreUnusable if this version cannot use the database. */
+export async function migrate(database: Migrated): Promise<void> {
+  if ((await versionOf(database)) === MIGRATIONS.length) return
+  await createVersionTable(database)
+  // The row in pets_schema is the lock: others wait for it, and it is released if the process dies.
+  await database.transaction('BEGIN', async (query) => {
+    const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
+    const version = Number(row?.[0])
+    for (const migration of MIGRATIONS.slice(version)) await query(migration)
+    if (version < MIGRATIONS.length) await query('UPDATE pets_schema SET version = $1', [MIGRATIONS.length])
+  })
+}
+
+/** Undefined in a database without our tables. */
+async function versionOf({ patientQuery }: Pick<Migrated, 'patientQuery'>): Promise<number | undefined> {
+  const [found] = await patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
+  const [ours, pets] = found ?? []
+  if (ours === 'f') {
+    if (pets === 't') {
+      throw new StoreUnusable(
+        'The database holds a table `pets` of some other program; name another database with --database.',
+      )
+    }
+    return undefined
+  }
+  const [row] = await patientQuery('SELECT version FROM pets_schema')
+  const version = row === undefined ? undefined : Number(row[0])
+  if (version !== undefined && version > MIGRATIONS.length) {
+    throw new StoreUnusable(
+      `The database was written by a newer version of this software (schema ${version}, this one knows ${MIGRATIONS.length}); update the software.`,
+    )
+  }
+  return version
+}
+
+async function createVersionTable({ patientQuery }: Pick<Migrated, 'patientQuery'>): Promise<void> {
+  try {
+    await patientQuery(
+      'CREATE TABLE IF NOT EXISTS pets_schema (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version int NOT NULL)',
+    )
+  } catch (error) {
+    // Another process created the same table at the same moment: its table will do.
+    const created = await patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL")
+    if (created[0]?.[0] !== 't') throw error
+  }
+  await patientQuery('INSERT INTO pets_schema (version) VALUES (0) ON CONFLICT DO NOTHING')
+}
+
+/** In order. Each can be run again after an incomplete run, for engines whose DDL is not transactional. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE SEQUENCE IF NOT EXISTS pet_ids;
+  CREATE TABLE IF NOT EXISTS pets (
+    id bigint PRIMARY KEY DEFAULT nextval('pet_ids'),
+    name text NOT NULL,
+    category_id bigint NOT NULL,
+    status text CHECK (status IN ('available', 'pending', 'sold')) -- none when omitted on creation (O4)
+  );
+  CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id) WHERE status IS NOT NULL;
+
+  CREATE TABLE IF NOT EXISTS keys (
+    id text PRIMARY KEY,
+    hash text NOT NULL UNIQUE, -- SHA-256, base64url; the key itself is nowhere
+    lineage text NOT NULL,
+    plan text NOT NULL,
+    per_minute bigint NOT NULL,
+    per_day bigint NOT NULL,
+    label text NOT NULL,
+    created_at_ms bigint NOT NULL,
+    expires_at_ms bigint,
+    revoked_at_ms bigint,
+    last_used_at_ms bigint
+  );
+
+  -- Half of each page is left free, so that a row's next version fits beside it and no index is touched.
+  CREATE TABLE IF NOT EXISTS counters (
+    subject text PRIMARY KEY,
+    minute bigint NOT NULL DEFAULT 0,
+    minute_count bigint NOT NULL DEFAULT 0,
+    day bigint NOT NULL DEFAULT 0,
+    day_count bigint NOT NULL DEFAULT 0,
+    refused_at_ms bigint[] NOT NULL DEFAULT '{}',
+    banned_until_ms bigint NOT NULL DEFAULT 0,
+    ban_limit bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 50);
+  `,
+  // Keys are read by pages: by creation, by last use, and the newest of a lineage.
+  `
+  CREATE INDEX IF NOT EXISTS keys_by_creation ON keys (created_at_ms, id);
+  CREATE INDEX IF NOT EXISTS keys_by_last_use ON keys (last_used_at_ms DESC NULLS LAST, id DESC);
+  CREATE INDEX IF NOT EXISTS keys_by_lineage ON keys (lineage, created_at_ms, id);
+  `,
+  // The operator's side of the animals (../../records.ts).
+  `
+  CREATE TABLE IF NOT EXISTS removed_pets (
+    id bigint PRIMARY KEY,
+    name text NOT NULL,
+    category_id bigint NOT NULL,
+    status text,
+    removed_at_ms bigint NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS removed_pets_by_time ON removed_pets (removed_at_ms);
+
+  CREATE TABLE IF NOT EXISTS journal (
+    n bigserial PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    who text NOT NULL,
+    act text NOT NULL,
+    pet_id bigint,
+    key_id text,
+    from_values text, -- JSON objects
+    to_values text
+  );
+  CREATE INDEX IF NOT EXISTS journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS journal_by_key ON journal (key_id, n) WHERE key_id IS NOT NULL;
+
+  CREATE TABLE IF NOT EXISTS imports (
+    n bigserial PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    who text NOT NULL,
+    source text NOT NULL,
+    animals bigint NOT NULL,
+    undone_at_ms bigint
+  );
+  -- The ids that an import gave or brought, without gaps.
+  CREATE TABLE IF NOT EXISTS import_ranges (
+    import_n bigint NOT NULL,
+    first_id bigint NOT NULL,
+    last_id bigint NOT NULL,
+    PRIMARY KEY (import_n, first_id)
+  );
+
+  CREATE TABLE IF NOT EXISTS categories (id bigint PRIMARY KEY, label text NOT NULL);
+  `,
+  // Who may use the office (../../people.ts).
+  `
+  CREATE TABLE IF NOT EXISTS people (
+    n bigserial PRIMARY KEY,
+    name text NOT NULL,
+    folded text NOT NULL UNIQUE,
+    role text NOT NULL,
+    passphrase text,
+    created_at_ms bigint NOT NULL,
+    last_seen_at_ms bigint,
+    revoked_at_ms bigint,
+    invitation_hash text UNIQUE,
+    invitation_ends_at_ms bigint
+  );
+  CREATE TABLE IF NOT EXISTS sessions (
+    hash text PRIMARY KEY,
+    person_n bigint NOT NULL,
+    created_at_ms bigint NOT NULL,
+    seen_at_ms bigint NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_n);
+  `,
+  // The office: a page of the animals without a status, and the tokens of its forms (FORMS_KEPT).
+  `
+  CREATE INDEX IF NOT EXISTS pets_without_status ON pets (id) WHERE status IS NULL;
+  CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
+  CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);
+  `,
+  // The journal is read by author; and what the dashboard showed last, for after a restart.
+  `
+  CREATE INDEX IF NOT EXISTS journal_by_who ON journal (who, n);
+
+  CREATE TABLE IF NOT EXISTS samples (
+    node text NOT NULL,
+    at_ms bigint NOT NULL,
+    sample text NOT NULL, -- JSON
+    PRIMARY KEY (node, at_ms)
+  );
+  CREATE INDEX IF NOT EXISTS samples_by_time ON samples (at_ms);
+  `,
+  // Days since 1970 on which a purge looked, numbered as they came, and since which of them each removed animal was
+  // seen.
+  `
+  CREATE TABLE IF NOT EXISTS purge_days (n bigint PRIMARY KEY, day bigint NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS purge_marks (pet_id bigint PRIMARY KEY, seen_n bigint NOT NULL);
+  CREATE INDEX IF NOT EXISTS purge_marks_by_day ON purge_marks (seen_n);
+  `,
+  // The dashboard shows what its process has seen: its samples are kept nowhere.
+  'DROP TABLE IF EXISTS samples',
+]

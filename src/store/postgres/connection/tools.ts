@@ -1,0 +1,38 @@
+/** What to type for a PostgreSQL database where SQLite has a command of ours: PostgreSQL's own tools do it better. */
+import { StoreUnusable } from '../../store.ts'
+import { describeUrl } from '../../url.ts'
+
+export type Task = 'backup' | 'restore' | 'verify'
+
+const ADVICE: Record<Task, (at: string, name: string) => string> = {
+  backup: (at, name) => `A PostgreSQL database is backed up with PostgreSQL's own tool, beside the running service:
+
+    pg_dump --format=custom ${at} --file=pets.dump ${name}
+
+To be able to go back to any moment, let the server archive its log as well (point-in-time recovery):
+https://www.postgresql.org/docs/current/continuous-archiving.html`,
+  restore: (at, name) => `A PostgreSQL database is restored with PostgreSQL's own tool, once all nodes are stopped:
+
+    pg_restore --clean --if-exists --single-transaction ${at} --dbname=${name} pets.dump
+
+Going back to another moment than that of the dump takes point-in-time recovery:
+https://www.postgresql.org/docs/current/continuous-archiving.html`,
+  verify: (at, name) => `A PostgreSQL database is checked with PostgreSQL's own tool, beside the running service:
+
+    pg_amcheck --install-missing --heapallindexed ${at} ${name}`,
+}
+
+/**
+ * The address without its user and password; the tools ask for what they need, or take it from PGUSER and ~/.pgpass.
+ */
+export function useTools(url: string, task: Task): StoreUnusable {
+  const { hostname, port, pathname } = new URL(describeUrl(url))
+  const at = `--host=${word(hostname === '' ? 'localhost' : hostname)} --port=${port === '' ? '5432' : port}`
+  return new StoreUnusable(ADVICE[task](at, word(pathname.slice(1) || 'pets')))
+}
+
+/** As a shell takes it for one word. */
+function word(encoded: string): string {
+  const text = decodeURIComponent(encoded)
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

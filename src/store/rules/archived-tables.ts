@@ -1,0 +1,65 @@
+/** What `pets copy` carries table by table. Both engines have these tables with these columns. */
+
+export interface ArchivedTable {
+  readonly name: 'removed_pets' | 'journal' | 'imports' | 'import_ranges' | 'categories' | 'people'
+  /** The first of them are the key, by which rows are read in order; all that are not text are whole numbers. */
+  readonly columns: Readonly<Record<string, 'bigint' | 'text'>>
+  readonly keyColumns: 1 | 2
+}
+
+/** Values as text, as the table has its columns. */
+export type Cells = readonly (string | null)[]
+
+export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
+  {
+    name: 'removed_pets',
+    columns: { id: 'bigint', name: 'text', category_id: 'bigint', status: 'text', removed_at_ms: 'bigint' },
+    keyColumns: 1,
+  },
+  {
+    name: 'journal',
+    columns: {
+      n: 'bigint',
+      at_ms: 'bigint',
+      who: 'text',
+      act: 'text',
+      pet_id: 'bigint',
+      key_id: 'text',
+      from_values: 'text',
+      to_values: 'text',
+    },
+    keyColumns: 1,
+  },
+  {
+    name: 'imports',
+    columns: { n: 'bigint', at_ms: 'bigint', who: 'text', source: 'text', animals: 'bigint', undone_at_ms: 'bigint' },
+    keyColumns: 1,
+  },
+  {
+    name: 'import_ranges',
+    columns: { import_n: 'bigint', first_id: 'bigint', last_id: 'bigint' },
+    keyColumns: 2,
+  },
+  {
+    name: 'categories',
+    columns: { id: 'bigint', label: 'text' },
+    keyColumns: 1,
+  },
+  // Their sessions stay behind: people sign in again.
+  {
+    name: 'people',
+    columns: {
+      n: 'bigint',
+      name: 'text',
+      folded: 'text',
+      role: 'text',
+      passphrase: 'text',
+      created_at_ms: 'bigint',
+      last_seen_at_ms: 'bigint',
+      revoked_at_ms: 'bigint',
+      invitation_hash: 'text',
+      invitation_ends_at_ms: 'bigint',
+    },
+    keyColumns: 1,
+  },
+]

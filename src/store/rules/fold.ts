@@ -1,0 +1,27 @@
+/**
+ * How a search compares names and labels. The fold by which two people are one is another, which never changes
+ * (../../domain/person-names.ts); this one may follow what people type.
+ */
+
+/** Letters that Unicode does not decompose into a letter and an accent, and what people type instead. */
+export const FOLDED_LETTERS: readonly (readonly [string, string])[] = [
+  ['\u00f8', 'o'],
+  ['\u0142', 'l'],
+  ['\u0111', 'd'],
+  ['\u00df', 'ss'],
+  ['\u00e6', 'ae'],
+  ['\u0153', 'oe'],
+]
+
+/** Most text; a search that compares many texts takes a third of the time with this. */
+const PLAIN_ASCII = /^[ -~]*$/
+
+/** The text as a search compares it: lower case, without accents. PostgreSQL has the same as `pets_fold`. */
+export function fold(text: string): string {
+  if (PLAIN_ASCII.test(text)) return text.toLowerCase()
+  const plain = text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+  return FOLDED_LETTERS.reduce((folded, [letter, typed]) => folded.replaceAll(letter, typed), plain)
+}

@@ -1,0 +1,135 @@
+/**
+ * Counters in the memory of one process (O12-O15), given to a UsageStore 50 ms after a change: a clean stop loses
+ * nothing, a crash loses the counts of these 50 ms and of what the disk has not synced yet. Nothing is evicted, which
+ * could forget an exhausted day; a subject is dropped when its windows and its ban have passed, so memory follows the
+ * active subjects.
+ */
+import { type Clock, sleep, type Timer } from '../../common/clock.ts'
+import {
+  isSpent,
+  type Limits,
+  newUsage,
+  peek,
+  type Standing,
+  take,
+  type Usage,
+  type Verdict,
+} from '../../contract/limits.ts'
+import { type Counters, StoreUnavailable, type UsageStore } from '../store.ts'
+
+const SAVE_AFTER_MS = 50
+/** After a failed save. */
+const RETRY_AFTER_MS = 500
+const SWEEP_EVERY_MS = 60_000
+/** At a stop, if another process writes to the database (an import, say), the last save is retried for this long. */
+const CLOSE_PATIENCE_MS = 1_500
+
+export class MemoryCounters implements Counters {
+  readonly #clock: Clock
+  readonly #saved: UsageStore | undefined
+  readonly #usages: Map<string, Usage>
+  #changed = new Map<string, Usage>()
+  #spent = new Set<string>()
+  readonly #sweeper: Timer
+  #saver: Timer | undefined
+  /** Resolves with the last save: each waits for the previous one, so that they stay in order. */
+  #saving = Promise.resolve()
+  #trouble: string | undefined
+
+  /** Without a UsageStore the counters live as long as the process. */
+  constructor(clock: Clock, saved?: UsageStore) {
+    this.#clock = clock
+    this.#saved = saved
+    this.#usages = new Map(saved?.load())
+    this.#sweeper = clock.every(SWEEP_EVERY_MS, () => this.#sweep()).unref()
+  }
+
+  take(subject: string, limits: Limits): Verdict {
+    const usage = this.#usage(subject)
+    const verdict = take(usage, limits, this.#clock.now())
+    if (verdict.admitted || limits.ban !== undefined) this.#noteChange(subject, usage)
+    return verdict
+  }
+
+  peek(subject: string, limits: Limits): Standing {
+    return peek(this.#usages.get(subject) ?? newUsage(), limits, this.#clock.now())
+  }
+
+  trouble(): string | undefined {
+    return this.#trouble
+  }
+
+  async close(): Promise<void> {
+    this.#clock.cancel(this.#sweeper)
+    this.#clock.cancel(this.#saver)
+    this.#sweep()
+    await this.#saving
+    const deadline = this.#clock.monotonic() + CLOSE_PATIENCE_MS
+    await this.#save()
+    while (this.#trouble !== undefined && this.#clock.monotonic() < deadline) {
+      await sleep(this.#clock, SAVE_AFTER_MS)
+      await this.#save()
+    }
+    this.#clock.cancel(this.#saver)
+  }
+
+  #usage(subject: string): Usage {
+    let usage = this.#usages.get(subject)
+    if (usage === undefined) {
+      usage = newUsage()
+      this.#usages.set(subject, usage)
+    }
+    return usage
+  }
+
+  #noteChange(subject: string, usage: Usage): void {
+    if (this.#saved === undefined) return
+    this.#changed.set(subject, usage)
+    this.#spent.delete(subject)
+    this.#saveSoon()
+  }
+
+  #sweep(): void {
+    const nowMs = this.#clock.now()
+    for (const [subject, usage] of this.#usages) {
+      if (!isSpent(usage, nowMs)) continue
+      this.#usages.delete(subject)
+      this.#changed.delete(subject)
+      if (this.#saved !== undefined) this.#spent.add(subject)
+    }
+    if (this.#spent.size > 0) this.#saveSoon()
+  }
+
+  #saveSoon(): void {
+    this.#saver ??= this.#clock.after(this.#trouble === undefined ? SAVE_AFTER_MS : RETRY_AFTER_MS, () => {
+      this.#saving = this.#saving.then(() => this.#save())
+    })
+  }
+
+  /** A failed save (a full disk, say) leaves its changes for the next one; counting continues. */
+  async #save(): Promise<void> {
+    this.#clock.cancel(this.#saver)
+    this.#saver = undefined
+    if (this.#saved === undefined || (this.#changed.size === 0 && this.#spent.size === 0)) return
+    const changed = this.#changed
+    const spent = this.#spent
+    this.#changed = new Map()
+    this.#spent = new Set()
+    try {
+      await this.#saved.save(changed, spent)
+      this.#trouble = undefined
+    } catch (error) {
+      this.#trouble = `counters cannot be saved at the moment: ${error instanceof StoreUnavailable ? error.reason : String(error)}`
+      this.#takeBack(changed, spent)
+      this.#saveSoon()
+    }
+  }
+
+  /** A subject used again in the meantime is not spent; one that was found spent has not changed. */
+  #takeBack(changed: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): void {
+    for (const [subject, usage] of changed) {
+      if (!this.#spent.has(subject) && !this.#changed.has(subject)) this.#changed.set(subject, usage)
+    }
+    for (const subject of spent) if (!this.#changed.has(subject)) this.#spent.add(subject)
+  }
+}

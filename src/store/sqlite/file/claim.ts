@@ -1,0 +1,152 @@
+/**
+ * Who does what with a file at a time. What only one process may do, serving it or importing into it, is an exclusive
+ * lock on a file beside it. Whoever has the database open shares PATH.using, and `restore`, which puts another file in
+ * its place, has that for itself. All of it is claimed before the database is opened.
+ */
+
+import { existsSync, readlinkSync, realpathSync, statSync, truncateSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { isOfSystem } from '../../../common/errors.ts'
+import { accessOf, createFile } from '../../../common/private-files.ts'
+import { StoreUnusable, WrongAddress } from '../../store.ts'
+import { isBusy, isDamage, isForbidden, reason } from './failure.ts'
+
+type Purpose = 'serving' | 'importing' | 'using'
+
+/** A command that only reads the file may hold it for a moment. */
+const PATIENCE_MS = 250
+/** How long a command waits for the end of a `restore`, or that for the end of commands. */
+export const LONG_PATIENCE_MS = 5_000
+/** More links than these are a loop. */
+const MOST_LINKS = 40
+
+interface ClaimOptions {
+  /** How long to wait for who has it, in ms. */
+  readonly patienceMs?: number
+  /** The number of a group that may read the file, where the database is new. */
+  readonly fileGroup?: number | undefined
+}
+
+export interface Claim {
+  /** The claim's own file, for what is noted in it. */
+  readonly lock: DatabaseSync
+  release(): void
+}
+
+/** Throws WrongAddress, or StoreUnusable for what is there and no file: opening a pipe would wait for ever. */
+export function assertFile(path: string): void {
+  if (path === '' || path.startsWith(':memory:')) {
+    throw new WrongAddress('The database must be a file, such as --database sqlite:data/pets.db.')
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new StoreUnusable(
+      `The database ${path} cannot be opened: it is not a file; name another one with --database.`,
+    )
+  }
+}
+
+/** The file itself, whatever links it was named by, also one that is not there yet. Its folder must be. */
+export function realFile(path: string, links = 0): string {
+  if (existsSync(path)) return realpathSync(path)
+  const target = links < MOST_LINKS ? linkTarget(path) : undefined
+  return target === undefined ? join(realpathSync(dirname(path)), basename(path)) : realFile(target, links + 1)
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return resolve(dirname(path), readlinkSync(path))
+  } catch {
+    return undefined // it is no link
+  }
+}
+
+/** The file PATH.PURPOSE, beside the file itself. */
+export function claimFile(path: string, purpose: Purpose): string {
+  return `${realFile(path)}.${purpose}`
+}
+
+/**
+ * Takes an exclusive lock, which the operating system lets go when the process ends, however it ends. Throws
+ * StoreUnusable: when the claim cannot be held, and with the sentence `taken` when another process holds it.
+ */
+export function claim(path: string, purpose: Purpose, taken: string, options: ClaimOptions = {}): Claim {
+  // SQLite opens a file that it may not write read-only, and there an exclusive transaction locks nothing. So it
+  // writes.
+  const lock = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA user_version = 1'
+  return take(path, purpose, lock, taken, options)
+}
+
+/** Shares PATH.using, and so keeps `restore` away. Throws StoreUnusable. */
+export function share(path: string, fileGroup?: number): Claim {
+  const taken = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
+  return take(path, 'using', 'BEGIN; SELECT count(*) FROM sqlite_schema', taken, {
+    patienceMs: LONG_PATIENCE_MS,
+    fileGroup,
+  })
+}
+
+/**
+ * The same for a command that only reads, which makes nothing beside the file: a backup on a read-only disk can be
+ * verified. Undefined where nobody has ever opened the file to write it. Throws StoreUnusable.
+ */
+export function shareToRead(path: string): Claim | undefined {
+  return existsSync(claimFile(path, 'using')) ? share(path) : undefined
+}
+
+function take(path: string, purpose: Purpose, sql: string, taken: string, options: ClaimOptions): Claim {
+  const { patienceMs = PATIENCE_MS, fileGroup } = options
+  const file = claimFile(path, purpose)
+  try {
+    createFile(file, accessOf(realFile(path), fileGroup))
+    return mending(file, () => lockWith(sql, new DatabaseSync(file, { timeout: patienceMs })))
+  } catch (error) {
+    throw new StoreUnusable(isBusy(error) ? taken : cannotHold(path, file, error))
+  }
+}
+
+function lockWith(sql: string, lock: DatabaseSync): Claim {
+  try {
+    lock.exec(sql)
+    assertSound(lock)
+    return { lock, release: () => lock.close() }
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}
+
+/** A claim that was written in part when the power failed. */
+class DamagedClaim extends Error {}
+
+/** Throws DamagedClaim. */
+function assertSound(lock: DatabaseSync): void {
+  if (lock.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') throw new DamagedClaim()
+}
+
+/**
+ * Does something with a claim's file, and once more with an empty one if it is damaged: it is not worth a database that
+ * does not open. A lock that another process has taken meanwhile stays, and the second attempt meets it.
+ */
+export function mending<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof DamagedClaim) && !isDamage(error)) throw error
+    truncateSync(file)
+    return work()
+  }
+}
+
+/** The sentence for a claim that fails for another reason than that somebody has it. */
+export function cannotHold(path: string, file: string, error: unknown): string {
+  const what = `The claim ${file} cannot be held:`
+  if (existsSync(file) && (isForbidden(error) || isOfSystem(error))) {
+    const like = existsSync(path) ? path : dirname(file)
+    return `${what} this user may not write it; give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
+  }
+  if (isForbidden(error) || isOfSystem(error)) {
+    return `${what} this user may not make files in ${dirname(file)}; give the user write permission on that folder.`
+  }
+  return `${what} ${reason(error)}`
+}

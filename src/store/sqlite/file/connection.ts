@@ -1,0 +1,103 @@
+/**
+ * One connection to a SQLite file, configured so that a commit is on the disk when it returns and nobody sees it
+ * before: in WAL mode with synchronous=FULL the log is synced first, and only then do readers see the commit. After a
+ * failed sync no later commit depends on lost data, since it writes the same frames of the log again.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { StoreUnusable } from '../../store.ts'
+import { failure, reason } from './failure.ts'
+import { migrate } from './migrations.ts'
+
+/** How long opening waits for a process that is migrating the file. */
+const OPEN_PATIENCE_MS = 5_000
+/** What a large change made the log grow beyond this is given back to the disk when the log begins anew. */
+const LOG_KEPT_BYTES = 8 << 20
+/** Memory for pages of the file, unless another amount is given. */
+const CACHE_KIB = 65_536
+
+export interface ConnectionOptions {
+  readonly busyTimeoutMs: number
+  readonly cacheKib?: number
+}
+
+export class Connection {
+  readonly path: string
+  readonly #db: DatabaseSync
+
+  /**
+   * Creates the file if it does not exist, and migrates it. `busyTimeoutMs`: how long a statement blocks this thread
+   * while another connection writes. `cacheKib`: memory for pages of the file. Throws StoreUnusable.
+   */
+  constructor(path: string, { busyTimeoutMs, cacheKib = CACHE_KIB }: ConnectionOptions) {
+    this.path = path
+    try {
+      this.#db = new DatabaseSync(path, { timeout: OPEN_PATIENCE_MS })
+    } catch (error) {
+      throw new StoreUnusable(`The database ${path} cannot be opened: ${reason(error)}`)
+    }
+    try {
+      migrate(this.#db, path)
+      this.#db.exec(`
+        PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = ${busyTimeoutMs};
+        PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`)
+    } catch (error) {
+      this.#db.close()
+      if (error instanceof StoreUnusable) throw error
+      throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
+    }
+  }
+
+  /** A statement whose rows are arrays and whose integers are exact. */
+  prepare(sql: string): StatementSync {
+    const statement = this.#db.prepare(sql)
+    statement.setReturnArrays(true)
+    statement.setReadBigInts(true)
+    return statement
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql)
+  }
+
+  /** Whether SQLite protects its own tables from statements; it does, unless told otherwise. */
+  enableDefensive(isOn: boolean): void {
+    this.#db.enableDefensive(isOn)
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.isTransaction
+  }
+
+  /** Runs one read and turns failures of the engine into StoreUnavailable. */
+  read<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw failure(error)
+    }
+  }
+
+  /** Runs `work` in a transaction: all of it is on the disk when this returns, or none. Throws StoreUnavailable. */
+  write<T>(work: () => T, begin = 'BEGIN IMMEDIATE'): T {
+    try {
+      this.#db.exec(begin)
+      const result = work()
+      this.#db.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.rollBack()
+      throw failure(error)
+    }
+  }
+
+  /** Rolls back a failed transaction, if there is one. An error of the rollback itself adds nothing. */
+  rollBack(): void {
+    try {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+    } catch {}
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}

@@ -1,0 +1,100 @@
+/** What a failure of SQLite means: for a request a StoreUnavailable, for people a sentence that helps. */
+import { StoreUnavailable } from '../../store.ts'
+
+// SQLite's primary result codes: https://www.sqlite.org/rescode.html
+const SQLITE_ERROR = 1
+const SQLITE_PERM = 3
+const SQLITE_BUSY = 5
+const SQLITE_READONLY = 8
+const SQLITE_IOERR = 10
+const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
+const SQLITE_CANTOPEN = 14
+const SQLITE_CONSTRAINT = 19
+const SQLITE_NOTADB = 26
+
+/** Retry-After in seconds: another writer finishes soon, a disk does not. */
+const RETRY_BUSY_S = 1
+const RETRY_FAILED_S = 5
+
+/** A failure of the engine as what it means for a request. An error in our own statements is returned unchanged. */
+export function failure(error: unknown): unknown {
+  const code = primaryCode(error)
+  if (code === undefined || code === SQLITE_ERROR) return error
+  return new StoreUnavailable(reason(error), {
+    cause: error,
+    retryAfterS: isBusy(error) ? RETRY_BUSY_S : RETRY_FAILED_S,
+  })
+}
+
+export function isOfSqlite(error: unknown): boolean {
+  return primaryCode(error) !== undefined
+}
+
+/** Whether another connection is writing. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_BUSY
+}
+
+/** Whether the file is damaged, or no database at all. */
+export function isDamage(error: unknown): boolean {
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(primaryCode(error) ?? -1)
+}
+
+/** Whether this user may not write or open the file. */
+export function isForbidden(error: unknown): boolean {
+  return [SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN].includes(primaryCode(error) ?? -1)
+}
+
+/** Whether the statement violated a constraint, so that nothing is wrong with the file. */
+export function isConstraint(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_CONSTRAINT
+}
+
+/**
+ * Whether reading or writing an index that is derived failed because of what it is: damaged, or not there. So it can be
+ * made anew.
+ */
+export function isOfIndex(error: unknown): boolean {
+  const code = primaryCode(error instanceof Error && error.cause !== undefined ? error.cause : error)
+  return code === SQLITE_CORRUPT || code === SQLITE_ERROR
+}
+
+export function primaryCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
+  return Number(error.errcode) & 0xff
+}
+
+/** Codes of the system for a file that this user may not open or make. */
+const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST']
+
+/** The code of SQLite that means the same as an error of the system. */
+function sameCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return primaryCode(error)
+  if (!NO_WAY_IN.includes(String(error.code))) return undefined
+  return error.syscall === 'access' ? SQLITE_READONLY : SQLITE_CANTOPEN
+}
+
+/** What is wrong, and what to do about it. */
+export function reason(error: unknown): string {
+  if (error instanceof StoreUnavailable) return error.reason
+  switch (sameCode(error)) {
+    case SQLITE_NOTADB:
+      return 'the file is not a SQLite database; name another one with --database, or restore it from a backup.'
+    case SQLITE_CORRUPT:
+      return 'the file is damaged; restore it from a backup, or save what can be read with the sqlite3 shell’s .recover.'
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return 'this user may not write to it; give the user write permission on the file and on its folder.'
+    case SQLITE_FULL:
+      return 'the disk is full; make room for the database and for temporary files (SQLITE_TMPDIR), and try again.'
+    case SQLITE_BUSY:
+      return 'another process is writing to it and did not finish in time; try again.'
+    case SQLITE_IOERR:
+      return 'the disk reports an error; look at the system’s log.'
+    case SQLITE_CANTOPEN:
+      return 'the file cannot be opened or made; check its path, and the permissions of its folder.'
+    default:
+      return error instanceof Error ? error.message : String(error)
+  }
+}

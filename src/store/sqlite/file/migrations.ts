@@ -1,0 +1,257 @@
+/**
+ * The migrations of a SQLite file: under a lock, and never of one that is not ours or is newer than this software. A
+ * released step never changes; a new need is a new step at the end.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import { StoreUnusable } from '../../store.ts'
+
+/** Marks a file as ours ("pets" in ASCII), so that the database of another program is never migrated. */
+export const APPLICATION_ID = 0x70657473
+
+/** Throws StoreUnusable, or what SQLite throws. */
+export function migrate(db: DatabaseSync, path: string): void {
+  assertOurs(db, path)
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  if (versionOf(db) === MIGRATIONS.length) return
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const from = versionOf(db)
+    assertKnown(from, path)
+    for (const migration of MIGRATIONS.slice(from)) db.exec(migration)
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Throws StoreUnusable when the file is some other program's; one that is empty may become ours. */
+export function assertOurs(db: DatabaseSync, path: string): void {
+  // One statement, so that both are of one instant: another process may be making the file ours right now.
+  const { id, tables } =
+    db
+      .prepare('SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id')
+      .get() ?? {}
+  if (id !== APPLICATION_ID && tables !== 0) {
+    throw new StoreUnusable(`${path} is a SQLite database of some other program; name another file with --database.`)
+  }
+}
+
+/** Throws StoreUnusable when this version of the software does not know the file's. */
+export function assertKnown(version: number, path: string): void {
+  if (version <= MIGRATIONS.length) return
+  throw new StoreUnusable(
+    `${path} was written by a newer version of this software (schema ${version}, this one knows ${MIGRATIONS.length}); update the software.`,
+  )
+}
+
+export function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version)
+}
+
+/** In order. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice, not even after a crash
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT CHECK (status IN ('available', 'pending', 'sold')) -- none when omitted on creation (O4)
+  ) STRICT;
+  CREATE INDEX pets_by_status ON pets (status, id) WHERE status IS NOT NULL;
+
+  -- Animals by status, kept by every statement that changes them: counting ten million rows takes too long to do often.
+  CREATE TABLE pet_counts (status TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO pet_counts VALUES ('available', 0), ('pending', 0), ('sold', 0), ('none', 0);
+
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE, -- SHA-256, base64url; the key itself is nowhere
+    lineage TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    per_minute INTEGER NOT NULL,
+    per_day INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER,
+    revoked_at_ms INTEGER,
+    last_used_at_ms INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE counters (
+    subject TEXT PRIMARY KEY,
+    minute INTEGER NOT NULL,
+    minute_count INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    day_count INTEGER NOT NULL,
+    refused_at_ms TEXT NOT NULL, -- a JSON array
+    banned_until_ms INTEGER NOT NULL,
+    ban_limit INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+  // An index per status grows only at its end; one index over all statuses would be written in several places.
+  `
+  DROP INDEX pets_by_status;
+  CREATE INDEX pets_available ON pets (id) WHERE status = 'available';
+  CREATE INDEX pets_pending ON pets (id) WHERE status = 'pending';
+  CREATE INDEX pets_sold ON pets (id) WHERE status = 'sold';
+  `,
+  // Keys are read by pages: by creation, by last use, and the newest of a lineage.
+  `
+  CREATE INDEX keys_by_creation ON keys (created_at_ms, id);
+  CREATE INDEX keys_by_last_use ON keys (last_used_at_ms, id);
+  CREATE INDEX keys_by_lineage ON keys (lineage, created_at_ms, id);
+  `,
+  // Counts the changes of animals and keys, whichever process makes them; the service compares its cache with it.
+  `
+  CREATE TABLE changes (n INTEGER NOT NULL) STRICT;
+  INSERT INTO changes VALUES (0);
+
+  -- The ids of an import that is under way, or that was cut off. Its animals are not there for anybody until the row goes.
+  CREATE TABLE unfinished_imports (first_id INTEGER PRIMARY KEY, last_id INTEGER NOT NULL) STRICT;
+
+  CREATE TRIGGER pets_added AFTER INSERT ON pets
+    WHEN NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE new.id BETWEEN first_id AND last_id)
+    BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER pets_changed AFTER UPDATE ON pets BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER pets_removed AFTER DELETE ON pets
+    WHEN NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE old.id BETWEEN first_id AND last_id)
+    BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER imports_begun AFTER INSERT ON unfinished_imports BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER imports_changed AFTER UPDATE ON unfinished_imports BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER imports_finished AFTER DELETE ON unfinished_imports BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER keys_added AFTER INSERT ON keys BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER keys_removed AFTER DELETE ON keys BEGIN UPDATE changes SET n = n + 1; END;
+  -- Not of last_used_at_ms, which the service writes all the time and reads nowhere but from the file.
+  CREATE TRIGGER keys_changed AFTER UPDATE OF id, hash, lineage, plan, per_minute, per_day, label, created_at_ms,
+    expires_at_ms, revoked_at_ms ON keys BEGIN UPDATE changes SET n = n + 1; END;
+  `,
+  // The operator's side of the animals (../../records.ts).
+  `
+  CREATE TABLE removed_pets (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT,
+    removed_at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX removed_pets_by_time ON removed_pets (removed_at_ms);
+
+  CREATE TABLE journal (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    act TEXT NOT NULL,
+    pet_id INTEGER,
+    key_id TEXT,
+    from_values TEXT, -- JSON objects
+    to_values TEXT
+  ) STRICT;
+  CREATE INDEX journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
+  CREATE INDEX journal_by_key ON journal (key_id, n) WHERE key_id IS NOT NULL;
+
+  CREATE TABLE imports (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    source TEXT NOT NULL,
+    animals INTEGER NOT NULL,
+    undone_at_ms INTEGER
+  ) STRICT;
+  -- The ids that an import gave or brought, without gaps.
+  CREATE TABLE import_ranges (
+    import_n INTEGER NOT NULL,
+    first_id INTEGER NOT NULL,
+    last_id INTEGER NOT NULL,
+    PRIMARY KEY (import_n, first_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE categories (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT;
+
+  -- Folded names by trigrams; holds the animals up to the id that pet_search names.
+  CREATE VIRTUAL TABLE pet_names USING fts5 (name, content = '', contentless_delete = 1, tokenize = 'trigram');
+  CREATE TABLE pet_search (indexed_to INTEGER NOT NULL) STRICT;
+  INSERT INTO pet_search VALUES (-9223372036854775808);
+  `,
+  // Which file this is: a copy that replaces it has another identity, so the log of the one is not taken for the
+  // other's.
+  `
+  CREATE TABLE identity (id TEXT NOT NULL) STRICT;
+  INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+  `,
+  // Who may use the office (../../people.ts).
+  `
+  CREATE TABLE people (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    passphrase TEXT,
+    created_at_ms INTEGER NOT NULL,
+    last_seen_at_ms INTEGER,
+    revoked_at_ms INTEGER,
+    invitation_hash TEXT UNIQUE,
+    invitation_ends_at_ms INTEGER
+  ) STRICT;
+  CREATE TABLE sessions (
+    hash TEXT PRIMARY KEY,
+    person_n INTEGER NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    seen_at_ms INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_by_person ON sessions (person_n);
+  `,
+  // The office: a page of the animals without a status, and the tokens of its forms (FORMS_KEPT).
+  `
+  CREATE INDEX pets_without_status ON pets (id) WHERE status IS NULL;
+  CREATE TABLE additions (once TEXT PRIMARY KEY, pet_id INTEGER NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX additions_by_time ON additions (at_ms);
+  `,
+  // The journal is read by author; and what the dashboard showed last, for after a restart.
+  `
+  CREATE INDEX journal_by_who ON journal (who, n);
+
+  CREATE TABLE samples (
+    node TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    sample TEXT NOT NULL, -- JSON
+    PRIMARY KEY (node, at_ms)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX samples_by_time ON samples (at_ms);
+  `,
+  // The search's index is derived: what it lacks is noted beside it, and one that lacks names is built anew. An undo
+  // hides its animals first (writing/undoing.ts). Removed animals are purged by the days that somebody saw
+  // (writing/purges.ts).
+  `
+  -- Animals up to pet_search.indexed_to whose name, or absence, pet_names does not know yet.
+  CREATE TABLE changed_names (pet_id INTEGER PRIMARY KEY) STRICT;
+  UPDATE pet_search SET indexed_to = -9223372036854775808 WHERE (SELECT count(*) FROM pet_names_docsize) <>
+    (SELECT count(*) FROM pets WHERE id <= (SELECT indexed_to FROM pet_search));
+
+  -- The rows of unfinished_imports that hide animals of an import that is being undone.
+  CREATE TABLE undone_ranges (first_id INTEGER PRIMARY KEY, import_n INTEGER NOT NULL) STRICT;
+  CREATE INDEX journal_of_no_subject ON journal (act, n) WHERE pet_id IS NULL AND key_id IS NULL;
+
+  -- There may be many ranges now, so the one that can hold an id is looked up.
+  DROP TRIGGER pets_added;
+  DROP TRIGGER pets_removed;
+  CREATE TRIGGER pets_added AFTER INSERT ON pets
+    WHEN coalesce((SELECT last_id FROM unfinished_imports WHERE first_id <= new.id ORDER BY first_id DESC LIMIT 1) < new.id, true)
+    BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER pets_removed AFTER DELETE ON pets
+    WHEN coalesce((SELECT last_id FROM unfinished_imports WHERE first_id <= old.id ORDER BY first_id DESC LIMIT 1) < old.id, true)
+    BEGIN UPDATE changes SET n = n + 1; END;
+
+  -- Days since 1970 on which a purge looked, numbered as they came, and since which of them each removed animal was seen.
+  CREATE TABLE purge_days (n INTEGER PRIMARY KEY, day INTEGER NOT NULL UNIQUE) STRICT;
+  CREATE TABLE purge_marks (pet_id INTEGER PRIMARY KEY, seen_n INTEGER NOT NULL) STRICT;
+  CREATE INDEX purge_marks_by_day ON purge_marks (seen_n);
+  `,
+  // What each process that opened the file to write has left in it (identity.ts), so that an earlier state of it is
+  // known.
+  `
+  ALTER TABLE identity ADD COLUMN marks TEXT NOT NULL DEFAULT ''; -- a seal, and the marks, the newest first (identity.ts)
+  `,
+  // The dashboard shows what its process has seen: its samples are kept nowhere.
+  'DROP TABLE samples',
+]

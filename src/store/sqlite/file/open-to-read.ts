@@ -1,0 +1,25 @@
+/** Opens a file to look at what is in it, as a backup and a check do: nothing is made or changed. */
+import { DatabaseSync } from 'node:sqlite'
+import { StoreUnusable } from '../../store.ts'
+import { openAlone } from './identity.ts'
+import { APPLICATION_ID, assertKnown, versionOf } from './migrations.ts'
+
+/** How long to wait for a process that is just bringing the file up to date. */
+export const PATIENCE_MS = 10_000
+
+/** What is read: the database with its log, or the file alone where the log beside it is not its own. */
+export type Extent = 'with its log' | 'alone'
+
+/** Opens a database and changes nothing. Throws StoreUnusable, or what SQLite throws. */
+export function openToRead(path: string, extent: Extent = 'with its log'): DatabaseSync {
+  const db = extent === 'alone' ? openAlone(path) : new DatabaseSync(path, { readOnly: true, timeout: PATIENCE_MS })
+  try {
+    const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
+    if (id !== APPLICATION_ID) throw new StoreUnusable(`${path} is not a database of this software; name another file.`)
+    assertKnown(versionOf(db), path)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}

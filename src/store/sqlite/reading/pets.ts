@@ -1,0 +1,186 @@
+/**
+ * Animals in SQLite. Lists and single animals are answered from cached text while nobody has changed the table
+ * (ready.ts), and the service's own creates are added to it. The cost of a statement does not depend on the size of the
+ * table: lists walk an index from its end, and counts are maintained.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
+import { petJson } from '../../../contract/json.ts'
+import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
+import type { StoredPet } from '../../rows.ts'
+import { toPage } from '../../shared/page.ts'
+import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
+import { HIDDEN_RANGES, type IdRange, IS_THERE } from '../rows/pets.ts'
+import type { Writer } from '../writing/writer.ts'
+import type { Database } from './database.ts'
+import { ReadyLists, ReadyPets } from './ready.ts'
+
+const ROWS_PER_EXPORT_BATCH = 1_000
+/** In UTF-16 units; a thousand names as long as they may be would be 60 MB at once. */
+const NAMES_PER_EXPORT_BATCH = 1 << 20
+/** Copied in one step, which takes a few ms. */
+const ROWS_PER_COPY = 2_000
+
+const COLUMNS = 'id, name, category_id, status'
+
+type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string | null]
+
+export class SqlitePets implements PetStore {
+  readonly #database: Database
+  readonly #writer: Writer
+  readonly #lists = new ReadyLists()
+  readonly #pets = new ReadyPets()
+  /** Greatest ids first; undefined if it must be read. */
+  #unfinished: readonly IdRange[] | undefined
+  readonly #sql
+  readonly #listing: Readonly<Record<PetStatus | 'any', StatementSync>>
+
+  constructor(database: Database, writer: Writer) {
+    this.#database = database
+    this.#writer = writer
+    this.#listing = {
+      any: listStatement(database, 'pets', 'true'),
+      available: listStatement(database, 'pets INDEXED BY pets_available', "status = 'available'"),
+      pending: listStatement(database, 'pets INDEXED BY pets_pending', "status = 'pending'"),
+      sold: listStatement(database, 'pets INDEXED BY pets_sold', "status = 'sold'"),
+    }
+    this.#sql = {
+      get: database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
+      unfinished: database.prepare(HIDDEN_RANGES),
+      counts: database.prepare('SELECT status, n FROM pet_counts'),
+    }
+  }
+
+  /** Clears the cached texts; called when somebody else has changed the file. */
+  forget(): void {
+    this.#lists.clear()
+    this.#pets.clear()
+    this.#unfinished = undefined
+  }
+
+  /** Adds an animal of the service's own commit to the cached texts. */
+  noteCreated(pet: PetJson, status: PetStatus | undefined): void {
+    this.#lists.add(pet, status)
+  }
+
+  list({ limit, status, before }: PetQuery): PetPage {
+    this.#database.look()
+    if (before === INT64_MIN) return toPage([], limit)
+    if (before !== undefined) return toPage(this.#read(status, before - 1n, limit + 1), limit)
+    return this.#lists.page(status, limit, (count) => this.#read(status, INT64_MAX, count))
+  }
+
+  /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
+  #read(status: PetStatus | undefined, top: bigint, count: number): PetJson[] {
+    const statement = this.#listing[status ?? 'any']
+    return this.#database.read(() => {
+      const found: PetJson[] = []
+      const add = (from: bigint, to: bigint) => {
+        if (found.length < count) found.push(...statement.all(to, from, count - found.length).map(toListed))
+      }
+      let to = top
+      for (const { first, last } of this.#unfinishedImports()) {
+        if (first > to) continue
+        if (last < to) add(last + 1n, to)
+        to = first - 1n
+      }
+      add(INT64_MIN, to)
+      return found
+    })
+  }
+
+  #unfinishedImports(): readonly IdRange[] {
+    this.#unfinished ??= (this.#sql.unfinished.all() as unknown as [bigint, bigint][]).map(([first, last]) => ({
+      first,
+      last,
+    }))
+    return this.#unfinished
+  }
+
+  get(id: bigint): string | undefined {
+    this.#database.look()
+    const ready = this.#pets.get(id)
+    if (ready !== undefined) return ready
+    const row = this.#database.read(() => {
+      const isUnfinished = this.#unfinishedImports().some(({ first, last }) => first <= id && id <= last)
+      return isUnfinished ? undefined : this.#sql.get.get(id)
+    })
+    if (row === undefined) return undefined
+    const { json } = toListed(row)
+    this.#pets.set(id, json)
+    return json
+  }
+
+  create(pet: NewPet): Promise<PetJson> {
+    return this.#writer.create(pet)
+  }
+
+  /**
+   * On a connection of its own. What is exported is copied into a temporary table first, from one snapshot: a reader of
+   * the export may be slow, and the log could not be shortened while the snapshot is open.
+   */
+  async *export(after: bigint = INT64_MIN): AsyncIterable<readonly StoredPet[]> {
+    const reader = this.#database.openReader()
+    try {
+      await copyAside(reader, after)
+      let batch: StoredPet[] = []
+      let length = 0
+      const rows = reader.prepare(`SELECT ${COLUMNS} FROM temp.exported ORDER BY id`)
+      rows.setReturnArrays(true)
+      rows.setReadBigInts(true)
+      for (const row of rows.iterate()) {
+        const [id, name, categoryId, status] = row as unknown as ListedRow
+        batch.push({
+          id: id.toString(),
+          name,
+          categoryId: categoryId.toString(),
+          status: isPetStatus(status) ? status : undefined,
+        })
+        length += name.length
+        if (batch.length < ROWS_PER_EXPORT_BATCH && length < NAMES_PER_EXPORT_BATCH) continue
+        yield batch
+        batch = []
+        length = 0
+      }
+      if (batch.length > 0) yield batch
+    } finally {
+      reader.close()
+    }
+  }
+
+  count(): PetCounts {
+    const counts = { available: 0, pending: 0, sold: 0, none: 0 }
+    const rows = this.#database.read(() => this.#sql.counts.all()) as unknown as [keyof typeof counts, bigint][]
+    for (const [status, n] of rows) counts[status] = Number(n)
+    return counts
+  }
+}
+
+/** Copies the animals with greater ids than `after` to temp.exported, as of one instant, in steps of a few ms. */
+async function copyAside(reader: DatabaseSync, after: bigint): Promise<void> {
+  reader.exec('CREATE TEMP TABLE exported (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT); BEGIN')
+  const copy = reader.prepare(`
+    INSERT INTO temp.exported
+    SELECT ${COLUMNS} FROM pets WHERE id > coalesce((SELECT max(id) FROM temp.exported), ?) AND ${IS_THERE}
+    ORDER BY id LIMIT ${ROWS_PER_COPY}`)
+  copy.setReadBigInts(true) // the last id may be one that a number cannot hold
+  while (Number(copy.run(after).changes) === ROWS_PER_COPY) await setImmediate()
+  reader.exec('COMMIT')
+}
+
+/**
+ * Animals from one id down to another. `filter` is a literal, since SQLite uses a partial index only if the condition
+ * is known when the statement is prepared.
+ */
+function listStatement(database: Database, source: string, filter: string): StatementSync {
+  // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
+  return database.prepare(
+    `SELECT ${COLUMNS} FROM ${source} WHERE ${filter} AND id <= ? AND id >= ? ORDER BY id DESC LIMIT ? + 0`,
+  )
+}
+
+function toListed(row: unknown): PetJson {
+  const [id, name, categoryId, status] = row as ListedRow
+  return { id, json: petJson(id, name, categoryId, isPetStatus(status) ? status : undefined) }
+}

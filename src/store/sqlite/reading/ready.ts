@@ -1,0 +1,119 @@
+/**
+ * The cache of answers as text, valid while the table is unchanged. Lists: the newest animals of each filter, and the
+ * page of each length already made. Animals: those requested recently by id. The caller clears both when somebody else
+ * has changed the database, so an answer from here is as fresh as one from the table.
+ */
+import { Limit, type PetStatus } from '../../../contract/schemas.ts'
+import { isLong, toPage, toPaged } from '../../shared/page.ts'
+import type { PetJson, PetPage } from '../../store.ts'
+
+/** One more than the longest page, to know whether more animals follow it. */
+const KEPT = Limit.maximum + 1
+
+/** All lists together keep at most this many bytes of long texts: a name may fill a whole body. */
+const LONG_BYTES_KEPT = 32 << 20
+
+interface Newest {
+  readonly pets: PetJson<string | Buffer>[]
+  readonly pages: (PetPage | undefined)[]
+}
+
+export class ReadyLists {
+  readonly #newest = new Map<PetStatus | undefined, Newest>()
+  /** Lists too large to keep, and after how many more animals to try again. */
+  readonly #tooLarge = new Map<PetStatus | undefined, number>()
+  #longBytes = 0
+
+  /** `load` reads the newest animals of a filter, at most as many as requested, newest first. */
+  page(status: PetStatus | undefined, limit: number, load: (count: number) => PetJson[]): PetPage {
+    if (this.#tooLarge.has(status)) return toPage(load(limit + 1), limit)
+    const newest = this.#newest.get(status) ?? this.#keep(status, load(KEPT))
+    const ready = newest.pages[limit]
+    if (ready !== undefined) return ready
+    const page = toPage(newest.pets, limit)
+    newest.pages[limit] = page
+    return page
+  }
+
+  #keep(status: PetStatus | undefined, pets: readonly PetJson[]): Newest {
+    const newest: Newest = { pets: pets.map(toPaged), pages: [] }
+    this.#longBytes += sum(newest.pets)
+    this.#newest.set(status, newest)
+    if (this.#longBytes > LONG_BYTES_KEPT) this.#drop(status)
+    return newest
+  }
+
+  #drop(status: PetStatus | undefined): void {
+    this.#longBytes -= sum(this.#newest.get(status)?.pets ?? [])
+    this.#newest.delete(status)
+    this.#tooLarge.set(status, KEPT)
+  }
+
+  /** Adds a new animal at the head of the lists that it belongs to. */
+  add(pet: PetJson, status: PetStatus | undefined): void {
+    const paged = toPaged(pet)
+    for (const filter of status === undefined ? [undefined] : [undefined, status]) {
+      const more = this.#tooLarge.get(filter)
+      if (more === 1) this.#tooLarge.delete(filter)
+      else if (more !== undefined) this.#tooLarge.set(filter, more - 1)
+      const newest = this.#newest.get(filter)
+      if (newest === undefined) continue
+      newest.pets.unshift(paged)
+      const gone = newest.pets.length > KEPT ? newest.pets.pop() : undefined
+      this.#longBytes += longBytes(paged) - (gone === undefined ? 0 : longBytes(gone))
+      newest.pages.length = 0
+      if (this.#longBytes > LONG_BYTES_KEPT) this.#drop(filter)
+    }
+  }
+
+  clear(): void {
+    this.#newest.clear()
+    this.#tooLarge.clear()
+    this.#longBytes = 0
+  }
+}
+
+function longBytes({ json }: PetJson<string | Buffer>): number {
+  return typeof json === 'string' ? 0 : json.length
+}
+
+function sum(pets: readonly PetJson<string | Buffer>[]): number {
+  return pets.reduce((bytes, pet) => bytes + longBytes(pet), 0)
+}
+
+/**
+ * Animals by id in a table of fixed size, where each id has one slot. A text stays in its slot until another id of the
+ * slot is requested twice in a row: with many more animals than slots hardly any is, and replacing texts that nobody
+ * requests again costs more than reading the animals did.
+ */
+export class ReadyPets {
+  static readonly #SLOTS = 1 << 17
+  /** The id whose text each slot holds. */
+  readonly #ids = new BigInt64Array(ReadyPets.#SLOTS)
+  #texts: (string | undefined)[] = []
+  /** The id of the last miss of each slot. */
+  readonly #missed = new BigInt64Array(ReadyPets.#SLOTS)
+
+  get(id: bigint): string | undefined {
+    const slot = ReadyPets.#slot(id)
+    return this.#ids[slot] === id ? this.#texts[slot] : undefined
+  }
+
+  set(id: bigint, json: string): void {
+    if (isLong(json)) return // there are many slots
+    const slot = ReadyPets.#slot(id)
+    if (this.#texts[slot] === undefined || this.#missed[slot] === id) {
+      this.#ids[slot] = id
+      this.#texts[slot] = json
+    }
+    this.#missed[slot] = id
+  }
+
+  clear(): void {
+    this.#texts = []
+  }
+
+  static #slot(id: bigint): number {
+    return Number(BigInt.asUintN(17, id)) // as many bits as there are in a slot number
+  }
+}

@@ -1,0 +1,194 @@
+/** The operator's side of the animals in SQLite: reads here, changes by the writer (../writing/records.ts). */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Eventual } from '../../../common/eventual.ts'
+import { INT64_MAX } from '../../../contract/int64.ts'
+import type { NewPet } from '../../../contract/schemas.ts'
+import type {
+  Added,
+  Author,
+  ChangeOutcome,
+  FindQuery,
+  FoundPets,
+  JournalEntry,
+  JournalQuery,
+  PetChanges,
+  PetRecord,
+  PetRecords,
+  Reach,
+  Target,
+} from '../../records.ts'
+import { BRIEF_NAME, LONG_VALUES_BYTES } from '../../rules/bounds.ts'
+import type { JournalAct } from '../../rules/journal.ts'
+import { finishUndos, pause } from '../importing/steps.ts'
+import { HIDDEN, LIVE, LIVE_BRIEF, REMOVED, toRecord } from '../rows/records.ts'
+import type { Writer } from '../writing/writer.ts'
+import type { Database } from './database.ts'
+import { SqliteSearch } from './search.ts'
+
+/** So many entries are read at once; each may hold two names as long as there can be. */
+const ENTRIES_PER_STEP = 10
+/** Each step of a purge holds the right to write for about 20 ms, and leaves others the time to take it. */
+const PURGED_PER_STEP = 2_000
+
+type EntryRow = [
+  n: bigint,
+  atMs: bigint,
+  who: string,
+  act: JournalAct,
+  petId: bigint | null,
+  keyId: string | null,
+  from: string | null,
+  to: string | null,
+]
+
+/** What has a name in it is long only by that name; ?6 says whether its beginning is enough. */
+const briefly = (values: string) => `
+  CASE WHEN ?6 AND octet_length(${values}) > ${LONG_VALUES_BYTES}
+  THEN json_replace(${values}, '$.name', substr(${values} ->> '$.name', 1, ${BRIEF_NAME + 1})) ELSE ${values} END`
+const entries = (filter: string) => `
+  SELECT n, at_ms, who, act, pet_id, key_id, ${briefly('from_values')}, ${briefly('to_values')} FROM journal
+  WHERE ${filter} AND n < ?1 AND at_ms >= ?2 ORDER BY n DESC LIMIT ?3 + 0`
+/** Unary plus: the entries of one subject are few, and those of one author may be most of the journal. */
+const IF_BY = '(?5 IS NULL OR +who = ?5)'
+
+export class SqliteRecords implements PetRecords {
+  readonly #database: Database
+  readonly #writer: Writer
+  readonly #search: SqliteSearch
+  readonly #sql
+
+  constructor(database: Database, writer: Writer) {
+    this.#database = database
+    this.#writer = writer
+    this.#search = new SqliteSearch(database, writer)
+    this.#sql = {
+      live: database.prepare(LIVE),
+      liveBrief: database.prepare(LIVE_BRIEF),
+      removed: database.prepare(REMOVED),
+      hidden: database.prepare(HIDDEN),
+      journal: database.prepare(entries('true')),
+      journalOfPet: database.prepare(entries(`pet_id = ?4 AND ${IF_BY}`)),
+      journalOfKey: database.prepare(entries(`key_id = ?4 AND ${IF_BY}`)),
+      journalBy: database.prepare(entries('who = ?4')),
+      added: database.prepare("SELECT at_ms, who FROM journal WHERE pet_id = ? AND act = 'add' ORDER BY n LIMIT 1"),
+      categories: database.prepare('SELECT id, label FROM categories ORDER BY id'),
+    }
+  }
+
+  get(id: bigint): PetRecord | undefined {
+    const { live, removed, hidden } = this.#sql
+    return this.#database.read(() => toRecord(live.get(id) ?? removed.get(id) ?? hidden.get(id)))
+  }
+
+  add(pet: NewPet, by: Author, once: string): Eventual<Added> {
+    return this.#writer.run('addPet', pet, by, once)
+  }
+
+  addedBy(ids: readonly bigint[]): ReadonlyMap<bigint, Author> {
+    const entries = this.#database.read(() => ids.map((id) => [id, this.#sql.added.get(id)] as const))
+    return new Map(
+      entries.flatMap(([id, entry]) => {
+        if (entry === undefined) return []
+        const [atMs, who] = entry as unknown as [bigint, string]
+        return [[id, { atMs: Number(atMs), who }] as const]
+      }),
+    )
+  }
+
+  change(
+    pets: readonly Target[],
+    changes: PetChanges,
+    by: Author,
+    reach: Reach = 'all or none',
+  ): Eventual<ChangeOutcome> {
+    return this.#writer.run('changePets', pets, changes, by, reach)
+  }
+
+  remove(pets: readonly Target[], by: Author): Eventual<ChangeOutcome> {
+    return this.#writer.run('removePets', pets, by)
+  }
+
+  /** Animals of an import that is being undone are among the removed ones first. */
+  async restore(ids: readonly bigint[], by: Author): Promise<ChangeOutcome> {
+    await finishUndos(this.#writer, this.#database.clock)
+    return this.#writer.run('restorePets', ids, by)
+  }
+
+  async purge(beforeMs: number, by: Author): Promise<number> {
+    await finishUndos(this.#writer, this.#database.clock)
+    while ((await this.#writer.run('notePurgeDay', by.atMs, PURGED_PER_STEP)) === PURGED_PER_STEP)
+      await pause(this.#database.clock)
+    for (let purged = 0; ; ) {
+      const some = await this.#writer.run('purgePets', beforeMs, PURGED_PER_STEP, by)
+      purged += some
+      if (some < PURGED_PER_STEP) return purged
+      await pause(this.#database.clock)
+    }
+  }
+
+  noteExport(format: string, by: Author): Eventual<void> {
+    return this.#writer.run('noteExport', format, by)
+  }
+
+  /** In steps if it is brief, so that others are answered between them: entries are never changed. */
+  async journal(query: JournalQuery): Promise<readonly JournalEntry[]> {
+    const { isBrief = false, limit } = query
+    if (!isBrief) return this.#entries(query)
+    const found: JournalEntry[] = []
+    for (let before = query.before; ; await nextTurn()) {
+      const wanted = Math.min(ENTRIES_PER_STEP, limit - found.length)
+      const some = this.#entries({ ...query, before, limit: wanted })
+      found.push(...some)
+      if (some.length < wanted || found.length === limit) return found
+      before = some.at(-1)?.n
+    }
+  }
+
+  #entries({ petId, keyId, who, sinceMs = 0, before = INT64_MAX, limit, isBrief = false }: JournalQuery) {
+    const bounds = [before, BigInt(sinceMs), limit] as const
+    const brief = isBrief ? 1 : 0
+    const rows = this.#database.read(() => {
+      if (petId !== undefined) return this.#sql.journalOfPet.all(...bounds, petId, who ?? null, brief)
+      if (keyId !== undefined) return this.#sql.journalOfKey.all(...bounds, keyId, who ?? null, brief)
+      return who === undefined
+        ? this.#sql.journal.all(...bounds, null, null, brief)
+        : this.#sql.journalBy.all(...bounds, who, null, brief)
+    })
+    return rows.map(toEntry)
+  }
+
+  async find(query: FindQuery, onIndexed: (names: number) => void = () => {}): Promise<FoundPets> {
+    const { ids, stoppedAt } = await this.#search.find(query, onIndexed)
+    const statement = query.isBrief ? this.#sql.liveBrief : this.#sql.live
+    const pets = this.#database.read(() => ids.flatMap((id) => toRecord(statement.get(id)) ?? []))
+    return { pets, stoppedAt }
+  }
+
+  /** Ends what goes on by itself. */
+  close(): Promise<void> {
+    return this.#search.close()
+  }
+
+  categories(): ReadonlyMap<bigint, string> {
+    return new Map(this.#database.read(() => this.#sql.categories.all()) as unknown as [bigint, string][])
+  }
+
+  label(categoryId: bigint, text: string | undefined, by: Author): Eventual<void> {
+    return this.#writer.run('labelCategory', categoryId, text, by)
+  }
+}
+
+function toEntry(row: unknown): JournalEntry {
+  const [n, atMs, who, act, petId, keyId, from, to] = row as EntryRow
+  return {
+    n,
+    atMs: Number(atMs),
+    who,
+    act,
+    petId: petId?.toString(),
+    keyId: keyId ?? undefined,
+    from: from ?? undefined,
+    to: to ?? undefined,
+  }
+}

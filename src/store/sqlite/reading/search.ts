@@ -1,0 +1,334 @@
+/**
+ * Finds animals by part of their name, or all of them, page by page. The index of writing/search-index.ts narrows the
+ * names down, and every name that it gives is compared; names that it does not hold yet are compared one by one, from
+ * the newest on. An index that is found to be damaged is replaced, and the search goes on without it. The service's
+ * event loop runs this, so a search goes in steps of a few ms, and other requests are answered between them.
+ */
+
+import type { StatementSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
+import { PetStatus } from '../../../contract/schemas.ts'
+import type { FindQuery } from '../../records.ts'
+import { fold } from '../../rules/fold.ts'
+import { StoreUnavailable } from '../../store.ts'
+import { isOfIndex } from '../file/failure.ts'
+import { HIDDEN_RANGES, IS_THERE } from '../rows/pets.ts'
+import type { Writer } from '../writing/writer.ts'
+import type { Database } from './database.ts'
+
+/** A step ends after this time. */
+const STEP_MS = 6
+/**
+ * The index takes a few ms for each question, whatever part of it is asked, so it is asked seldom: for so many
+ * candidates at first, and for eight times as many after those.
+ */
+const FIRST_CANDIDATES = 200
+const MOST_CANDIDATES = 100_000
+/** So few animals of a status are compared one by one: the index would name many of other statuses. */
+const FEW = 20_000
+/** FTS5 has no shorter trigrams; shorter texts are searched in the table. */
+const TRIGRAM = 3
+/** The index is asked for this many characters at the start of the text, and the names found are compared with all. */
+const ASKED = 64
+/** So many of the newest names are looked for when a process first uses the index. */
+const SAMPLED = 3
+
+type Filter = PetStatus | 'none' | 'any'
+type Way = 'older' | 'newer'
+type Range = readonly [low: bigint, high: bigint]
+
+interface Step {
+  readonly ids: readonly bigint[]
+  /** The next id to look at; undefined if there is none in this direction. */
+  readonly next: bigint | undefined
+}
+
+interface Search {
+  readonly way: Way
+  readonly filter: Filter
+  /** Undefined if the table is searched and not the index. */
+  phrase: string | undefined
+  readonly matches: (name: string) => boolean
+  /** What the index has named and nobody has compared yet, the next one last. */
+  candidates: bigint[]
+  /** How many candidates to ask for next; undefined if there are no others. */
+  wanted: number | undefined
+}
+
+const SOURCES: Readonly<Record<Filter, string>> = {
+  any: 'pets WHERE true',
+  none: 'pets INDEXED BY pets_without_status WHERE status IS NULL',
+  available: "pets INDEXED BY pets_available WHERE status = 'available'",
+  pending: "pets INDEXED BY pets_pending WHERE status = 'pending'",
+  sold: "pets INDEXED BY pets_sold WHERE status = 'sold'",
+}
+const FILTERS: readonly Filter[] = [...PetStatus.enum, 'none', 'any']
+
+export class SqliteSearch {
+  readonly #database: Database
+  readonly #writer: Writer
+  readonly #sql
+  #indexing: Promise<void> | undefined
+  /** Whether a look at some names has shown that the index gives them; it is looked once in each process. */
+  #isLookedAt = false
+  #isClosed = false
+
+  constructor(database: Database, writer: Writer) {
+    this.#database = database
+    this.#writer = writer
+    const inOrder = (way: Way) => ({
+      scan: Object.fromEntries(FILTERS.map((filter) => [filter, scanStatement(database, filter, way)])) as Readonly<
+        Record<Filter, StatementSync>
+      >,
+      // Prepared when it is needed: a damaged index must not keep a service from starting.
+      matches: once(() =>
+        database.prepare(`
+          SELECT id FROM (
+            SELECT rowid AS id FROM pet_names WHERE pet_names MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+            ORDER BY rowid ${orderOf(way)} LIMIT ?4 + 0)
+          UNION SELECT id FROM (
+            SELECT pet_id AS id FROM changed_names WHERE pet_id BETWEEN ?2 AND ?3
+            ORDER BY pet_id ${orderOf(way)} LIMIT ?4 + 0)
+          ORDER BY id ${orderOf(way)} LIMIT ?4 + 0`),
+      ),
+    })
+    this.#sql = {
+      older: inOrder('older'),
+      newer: inOrder('newer'),
+      indexedTo: database.prepare('SELECT indexed_to FROM pet_search'),
+      unfinished: database.prepare(HIDDEN_RANGES),
+      unindexed: database.prepare(`
+        SELECT 1 FROM pet_search
+        WHERE EXISTS (SELECT 1 FROM pets WHERE id > indexed_to) OR EXISTS (SELECT 1 FROM changed_names)`),
+      sample: database.prepare(`
+        SELECT id, name FROM pets
+        WHERE id <= (SELECT indexed_to FROM pet_search) AND id NOT IN (SELECT pet_id FROM changed_names) AND ${IS_THERE}
+        ORDER BY id DESC LIMIT ${SAMPLED}`),
+      count: database.prepare('SELECT n FROM pet_counts WHERE status = ?'),
+      one: database.prepare(`SELECT name, coalesce(status, 'none') FROM pets WHERE id = ? AND ${IS_THERE}`),
+    }
+  }
+
+  /** The ids of the animals found, newest first, and where the search goes on if its time was over. */
+  async find(
+    query: FindQuery,
+    onIndexed: (names: number) => void,
+  ): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
+    const { limit, withinMs = Infinity } = query
+    const { clock } = this.#database
+    const untilMs = clock.monotonic() + withinMs
+    const search = toSearch(query, this.#hasFew(query))
+    if (search.phrase !== undefined) {
+      // From here on nothing is found by an index that lacks names.
+      if (this.#isWrong()) await this.#writer.run('replaceIndex')
+      if (withinMs === Infinity) {
+        await this.#indexing
+        await this.#index(onIndexed)
+      } else this.#indexMeanwhile()
+    }
+    const { way } = search
+    const ids: bigint[] = []
+    const found = () => (way === 'older' ? ids : ids.toReversed())
+    let at = start(query)
+    while (at !== undefined) {
+      const from = at
+      const step = await this.#stepOrHeal(search, from, limit - ids.length)
+      ids.push(...step.ids)
+      at = step.next
+      if (ids.length >= limit || at === undefined) break
+      if (clock.monotonic() >= untilMs) return { ids: found(), stoppedAt: way === 'older' ? at + 1n : at - 1n }
+      await nextTurn()
+    }
+    return { ids: found(), stoppedAt: undefined }
+  }
+
+  #hasFew({ status }: FindQuery): boolean {
+    if (status === undefined) return false
+    const [n] = this.#database.read(() => this.#sql.count.get(status)) as unknown as [bigint]
+    return n <= FEW
+  }
+
+  /** Resolves when no step of the index is under way, and begins no other. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#indexing
+  }
+
+  #indexMeanwhile(): void {
+    if (this.#indexing !== undefined || this.#database.read(() => this.#sql.unindexed.get()) === undefined) return
+    this.#indexing = this.#index(() => {})
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) throw error // the next search goes on
+      })
+      .finally(() => {
+        this.#indexing = undefined
+      })
+  }
+
+  async #index(onIndexed: (names: number) => void): Promise<void> {
+    let isReplaced = false
+    while (!this.#isClosed) {
+      try {
+        const names = await this.#writer.run('indexNames')
+        if (names === 0) return
+        onIndexed(names)
+      } catch (error) {
+        if (isReplaced || !isOfIndex(error)) throw error
+        await this.#writer.run('replaceIndex')
+        isReplaced = true
+      }
+    }
+  }
+
+  /** Whether the index lacks one of the newest names that it should hold. */
+  #isWrong(): boolean {
+    if (this.#isLookedAt) return false
+    this.#isLookedAt = true
+    try {
+      return this.#database.read(() => {
+        const rows = this.#sql.sample.all() as unknown as [bigint, string][]
+        return rows.some(([id, name]) => {
+          const phrase = phraseOf(fold(name))
+          return phrase !== undefined && !this.#candidates('older', phrase, [id, id], 1).includes(id)
+        })
+      })
+    } catch (error) {
+      if (error instanceof DamagedIndex) return true
+      throw error
+    }
+  }
+
+  async #stepOrHeal(search: Search, at: bigint, limit: number): Promise<Step> {
+    try {
+      return this.#database.read(() => this.#step(search, at, limit))
+    } catch (error) {
+      if (!(error instanceof DamagedIndex)) throw error
+      // What brings it up to date meanwhile finds the same, and replaces it.
+      if (this.#indexing === undefined) await this.#writer.run('replaceIndex')
+      search.phrase = undefined
+      return { ids: [], next: at }
+    }
+  }
+
+  #step(search: Search, at: bigint, limit: number): Step {
+    const { way, phrase } = search
+    const [indexedTo] = this.#sql.indexedTo.get() as unknown as [bigint]
+    const isIndexed = phrase !== undefined && at <= indexedTo
+    if (isIndexed) {
+      const top = way === 'older' ? at : indexedTo
+      return this.#match(search, phrase, [way === 'older' ? INT64_MIN : at, top], limit)
+    }
+    // Above the index, or without it: animals of an unfinished import are there, and are not seen.
+    const low = way === 'newer' ? at : phrase === undefined ? INT64_MIN : indexedTo + 1n
+    const range = [low, way === 'newer' ? INT64_MAX : at] as const
+    const unfinished = this.#sql.unfinished.all() as unknown as Range[]
+    const inside = unfinished.find(([first, last]) => first <= at && at <= last)
+    if (inside !== undefined) return { ids: [], next: beyond(way, way === 'older' ? inside[0] : inside[1]) }
+    return this.#scan(search, visible(range, unfinished, way), limit)
+  }
+
+  #scan({ way, filter, matches }: Search, range: Range, limit: number): Step {
+    const { clock } = this.#database
+    const endMs = clock.monotonic() + STEP_MS
+    const ids: bigint[] = []
+    for (const row of this.#sql[way].scan[filter].iterate(...range)) {
+      const [id, name] = row as unknown as [bigint, string]
+      if (matches(name)) ids.push(id)
+      if (ids.length >= limit || clock.monotonic() > endMs) return { ids, next: beyond(way, id) }
+    }
+    return { ids, next: beyond(way, way === 'older' ? range[0] : range[1]) }
+  }
+
+  #match(search: Search, phrase: string, range: Range, limit: number): Step {
+    const { way, filter, matches, candidates, wanted } = search
+    if (candidates.length === 0 && wanted !== undefined) {
+      const ids = this.#candidates(way, phrase, range, wanted)
+      candidates.push(...ids.toReversed())
+      search.wanted = ids.length < wanted ? undefined : Math.min(wanted * 8, MOST_CANDIDATES)
+    }
+    const { clock } = this.#database
+    const endMs = clock.monotonic() + STEP_MS
+    const ids: bigint[] = []
+    for (let id = candidates.pop(); id !== undefined; id = candidates.pop()) {
+      const [name, status] = (this.#sql.one.get(id) ?? []) as unknown as [string?, Filter?]
+      if (name !== undefined && (filter === 'any' || filter === status) && matches(name)) ids.push(id)
+      const isOver = ids.length >= limit || clock.monotonic() > endMs || (candidates.length === 0 && search.wanted)
+      if (isOver) return { ids, next: beyond(way, id) }
+    }
+    return { ids, next: beyond(way, way === 'older' ? range[0] : range[1]) }
+  }
+
+  /** Ids of animals that may have the phrase in their names. Throws DamagedIndex. */
+  #candidates(way: Way, phrase: string, range: Range, limit: number): readonly bigint[] {
+    try {
+      const rows = this.#sql[way].matches().all(phrase, ...range, limit) as unknown as [bigint][]
+      return rows.map(([id]) => id)
+    } catch (error) {
+      throw isOfIndex(error) ? new DamagedIndex('the index of names is damaged', { cause: error }) : error
+    }
+  }
+}
+
+class DamagedIndex extends Error {}
+
+function toSearch({ text, isWhole = false, status, after }: FindQuery, hasFew: boolean): Search {
+  const wanted = fold(text)
+  return {
+    way: after === undefined ? 'older' : 'newer',
+    filter: status ?? 'any',
+    phrase: hasFew ? undefined : phraseOf(wanted),
+    matches: isWhole
+      ? (name) => fold(name) === wanted
+      : wanted === ''
+        ? () => true
+        : (name) => fold(name).includes(wanted),
+    candidates: [],
+    wanted: FIRST_CANDIDATES,
+  }
+}
+
+/** What the index is asked for; undefined if the text is too short for it. */
+function phraseOf(folded: string): string | undefined {
+  const letters = [...folded]
+  return letters.length < TRIGRAM ? undefined : `"${letters.slice(0, ASKED).join('').replaceAll('"', '""')}"`
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** The part of the range up to the next unfinished import; its beginning is in none. */
+function visible([low, high]: Range, unfinished: readonly Range[], way: Way): Range {
+  const isWithin = (id: bigint) => low <= id && id <= high
+  if (way === 'older') {
+    const ends = unfinished.map(([, last]) => last).filter(isWithin)
+    return [ends.reduce((nearest, last) => (last + 1n > nearest ? last + 1n : nearest), low), high]
+  }
+  const begins = unfinished.map(([first]) => first).filter(isWithin)
+  return [low, begins.reduce((nearest, first) => (first - 1n < nearest ? first - 1n : nearest), high)]
+}
+
+/** The first id to look at. */
+function start({ before, after }: FindQuery): bigint | undefined {
+  if (after !== undefined) return beyond('newer', after)
+  return before === undefined ? INT64_MAX : beyond('older', before)
+}
+
+/** The id that follows in this direction; undefined after the last one that there can be. */
+function beyond(way: Way, id: bigint): bigint | undefined {
+  if (way === 'older') return id === INT64_MIN ? undefined : id - 1n
+  return id === INT64_MAX ? undefined : id + 1n
+}
+
+function scanStatement(database: Database, filter: Filter, way: Way): StatementSync {
+  return database.prepare(`SELECT id, name FROM ${SOURCES[filter]} AND id BETWEEN ? AND ? ORDER BY id ${orderOf(way)}`)
+}
+
+function orderOf(way: Way): string {
+  return way === 'older' ? 'DESC' : 'ASC'
+}

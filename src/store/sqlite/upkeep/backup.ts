@@ -1,0 +1,72 @@
+/**
+ * A backup: one state of the database, taken beside the running service, as a file that is whole and checked when it
+ * has its name. What comes before has a name that nobody else has, FILE.<random>.partial.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { isOfSystem } from '../../../common/errors.ts'
+import { accessOf, createFile } from '../../../common/private-files.ts'
+import { syncFolder } from '../../../common/sync.ts'
+import { StoreUnusable } from '../../store.ts'
+import type { BackupOptions, Contents } from '../../upkeep.ts'
+import { assertFile, shareToRead } from '../file/claim.ts'
+import { reason } from '../file/failure.ts'
+import { assertOwnLog } from '../file/identity.ts'
+import { requestSnapshot } from './snapshot/request.ts'
+
+/** The end of the names of files that are not backups yet. */
+export const PARTIAL = /\.[0-9a-f]{16}\.partial$/
+
+/** Belongs to who owns the database. Throws StoreUnusable; what is at `file` is then what was there before. */
+export async function backUp(path: string, file: string, options: BackupOptions): Promise<Contents> {
+  assertFile(path)
+  const using = shareToRead(path)
+  try {
+    assertOwnLog(path)
+    if (existsSync(file)) throw taken(file)
+    const partial = `${file}.${randomBytes(8).toString('hex')}.partial`
+    makeEmpty(partial, path)
+    const contents = await requestSnapshot(path, partial, options)
+    try {
+      putInPlace(partial, file)
+    } finally {
+      rmSync(partial, { force: true })
+    }
+    syncFolder(dirname(resolve(file)))
+    return contents
+  } finally {
+    using?.release()
+  }
+}
+
+/** An empty file with the owner and the mode of the database at `path`. Throws StoreUnusable. */
+export function makeEmpty(file: string, path: string): void {
+  try {
+    if (createFile(file, accessOf(path))) return
+  } catch (error) {
+    if (!isOfSystem(error)) throw error
+    throw new StoreUnusable(`${file} cannot be made: ${reason(error)}`)
+  }
+  throw taken(file)
+}
+
+/**
+ * A rename would replace what has got the name meanwhile; a link does not. Where there are none, the name is taken
+ * first.
+ */
+function putInPlace(partial: string, file: string): void {
+  try {
+    linkSync(partial, file)
+  } catch (error) {
+    if (existsSync(file)) throw taken(file)
+    if (!isOfSystem(error)) throw error
+    makeEmpty(file, partial)
+    renameSync(partial, file)
+  }
+}
+
+function taken(file: string): StoreUnusable {
+  return new StoreUnusable(`${file} is there already; a backup overwrites nothing, so name another.`)
+}

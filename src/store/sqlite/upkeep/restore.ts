@@ -1,0 +1,171 @@
+/**
+ * A backup put in the place of a database. All that takes time happens beside it, in PATH.restoring; then the database
+ * gets a second name, and one rename puts the checked copy in its place. A crash leaves the one or the other, whole.
+ */
+import { constants, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createFolder } from '../../../common/private-files.ts'
+import { sync, syncFolder } from '../../../common/sync.ts'
+import { StoreUnusable } from '../../store.ts'
+import type { Restored, RestoreOptions, Returning } from '../../upkeep.ts'
+import { type Claim, claim, LONG_PATIENCE_MS, realFile } from '../file/claim.ts'
+import { isBusy, isOfSqlite } from '../file/failure.ts'
+import { assertOwnLog, ForeignLog, hasLog, isInLogMode, noteSuccessor } from '../file/identity.ts'
+import { assertOurs } from '../file/migrations.ts'
+import { makeEmpty } from './backup.ts'
+import { requestSnapshot } from './snapshot/request.ts'
+
+/** Throws StoreUnusable, and then the database is what it was. */
+export async function restore(file: string, path: string, options: RestoreOptions): Promise<Restored> {
+  assertBackup(file)
+  if (existsSync(path) && realpathSync(path) === realpathSync(file)) {
+    throw new StoreUnusable(`${file} is the database itself; name the backup to be restored.`)
+  }
+  createFolder(dirname(path))
+  const target = realFile(path)
+  const claims = claimAll(path, target)
+  try {
+    const isForeign = hasForeignLog(target, claims.serving)
+    const copy = `${target}.restoring`
+    rmSync(copy, { force: true }) // what a restore that was killed has left
+    makeEmpty(copy, target)
+    try {
+      // A log beside a file that says that it has none is another file's.
+      const extent = hasLog(file) && !isInLogMode(file) ? 'alone' : 'with its log'
+      const { clock } = options
+      const contents = await requestSnapshot(file, copy, options, extent)
+      options.onReturning(isForeign ? undefined : returning(target, copy, clock.now()))
+      const aside = setAside(target, isForeign, new Date(clock.now()))
+      for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
+      syncFolder(dirname(target))
+      noteSuccessor(copy, claims.serving)
+      renameSync(copy, target)
+      syncFolder(dirname(target))
+      return { contents, aside }
+    } finally {
+      rmSync(copy, { force: true })
+    }
+  } finally {
+    claims.release()
+  }
+}
+
+/** Reading a pipe or a device would wait for ever. */
+function assertBackup(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new StoreUnusable(`There is no file ${file}; name the backup to be restored.`)
+  if (!found.isFile()) throw new StoreUnusable(`${file} is not a file; name the backup to be restored.`)
+}
+
+/** Until the end nobody else opens the database: neither the one that goes nor the one that comes. */
+function claimAll(path: string, target: string): { readonly serving: Claim; release(): void } {
+  const claims: Claim[] = []
+  const release = () => {
+    for (const claim of claims) claim.release()
+  }
+  try {
+    const serving = claim(target, 'serving', `\`pets serve\` is running on ${path}; stop it first and try again.`)
+    claims.push(serving)
+    claims.push(claim(target, 'importing', `An import into ${path} is running; wait for its end and try again.`))
+    const used = `Another process has ${path} open; wait for its end and try again. Nothing was changed.`
+    claims.push(claim(target, 'using', used, { patienceMs: LONG_PATIENCE_MS }))
+    return { serving, release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Gives the database a second name, which is returned, with all that its log holds. */
+function setAside(path: string, isForeign: boolean, now: Date): string | undefined {
+  const aside = freeName(`${path}.before-restore-${now.toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`)
+  if (!isForeign) takeInLog(path)
+  // A log that is another file's must not bear the name that joins them.
+  if (hasLog(path)) keepAs(`${path}-wal`, isForeign ? `${aside}.other-wal` : `${aside}-wal`)
+  if (!existsSync(path)) return undefined
+  keepAs(path, aside)
+  return aside
+}
+
+/** Brings what the log holds into the file, unless it is damaged, and sees to it that no other process has it open. */
+function takeInLog(path: string): void {
+  const db = new DatabaseSync(path)
+  try {
+    assertOurs(db, path)
+    db.exec('PRAGMA journal_mode = DELETE')
+  } catch (error) {
+    if (isBusy(error)) {
+      throw new StoreUnusable(`Another process has ${path} open; wait for its end and try again. Nothing was changed.`)
+    }
+    if (!isOfSqlite(error)) throw error
+  } finally {
+    db.close()
+  }
+}
+
+/** Whether there is a log that belongs to another file than the one there, or to none. */
+function hasForeignLog(path: string, serving: Claim): boolean {
+  try {
+    assertOwnLog(path, serving)
+    return !existsSync(path)
+  } catch (error) {
+    if (error instanceof ForeignLog) return true
+    throw error
+  }
+}
+
+/** A second name for a file; where the file system has none, a copy. */
+function keepAs(file: string, name: string): void {
+  try {
+    linkSync(file, name)
+  } catch {
+    copyFileSync(file, name, constants.COPYFILE_EXCL)
+    sync(name)
+  }
+}
+
+function freeName(name: string): string {
+  for (let n = 1; ; n += 1) {
+    const free = n === 1 ? name : `${name}-${n}`
+    if (!existsSync(free)) return free
+  }
+}
+
+/**
+ * Who would come back with a backup: what was revoked since is in force there. Compares the database at `path` with the
+ * copy that is to take its place. Keys that have expired by `nowMs` stay away.
+ */
+function returning(path: string, copy: string, nowMs: number): Returning {
+  if (!existsSync(path)) return { keys: [], people: [] }
+  try {
+    const db = new DatabaseSync(path, { readOnly: true })
+    try {
+      db.prepare('ATTACH ? AS copy').run(copy)
+      return {
+        keys: names(db, 'keys', 'id', `coalesce(back.expires_at_ms > ${nowMs}, true)`),
+        people: names(db, 'people', 'name', 'true'),
+      }
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (!isOfSqlite(error)) throw error
+    return undefined
+  }
+}
+
+/** Databases of earlier versions have no people. */
+function names(db: DatabaseSync, table: 'keys' | 'people', name: string, isInForce: string): readonly string[] {
+  const there = db.prepare(
+    'SELECT 1 FROM main.sqlite_schema JOIN copy.sqlite_schema AS other USING (name) WHERE name = ?',
+  )
+  if (there.get(table) === undefined) return []
+  const rows = db
+    .prepare(
+      `SELECT now.${name} AS name FROM main.${table} AS now JOIN copy.${table} AS back USING (${name})
+       WHERE now.revoked_at_ms IS NOT NULL AND back.revoked_at_ms IS NULL AND ${isInForce} ORDER BY 1`,
+    )
+    .all()
+  return rows.map(({ name }) => String(name))
+}

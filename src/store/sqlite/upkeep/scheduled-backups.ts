@@ -1,0 +1,131 @@
+/**
+ * Backups that the service makes by itself: one each time the newest in the folder is old enough, so a restart neither
+ * adds one nor puts one off. Of those it made it keeps the newest; files with other names in the folder are nobody's
+ * business. The clock may be wrong for a while: what is dated later than now counts for nothing and is not removed, and
+ * between two backups the monotonic time decides where it says more.
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import type { Timer } from '../../../common/clock.ts'
+import { createFolder } from '../../../common/private-files.ts'
+import type { BackupSchedule, ScheduleOptions } from '../../upkeep.ts'
+import { backUp, PARTIAL } from './backup.ts'
+
+/** A clock that is set, or a machine that slept, is noticed within this time. */
+const LOOK_EVERY_MS = 60_000
+
+/** By the time of day and by the monotonic time. */
+interface Instant {
+  readonly atMs: number
+  readonly monotonicMs: number
+}
+
+export class ScheduledBackups implements BackupSchedule {
+  failures = 0
+  readonly everyMs: number
+  readonly #path: string
+  readonly #options: ScheduleOptions
+  readonly #abort = new AbortController()
+  readonly #stem: string
+  #success: Instant | undefined
+  /** The last attempt, whether it succeeded or not. */
+  #tried: Instant | undefined
+  #timer: Timer | undefined
+  #running: Promise<void> = Promise.resolve()
+
+  /** `path`: the database. */
+  constructor(path: string, options: ScheduleOptions) {
+    this.#path = path
+    this.#options = options
+    this.everyMs = options.everyMs
+    this.#stem = `${basename(path, extname(path))}-`
+    const nowMs = options.clock.now()
+    const newest = this.#made(nowMs).at(-1)
+    if (newest === undefined) return
+    this.#success = { atMs: newest.atMs, monotonicMs: options.clock.monotonic() - (nowMs - newest.atMs) }
+    this.#tried = this.#success
+  }
+
+  get lastSuccessMs(): number | undefined {
+    return this.#success && this.#options.clock.now() - this.#ageMs(this.#success)
+  }
+
+  start(): void {
+    const waitMs = Math.max(0, Math.min(LOOK_EVERY_MS, this.everyMs - this.#ageMs(this.#tried)))
+    this.#timer = this.#options.clock
+      .after(waitMs, () => {
+        if (this.#ageMs(this.#tried) >= this.everyMs) this.#running = this.#make()
+        void this.#running.then(() => this.#abort.signal.aborted || this.start())
+      })
+      .unref()
+  }
+
+  /**
+   * By the clock, which goes on while the machine sleeps, or by the monotonic time, if that says more: the clock was
+   * set back.
+   */
+  #ageMs(instant: Instant | undefined): number {
+    if (instant === undefined) return Infinity
+    const { clock } = this.#options
+    return Math.max(clock.now() - instant.atMs, clock.monotonic() - instant.monotonicMs)
+  }
+
+  async close(): Promise<void> {
+    this.#options.clock.cancel(this.#timer)
+    this.#abort.abort()
+    await this.#running
+  }
+
+  async #make(): Promise<void> {
+    const { folder, fileGroup, clock, onMade, onFailed } = this.#options
+    const now = { atMs: clock.now(), monotonicMs: clock.monotonic() }
+    this.#tried = now
+    try {
+      createFolder(folder, fileGroup)
+      for (const name of readdirSync(folder)) {
+        // What a service that was killed has left.
+        if (PARTIAL.test(name) && this.#timeOf(name.replace(PARTIAL, '')) !== undefined) {
+          rmSync(join(folder, name), { force: true })
+        }
+      }
+      const file = this.#freeName(now.atMs)
+      const { animals } = await backUp(this.#path, file, { clock, signal: this.#abort.signal })
+      this.#success = now
+      onMade(file, animals)
+      for (const old of this.#made(clock.now()).slice(0, -this.#options.keep))
+        rmSync(join(folder, old.name), { force: true })
+    } catch (error) {
+      if (this.#abort.signal.aborted) return
+      this.failures += 1
+      onFailed(error)
+    }
+  }
+
+  /** A clock that was set back may come to the second of another backup once more. */
+  #freeName(atMs: number): string {
+    const name = `${this.#stem}${new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '')}Z.db`
+    const file = join(this.#options.folder, name)
+    return existsSync(file) ? this.#freeName(atMs + 1_000) : file
+  }
+
+  /** Oldest first, without those that are dated later than now. */
+  #made(nowMs: number): readonly { readonly name: string; readonly atMs: number }[] {
+    try {
+      return readdirSync(this.#options.folder)
+        .map((name) => ({ name, atMs: this.#timeOf(name) }))
+        .filter((one): one is { name: string; atMs: number } => one.atMs !== undefined && one.atMs <= nowMs)
+        .toSorted((a, b) => a.atMs - b.atMs)
+    } catch {
+      return [] // there is no folder yet, or what is wrong with it is told when a backup is made
+    }
+  }
+
+  /** When a backup of this name was made; undefined when the name is not one of ours. */
+  #timeOf(name: string): number | undefined {
+    if (!name.startsWith(this.#stem)) return undefined
+    const [, day, hour, minute, second] =
+      /^(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/.exec(name.slice(this.#stem.length)) ?? []
+    const atMs = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
+    return Number.isNaN(atMs) ? undefined : atMs
+  }
+}

@@ -1,0 +1,56 @@
+/** Asks a process of its own for a snapshot (process.ts), and tells how far it is. */
+import { rmSync, statSync } from 'node:fs'
+import { type Apart, startApart } from '../../../../common/program.ts'
+import { StoreUnusable } from '../../../store.ts'
+import type { BackupOptions, Contents } from '../../../upkeep.ts'
+import type { Extent } from '../../file/open-to-read.ts'
+
+export type SnapshotMessage =
+  | { readonly kind: 'size'; readonly bytes: number }
+  | { readonly kind: 'done'; readonly contents: Contents }
+  /** `isExplained`: the message is that of an ExplainedError. */
+  | { readonly kind: 'failed'; readonly message: string; readonly isExplained: boolean }
+
+const LOOK_EVERY_MS = 100
+
+/** Writes into `target`, an empty file. Throws StoreUnusable; there is no `target` then. */
+export async function requestSnapshot(
+  source: string,
+  target: string,
+  { clock, onProgress = () => {}, signal }: BackupOptions,
+  extent: Extent = 'with its log',
+): Promise<Contents> {
+  const child = startApart('src/store/sqlite/upkeep/snapshot/process', [source, extent, target])
+  let expected = 0
+  const looking = clock.every(LOOK_EVERY_MS, () => {
+    const size = statSync(target, { throwIfNoEntry: false })?.size
+    if (expected > 0 && size !== undefined) onProgress(size, expected)
+  })
+  const kill = () => child.kill()
+  if (signal?.aborted) kill()
+  signal?.addEventListener('abort', kill)
+  try {
+    const message = await answer(child, (bytes) => {
+      expected = bytes
+    })
+    if (message?.kind === 'done') return message.contents
+    rmSync(target, { force: true })
+    if (message?.kind === 'failed' && !message.isExplained) throw new Error(message.message)
+    throw new StoreUnusable(message?.message ?? `The copying of ${source} was cut off; nothing is left of it.`)
+  } finally {
+    clock.cancel(looking)
+    signal?.removeEventListener('abort', kill)
+  }
+}
+
+/** The last thing that it says; undefined when it ends before. */
+async function answer(child: Apart, onSize: (bytes: number) => void) {
+  let last: Exclude<SnapshotMessage, { kind: 'size' }> | undefined
+  child.onMessage((sent) => {
+    const message = sent as SnapshotMessage
+    if (message.kind === 'size') onSize(message.bytes)
+    else last = message
+  })
+  await child.ended
+  return last
+}

@@ -1,0 +1,58 @@
+/**
+ * Animals are added, and their counts by status follow in the same transaction, whatever changes them. Here stands what
+ * several writes say of animals.
+ */
+import type { StoredPet } from '../../rows.ts'
+import type { Connection } from '../file/connection.ts'
+import { CREATED_VALUES, type FlatPets } from '../rows/pets.ts'
+import { searchWrites } from './search-index.ts'
+
+/** Adds an animal with its id, category and status. */
+export const INSERT_WITH_ID = 'INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)'
+/** Shows the animals of a range that was hidden; the range is bound by its first id. */
+export const SHOW_RANGE = 'DELETE FROM unfinished_imports WHERE first_id = ?'
+
+/** Adds to the count of a status; no status is one of its own. */
+type AddToCount = (status: string | null | undefined, n: number | bigint) => void
+
+export function countWriter(connection: Connection): AddToCount {
+  const add = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')
+  return (status, n) => {
+    add.run(n, status ?? 'none')
+  }
+}
+
+export function petWrites(connection: Connection) {
+  const search = searchWrites(connection)
+  const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+  const insertWithId = connection.prepare(INSERT_WITH_ID)
+  const addToCount = countWriter(connection)
+  const count = (statuses: Iterable<string | null | undefined>) => {
+    const added = new Map<string, number>()
+    for (const status of statuses) added.set(status ?? 'none', (added.get(status ?? 'none') ?? 0) + 1)
+    for (const [status, n] of added) addToCount(status, n)
+  }
+  return {
+    /** Returns the first of the new ids; the others are consecutive. */
+    createPets(pets: FlatPets): bigint {
+      let last = 0n
+      const statuses: (string | null)[] = []
+      for (let i = 0; i < pets.length; i += CREATED_VALUES) {
+        const [name, categoryId, status] = [pets[i] as string, pets[i + 1] as bigint, pets[i + 2] as string | null]
+        last = BigInt(insert.run(name, categoryId, status).lastInsertRowid)
+        statuses.push(status)
+      }
+      count(statuses)
+      return last - BigInt(statuses.length - 1)
+    },
+
+    /** Adds animals with their ids. */
+    putPets(pets: readonly StoredPet[]): void {
+      for (const { id, name, categoryId, status } of pets) {
+        insertWithId.run(BigInt(id), name, BigInt(categoryId), status ?? null)
+        search.noteName(BigInt(id))
+      }
+      count(pets.map(({ status }) => status))
+    },
+  }
+}

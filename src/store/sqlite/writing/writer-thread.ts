@@ -1,0 +1,297 @@
+/**
+ * The service's writer: hands every change of the file to a thread (writer-worker.ts), which alone waits for the disk.
+ * Changes requested while a batch is being written leave with the next one, in one commit. A thread that dies is
+ * restarted with the next batch.
+ */
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads'
+import type { Clock, Timer } from '../../../common/clock.ts'
+import { startThread } from '../../../common/program.ts'
+import { petJson } from '../../../contract/json.ts'
+import type { NewPet } from '../../../contract/schemas.ts'
+import { SessionEnded } from '../../people.ts'
+import { type PetJson, StoreUnavailable, StoreUnusable } from '../../store.ts'
+import { flatten } from '../rows/pets.ts'
+import type { WriteName, Writer } from './writer.ts'
+import { type Batch, CLOSE, type Reply, type SentError, type Trouble } from './writer-messages.ts'
+import type { Writes } from './writes.ts'
+
+/**
+ * A change waits for others to share its commit as long as each turn of the event loop brings something new, and at
+ * most this many ms: where nobody else asks for anything it leaves at once.
+ */
+const GATHER_MS = 10
+const CREATES_PER_BATCH = 1_000
+/** In UTF-16 units; bounds the memory of the thread. */
+const TEXT_PER_BATCH = 4 << 20
+/** A change that is still waiting after this time is answered 503 (O23). */
+const PATIENCE_MS = 2_000
+const RETRY_S = 1
+
+const UNANSWERED: SentError = { kind: 'bug', message: 'the thread that writes has not replied to this' }
+
+interface Pending {
+  readonly dueMs: number
+  reject(error: unknown): void
+}
+
+interface PendingCreate extends Pending {
+  readonly pet: NewPet
+  resolve(created: PetJson): void
+}
+
+interface PendingWrite extends Pending {
+  readonly name: WriteName
+  readonly args: readonly unknown[]
+  resolve(value: unknown): void
+}
+
+interface PendingBatch {
+  readonly creates: readonly PendingCreate[]
+  readonly writes: readonly PendingWrite[]
+}
+
+interface WriterThreadOptions {
+  readonly path: string
+  readonly clock: Clock
+  /** The file that is open at the path (identity.ts). */
+  readonly fileId: string | undefined
+  /** Called when the reply to a batch arrives as an event, before any caller is told. */
+  readonly onReply: () => void
+  /** Called with every commit that consists of new animals only. */
+  readonly onCreated: (from: bigint, to: bigint, created: readonly { pet: NewPet; text: PetJson }[]) => void
+  readonly report: (trouble: string) => void
+}
+
+export class WriterThread implements Writer {
+  readonly commits = { count: 0, rows: 0 }
+  readonly #options: WriterThreadOptions
+  readonly #clock: Clock
+  #creates: PendingCreate[] = []
+  #writes: PendingWrite[] = []
+  #gathering = false
+  #written: PendingBatch | undefined
+  #thread: { readonly worker: Worker; readonly port: MessagePort } | undefined
+  #impatience: Timer | undefined
+  #whenIdle: () => void = () => {}
+
+  constructor(options: WriterThreadOptions) {
+    this.#options = options
+    this.#clock = options.clock
+  }
+
+  create(pet: NewPet): Promise<PetJson> {
+    return new Promise((resolve, reject) => {
+      this.#creates.push({ pet, resolve, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
+      this.#gather()
+    })
+  }
+
+  run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Promise<ReturnType<Writes[Name]>> {
+    return new Promise((resolve, reject) => {
+      const take = (value: unknown) => resolve(value as ReturnType<Writes[Name]>)
+      this.#writes.push({ name, args, resolve: take, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
+      this.#gather()
+    })
+  }
+
+  /** Processes replies that have already arrived, without waiting for the event loop to deliver them. */
+  readReplies(): void {
+    const { port } = this.#thread ?? {}
+    if (port === undefined) return
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      this.#take(next.message)
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isIdle()) await new Promise<void>((resolve) => (this.#whenIdle = resolve))
+    this.#clock.cancel(this.#impatience)
+    const thread = this.#thread
+    if (thread === undefined) return
+    const ended = new Promise((resolve) => thread.worker.once('exit', resolve))
+    thread.worker.ref()
+    thread.port.postMessage(CLOSE)
+    this.#thread = undefined
+    await ended
+  }
+
+  #isIdle(): boolean {
+    return this.#written === undefined && this.#creates.length === 0 && this.#writes.length === 0
+  }
+
+  #gather(): void {
+    this.#impatience ??= this.#clock.after(PATIENCE_MS, () => this.#refuseOverdue()).unref()
+    if (this.#gathering || this.#written !== undefined) return
+    this.#gathering = true
+    const untilMs = this.#clock.monotonic() + GATHER_MS
+    const wait = (before: number | undefined) => {
+      setImmediate(() => {
+        const { events } = performance.nodeTiming.uvMetricsInfo
+        if (events !== before && this.#clock.monotonic() < untilMs) wait(events)
+        else this.#send()
+      })
+    }
+    wait(undefined)
+  }
+
+  #send(): void {
+    this.#gathering = false
+    if (this.#isIdle()) {
+      this.#whenIdle()
+      return
+    }
+    const batch = this.#nextBatch()
+    this.#written = batch
+    try {
+      this.#thread ??= this.#start()
+      const dueMs = earliest([batch.creates[0], batch.writes[0]])
+      const message: Batch = {
+        creates: flatten(batch.creates.map(({ pet }) => pet)),
+        writes: batch.writes.map(({ name, args }) => [name, args]),
+        patienceMs: dueMs - this.#clock.monotonic(),
+      }
+      this.#thread.port.postMessage(message)
+      this.#thread.port.ref()
+    } catch (error) {
+      reject(batch, error)
+      this.#goOn()
+    }
+  }
+
+  #nextBatch(): PendingBatch {
+    let count = 0
+    let text = 0
+    for (const { pet } of this.#creates) {
+      text += pet.name.length
+      if (count === CREATES_PER_BATCH || (count > 0 && text > TEXT_PER_BATCH)) break
+      count += 1
+    }
+    return { creates: this.#creates.splice(0, count), writes: this.#writes.splice(0) }
+  }
+
+  #start() {
+    const { port1: port, port2 } = new MessageChannel()
+    const cache = getCompileCacheDir()
+    const worker = startThread('src/store/sqlite/writing/writer-worker', {
+      name: 'writer',
+      workerData: { path: this.#options.path, fileId: this.#options.fileId, port: port2 },
+      transferList: [port2],
+      // With cached compiled code the thread does not load the type stripper, which takes 17 MB.
+      env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
+    })
+    let cause: unknown
+    worker.once('error', (error) => {
+      cause = error
+    })
+    worker.once('exit', (code) => this.#noteEnd(worker, cause ?? `exit code ${code}`))
+    worker.unref()
+    port.on('message', (message) => {
+      this.#options.onReply()
+      this.#take(message)
+    })
+    port.unref()
+    return { worker, port }
+  }
+
+  #noteEnd(worker: Worker, cause: unknown): void {
+    if (this.#thread?.worker !== worker) return
+    this.#options.onReply()
+    this.readReplies()
+    this.#thread = undefined
+    const why = cause instanceof Error ? cause.message : String(cause)
+    this.#options.report(`The thread that writes the database has ended (${why}) and is started again.`)
+    if (this.#written === undefined) return
+    reject(
+      this.#written,
+      new StoreUnavailable('the thread that writes has ended; it is not known whether this was done.'),
+    )
+    this.#goOn()
+  }
+
+  #take(message: Reply | Trouble): void {
+    if (message.kind === 'trouble') {
+      this.#options.report(message.trouble ?? 'The write-ahead log is copied into the database again.')
+      return
+    }
+    const batch = this.#written
+    if (batch === undefined) return
+    if (message.kind === 'busy') this.#putBack(batch)
+    else if (message.kind === 'failed') reject(batch, toError(message.error))
+    else this.#resolve(batch, message)
+    this.#goOn()
+  }
+
+  #resolve(
+    { creates, writes }: PendingBatch,
+    { from, to, firstId, results }: Extract<Reply, { kind: 'committed' }>,
+  ): void {
+    const created = creates.map(({ pet }, index) => {
+      const id = firstId + BigInt(index)
+      return { pet, text: { id, json: petJson(id, pet.name, pet.categoryId, pet.status) } }
+    })
+    if (created.length > 0) {
+      this.commits.count += 1
+      this.commits.rows += created.length
+      if (to - from === BigInt(created.length)) this.#options.onCreated(from, to, created)
+    }
+    for (const [index, { text }] of created.entries()) creates[index]?.resolve(text)
+    for (const [index, write] of writes.entries()) {
+      const result = results[index] ?? { error: UNANSWERED }
+      if ('error' in result) write.reject(toError(result.error))
+      else write.resolve(result.value)
+    }
+  }
+
+  /** Requests that are not overdue are tried again with the next batch. */
+  #putBack({ creates, writes }: PendingBatch): void {
+    this.#creates = [...creates, ...this.#creates]
+    this.#writes = [...writes, ...this.#writes]
+    this.#refuseOverdue()
+  }
+
+  #goOn(): void {
+    this.#written = undefined
+    this.#thread?.port.unref()
+    if (this.#isIdle()) this.#whenIdle()
+    else this.#gather()
+  }
+
+  #refuseOverdue(): void {
+    const nowMs = this.#clock.monotonic()
+    const refused = [...this.#creates, ...this.#writes].filter(({ dueMs }) => dueMs <= nowMs)
+    this.#creates = this.#creates.filter(({ dueMs }) => dueMs > nowMs)
+    this.#writes = this.#writes.filter(({ dueMs }) => dueMs > nowMs)
+    const late = new StoreUnavailable('it was busy for too long; nothing was done.', { retryAfterS: RETRY_S })
+    for (const { reject } of refused) reject(late)
+    this.#clock.cancel(this.#impatience)
+    const nextMs = earliest([this.#creates[0], this.#writes[0]])
+    this.#impatience = Number.isFinite(nextMs)
+      ? this.#clock.after(nextMs - nowMs, () => this.#refuseOverdue()).unref()
+      : undefined
+  }
+}
+
+/** Of the first that wait, which have waited longest. */
+function earliest(first: readonly (Pending | undefined)[]): number {
+  return Math.min(...first.map((pending) => pending?.dueMs ?? Infinity))
+}
+
+function reject({ creates, writes }: PendingBatch, error: unknown): void {
+  for (const pending of [...creates, ...writes]) pending.reject(error)
+}
+
+function toError({ kind, message, retryAfterS = RETRY_S, errcode }: SentError): Error {
+  const cause = errcode === undefined ? undefined : { errcode }
+  switch (kind) {
+    case 'session ended':
+      return new SessionEnded()
+    case 'unusable':
+      return new StoreUnusable(message)
+    case 'unavailable':
+      return new StoreUnavailable(message, { retryAfterS, cause })
+    case 'bug':
+      return new Error(message, { cause })
+  }
+}

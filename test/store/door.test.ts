@@ -1,0 +1,62 @@
+/** What reaches the engines, and what a process loads of them: one door, and nothing before it is needed. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const ENGINES =
+  /from '[^']*\/store\/(?:sqlite|postgres|redis|shared)\/|import\('[^']*\/store\/(?:sqlite|postgres|redis|shared)\//
+
+/**
+ * The modules of the store that a process has loaded when it has run `code`, which may use `store` (open.ts) and `url`.
+ */
+function loadedBy(code: string): readonly string[] {
+  const script = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+    const store = await import('${ROOT}/src/store/open.ts')
+    const { systemClock: clock } = await import('${ROOT}/src/common/system-clock.ts')
+    const url = 'sqlite:${temporaryFolder()}/pets.db'
+    ${code}
+    console.log(loaded.flatMap((url) => /src\\/store\\/(.*)$/.exec(url)?.[1] ?? []).join('\\n'))`
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
+  return output.trim().split('\n')
+}
+
+describe('the engines of the store', () => {
+  it('are reached from outside by open.ts alone', () => {
+    const files = execFileSync('git', ['ls-files', 'src/*.ts'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
+    const outside = files.filter((file) => !file.startsWith('src/store/'))
+    assert(outside.length > 100, `${outside.length} files`)
+    assert.deepEqual(
+      outside.filter((file) => ENGINES.test(readFileSync(join(ROOT, file), 'utf8'))),
+      [],
+    )
+  })
+
+  it('are loaded when they are asked for: the door itself loads none', () => {
+    assert.deepEqual(loadedBy(''), ['open.ts', 'store.ts', 'url.ts'])
+  })
+
+  it('load in a service on SQLite nothing of another engine, nothing of upkeep, and nothing that only a writer needs', () => {
+    const loaded = loadedBy(`
+      const opened = await store.openStore(url, { serving: true, clock })
+      await store.openCounters(opened, { clock, url: undefined })
+      await opened.pets.list({ limit: 20, status: undefined, before: undefined })
+      await opened.close()`)
+    assert(loaded.includes('sqlite/reading/pets.ts'), loaded.join())
+    const ofReader =
+      /^(?:open|store|url|people)\.ts$|^(?:rules|shared)\/|^sqlite\/(?:store\.ts|(?:file|reading|rows)\/)/
+    assert.deepEqual(loaded.filter((file) => !ofReader.test(file)).sort(), [
+      'sqlite/importing/steps.ts',
+      ...['writer-messages', 'writer-thread'].map((name) => `sqlite/writing/${name}.ts`),
+    ])
+    for (const file of ['shared/fallback-counters.ts', 'sqlite/file/empty-index.ts', 'sqlite/file/open-to-read.ts']) {
+      assert(!loaded.includes(file), file)
+    }
+  })
+})

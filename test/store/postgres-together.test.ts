@@ -1,0 +1,172 @@
+/** What several sessions do at the same time on PostgreSQL: nothing is lost, doubled, or refused for another's sake. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { Client } from 'pg'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { issueKey, rotateKey } from '../../src/domain/keys.ts'
+import type { ImportedPet } from '../../src/store/imports.ts'
+import { Database } from '../../src/store/postgres/connection/database.ts'
+import { giveIdsAfter } from '../../src/store/postgres/ids.ts'
+import { PostgresStore } from '../../src/store/postgres/store.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
+import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { until } from '../support/until.ts'
+
+const WITH_IDS = { ...PLAIN_IMPORT, withIds: true }
+const { by } = PLAIN_IMPORT
+
+async function* fileOf(ids: readonly bigint[]): AsyncIterable<readonly ImportedPet[]> {
+  yield ids.map((id) => ({ id, name: `imported ${id}`, categoryId: 1n }))
+}
+
+function range(first: number, count: number): bigint[] {
+  return Array.from({ length: count }, (_, n) => BigInt(first + n))
+}
+
+describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
+  let server: Databases
+
+  before(async () => {
+    server = await sharedPostgres()
+  })
+  after(() => server.stop())
+
+  /** Two stores of one new database, as of two nodes, and a session in which the test does things by hand. */
+  async function withSessions(work: (one: PostgresStore, other: PostgresStore, hand: Client) => Promise<void>) {
+    const url = await server.createDatabase()
+    const one = await PostgresStore.open(url, { serving: false, clock: systemClock })
+    const other = await PostgresStore.open(url, { serving: false, clock: systemClock })
+    const hand = new Client(url)
+    await hand.connect()
+    try {
+      await work(one, other, hand)
+    } finally {
+      await hand.end()
+      await one.close()
+      await other.close()
+    }
+  }
+
+  /** Until another session waits for a lock that `hand` holds. */
+  const untilWaiting = (hand: Client) =>
+    until('somebody waits', async () => {
+      const { rows } = await hand.query(
+        'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))',
+      )
+      return rows.length > 0
+    })
+
+  it('an undo leaves what somebody is changing at that moment, and says so', () =>
+    withSessions(async (store, _, hand) => {
+      const { n = 0n } = await store.imports.add(fileOf(range(1, 100)), WITH_IDS)
+      await hand.query("BEGIN; UPDATE pets SET status = 'sold' WHERE id = 7")
+      await hand.query("INSERT INTO journal (at_ms, who, act, pet_id) VALUES (1, 'somebody', 'edit', 7)")
+      const undone = store.imports.undo(n, by)
+      await untilWaiting(hand)
+      await hand.query('COMMIT')
+      assert.deepEqual(await undone, { removed: 99, kept: 1 })
+      assert.match((await store.pets.get(7n)) ?? '', /sold/)
+    }))
+
+  it('changes of imported animals during its undo are made or refused, and none is lost', () =>
+    withSessions(async (one, other) => {
+      const ids = range(1, 3_000)
+      const { n = 0n } = await one.imports.add(fileOf(ids), WITH_IDS)
+      const changes = ids
+        .filter((id) => id % 100n === 0n)
+        .toReversed()
+        .map((id) => other.records.change([id, id - 50n], { status: 'sold' }, by))
+      const [undone, ...outcomes] = await Promise.all([one.imports.undo(n, by), ...changes])
+      const changed = outcomes.flatMap(({ pets }) => pets)
+      assert.deepEqual(undone, { removed: 3_000 - changed.length, kept: changed.length })
+      assert.equal((await one.pets.count()).sold, changed.length)
+    }))
+
+  it('creates beside an import with ids that has not ended get other ids at once', () =>
+    withSessions(async (one, other, hand) => {
+      await hand.query("BEGIN; INSERT INTO pets (id, name, category_id) VALUES (50, 'in its way', 1)")
+      const imported = one.imports.add(fileOf(range(1, 50)), WITH_IDS)
+      await untilWaiting(hand)
+      const created = await Promise.all(range(0, 20).map((n) => other.pets.create({ name: `${n}`, categoryId: 1n })))
+      await hand.query('ROLLBACK')
+      assert.deepEqual((await imported).taken, [])
+      assert.deepEqual(
+        created.map(({ id }) => id),
+        range(51, 20),
+      )
+    }))
+
+  it('an id that a create has drawn and not committed yet is taken, and nothing is imported', () =>
+    withSessions(async (store, _, hand) => {
+      await hand.query("BEGIN; INSERT INTO pets (name, category_id) VALUES ('drawn', 1)")
+      const refused = store.imports.add(fileOf(range(1, 10)), WITH_IDS)
+      await untilWaiting(hand)
+      await hand.query('COMMIT')
+      assert.deepEqual(await refused, { n: undefined, animals: 10, duplicates: 0, taken: [1n] })
+      assert.equal((await store.pets.count()).none, 1)
+      await hand.query("BEGIN; INSERT INTO pets (id, name, category_id) VALUES (20, 'given up', 1)")
+      const imported = store.imports.add(fileOf(range(11, 10)), WITH_IDS)
+      await untilWaiting(hand)
+      await hand.query('ROLLBACK')
+      assert.deepEqual((await imported).taken, [])
+      assert.equal((await store.pets.create({ name: 'next', categoryId: 1n })).id, 21n)
+    }))
+
+  it('of two who name a category at once, the journal says which name the second one replaced', () =>
+    withSessions(async (one, other, hand) => {
+      await hand.query('BEGIN; LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE')
+      const labelled = [one.records.label(7n, 'Dogs', by), other.records.label(7n, 'Cats', by)]
+      await untilWaiting(hand)
+      await hand.query('COMMIT')
+      await Promise.all(labelled)
+      const query = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 2 }
+      const [second, first] = await one.records.journal(query)
+      assert.equal(first?.from, '{"categoryId":7,"label":null}')
+      assert.equal(second?.from, first?.to)
+    }))
+
+  it('of two who rotate a key at once, one gets a successor (O7)', () =>
+    withSessions(async (one, other) => {
+      const issuer = (store: PostgresStore) => ({ store, clock: systemClock, randomBytes, who: 'cli ada' })
+      const request = { plan: 'free' as const, custom: undefined, label: '', expiresAtMs: undefined }
+      let { id } = (await issueKey(issuer(one), request)).key
+      for (let round = 0; round < 5; round += 1) {
+        const bothRead = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        const outcomes = await Promise.allSettled(
+          [one, other].map((store, n) => {
+            const show = async () => {
+              bothRead[n]?.resolve()
+              await Promise.all(bothRead.map(({ promise }) => promise))
+            }
+            return rotateKey({ ...issuer(store), show }, id, { overlapMs: 60_000 })
+          }),
+        )
+        const [made, ...more] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+        assert.ok(made !== undefined && more.length === 0, `${more.length + 1} successors`)
+        id = made.key.id
+      }
+      assert.equal(await one.keys.count(), 6)
+    }))
+
+  it('ids that are moved ahead, a little or far, are greater from then on, and never go back', async () => {
+    const database = await Database.open(await server.createDatabase(), { patient: false, clock: systemClock })
+    const next = async () => BigInt((await database.query("SELECT nextval('pet_ids')"))[0]?.[0] ?? '')
+    const expected = [
+      [0n, 1n],
+      [1n, 2n],
+      [7n, 8n],
+      [3n, 9n],
+      [50_000n, 50_001n],
+      [-5n, 50_002n],
+      [2n ** 62n - 1n, 2n ** 62n],
+      [2n ** 61n, 2n ** 62n + 1n],
+    ] as const
+    for (const [ahead, id] of expected) {
+      await giveIdsAfter(database.query, ahead)
+      assert.equal(await next(), id)
+    }
+    await database.close()
+  })
+})

@@ -1,0 +1,314 @@
+/** Specific to PostgreSQL: cached keys, bounded waits, and unusable databases. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { Database } from '../../../src/store/postgres/connection/database.ts'
+import { PostgresKeys } from '../../../src/store/postgres/keys.ts'
+import { PostgresStore } from '../../../src/store/postgres/store.ts'
+import type { Key } from '../../../src/store/rows.ts'
+import { StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
+import { authorAt } from '../../support/author.ts'
+import { PLAIN_IMPORT } from '../../support/imports.ts'
+import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
+import { freePort } from '../../support/servers/servers.ts'
+import { VirtualClock } from '../../support/time/virtual-clock.ts'
+import { until } from '../../support/until.ts'
+
+/** Of the event loop: whoever waits for nothing has an answer by then. */
+const TURNS = 20
+const key: Key = {
+  id: 'k1',
+  lineage: 'k1',
+  plan: 'free',
+  perMinute: 60,
+  perDay: 1_000,
+  label: '',
+  createdAtMs: 1,
+  expiresAtMs: undefined,
+  revokedAtMs: undefined,
+  lastUsedAtMs: undefined,
+}
+
+describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
+  let server: TestPostgres
+
+  before(async () => {
+    server = await startPostgres()
+  })
+  after(() => server.stop())
+
+  async function sql(url: string, text: string): Promise<void> {
+    const client = new Client(url)
+    await client.connect()
+    try {
+      await client.query(text)
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** A store with one old pending animal behind 20,000 sold ones. `read`: how many rows have been read so far. */
+  async function oldAmongSold() {
+    const url = await server.createDatabase()
+    const store = await PostgresStore.open(url, { serving: false, clock: systemClock })
+    const batches = (async function* () {
+      yield [{ name: 'Old', categoryId: 1n, status: 'pending' as const }]
+      yield Array.from({ length: 20_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n, status: 'sold' as const }))
+    })()
+    await store.imports.add(batches, PLAIN_IMPORT)
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    const read = async (): Promise<number> => {
+      const work = 'SELECT seq_tup_read + idx_tup_fetch AS n FROM pg_stat_user_tables'
+      return Number((await client.query(`${work} WHERE relid = 'pets'::regclass`)).rows[0].n)
+    }
+    return { store, client, read }
+  }
+
+  it('a known key takes no round trip, and a revocation elsewhere counts within 5 s (O7)', async () => {
+    const url = await server.createDatabase()
+    const clock = new VirtualClock()
+    const [here, elsewhere] = [
+      await Database.open(url, { patient: false, clock }),
+      await Database.open(url, { patient: false, clock: systemClock }),
+    ]
+    const keys = new PostgresKeys(here)
+    await keys.add(key, 'hash', authorAt(1))
+    await keys.find('hash')
+    await new PostgresKeys(elsewhere).revoke(key.id, authorAt(5))
+    const kept = keys.find('hash')
+    assert.ok(!(kept instanceof Promise) && kept?.revokedAtMs === undefined)
+    clock.pass(4_999)
+    assert.equal((await keys.find('hash'))?.revokedAtMs, 5)
+    await Promise.all([here.close(), elsewhere.close()])
+  })
+
+  it('a look-up in flight while the key is revoked here is not cached', async () => {
+    const database = await Database.open(await server.createDatabase(), { patient: false, clock: systemClock })
+    let arrive = () => {}
+    const onItsWay = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    /** The same database, but what a SELECT has read takes its time to arrive. */
+    const slow: Database = Object.create(database, {
+      query: {
+        value: async (sql: string, values: readonly unknown[]) => {
+          const rows = await database.query(sql, values)
+          if (sql.startsWith('SELECT')) await onItsWay
+          return rows
+        },
+      },
+      transaction: { value: database.transaction.bind(database) },
+    })
+    const keys = new PostgresKeys(slow)
+    await keys.add(key, 'hash', authorAt(1))
+    const asked = keys.find('hash')
+    await sleep(50)
+    await keys.revoke(key.id, authorAt(5))
+    arrive()
+    await asked
+    assert.equal((await keys.find('hash'))?.revokedAtMs, 5)
+    await database.close()
+  })
+
+  it('a frozen server makes requests fail within 2 s, new ones at once, and is used again as soon as it is back', async () => {
+    const store = await PostgresStore.open(await server.createDatabase(), { serving: false, clock: systemClock })
+    const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
+    const everything = () => [
+      store.pets.get(id),
+      store.pets.list({ limit: 20, status: undefined, before: undefined }),
+      store.pets.create({ name: 'Mia', categoryId: 1n }),
+      store.keys.find('hash'),
+      store.ping(),
+    ]
+    server.freeze()
+    try {
+      for (const outcome of await Promise.allSettled(everything())) {
+        assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
+      }
+      for (const round of ['once', 'twice']) {
+        const failed = Promise.allSettled(everything()).then(() => 'at once')
+        const turns = (async () => {
+          for (let n = 0; n < TURNS; n += 1) await nextTurn()
+          return 'later'
+        })()
+        assert.equal(await Promise.race([failed, turns]), 'at once', round)
+        for (const outcome of await Promise.allSettled(everything())) {
+          assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
+        }
+      }
+    } finally {
+      server.thaw()
+    }
+    assert.equal(await soon(() => store.pets.get(id)), json)
+    await store.close()
+  })
+
+  it('a server that crashes and comes back loses no animal and is used again by itself', async () => {
+    const store = await PostgresStore.open(await server.createDatabase(), { serving: false, clock: systemClock })
+    const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
+    await server.kill()
+    await assert.rejects(async () => store.pets.get(id), StoreUnavailable)
+    await server.restart()
+    assert.equal(await soon(() => store.pets.get(id)), json)
+    await store.close()
+  })
+
+  it('an interrupted export fails, and is not taken for a complete one', async () => {
+    const store = await PostgresStore.open(await server.createDatabase(), { serving: false, clock: systemClock })
+    const pets = Array.from({ length: 12_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
+    await store.imports.add(
+      (async function* () {
+        yield pets
+      })(),
+      PLAIN_IMPORT,
+    )
+    await assert.rejects(async () => {
+      for await (const batch of store.pets.export()) if (batch.length > 0) await server.kill()
+    }, StoreUnavailable)
+    await server.restart()
+    await store.close()
+  })
+
+  it('a large import is known to the planner at once, and an index that is being built does not hold it up', async () => {
+    const url = await server.createDatabase()
+    const store = await PostgresStore.open(url, { serving: false, clock: systemClock })
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    const add = () => {
+      const pets = Array.from({ length: 10_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
+      const batches = (async function* () {
+        yield pets
+      })()
+      return store.imports.add(batches, PLAIN_IMPORT)
+    }
+    const known = async () =>
+      (await client.query("SELECT reltuples FROM pg_class WHERE oid = 'pets'::regclass")).rows[0].reltuples
+    await add()
+    assert.equal(await known(), 10_000)
+    // The lock that building an index holds, and that ANALYZE takes.
+    await client.query('BEGIN; LOCK TABLE pets IN SHARE UPDATE EXCLUSIVE MODE')
+    assert.equal((await add()).animals, 10_000)
+    assert.equal(await known(), 10_000)
+    await client.end()
+    await store.close()
+  })
+
+  it('a list of a rare status reads what it answers with, and does not walk the table, with a cursor or without', async () => {
+    const { store, client, read } = await oldAmongSold()
+    const before = await read()
+    let lists = 0
+    // PostgreSQL reports its work once a second.
+    await until('the work is reported', async () => {
+      for (const bound of [undefined, 20_000n, 10_000n]) {
+        const { json } = await store.pets.list({ limit: 20, status: 'pending', before: bound })
+        assert.match(String(json), /^\[\{"id":1,"name":"Old"/)
+        lists += 1
+      }
+      return (await read()) > before
+    })
+    assert.ok((await read()) - before < 100 * lists, `${(await read()) - before} rows for ${lists} lists`)
+    await client.end()
+    await store.close()
+  })
+
+  it('different lists that share a statement read no more than they answer with, rare statuses and large limits too', async () => {
+    const { store, client, read } = await oldAmongSold()
+    const before = await read()
+    let answered = 0
+    await until('the work is reported', async () => {
+      const queries = [undefined, 'pending' as const, 'sold' as const, 'available' as const].flatMap((status) =>
+        [undefined, ...Array.from({ length: 30 }, (_, n) => BigInt(20_000 - 600 * n))].map((bound, n) => ({
+          limit: n % 3 === 0 ? 100 : 1,
+          status,
+          before: bound,
+        })),
+      )
+      const pages = await Promise.all(queries.map((query) => store.pets.list(query)))
+      for (const [n, { json }] of pages.entries()) {
+        const { status, limit } = queries[n] ?? {}
+        const names = (JSON.parse(String(json)) as { name: string }[]).map(({ name }) => name)
+        if (status === 'available') assert.deepEqual(names, [])
+        else if (status === 'pending') assert.deepEqual(names, ['Old'])
+        else assert.equal(names.length, limit)
+        answered += names.length + 1
+      }
+      return (await read()) > before
+    })
+    assert.ok((await read()) - before <= answered, `${(await read()) - before} rows to answer with ${answered}`)
+    await client.end()
+    await store.close()
+  })
+
+  it('a process that migrates holds up the others, and they find its tables', async () => {
+    const url = await server.createDatabase()
+    await sql(
+      url,
+      'CREATE TABLE pets_schema (only_row boolean PRIMARY KEY DEFAULT true, version int NOT NULL); INSERT INTO pets_schema VALUES (true, 0)',
+    )
+    const other = new Client(url)
+    await other.connect()
+    await other.query('BEGIN; SELECT version FROM pets_schema FOR UPDATE')
+    const opening = openStore(url, { serving: false, clock: systemClock })
+    assert.equal(await Promise.race([opening.then(() => 'open'), sleep(300, 'waits')]), 'waits')
+    await other.query('ROLLBACK')
+    await other.end()
+    const store = await opening
+    await store.pets.create({ name: 'Rex', categoryId: 1n })
+    await store.close()
+  })
+
+  it('a user who may not create tables can serve a database that is up to date', async () => {
+    const url = await server.createDatabase()
+    await (await openStore(url, { serving: false, clock: systemClock })).close()
+    await sql(
+      as('admin', url),
+      `CREATE ROLE clerk LOGIN;
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk;
+       GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO clerk`,
+    )
+    const store = await openStore(as('clerk', url), { serving: false, clock: systemClock })
+    await store.pets.create({ name: 'Rex', categoryId: 1n })
+    await store.close()
+  })
+
+  const unusable = async (url: string, says: RegExp) =>
+    assert.rejects(
+      openStore(url, { serving: false, clock: systemClock }),
+      (error) => error instanceof StoreUnusable && says.test(error.message),
+    )
+
+  it('a database that cannot be used is refused with a sentence that says what to do', async () => {
+    const url = await server.createDatabase()
+    await sql(url, 'CREATE TABLE pets (x int)')
+    await unusable(url, /some other program; name another database/)
+    const newer = await server.createDatabase()
+    await sql(newer, 'CREATE TABLE pets_schema (version int); INSERT INTO pets_schema VALUES (99)')
+    await unusable(newer, /newer version of this software \(schema 99.*update/)
+    await unusable(url.replace(/[^/]*$/, 'nowhere'), /no such database.*create it/)
+    await unusable(`postgres://nobody@127.0.0.1:${server.port}/postgres`, /refuses the user/)
+    await unusable(`postgres://test_1@127.0.0.1:${await freePort()}/x`, /cannot be reached \(.*ECONNREFUSED/)
+    await unusable('postgres://a b:c@[x/y', /not a valid address; write it as/)
+    await unusable('mysql://localhost/x', /--database must be/)
+  })
+})
+
+function as(user: string, url: string): string {
+  return url.replace(/\/\/[^@]*@/, `//${user}@`)
+}
+
+/** The first answer, if there is one before long. */
+async function soon<T>(ask: () => T | Promise<T>): Promise<T> {
+  const deadlineMs = performance.now() + 60_000
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error
+      await sleep(50)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Answers from memory are as fresh as the file, whoever wrote to it, and the service's own creates do not clear the
+ * cache.
+ */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import type { NewPet } from '../../../src/contract/schemas.ts'
+import { Database } from '../../../src/store/sqlite/reading/database.ts'
+import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { authorAt } from '../../support/author.ts'
+import { textOf } from '../../support/browser/page.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { PLAIN_IMPORT } from '../../support/imports.ts'
+import { clockAt } from '../../support/time/clock.ts'
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
+const ALL = { limit: 100, status: undefined, before: undefined }
+const SHELL_INSERT = "INSERT INTO pets (name, category_id, status) VALUES ('shell', 1, 'sold')"
+
+const BY = PLAIN_IMPORT.by
+
+let path: string
+let store: SqliteStore
+/** Another program that uses the same file without knowing this software. */
+let shell: DatabaseSync
+
+beforeEach(async () => {
+  path = join(temporaryFolder(), 'pets.db')
+  store = await SqliteStore.open(path, { serving: true, clock: systemClock })
+  shell = new DatabaseSync(path, { timeout: 5_000 })
+})
+afterEach(async () => {
+  shell.close()
+  await store.close()
+})
+
+/** The content of the file, read without the cache. */
+function inFile(): string[] {
+  return shell
+    .prepare('SELECT name FROM pets ORDER BY id DESC LIMIT 100')
+    .all()
+    .map(({ name }) => String(name))
+}
+
+function listed(status?: 'sold'): string[] {
+  return (JSON.parse(textOf(store.pets.list({ ...ALL, status }))) as { name: string }[]).map(({ name }) => name)
+}
+
+it('whatever this service and other programs do, in any order, each list is what the file holds', async () => {
+  const step = fc.oneof(
+    fc.record({ act: fc.constant('create' as const), count: fc.integer({ min: 1, max: 4 }), wait: fc.boolean() }),
+    fc.record({ act: fc.constantFrom('insert', 'update', 'delete', 'status', 'key', 'look', 'turn') }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const waiting: Promise<unknown>[] = []
+      for (const [n, taken] of steps.entries()) {
+        if ('count' in taken) {
+          const created = Array.from({ length: taken.count }, (_, i) =>
+            store.pets.create({ ...rex, name: `${n}.${i}` }),
+          )
+          if (taken.wait) await Promise.all(created)
+          else waiting.push(...created)
+        } else if (taken.act === 'insert') shell.exec(SHELL_INSERT)
+        else if (taken.act === 'update') shell.exec(`UPDATE pets SET name = 'changed ${n}' WHERE id % 2 = 0`)
+        else if (taken.act === 'delete') shell.exec('DELETE FROM pets WHERE id % 3 = 0')
+        else if (taken.act === 'status')
+          waiting.push(Promise.resolve(store.records.change([1n], { status: 'sold' }, BY)))
+        else if (taken.act === 'key') waiting.push(Promise.resolve(store.keys.revoke('nobody', authorAt(1))))
+        await nextTurn()
+        if (taken.act === 'turn') continue
+        // The file may get ahead of the list in between, by a commit that is under way; then it is asked again.
+        let before = inFile()
+        let seen = listed()
+        for (let after = inFile(); String(after) !== String(before); after = inFile()) {
+          await nextTurn()
+          before = after
+          seen = listed()
+        }
+        assert.deepEqual(seen, before)
+      }
+      await Promise.all(waiting)
+      await nextTurn()
+      assert.deepEqual(listed(), inFile())
+    }),
+    { numRuns: 40 },
+  )
+})
+
+it('an animal and a key that another program changed are read again', async () => {
+  const { id } = await store.pets.create(rex)
+  assert.match(store.pets.get(id) ?? '', /Rex/)
+  shell.exec(`UPDATE pets SET name = 'Max' WHERE id = ${id}`)
+  await nextTurn()
+  assert.match(store.pets.get(id) ?? '', /Max/)
+  shell.exec(`DELETE FROM pets WHERE id = ${id}`)
+  await nextTurn()
+  assert.equal(store.pets.get(id), undefined)
+})
+
+it('own creates and saved counters do not clear the cache; a change by another program does', async () => {
+  const { id } = await store.pets.create(rex)
+  await nextTurn()
+  store.pets.get(id)
+  store.pets.list(ALL)
+  let reads = 0
+  const connection = Reflect.get(store, 'pets') as { forget: () => void }
+  const forget = connection.forget.bind(connection)
+  connection.forget = () => {
+    reads += 1
+    forget()
+  }
+  const counters = store.counters(clockAt(() => 1_000_000))
+  for (let round = 0; round < 20; round += 1) {
+    await store.pets.create(rex)
+    counters.take('key:one', { perMinute: 60, perDay: 60, ban: undefined })
+    await nextTurn()
+    assert.equal(listed().length, round + 2)
+  }
+  await counters.close()
+  store.pets.list(ALL)
+  assert.equal(reads, 0)
+  shell.exec(SHELL_INSERT)
+  await nextTurn()
+  assert.equal(listed()[0], 'shell')
+  assert.equal(reads, 1)
+})
+
+it('a commit of the service that is reported during a look is seen by that look', () => {
+  const database = new Database(path, { busyTimeoutMs: 0, clock: systemClock, report: assert.fail })
+  let applied = 0
+  let told = 0
+  database.onChange(
+    () => {},
+    () => {
+      told += 1
+      if (told > 1) return
+      const [from] = Object.values(shell.prepare('SELECT n FROM changes').get() ?? {}).map((n) => BigInt(Number(n)))
+      assert(from !== undefined)
+      shell.exec(SHELL_INSERT)
+      database.noteOwn({ from, to: from + 1n, apply: () => void applied++ })
+    },
+  )
+  shell.exec(SHELL_INSERT)
+  database.look()
+  assert.deepEqual(database.prepare('SELECT count(*) FROM pets').get(), [2n])
+  assert.equal(applied, 1)
+  database.close()
+})
+
+async function found(text: string): Promise<string[]> {
+  return (await store.records.find({ text, status: undefined, limit: 9 })).pets.map(({ id }) => id)
+}
+
+it('animals of an interrupted import are invisible, and the next import removes them', async () => {
+  await store.pets.create(rex)
+  shell.exec(`
+    BEGIN;
+    INSERT INTO unfinished_imports VALUES (2, 4);
+    INSERT INTO pets (name, category_id, status) VALUES ('a', 1, 'sold'), ('b', 1, 'sold'), ('c', 1, 'sold');
+    COMMIT`)
+  await store.pets.create({ ...rex, name: 'after' })
+  assert.deepEqual(listed(), ['after', 'Rex'])
+  assert.deepEqual(listed('sold'), [])
+  assert.equal(textOf(store.pets.list({ ...ALL, limit: 1, before: 4n })).includes('Rex'), true)
+  assert.equal(store.pets.get(3n), undefined)
+  assert.deepEqual((await store.records.change([3n], { status: 'pending' }, BY)).missing, [3n])
+  assert.deepEqual(await found('after'), ['5'])
+  assert.deepEqual(await found('b'), [])
+  const exported: string[] = []
+  for await (const batch of store.pets.export()) exported.push(...batch.map(({ id }) => id))
+  assert.deepEqual(exported, ['1', '5'])
+  const same = (async function* () {
+    yield [{ name: 'b', categoryId: 1n }, rex]
+  })()
+  assert.equal((await store.imports.add(same, { ...PLAIN_IMPORT, allowDuplicates: false, dryRun: true })).duplicates, 1)
+  const one = (async function* () {
+    yield [{ ...rex, name: 'imported' }]
+  })()
+  assert.equal((await store.imports.add(one, PLAIN_IMPORT)).animals, 1)
+  assert.deepEqual(await found('imported'), ['6'])
+  assert.deepEqual(listed(), ['imported', 'after', 'Rex'])
+  assert.deepEqual(inFile(), ['imported', 'after', 'Rex'])
+  assert.deepEqual(store.pets.count(), { available: 3, pending: 0, sold: 0, none: 0 })
+})

@@ -1,0 +1,46 @@
+/** Files that earlier versions of this software wrote, opened by this one. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { it } from 'node:test'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import { PetStatus } from '../../../src/contract/schemas.ts'
+import { APPLICATION_ID, MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
+import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { textOf } from '../../support/browser/page.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+
+const ANIMALS = 400
+
+/** A file as it was at `version`, with animals whose status goes round: available, pending, sold, none. */
+function fileOf(version: number): string {
+  const path = join(temporaryFolder(), 'pets.db')
+  const file = new DatabaseSync(path)
+  file.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`)
+  for (const migration of MIGRATIONS.slice(0, version)) file.exec(migration)
+  file.exec(`PRAGMA user_version = ${version}`)
+  const insert = file.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, 1, ?)')
+  for (let n = 0; n < ANIMALS; n++) insert.run(`animal ${n}`, PetStatus.enum[n % 4] ?? null)
+  file.exec(`UPDATE pet_counts SET n = ${ANIMALS / 4}`)
+  file.close()
+  return path
+}
+
+for (let version = 1; version < MIGRATIONS.length; version++) {
+  it(`a file of version ${version} opens with every animal unchanged, and can be used further`, async () => {
+    const store = await SqliteStore.open(fileOf(version), { serving: false, clock: systemClock })
+    const idsOf = (status: PetStatus | undefined) =>
+      JSON.parse(textOf(store.pets.list({ limit: 100, status, before: undefined }))).map(({ id }: { id: number }) => id)
+    for (const [index, status] of PetStatus.enum.entries()) {
+      assert.deepEqual(
+        idsOf(status),
+        Array.from({ length: 100 }, (_, n) => ANIMALS - 3 + index - 4 * n),
+      )
+    }
+    assert.deepEqual(idsOf(undefined)[0], ANIMALS)
+    const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n, status: 'sold' })
+    assert.equal(id, BigInt(ANIMALS + 1))
+    assert.equal(idsOf('sold')[0], ANIMALS + 1)
+    await store.close()
+  })
+}

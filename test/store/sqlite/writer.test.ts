@@ -1,0 +1,210 @@
+/** The thread that writes the service's file: how it fails, and what is then true of its requests. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import type { NewPet } from '../../../src/contract/schemas.ts'
+import { fileId } from '../../../src/store/sqlite/file/identity.ts'
+import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { WriterThread } from '../../../src/store/sqlite/writing/writer-thread.ts'
+import { StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
+import { authorAt } from '../../support/author.ts'
+import { textOf } from '../../support/browser/page.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { oneOf, until } from '../../support/until.ts'
+
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
+const ALL = { limit: 100, status: undefined, before: undefined }
+
+describe('the thread that writes', () => {
+  let path: string
+  let store: SqliteStore
+  const reports: string[] = []
+  const threads: Worker[] = []
+  const note = (worker: Worker) => void threads.push(worker)
+
+  before(async () => {
+    process.on('worker', note)
+    path = join(temporaryFolder(), 'pets.db')
+    store = await SqliteStore.open(path, {
+      serving: true,
+      clock: systemClock,
+      report: (trouble) => reports.push(trouble),
+    })
+  })
+  after(async () => {
+    process.off('worker', note)
+    await store.close()
+  })
+  beforeEach(() => {
+    reports.length = 0
+  })
+
+  it('says of a write that is refused for good why, and others of its commit are done', async () => {
+    const file = join(temporaryFolder(), 'other.db')
+    await (await SqliteStore.open(file, { serving: false, clock: systemClock })).close()
+    const ignored = { report: assert.fail, onReply() {}, onCreated() {} }
+    const writer = new WriterThread({ path: file, clock: systemClock, fileId: fileId(file), ...ignored })
+    const facts = { by: authorAt(1), source: 'a.csv', animals: 1 }
+    const [published, created] = await Promise.allSettled([
+      writer.run('publishImport', 7n, new Map(), facts),
+      writer.create(rex),
+    ])
+    assert(published.status === 'rejected' && published.reason instanceof StoreUnusable, JSON.stringify(published))
+    assert.match(published.reason.message, /^Another import that ran at the same time has removed the animals/)
+    assert.equal(created.status, 'fulfilled')
+    await writer.close()
+  })
+
+  it('is started again when it has ended, and nothing acknowledged is lost (R9, O23)', async () => {
+    const acknowledged = new Map<bigint, string>()
+    let refused = 0
+    for (let round = 0; round < 12 || (refused === 0 && round < 100); round += 1) {
+      const creating = Array.from({ length: 40 }, async (_, n) => {
+        try {
+          const { id, json } = await store.pets.create({ ...rex, name: `${round}.${n}` })
+          acknowledged.set(id, json)
+        } catch (error) {
+          assert(error instanceof StoreUnavailable, String(error))
+          refused += 1
+        }
+      })
+      // A batch leaves after a few turns, and writing it takes many.
+      for (let turn = 0; turn < round % 12; turn += 1) await nextTurn()
+      await threads.at(-1)?.terminate()
+      await Promise.all(creating)
+      const { id, json } = await store.pets.create(rex)
+      acknowledged.set(id, json)
+    }
+    assert(refused > 0, 'some were caught in the middle')
+    assert.match(reports[0] ?? '', /has ended \(.*\) and is started again/)
+    for (const [id, json] of acknowledged) assert.equal(store.pets.get(id), json)
+  })
+
+  it('each request waits up to 2 s for another process that writes; after that nothing of it was done (O23)', async () => {
+    const names = () => textOf(store.pets.list(ALL))
+    // What is refused too late is so each time.
+    await oneOf(10, async () => {
+      const waits = await waitsFor4()
+      assert(waits.every((wait) => wait > 1_900))
+      return waits.every((wait) => wait < 2_900) ? undefined : `${waits} ms`
+    })
+    assert.doesNotMatch(names(), /late/)
+    await store.pets.create({ ...rex, name: 'again' })
+    assert.doesNotMatch(names(), /late/)
+    assert.match(names(), /again/)
+  })
+
+  /** How long each of four creates waits, 700 ms apart, while another process writes. */
+  async function waitsFor4(): Promise<number[]> {
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN IMMEDIATE')
+    const waits: Promise<number>[] = []
+    for (let n = 0; n < 4; n += 1) {
+      const startedMs = performance.now()
+      waits.push(
+        store.pets.create({ ...rex, name: `late ${n}` }).then(
+          () => assert.fail('the file was locked'),
+          (error: unknown) => {
+            assert(error instanceof StoreUnavailable)
+            assert.equal(error.retryAfterS, 1)
+            return performance.now() - startedMs
+          },
+        ),
+      )
+      await sleep(700)
+    }
+    const tookMs = await Promise.all(waits)
+    other.exec('ROLLBACK')
+    other.close()
+    return tookMs
+  }
+
+  it('a key that violates a constraint fails alone, and the rest of its batch is done', async () => {
+    const key = {
+      ...{ id: 'one', lineage: 'one', plan: 'pro' as const, perMinute: 1, perDay: 1, label: '', createdAtMs: 1 },
+      ...{ expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
+    }
+    await store.keys.add(key, 'hash', authorAt(1))
+    const [again, created, other] = await Promise.allSettled([
+      store.keys.add(key, 'another', authorAt(1)),
+      store.pets.create(rex),
+      store.keys.add({ ...key, id: 'two' }, 'third', authorAt(1)),
+    ])
+    assert.deepEqual([again.status, created.status, other.status], ['rejected', 'fulfilled', 'fulfilled'])
+    assert.equal(store.keys.find('another'), undefined)
+    assert.equal(store.keys.find('third')?.id, 'two')
+  })
+
+  it('the log stays short although reads never stop', async () => {
+    const { statSync } = await import('node:fs')
+    let reading = true
+    const reader = (async () => {
+      while (reading) {
+        store.pets.list({ ...ALL, limit: 1 })
+        await new Promise(setImmediate)
+      }
+    })()
+    const long = 'x'.repeat(3_000)
+    for (let n = 0; n < 60; n += 1) {
+      await Promise.all(Array.from({ length: 100 }, () => store.pets.create({ ...rex, name: long })))
+    }
+    // A checkpoint that a busy machine has no time for is made with a later write.
+    await until('the log of 18 MB of animals is short', async () => {
+      await store.pets.create({ ...rex, name: long })
+      return statSync(`${path}-wal`).size < 12 << 20
+    })
+    reading = false
+    await reader
+  })
+})
+
+describe('large pages', () => {
+  it('share the bytes of their animals, and are made once (O19)', async () => {
+    const store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: true, clock: systemClock })
+    try {
+      for (let n = 0; n < 5; n += 1) await store.pets.create({ ...rex, name: `${n}${'ü'.repeat(30_000)}` })
+      const page = store.pets.list({ ...ALL, limit: 4 })
+      const other = store.pets.list({ ...ALL, limit: 3 })
+      assert(typeof page.json !== 'string' && typeof other.json !== 'string')
+      const large = page.json.filter((piece) => piece.length > 1_000)
+      assert.equal(large.length, 4)
+      assert.deepEqual(
+        other.json.filter((piece) => large.includes(piece)).length,
+        3,
+        'the same bytes, not copies of them',
+      )
+      assert.equal(store.pets.list({ ...ALL, limit: 4 }), page)
+      const { json } = await store.pets.create({ ...rex, name: 'short' })
+      await new Promise(setImmediate)
+      const shifted = textOf(store.pets.list({ ...ALL, limit: 4 }))
+      assert(shifted.startsWith(`[${json},`))
+      assert.deepEqual(
+        (JSON.parse(shifted) as { name: string }[]).map(({ name }) => name.slice(0, 1)),
+        ['s', '4', '3', '2'],
+      )
+      assert.equal(textOf(store.pets.list({ ...ALL, limit: 1 })), `[${json}]`)
+    } finally {
+      await store.close()
+    }
+  })
+
+  it('too large to be cached are read each time, and are correct too', async () => {
+    const store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: true, clock: systemClock })
+    try {
+      const long = 'y'.repeat(1 << 20)
+      for (let n = 0; n < 40; n += 1) await store.pets.create({ ...rex, name: `${n} ${long}` })
+      const page = store.pets.list({ ...ALL, limit: 36 })
+      assert.notEqual(store.pets.list({ ...ALL, limit: 36 }), page)
+      assert.deepEqual(
+        (JSON.parse(textOf(page)) as { name: string }[]).map(({ name }) => Number.parseInt(name, 10)),
+        Array.from({ length: 36 }, (_, n) => 39 - n),
+      )
+    } finally {
+      await store.close()
+    }
+  })
+})

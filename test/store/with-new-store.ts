@@ -1,0 +1,21 @@
+/** A store on a new database of an engine, as long as some work takes. */
+import { systemClock } from '../../src/common/system-clock.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { StoreEngine } from './engines.ts'
+
+type Started = Pick<Awaited<ReturnType<StoreEngine['start']>>, 'createDatabase'>
+
+/** `serving`: as the service opens it; on SQLite its writes go through the thread. */
+export async function withNewStore(
+  engine: Started,
+  work: (store: Store) => Promise<void>,
+  { serving = false } = {},
+): Promise<void> {
+  const store = await openStore(await engine.createDatabase(), { serving, clock: systemClock })
+  try {
+    await work(store)
+  } finally {
+    await store.close()
+  }
+}
