@@ -1,16 +1,17 @@
-/** How the operator port closes: quickly, but not in the middle of what somebody has asked for. */
+/** How the operator port closes: quickly, but after the requests under way. */
 import type { Server, Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../common/clock.ts'
 
-/** A request that has not arrived yet is given so long, and one that has, to be answered. */
+/** How long a request may still take to arrive, and how long to be answered. */
 const UNFINISHED_MS = 500
 const UNANSWERED_MS = 3_000
 
 /** Call it before the server listens. The result closes the server, in three seconds at most. */
-export function operatorCloser(server: FastifyInstance): () => Promise<void> {
+export function operatorCloser(server: FastifyInstance, clock: Clock): () => Promise<void> {
   const connections = socketsOf(server.server, 'connection')
-  // Over TLS a request comes on another socket than the connection.
+  // Over TLS the socket of a request is not that of the connection.
   const speaking = server.server instanceof TlsServer ? socketsOf(server.server, 'secureConnection') : connections
   const requests = new Map<Socket, { readonly complete: boolean }>()
   server.addHook('onRequest', async ({ raw }, reply) => {
@@ -19,15 +20,15 @@ export function operatorCloser(server: FastifyInstance): () => Promise<void> {
     reply.raw.once('close', () => requests.delete(socket))
   })
   return async () => {
-    const unfinished = setTimeout(() => {
+    const unfinished = clock.after(UNFINISHED_MS, () => {
       for (const socket of speaking) if (requests.get(socket)?.complete !== true) socket.destroy()
-    }, UNFINISHED_MS)
-    const unanswered = setTimeout(() => {
+    })
+    const unanswered = clock.after(UNANSWERED_MS, () => {
       for (const socket of connections) socket.destroy()
-    }, UNANSWERED_MS)
+    })
     await server.close()
-    clearTimeout(unfinished)
-    clearTimeout(unanswered)
+    clock.cancel(unfinished)
+    clock.cancel(unanswered)
   }
 }
 

@@ -1,13 +1,13 @@
 /** The service's numbers in Prometheus' form. Values are read when somebody scrapes, so counting itself stays cheap. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { VERSION } from '../common/version.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { Counters, Store } from '../store/store.ts'
-import { VERSION } from '../version.ts'
 import { LoopDelay } from './loop-delay.ts'
 
 const DURATION = 'pets_http_request_duration_seconds'
 
-/** How the backups go that the service makes by itself. */
+/** The state of scheduled backups. */
 export interface BackupStatus {
   readonly failures: number
   /** Unix ms; undefined when there is none. */
@@ -16,7 +16,7 @@ export interface BackupStatus {
   readonly everyMs: number
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly metrics: Metrics
   readonly store: Store
   readonly counters: Counters
@@ -128,7 +128,7 @@ function addStore(registry: Registry, store: Store, counters: Counters): void {
       try {
         for (const [status, n] of Object.entries(await store.pets.count())) this.set({ status }, n)
       } catch {
-        // While the database is away its animals are unknown; the other numbers are needed all the more.
+        // Without the database the animals are unknown; the other numbers are needed all the more.
       }
     },
   })
@@ -162,7 +162,9 @@ function addBackups(registers: Registry[], backups: BackupStatus): void {
   })
 }
 
-/** A histogram whose buckets are kept elsewhere: prom-client only knows how to fill its own, one observation at a time. */
+/**
+ * A histogram whose buckets are kept elsewhere: prom-client only knows how to fill its own, one observation at a time.
+ */
 function durationHistogram(metrics: Metrics) {
   const histogram = {
     name: DURATION,

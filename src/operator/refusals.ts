@@ -1,31 +1,48 @@
 /**
- * The answers of the operator port from 400 up: each carries the id of its request, which the log has too. Outside of the
- * office a refusal is a sentence in `status`, also of what never reaches a route.
+ * The responses of the operator port from 400 up: each carries the id of its request, which the log has too. Outside of
+ * the office a refusal is a sentence in `status`, also of what never reaches a route.
  */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { Clock } from '../common/clock.ts'
+import { clientAddress, type TrustProxy } from '../http/client-address.ts'
+import type { ParserError } from '../http/protocol.ts'
 import { REQUEST_ID_HEADER, type RequestIds } from '../http/request-id.ts'
+import { endSoon } from './patience.ts'
+import { UNKNOWN_CODING } from './wire.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request is called in the log and in an answer from 400 up. */
+    /** What the request is called in the log and in a response from 400 up. */
     readonly quotedId: string
   }
 }
 
+/** Answers what has no route, and before its body is read: Fastify would read it first. */
+export function answerUnknown(server: FastifyInstance, answer: (reply: FastifyReply) => void): void {
+  server.setNotFoundHandler((_request, reply) => answer(reply))
+  server.addHook('preParsing', ({ is404 }, reply, _payload, done) => {
+    if (is404) answer(reply)
+    else done()
+  })
+}
+
 /** Of what Fastify refuses before it has a route. */
-export function refusalOptions(ids: RequestIds) {
+export function refusalOptions(ids: RequestIds, log: Logger, trustProxy: TrustProxy, clock: Clock) {
   return {
     // While the port closes its routes answer; /readyz says so by itself.
     return503OnClosing: false,
     frameworkErrors({ code }: FastifyError, { raw }: FastifyRequest, reply: FastifyReply) {
       const [status, why] =
         code === 'FST_ERR_BAD_URL' ? [400, 'the path cannot be decoded'] : [414, 'a part of the path is too long']
-      reply.code(status).header(REQUEST_ID_HEADER, ids.idOf(raw)).send({ status: why })
+      const requestId = ids.idOf(raw)
+      const client = clientAddress(raw, trustProxy)
+      log.debug({ requestId, client, method: raw.method, ms: msOf(reply), status }, 'answered')
+      reply.code(status).header(REQUEST_ID_HEADER, requestId).send({ status: why })
     },
-    clientErrorHandler({ code }: NodeJS.ErrnoException, socket: Socket) {
+    clientErrorHandler({ code, reason }: ParserError, socket: Socket) {
       if (!socket.writable || !/^HPE_|^ERR_HTTP_REQUEST_TIMEOUT$/.test(code ?? '')) {
         socket.destroy()
         return
@@ -35,16 +52,21 @@ export function refusalOptions(ids: RequestIds) {
           ? [431, 'the headers are too large']
           : code === 'ERR_HTTP_REQUEST_TIMEOUT'
             ? [408, 'the request took too long to arrive']
-            : [400, 'this is not HTTP']
+            : code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason?.includes('Content-Length')
+              ? [501, UNKNOWN_CODING]
+              : [400, 'this is not HTTP']
       const body = JSON.stringify({ status: why })
+      const requestId = ids.idOf(undefined)
+      log.debug({ requestId, client: socket.remoteAddress, status }, 'answered what HTTP’s parser refused')
       socket.end(
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${REQUEST_ID_HEADER}: ${ids.idOf(undefined)}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       )
+      endSoon(socket, clock)
     },
   }
 }
 
-export function addRefusals(server: FastifyInstance, ids: RequestIds, log: Logger): void {
+export function addRefusals(server: FastifyInstance, ids: RequestIds, log: Logger, trustProxy: TrustProxy): void {
   server.decorateRequest('quotedId', {
     getter(this: FastifyRequest) {
       const value = ids.idOf(this.raw)
@@ -57,19 +79,30 @@ export function addRefusals(server: FastifyInstance, ids: RequestIds, log: Logge
     if (reply.statusCode >= 400) reply.header(REQUEST_ID_HEADER, request.quotedId)
     done()
   })
-  server.addHook('onResponse', (request, { statusCode: status }, done) => {
-    if (status >= 400 && log.isLevelEnabled('debug')) log.debug({ ...describe(request), status }, 'answered')
+  server.addHook('onResponse', (request, reply, done) => {
+    const { statusCode: status } = reply
+    if (status >= 400 && log.isLevelEnabled('debug')) {
+      log.debug({ ...logFields(request, reply), client: clientAddress(request.raw, trustProxy), status }, 'answered')
+    }
     done()
   })
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const { statusCode = 500 } = error
     if (statusCode < 500) return reply.code(statusCode).send({ status: error.message })
-    log.error({ ...describe(request), status: 500, err: error }, 'answered with an error')
+    log.error({ ...logFields(request, reply), status: 500, err: error }, 'answered with an error')
     return reply.code(500).send({ status: `this failed; the log says why, by the id ${request.quotedId}` })
   })
 }
 
-/** For the log. The path is the route's, for others may hold what nobody should read. */
-export function describe({ quotedId, method, routeOptions }: FastifyRequest): Record<string, unknown> {
-  return { requestId: quotedId, method, path: routeOptions.url }
+/** For the log. The path is the route's; the path of the request may hold what should not be logged. */
+export function logFields(
+  { quotedId, method, routeOptions }: FastifyRequest,
+  reply: FastifyReply,
+): Record<string, unknown> {
+  return { requestId: quotedId, method, path: routeOptions.url, ms: msOf(reply) }
+}
+
+/** The time since the request arrived, to the microsecond. */
+function msOf({ elapsedTime }: FastifyReply): number {
+  return Math.round(elapsedTime * 1e3) / 1e3
 }

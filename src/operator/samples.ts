@@ -2,16 +2,16 @@
  * The service's numbers of the last hour, for the dashboard: one sample every few seconds, of what happened since the
  * previous one. The oldest samples are dropped, so memory is bounded.
  */
-import type { Clock } from '../common/clock.ts'
+import { type Clock, HOUR_MS, type Timer } from '../common/clock.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { PetCounts, PetStore, Store } from '../store/store.ts'
 import type { Sample } from './dashboard-data.ts'
 import { LoopDelay } from './loop-delay.ts'
 
 export const SAMPLE_EVERY_MS = 5_000
-export const KEPT_MS = 3_600_000
+export const KEPT_MS = HOUR_MS
 
-export interface SamplerOptions {
+interface SamplerOptions {
   readonly metrics: Metrics
   readonly store: { readonly pets: Pick<PetStore, 'count'>; readonly commits: Store['commits'] }
   readonly clock: Clock
@@ -33,7 +33,7 @@ export class Sampler {
   readonly #samples: Sample[] = []
   readonly #delay = new LoopDelay()
   #last: Totals
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
 
   constructor(options: SamplerOptions) {
     this.#options = options
@@ -45,19 +45,13 @@ export class Sampler {
     return this.#samples
   }
 
-  /** Puts samples of an earlier process before its own. */
-  resume(earlier: readonly Sample[]): void {
-    this.#samples.unshift(...earlier)
-  }
-
   start(): void {
     this.#delay.start()
-    this.#timer = setInterval(() => void this.take(), SAMPLE_EVERY_MS)
-    this.#timer.unref()
+    this.#timer = this.#options.clock.every(SAMPLE_EVERY_MS, () => void this.take()).unref()
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    this.#options.clock.cancel(this.#timer)
     this.#delay.stop()
   }
 
@@ -118,7 +112,7 @@ export class Sampler {
     }
     const refused = new Map([...metrics.plans].map(([plan, { refused }]) => [plan, refused]))
     const { count: commits, rows } = store.commits
-    return { atMs: clock(), requests, refused, durations, commits, rows }
+    return { atMs: clock.now(), requests, refused, durations, commits, rows }
   }
 }
 

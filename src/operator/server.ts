@@ -9,13 +9,22 @@ import fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import type { Access } from '../domain/access.ts'
+import type { TrustProxy } from '../http/client-address.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RequestIds } from '../http/request-id.ts'
-import type { Counters, Store } from '../store/store.ts'
-import { addOffice } from './office/office.ts'
-import type { OfficeOptions } from './office/routes.ts'
+import { type Counters, type Store, StoreUnavailable } from '../store/store.ts'
+import { boundConnections } from './patience.ts'
 import { type BackupStatus, buildRegistry } from './prometheus.ts'
-import { addRefusals, refusalOptions } from './refusals.ts'
+import { addRefusals, answerUnknown, refusalOptions } from './refusals.ts'
+import { addWireChecks } from './wire.ts'
+
+/** What people use on this port, if it is on. */
+export interface OfficeOnPort {
+  readonly officeUrl: string
+  readonly trustProxy: TrustProxy
+  /** Adds its routes. */
+  readonly addTo: (server: FastifyInstance) => void
+}
 
 export interface OperatorOptions {
   readonly store: Store
@@ -32,33 +41,40 @@ export interface OperatorOptions {
   /** With a certificate the port speaks HTTPS. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   /** Undefined if the port answers probes and scrapers only. */
-  readonly office: OfficeOptions | undefined
+  readonly office: OfficeOnPort | undefined
 }
 
-/** How long a request may take to arrive: its headers, and all of it, which may be a file to import. */
+/** How long the headers of a request may take to arrive. */
 const HEADERS_MS = 10_000
-const REQUEST_MS = 120_000
+/** Of a body, unless its route says more; only the office has routes that read one. */
+const BODY_BYTES = 8_192
+
+/** How what is sent is held against the schema of its route. A number is no text: as JSON it may have lost digits. */
+export const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: false } } as const
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
-  const { store, counters, isDraining, tls, office, log, requestIds } = options
+  const { store, counters, clock, isDraining, tls, office, log, requestIds } = options
+  const trustProxy = office?.trustProxy ?? (() => false)
   const server: FastifyInstance = fastify({
     logger: false,
-    // A number is no text: as JSON it may have lost digits.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    ajv: SCHEMA_RULES,
     // The longest name of a person, in the percent-encoding of a path.
     routerOptions: { maxParamLength: 1_000 },
-    requestTimeout: REQUEST_MS,
-    ...refusalOptions(requestIds),
+    bodyLimit: BODY_BYTES,
+    ...refusalOptions(requestIds, log, trustProxy, clock),
     ...(tls === undefined
       ? { http: { headersTimeout: HEADERS_MS } }
       : { https: { ...tls, headersTimeout: HEADERS_MS } }),
   })
   const registry = buildRegistry(options)
-  // A client that has sent all it had to say may close its side at once, and still gets its answers. Not in node's types.
+  // A client that has sent all it had to say may close its side at once, and still gets its responses. Not in node's
+  // types.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
-  addRefusals(server, requestIds, log)
+  addWireChecks(server, tls !== undefined, clock)
+  addRefusals(server, requestIds, log, trustProxy)
+  boundConnections(server, clock)
   server.addHook('onRequest', async (request, reply) => {
     if (isOwnHost(request.headers.host, names, office?.officeUrl)) return
     return reply.code(421).send({ status: 'the Host header must be an IP address or a name of this machine' })
@@ -74,8 +90,9 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
     if (isDraining()) return reply.code(503).send({ status: 'shutting down' })
     try {
       await store.ping()
-    } catch {
-      return reply.code(503).send({ status: 'the database does not answer' })
+    } catch (error) {
+      const known = error instanceof StoreUnavailable && error.known
+      return reply.code(503).send({ status: 'the database does not answer', ...(known && { trouble: error.message }) })
     }
     const trouble = counters.trouble()
     return trouble === undefined ? { status: 'ready' } : { status: 'ready', trouble }
@@ -86,8 +103,8 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
     return registry.metrics()
   })
 
-  if (office !== undefined) addOffice(server, office)
-  else server.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'there is nothing here' }))
+  if (office !== undefined) office.addTo(server)
+  else answerUnknown(server, (reply) => reply.code(404).send({ status: 'there is nothing here' }))
 
   return server
 }

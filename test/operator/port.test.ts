@@ -4,11 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
 import pino from 'pino'
+import { systemClock } from '../../src/common/system-clock.ts'
 import { Access } from '../../src/domain/access.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
-import { MemoryCounters } from '../../src/store/memory-counters.ts'
+import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -19,12 +20,12 @@ import { until } from '../support/until.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
 async function startOperator(options: { draining?: boolean } = {}) {
-  const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true })
-  const counters = new MemoryCounters(Date.now)
-  const access = new Access({ keys: store.keys, counters, clock: Date.now, ban: undefined, anonymousPerMinute: 60 })
+  const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+  const counters = new MemoryCounters(systemClock)
+  const access = new Access({ keys: store.keys, counters, clock: systemClock, ban: undefined, anonymousPerMinute: 60 })
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
-  const parts = { store, counters, access, metrics, clock: Date.now, host: '127.0.0.1', isDraining }
+  const parts = { store, counters, access, metrics, clock: systemClock, host: '127.0.0.1', isDraining }
   const ids: string[] = []
   const makeRequestId = () => {
     ids.push(`req_${ids.length + 1}`)
@@ -40,7 +41,13 @@ async function startOperator(options: { draining?: boolean } = {}) {
     return { status: statusCode, body }
   }
   return {
-    ...{ server, store, metrics, counters, get, ids, lines },
+    server,
+    store,
+    metrics,
+    counters,
+    get,
+    ids,
+    lines,
     async [Symbol.asyncDispose]() {
       await server.close()
       await access.close()
@@ -110,7 +117,8 @@ describe('the operator port', () => {
 
   it('an idle event loop has no delay', async () => {
     await using operator = await startOperator()
-    // A busy machine may delay it for a while. The figure is since the request before, so it must be time that has passed.
+    // A busy machine may delay it for a while. The figure is since the request before, so it must be time that has
+    // passed.
     await until('the delay is less than the interval of its measurement', async () => {
       await operator.get('/metrics')
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -189,7 +197,10 @@ describe('the id of a request to the operator port', () => {
     const { status, headers, json } = await olga.ask<{ message: string }>('GET', '/api/people')
     assert.deepEqual([status, headers['x-request-id']], [500, 'req_made'])
     assert.match(json.message, /quote req_made,/)
-    assert.match(office.log(), /"requestId":"req_made","method":"GET","path":"\/api\/people","status":500,"err":/)
+    assert.match(
+      office.log(),
+      /"requestId":"req_made","method":"GET","path":"\/api\/people","ms":[\d.]+,"status":500,"err":/,
+    )
   })
 })
 

@@ -1,0 +1,137 @@
+/**
+ * Decides about each request of the office before its route does: whether it comes from the office's own page, whose
+ * session it belongs to, and whether the role allows it. A page of another origin cannot write (Origin, the media type
+ * of the body, a token that it cannot know) and cannot read (the cookie is not sent with its requests, and a browser
+ * keeps the responses from it).
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mayActAs } from '../domain/people.ts'
+import { type BegunSession, isTokenOf, type SignIn } from '../domain/sign-in.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { type OfficeOptions, OfficeRefusal, signedOut, toWait } from './routes/routes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly guard: Guard
+  }
+}
+
+/** A request that the page makes by itself carries this header, and does not count as use of the session. */
+const UNATTENDED = 'x-unattended'
+
+export class Guard {
+  readonly #options: OfficeOptions
+  readonly #signIn: SignIn
+
+  constructor(options: OfficeOptions, signIn: SignIn) {
+    this.#options = options
+    this.#signIn = signIn
+  }
+
+  /** Throws OfficeRefusal. */
+  readonly check = async (request: FastifyRequest): Promise<void> => {
+    if (request.is404) return
+    const { role } = request.routeOptions.config
+    if (role === undefined) throw new OfficeRefusal(403, 'forbidden', 'This is for nobody.')
+    const writes = request.method !== 'GET' && request.method !== 'HEAD'
+    if (writes) this.#assertOwnPage(request)
+    if (role === 'anyone') return
+    if (!isFromHere(request)) throw foreign()
+    const session = await this.#signIn.session(this.#secretOf(request), request.headers[UNATTENDED] !== undefined)
+    if (session === undefined) throw signedOut()
+    if (!mayActAs(session.person.role, role)) {
+      throw new OfficeRefusal(403, 'forbidden', `Your role does not allow this; it is for a ${role}.`)
+    }
+    if (writes && !isTokenOf(session, request.headers['x-session-token'])) throw foreign()
+    request.session = session
+    request.person = { name: session.person.name, role: session.person.role }
+  }
+
+  /**
+   * Whether the session of this request still holds, after a wait. A request under way is use, so that one which takes
+   * long, as an upload does, does not end its own session. Throws OfficeRefusal.
+   */
+  async assertSession({ session }: FastifyRequest): Promise<void> {
+    if (session !== undefined && !(await this.#signIn.holds(session))) throw signedOut()
+  }
+
+  /** Whether the session of this request still lasts, for long responses. It counts as use only with `isUse`. */
+  async lasts({ session, routeOptions }: FastifyRequest, { isUse = false } = {}): Promise<boolean> {
+    const { role } = routeOptions.config
+    const now = await this.#signIn.session(session?.secret, !isUse)
+    return now !== undefined && role !== undefined && role !== 'anyone' && mayActAs(now.person.role, role)
+  }
+
+  /** Throws OfficeRefusal. */
+  async confirm(request: FastifyRequest, passphrase: string): Promise<void> {
+    if (request.person === undefined) throw new Error('nobody is signed in')
+    const found = await this.#signIn.confirm(request.person.name, passphrase, this.addressOf(request))
+    await this.assertSession(request)
+    if (found === 'refused') {
+      throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong; nothing was changed.')
+    }
+    if (found !== true) throw toWait(found)
+  }
+
+  addressOf(request: FastifyRequest): string {
+    return clientAddress(request.raw, this.#options.trustProxy)
+  }
+
+  setCookie(reply: FastifyReply, session: BegunSession): void {
+    reply.setCookie(this.#cookie, session.secret, this.#attributes)
+  }
+
+  clearCookie(reply: FastifyReply): void {
+    reply.clearCookie(this.#cookie, this.#attributes)
+  }
+
+  /** The secret of the session that somebody signs out of, which need not last any more. Throws OfficeRefusal. */
+  endingSecret(request: FastifyRequest): string | undefined {
+    const secret = this.#secretOf(request)
+    if (secret !== undefined && !isTokenOf({ secret }, request.headers['x-session-token'])) throw foreign()
+    return secret
+  }
+
+  /** A browser that has two cookies of this name got one of them from somebody else: neither is believed. */
+  #secretOf(request: FastifyRequest): string | undefined {
+    const name = this.#cookie
+    const named = (request.headers.cookie ?? '').split(';').filter((part) => part.split('=')[0]?.trim() === name)
+    return named.length === 1 ? request.cookies[name] : undefined
+  }
+
+  get #isSecure(): boolean {
+    return this.#options.officeUrl.startsWith('https:')
+  }
+
+  /** Browsers take a cookie of the name `__Host-…` only over TLS, and only from the host itself. */
+  get #cookie(): string {
+    return this.#isSecure ? '__Host-pets-office' : 'pets-office'
+  }
+
+  get #attributes() {
+    return { path: '/', httpOnly: true, sameSite: 'strict', secure: this.#isSecure } as const
+  }
+
+  #assertOwnPage(request: FastifyRequest): void {
+    const { origin, host } = request.headers
+    const { officeUrl } = this.#options
+    const own = `${this.#isSecure ? 'https' : 'http'}://${host}`.toLowerCase()
+    const isOwn = origin !== undefined && (origin.toLowerCase() === own || origin === new URL(officeUrl).origin)
+    if (!isOwn || !isFromHere(request)) throw foreign()
+    const { takesFile } = request.routeOptions.config
+    const mediaType = request.headers['content-type']
+    const mayLackBody = request.method === 'DELETE' && mediaType === undefined
+    const expected = takesFile ? /^multipart\/form-data\s*;/i : /^application\/json\s*(?:;|$)/i
+    if (!mayLackBody && !expected.test(mediaType ?? '')) throw foreign()
+  }
+}
+
+/** By `Sec-Fetch-Site`, which older browsers do not send; `none` is an address that a person typed. */
+function isFromHere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  return site === undefined || site === 'same-origin' || site === 'none'
+}
+
+function foreign(): OfficeRefusal {
+  return new OfficeRefusal(403, 'foreign', 'The request does not come from this page of the office; load it again.')
+}

@@ -1,0 +1,182 @@
+/**
+ * The office: staff, managers and operators at work in a browser. This file signs people in and out and draws what is
+ * around the screens; screens.ts names them, session/router.ts shows them. It uses only the routes of
+ * ../office-data.ts.
+ */
+
+import type { Session, SignOutPending } from '../office-data.ts'
+import { forgetEarly, get, heldToken, readAnswer, request, useSession, whenSignedOut } from './parts/api.ts'
+import { openDialog } from './parts/dialog.ts'
+import { keepEdgeFree } from './parts/edge.ts'
+import { button, byId, make } from './parts/elements.ts'
+import { icon } from './parts/icons.ts'
+import { clearToasts, toast } from './parts/toast.ts'
+import { mayDo, sentenceOf } from './parts/words.ts'
+import { SCREENS } from './screens.ts'
+import { askAhead, endScreen, showAgain, startRouter } from './session/router.ts'
+import { accept, signIn } from './session/sign-in.ts'
+
+const INVITATION = /^#invitation=(.+)$/
+
+let wasSignedIn = false
+/** Whether the search is to get the focus on the screen that comes. */
+let wantsSearch = false
+
+whenSignedOut({
+  ask: () => signIn(wasSignedIn ? 'Your session has ended. Sign in to go on where you were.' : ''),
+  onOther() {
+    clearToasts()
+    // What is under way ends first: it belongs to the person before.
+    setTimeout(async () => {
+      drawAround(await get('api/session'))
+      showAgain()
+    })
+  },
+})
+
+async function begin(): Promise<Session> {
+  const invitation = INVITATION.exec(location.hash)?.[1]
+  if (invitation === undefined) {
+    const session = get<Session>('api/session')
+    askAhead()
+    return session
+  }
+  const session = await accept(invitation)
+  // The secret leaves the address and the history of the browser.
+  history.replaceState(null, '', location.pathname)
+  if (session !== undefined) return session
+  return signIn('This invitation has been used or has ended. Sign in, or ask for a new one.')
+}
+
+async function start() {
+  const starting = byId('starting')
+  try {
+    const session = await begin()
+    useSession(session)
+    wasSignedIn = true
+    drawAround(session)
+    startRouter(markCurrent)
+    forgetEarly()
+  } catch (error) {
+    starting.replaceChildren(
+      `${sentenceOf(error)} `,
+      button('Try again', () => void start(), { class: 'plain' }),
+    )
+  }
+}
+
+function drawAround(session: Session) {
+  const links = linksFor(session)
+  const navigation = byId('navigation')
+  navigation.replaceChildren(make('ul', {}, ...links.map(([name, title]) => make('li', {}, link(name, title)))))
+  navigation.hidden = false
+  const person = byId('person')
+  person.replaceChildren(
+    make('p', { class: 'typed', dir: 'auto' }, session.name),
+    make('p', { class: 'quiet' }, session.role),
+    button('Sign out', () => void signOut(), { class: 'plain' }),
+  )
+  person.hidden = false
+  const thumb = byId('thumb')
+  const more = button('More', () => void openMore(session), { class: 'tab' })
+  more.prepend(icon('more'))
+  const search = make('a', { href: '#animals', class: 'tab', onclick: goSearch }, icon('search'), 'Search')
+  thumb.replaceChildren(link('animals', 'Animals', 'tab'), search, link('add', 'Add', 'tab'), more)
+  thumb.hidden = false
+}
+
+function linksFor({ role }: Session) {
+  return Object.entries(SCREENS).flatMap(([name, screen]) => {
+    const isListed = screen.icon !== undefined && mayDo(role, screen.role)
+    return isListed ? [[name, screen.title] as const] : []
+  })
+}
+
+function link(name: string, title: string, className: string = '') {
+  return make('a', { href: `#${name}`, class: className, 'data-name': name }, icon(SCREENS[name]?.icon ?? name), title)
+}
+
+/** The keyboard of a phone opens only if the field gets the focus within the event. */
+function goSearch(event: Event) {
+  wantsSearch = !focusSearch()
+  if (!wantsSearch) event.preventDefault()
+}
+
+/** Whether there is a search on the screen. */
+function focusSearch() {
+  const search = document.querySelector('main input[type="search"]')
+  if (!(search instanceof HTMLElement)) return false
+  search.focus()
+  return true
+}
+
+function markCurrent(current: string) {
+  if (wantsSearch) focusSearch()
+  wantsSearch = false
+  // The screen of one animal belongs to the list.
+  const name = SCREENS[current]?.icon === undefined ? 'animals' : current
+  for (const found of document.querySelectorAll('[data-name]')) {
+    if (found.getAttribute('data-name') === name) found.setAttribute('aria-current', 'page')
+    else found.removeAttribute('aria-current')
+  }
+}
+
+function openMore(session: Session) {
+  return openDialog('Office', (close) => [
+    make(
+      'ul',
+      { class: 'navigation' },
+      ...linksFor(session).map(([name, title]) => {
+        const entry = link(name, title)
+        entry.addEventListener('click', () => close())
+        return make('li', {}, entry)
+      }),
+    ),
+    make('p', { class: 'quiet typed', dir: 'auto' }, `${session.name}, ${session.role}`),
+    make(
+      'div',
+      { class: 'actions' },
+      button('Sign out', () => void signOut(), { class: 'plain' }),
+      button('Close', () => close(), { class: 'plain' }),
+    ),
+  ])
+}
+
+async function signOut() {
+  let pending: SignOutPending | undefined
+  try {
+    // Another tab may have signed in anew. A session that has ended by itself is what was asked for.
+    const now = await request('GET', 'api/session', '')
+    // Also where the database cannot say whose session it is, the browser forgets it.
+    const token = now.status === 503 ? heldToken() : now.status === 401 ? undefined : readAnswer<Session>(now).token
+    if (token !== undefined) pending = readAnswer(await request('DELETE', 'api/session', token))
+  } catch (error) {
+    toast(`You are still signed in. ${sentenceOf(error)}`, { isProblem: true })
+    return
+  }
+  endScreen()
+  const message = pending?.message
+  if (message !== undefined) {
+    await openDialog('Signed out', (close) => [
+      make('p', {}, message),
+      make(
+        'div',
+        { class: 'actions' },
+        button('Close', () => close()),
+      ),
+    ])
+  }
+  // The next person begins with an empty page.
+  history.replaceState(null, '', location.pathname)
+  location.reload()
+}
+
+keepEdgeFree()
+
+// A change of the address would be taken for another screen.
+byId('skip').addEventListener('click', (event) => {
+  event.preventDefault()
+  byId('main').focus()
+})
+
+await start()

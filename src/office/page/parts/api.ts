@@ -1,0 +1,234 @@
+/**
+ * Calls of the office's server. A call that the end of the session has refused waits until the person has signed in
+ * again, and is then sent once more: it had not been done. A call without an answer says whether it may have been done.
+ */
+
+import type { OfficeError, Session } from '../../office-data.ts'
+
+/** A service that is silent for this long counts as gone. */
+const PATIENCE_MS = 30_000
+/** Reading and importing a large file takes its time. */
+const SLOW_MS = 1_800_000
+
+interface Failure {
+  readonly code: OfficeError['code'] | 'unreachable'
+  /** 0 if there was no answer. */
+  readonly status: number
+  /** What the server said beside the message, such as the `current` animal of a conflict. */
+  readonly body: unknown
+  readonly waitS: number | undefined
+  /** Whether what was asked for may have been done all the same. */
+  readonly isUnsure: boolean
+}
+
+/** A call that was refused or got no answer. The message is a sentence for people. */
+export class CallFailed extends Error implements Failure {
+  readonly code
+  readonly status
+  readonly body
+  readonly waitS
+  readonly isUnsure
+
+  constructor(message: string, facts: Partial<Failure> = {}) {
+    super(message)
+    this.code = facts.code ?? 'internal_error'
+    this.status = facts.status ?? 0
+    this.body = facts.body
+    this.waitS = facts.waitS
+    this.isUnsure = facts.isUnsure ?? false
+  }
+}
+
+/** An answer of the server as it came, whatever its status. */
+interface Reply {
+  readonly status: number
+  readonly text: string
+  /** `Retry-After`, in seconds. */
+  readonly wait: string | null
+}
+
+let session: Session | undefined
+/** Answers that were asked for beside the session, by path. */
+const early = new Map<string, Promise<Reply | undefined>>()
+let askToSignIn: () => Promise<Session> = () => Promise.reject(new Error('nobody asks people to sign in'))
+let tellOfOther: () => void = () => {}
+let renewing: Promise<void> | undefined
+
+export function currentSession(): Session {
+  if (session === undefined) throw new Error('nobody is signed in')
+  return session
+}
+
+export function useSession(started: Session | undefined) {
+  session = started
+}
+
+/** How the page asks people to sign in (again), and what it does when somebody else than before has signed in. */
+export function whenSignedOut({ ask, onOther }: { ask: () => Promise<Session>; onOther: () => void }) {
+  askToSignIn = ask
+  tellOfOther = onOther
+}
+
+/**
+ * Asks before it is known who is signed in: on a slow connection the first screen waits for one round trip less. The
+ * next `get` of the path takes the answer if it is good.
+ */
+export function askEarly(path: string) {
+  early.set(
+    path,
+    request('GET', path, '').catch(() => undefined),
+  )
+}
+
+/** What nobody has taken would be old later, or somebody else's. */
+export function forgetEarly() {
+  early.clear()
+}
+
+/** What the server answers. `isUnattended`: the page asks by itself, which does not keep a session from ending. */
+export async function get<T>(path: string, { isUnattended = false }: { isUnattended?: boolean } = {}): Promise<T> {
+  const asked = early.get(path)
+  early.delete(path)
+  const reply = await asked
+  if (reply?.status === 200) return readAnswer(reply)
+  return call((token) => request('GET', path, token, { headers: isUnattended ? { 'X-Unattended': '1' } : {} }))
+}
+
+/** What the server answers. `isSlow`: the answer may take long. */
+export function send<T>(
+  method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+  { isSlow = false }: { isSlow?: boolean } = {},
+): Promise<T> {
+  return call((token) => request(method, path, token, { body, patienceMs: isSlow ? SLOW_MS : PATIENCE_MS }))
+}
+
+/** Sends a file, without a limit of time. `onProgress` gets the share that has been sent, from 0 to 1. */
+export async function upload<T>(path: string, file: File, onProgress: (share: number) => void): Promise<T> {
+  // A refusal in the middle of a large file breaks the connection before it can be read.
+  await get('api/session')
+  return call((token) => {
+    const form = new FormData()
+    form.append('file', file)
+    return new Promise((resolve, reject) => {
+      const transfer = new XMLHttpRequest()
+      transfer.open('POST', path)
+      transfer.setRequestHeader('X-Session-Token', token)
+      transfer.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total))
+      transfer.addEventListener('error', () => reject(noAnswer(false)))
+      transfer.addEventListener('load', () =>
+        resolve({
+          status: transfer.status,
+          text: transfer.responseText,
+          wait: transfer.getResponseHeader('Retry-After'),
+        }),
+      )
+      transfer.send(form)
+    })
+  })
+}
+
+/** The token of the session as this page knows it; empty without one. */
+export function heldToken(): string {
+  return session?.token ?? ''
+}
+
+/** One request, as it is: sign-in itself is made of these. */
+export async function request(
+  method: string,
+  path: string,
+  token: string,
+  {
+    body,
+    headers = {},
+    patienceMs = PATIENCE_MS,
+  }: { body?: unknown; headers?: Readonly<Record<string, string>>; patienceMs?: number } = {},
+): Promise<Reply> {
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(), patienceMs)
+  try {
+    const answer = await fetch(path, {
+      method,
+      cache: 'no-store',
+      signal: patience.signal,
+      headers: {
+        'X-Session-Token': token,
+        ...headers,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, text: await answer.text(), wait: answer.headers.get('Retry-After') }
+  } catch {
+    throw noAnswer(method !== 'GET')
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The value in an answer; throws the failure that it tells. */
+export function readAnswer<T>({ status, text, wait }: Reply): T {
+  const body = parse(text)
+  if (status < 400) return body as T
+  const { code, message } = (body ?? {}) as Partial<OfficeError>
+  // A proxy answers in its own words when it does not reach the service, so the request may have arrived.
+  const isUnsure = status >= 500 && code === undefined
+  throw new CallFailed(message ?? `The service failed (status ${status}). Try again.`, {
+    status,
+    body,
+    isUnsure,
+    ...(code === undefined ? {} : { code }),
+    ...(wait === null ? {} : { waitS: Number(wait) }),
+  })
+}
+
+function noAnswer(isUnsure: boolean) {
+  const sentence = isUnsure
+    ? 'No answer came from the service, so this may or may not have been done.'
+    : 'The service could not be reached.'
+  return new CallFailed(sentence, { code: 'unreachable', isUnsure })
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function call<T>(ask: (token: string) => Promise<Reply>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    const asked = session
+    try {
+      return readAnswer(await ask(asked?.token ?? ''))
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error
+      const isOver = error.code === 'signed_out'
+      // Another tab may have signed in anew: the cookie is the new session's then, the token still the old one's.
+      if (!isOver && (error.code !== 'foreign' || attempt > 0)) throw error
+      if (session === asked) await renewOnce(isOver)
+    }
+  }
+}
+
+/**
+ * Calls that are refused together wait for one new session. The person has to sign in if `isOver`; else the page learns
+ * the token.
+ */
+function renewOnce(isOver: boolean) {
+  renewing ??= renew(isOver).finally(() => {
+    renewing = undefined
+  })
+  return renewing
+}
+
+async function renew(isOver: boolean) {
+  forgetEarly()
+  const before = session
+  session = isOver ? await askToSignIn() : readAnswer<Session>(await request('GET', 'api/session', ''))
+  if (before === undefined || (before.name === session.name && before.role === session.role)) return
+  tellOfOther()
+  throw new CallFailed(`${session.name} is signed in now. Nothing was done.`, { code: 'signed_out' })
+}

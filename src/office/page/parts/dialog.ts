@@ -1,0 +1,46 @@
+/** Dialogs: a question before what cannot be taken back easily, and frames for a screen's own forms. */
+import { button, make } from './elements.ts'
+
+/**
+ * Opens a dialog above the page. Resolves when it closes, to what `close` was called with, or to undefined if it was
+ * left by Escape. The focus goes back to where it was. `build` makes what the dialog holds.
+ */
+export function openDialog<T>(
+  title: string,
+  build: (close: (result?: T) => void) => readonly (Node | string)[],
+): Promise<T | undefined> {
+  const dialog = make('dialog', { class: 'dialog', 'aria-label': title })
+  const before = document.activeElement
+  return new Promise((resolve) => {
+    let result: T | undefined
+    const content = build((closedWith) => {
+      result = closedWith
+      dialog.close()
+    })
+    dialog.append(make('h2', { dir: 'auto' }, title), ...content)
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      resolve(result)
+    })
+    document.body.append(dialog)
+    dialog.showModal()
+  })
+}
+
+/**
+ * Asks a question that is answered by yes or no. `text` says what will happen, and `yes` stands on the button that does
+ * it.
+ */
+export async function confirm(title: string, text: string, yes: string): Promise<boolean> {
+  const answer = await openDialog(title, (close: (result?: boolean) => void) => [
+    make('p', { class: 'typed', dir: 'auto' }, text),
+    make(
+      'div',
+      { class: 'actions' },
+      button('Cancel', () => close(false), { class: 'plain', autofocus: true }),
+      button(yes, () => close(true), { class: 'danger' }),
+    ),
+  ])
+  return answer === true
+}

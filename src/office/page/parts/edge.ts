@@ -1,0 +1,16 @@
+/**
+ * Tells the style sheets how much of the window's lower edge is taken, by notices and by the bar of a phone: the page
+ * leaves it free.
+ */
+import { byId } from './elements.ts'
+
+/** Keeps `--toasts` and `--thumb` the heights of these two, in CSS pixels. */
+export function keepEdgeFree(): void {
+  const { style } = document.documentElement
+  const resized = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target instanceof HTMLElement) style.setProperty(`--${target.id}`, `${target.offsetHeight}px`)
+    }
+  })
+  for (const id of ['toasts', 'thumb']) resized.observe(byId(id))
+}

@@ -1,0 +1,58 @@
+/** What somebody did with an animal, in words. */
+
+import type { Animal, AnimalView, JournalLine, Status } from '../../office-data.ts'
+import { get } from './api.ts'
+import { categoryWord } from './categories.ts'
+import { moment, quoted, statusWord } from './words.ts'
+
+const ACTS: Readonly<Record<string, string>> = {
+  add: 'added it',
+  remove: 'removed it',
+  restore: 'restored it',
+  purge: 'deleted it for good',
+  import: 'imported it',
+  'undo import': 'undid the import that it came with',
+}
+
+/** Who did what, as in "Anna set the status to Sold". */
+export function actWords({ who, act, from, to }: JournalLine) {
+  return `${authorWord(who)} ${act === 'edit' ? editWords(from, to) : (ACTS[act] ?? act)}`
+}
+
+/** The name of whoever did something; on the command line it is the system's user. */
+export function authorWord(who: string) {
+  const user = /^cli (.*)$/s.exec(who)?.[1]
+  return user === undefined ? quoted(who, 40, '') : `${quoted(user, 40, '')} (command line)`
+}
+
+function editWords(from: JournalLine['from'], to: JournalLine['to']) {
+  const parts = []
+  if (to.name !== undefined) parts.push(`changed the name from ${quoted(from.name ?? '')} to ${quoted(to.name ?? '')}`)
+  if (to.categoryId !== undefined) {
+    parts.push(
+      `changed the category from ${categoryWord(from.categoryId ?? '')} to ${categoryWord(to.categoryId ?? '')}`,
+    )
+  }
+  if (to.status === null) parts.push(`took away the status ${statusWord(asStatus(from.status))}`)
+  else if (to.status !== undefined) parts.push(`set the status to ${statusWord(asStatus(to.status))}`)
+  return parts.length === 0 ? 'changed it' : parts.join(' and ')
+}
+
+/**
+ * What somebody else did to this animal last, as in "Anna set the status to Sold, today at 14:30."; without an answer
+ * from the service only what the animal is now.
+ */
+export async function lastChange(animal: Animal) {
+  try {
+    const { history }: AnimalView = await get(`api/animals/${animal.id}`)
+    const latest = history.find(({ n }) => n === animal.version) ?? history[0]
+    if (latest !== undefined) return `${actWords(latest)}, ${moment(latest.atMs)}.`
+  } catch {
+    // The animal as it is now is the better part of the news.
+  }
+  return `Somebody else has changed this animal. Its status is ${statusWord(animal.status)}.`
+}
+
+function asStatus(text: string | null | undefined): Status {
+  return text === 'available' || text === 'pending' || text === 'sold' ? text : null
+}

@@ -1,0 +1,129 @@
+/** The status of an animal as a button, and the menu that it opens: one choice, and it is done. */
+
+import type { Status } from '../../office-data.ts'
+import { make } from './elements.ts'
+import { STATUSES, statusWord } from './words.ts'
+
+let open: { anchor: HTMLElement; close: () => void } | undefined
+
+/** Whether somebody is choosing a status right now. */
+export function isMenuOpen() {
+  return open !== undefined
+}
+
+/** A button that shows a status and lets people choose another one. */
+export function statusButton(onChoose: (status: Status) => void) {
+  const word = make('span')
+  const element = make(
+    'button',
+    { type: 'button', class: 'status', 'aria-haspopup': 'menu', 'aria-expanded': 'false' },
+    word,
+  )
+  let status: Status = null
+  let wasOpen = false
+  // A click on the button of an open menu has closed the menu before it arrives.
+  element.addEventListener('pointerdown', () => {
+    wasOpen = open?.anchor === element
+  })
+  element.addEventListener('click', () => {
+    if (!wasOpen && element.getAttribute('aria-busy') !== 'true') openMenu(element, status, onChoose)
+    wasOpen = false
+  })
+  element.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    element.click()
+  })
+  return {
+    element,
+    /**
+     * `whose` names the animal, for people who do not see where the button stands; `isBusy` while the change is under
+     * way.
+     */
+    show(shown: Status, whose: string, isBusy: boolean = false) {
+      status = shown
+      word.textContent = statusWord(shown)
+      element.className = `status ${shown ?? 'none'}`
+      element.setAttribute('aria-label', `${statusWord(shown)}, status of ${whose}`)
+      element.setAttribute('aria-busy', String(isBusy))
+    },
+  }
+}
+
+function openMenu(anchor: HTMLElement, current: Status, onChoose: (status: Status) => void) {
+  open?.close()
+  const items = STATUSES.map((status) =>
+    make(
+      'button',
+      {
+        type: 'button',
+        role: 'menuitemradio',
+        tabindex: -1,
+        'aria-checked': status === current,
+        onclick: () => choose(status),
+      },
+      make('span', { class: `dot ${status ?? 'none'}`, 'aria-hidden': 'true' }),
+      statusWord(status),
+    ),
+  )
+  const menu = make('div', { class: 'menu', role: 'menu', 'aria-label': 'Status' }, ...items)
+  const close = () => {
+    if (open?.anchor !== anchor) return
+    open = undefined
+    const hadFocus = menu.contains(document.activeElement)
+    removeEventListener('scroll', follow, true)
+    removeEventListener('resize', close)
+    anchor.setAttribute('aria-expanded', 'false')
+    if (hadFocus) anchor.focus()
+    menu.remove()
+  }
+  /**
+   * A page that is still scrolling when the button is pressed takes the menu along, and closes it only where the button
+   * goes.
+   */
+  const follow = () => {
+    const { top, bottom } = anchor.getBoundingClientRect()
+    if (bottom <= 0 || top >= innerHeight) close()
+    else place(menu, anchor)
+  }
+  const choose = (status: Status) => {
+    close()
+    if (status !== current) onChoose(status)
+  }
+  open = { anchor, close }
+  anchor.setAttribute('aria-expanded', 'true')
+  // Where the button is in a dialog, the page below takes no clicks.
+  const layer = anchor.closest('dialog') ?? document.body
+  layer.append(menu)
+  place(menu, anchor)
+  items[STATUSES.indexOf(current)]?.focus({ preventScroll: true })
+  menu.addEventListener('keydown', (event) => steer(event, items, close))
+  menu.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!(relatedTarget instanceof Node && menu.contains(relatedTarget))) close()
+  })
+  addEventListener('scroll', follow, true)
+  addEventListener('resize', close)
+}
+
+function place(menu: HTMLElement, anchor: HTMLElement) {
+  const at = anchor.getBoundingClientRect()
+  const { offsetWidth, offsetHeight } = menu
+  const below = at.bottom + 4
+  const top = below + offsetHeight > innerHeight ? at.top - offsetHeight - 4 : below
+  menu.style.top = `${Math.max(4, top)}px`
+  menu.style.left = `${Math.max(4, Math.min(at.left, document.documentElement.clientWidth - offsetWidth - 8))}px`
+}
+
+function steer(event: KeyboardEvent, items: readonly HTMLElement[], close: () => void) {
+  const at = items.findIndex((item) => item.matches(':focus'))
+  const letter = event.key.toLowerCase()
+  const byLetter = items.find((item) => letter.length === 1 && item.textContent.toLowerCase().startsWith(letter))
+  if (event.key === 'ArrowDown') items[(at + 1) % items.length]?.focus()
+  else if (event.key === 'ArrowUp') items.at(at - 1)?.focus()
+  else if (event.key === 'Home') items[0]?.focus()
+  else if (event.key === 'End') items.at(-1)?.focus()
+  else if (event.key === 'Escape' || event.key === 'Tab') close()
+  else if (byLetter !== undefined && letter !== ' ') byLetter.focus()
+  else return
+  if (event.key !== 'Tab') event.preventDefault()
+}

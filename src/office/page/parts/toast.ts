@@ -1,0 +1,64 @@
+/**
+ * Notices at the edge of the page, the newest first: what has just been done, and for some seconds a button that undoes
+ * it.
+ */
+import { announce, button, byId, make } from './elements.ts'
+
+const SHOWN_MS = 10_000
+
+/** More at once would cover the page. */
+const MOST = 4
+
+const undoable: (() => void)[] = []
+/** Closes each notice that is shown, the oldest first. */
+const closing: (() => void)[] = []
+
+/** Tells what was done. It stays longer while the pointer or the focus is on it; a problem stays until it is closed. */
+export function toast(sentence: string, { undo, isProblem = false }: { undo?: () => void; isProblem?: boolean } = {}) {
+  const before = document.activeElement
+  const notice = make('div', { class: isProblem ? 'toast trouble' : 'toast' }, make('p', { dir: 'auto' }, sentence))
+  const close = () => {
+    if (!closing.includes(close)) return
+    const hadFocus = notice.contains(document.activeElement)
+    clearTimeout(timer)
+    notice.remove()
+    closing.splice(closing.indexOf(close), 1)
+    if (undoable.includes(act)) undoable.splice(undoable.indexOf(act), 1)
+    if (hadFocus && before instanceof HTMLElement && before.isConnected) before.focus()
+  }
+  const act = () => {
+    close()
+    undo?.()
+  }
+  if (undo !== undefined) {
+    undoable.push(act)
+    notice.append(button('Undo', act, { class: 'plain', title: 'Ctrl+Z' }))
+  }
+  notice.append(button('×', close, { class: 'bare', 'aria-label': 'Close this notice' }))
+  let timer = 0
+  const wait = () => {
+    clearTimeout(timer)
+    if (!isProblem) timer = setTimeout(close, SHOWN_MS)
+  }
+  for (const event of ['pointerenter', 'focusin']) notice.addEventListener(event, () => clearTimeout(timer))
+  for (const event of ['pointerleave', 'focusout']) notice.addEventListener(event, wait)
+  wait()
+  byId('toasts').prepend(notice)
+  closing.push(close)
+  if (closing.length > MOST) closing[0]?.()
+  announce(undo === undefined ? sentence : `${sentence} Press Control Z to undo it.`)
+}
+
+/** Takes all notices away: they belong to somebody who has signed out. */
+export function clearToasts() {
+  for (const close of [...closing]) close()
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
+  const isTyping = event.target instanceof HTMLElement && event.target.matches('input:not([type="checkbox"]), textarea')
+  const latest = undoable.at(-1)
+  if (isTyping || latest === undefined || document.querySelector('dialog[open]') !== null) return
+  event.preventDefault()
+  latest()
+})

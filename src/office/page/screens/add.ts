@@ -1,0 +1,226 @@
+/**
+ * Adding animals, one after the other: while one is on its way the next can be typed. Each carries a token made with
+ * the form, so that sending it again after a lost answer adds it once.
+ */
+
+import { Latest } from '../../../pages/parts/latest.ts'
+import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
+import { CallFailed, get, send } from '../parts/api.ts'
+import { categoryField, categoryWord, loadCategories } from '../parts/categories.ts'
+import { announce, button, field, make, typed } from '../parts/elements.ts'
+import { authorWord } from '../parts/history.ts'
+import type { Parameters, Shown } from '../parts/screen.ts'
+import { toast } from '../parts/toast.ts'
+import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from '../parts/words.ts'
+import { nameCategories } from './categories-dialog.ts'
+
+/** An animal that was sent from here. */
+interface Entry {
+  readonly animal: NewAnimal
+  state: 'sending' | 'added' | 'lost' | 'refused'
+  problem: string
+  added?: Animal
+}
+
+const TYPING_MS = 300
+/** So many animals of the same name are named. */
+const NAMESAKES = 3
+/** So many of those that were added stay in view. */
+const SHOWN = 20
+
+/** What stays while people look at other screens: the newest first, and what is typed. */
+let desk: { who: string; entries: Entry[]; name: string; category: string; status: Status } = {
+  who: '',
+  entries: [],
+  name: '',
+  category: '',
+  status: 'available',
+}
+/** Draws the entries, where the screen is shown. */
+let redraw = () => {}
+
+addEventListener('beforeunload', (event) => {
+  if (desk.entries.some(({ state }) => state === 'sending' || state === 'lost')) event.preventDefault()
+})
+
+export function showAdd(container: HTMLElement, session: Session, _parameters: Parameters): Shown {
+  if (desk.who !== session.name) desk = { who: session.name, entries: [], name: '', category: '', status: 'available' }
+  const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto', value: desk.name }))
+  const category = categoryField()
+  const status = statusChoice(desk.status, (chosen) => {
+    desk.status = chosen
+  })
+  const namesakes = namesakesOf()
+  const form = make('form', { class: 'card' }, name.element, namesakes.element, category.element, status)
+  form.append(make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Add')))
+  const heading = make('div', { class: 'heading' }, make('h1', {}, 'Add an animal'))
+  const rename = async () => {
+    if (await nameCategories()) category.offer()
+  }
+  if (mayDo(session.role, 'manager')) heading.append(button('Categories …', () => void rename(), { class: 'plain' }))
+  const list = make('ul', { class: 'entries' })
+  const log = make('section', { class: 'card', 'aria-label': 'Just now' }, make('h2', {}, 'Just now'), list)
+  container.append(heading, make('div', { class: 'columns' }, form, log))
+
+  category.control.value = desk.category
+  const names = loadCategories().then(() => category.offer())
+  name.control.addEventListener('input', () => {
+    desk.name = name.control.value
+    namesakes.look(desk.name)
+  })
+  category.control.addEventListener('input', () => {
+    desk.category = category.control.value
+  })
+
+  /** Takes a refused animal back into the form. */
+  const correct = ({ animal, problem }: Entry) => {
+    name.control.value = desk.name = animal.name
+    category.show(animal.categoryId)
+    desk.category = category.control.value
+    name.mark(problem)
+  }
+  redraw = () => {
+    log.hidden = desk.entries.length === 0
+    list.replaceChildren(...desk.entries.map((entry) => entryItem(entry, correct)))
+  }
+  redraw()
+
+  const submit = () => {
+    name.mark('')
+    if (desk.name.trim() === '') return name.mark('Give the animal a name.')
+    const categoryId = category.read()
+    if (categoryId === undefined) return
+    const animal = { name: desk.name.trim(), categoryId, status: desk.status, once: randomToken() }
+    desk.entries = [{ animal, state: 'sending' as const, problem: '' }, ...desk.entries].slice(0, SHOWN)
+    const [entry] = desk.entries
+    name.control.value = desk.name = ''
+    namesakes.look('')
+    name.control.focus()
+    if (entry !== undefined) void add(entry)
+  }
+  let isWaiting = false
+  form.noValidate = true
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (isWaiting) return
+    isWaiting = true
+    await names // whoever types fast names a category before they are here
+    isWaiting = false
+    submit()
+  })
+  name.control.focus({ preventScroll: true })
+  return {
+    end() {
+      redraw = () => {}
+    },
+  }
+}
+
+/** Sends the animal, or sends it again. */
+async function add(entry: Entry) {
+  entry.state = 'sending'
+  redraw()
+  const who = nameOf({ id: '', name: entry.animal.name })
+  try {
+    const added: Animal = await send('POST', 'api/animals', entry.animal)
+    entry.added = added
+    entry.state = 'added'
+    announce(`${who} is added, number ${added.id}.`)
+  } catch (error) {
+    const isLost = error instanceof CallFailed && (error.isUnsure || error.code === 'unavailable')
+    entry.state = isLost ? 'lost' : 'refused'
+    entry.problem = sentenceOf(error)
+    const what = isLost
+      ? `${who} may or may not be added. Send it again to be sure: it is added only once.`
+      : `${who} is not added. ${entry.problem}`
+    toast(what, { isProblem: true })
+  }
+  redraw()
+}
+
+function entryItem(entry: Entry, correct: (entry: Entry) => void) {
+  const { animal, state, problem, added } = entry
+  const facts = `${categoryWord(animal.categoryId)}, ${statusWord(animal.status).toLowerCase()}`
+  const item = make('li', { class: `entry ${state}` })
+  const drop = button(
+    'Forget it',
+    () => {
+      desk.entries = desk.entries.filter((other) => other !== entry)
+      redraw()
+    },
+    { class: 'plain' },
+  )
+  const name =
+    added === undefined
+      ? typed(animal.name, 'name')
+      : make('a', { href: `#animal/${added.id}`, class: 'name' }, typed(animal.name))
+  item.append(name, make('p', { class: 'quiet typed' }, facts))
+  if (state === 'sending') item.append(make('p', { class: 'quiet' }, 'Adding …'))
+  if (state === 'added') item.append(make('p', { class: 'good number' }, `Added, number ${added?.id ?? ''}`))
+  if (state === 'lost') {
+    const again = button('Send again', () => void add(entry))
+    const words = `${problem} Send it again to be sure: it is added only once.`
+    item.append(make('p', { class: 'problem' }, words), make('div', { class: 'actions' }, again, drop))
+  }
+  if (state === 'refused') {
+    const back = button('Correct it', () => {
+      correct(entry)
+      drop.click()
+    })
+    item.append(make('p', { class: 'problem' }, `Not added. ${problem}`), make('div', { class: 'actions' }, back, drop))
+  }
+  return item
+}
+
+function statusChoice(chosen: Status, onChoose: (status: Status) => void) {
+  const choices = STATUSES.map((status) =>
+    make(
+      'label',
+      { class: 'segment' },
+      make('input', { type: 'radio', name: 'status', checked: status === chosen, onchange: () => onChoose(status) }),
+      make('span', {}, statusWord(status)),
+    ),
+  )
+  return make('fieldset', { class: 'field segments' }, make('legend', {}, 'Status'), ...choices)
+}
+
+/** The animals that have the name already. */
+function namesakesOf() {
+  const element = make('div', { class: 'namesakes', role: 'status', hidden: true })
+  const latest = new Latest()
+  let timer = 0
+  const show = (found: readonly Namesake[]) => {
+    element.replaceChildren(...found.slice(0, NAMESAKES).map(namesakeLine))
+    if (found.length > NAMESAKES) element.append(make('p', {}, 'There are more of this name.'))
+    element.hidden = found.length === 0
+  }
+  const ask = (name: string) =>
+    latest.ask(
+      () => get<readonly Namesake[]>(`api/animals/namesakes?name=${encodeURIComponent(name)}`),
+      show,
+      () => {}, // a hint that does not come is no reason to disturb
+    )
+  return {
+    element,
+    look(text: string) {
+      clearTimeout(timer)
+      latest.drop()
+      element.hidden = true
+      const name = text.trim()
+      if (name !== '' && name.length <= 200) timer = setTimeout(() => void ask(name), TYPING_MS)
+    },
+  }
+}
+
+function namesakeLine({ animal, addedAtMs, addedBy }: Namesake) {
+  const when = addedAtMs === null ? 'is here already' : `was added ${moment(addedAtMs)}`
+  const by = addedBy === null ? '' : ` by ${authorWord(addedBy)}`
+  const facts = `${categoryWord(animal.categoryId)}, ${statusWord(animal.status).toLowerCase()}`
+  const link = make('a', { href: `#animal/${animal.id}` }, shorten(animal.name, 60))
+  return make('p', { dir: 'auto' }, link, ` ${when}${by} (${facts}).`)
+}
+
+/** 128 random bits as hexadecimal text. */
+function randomToken() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

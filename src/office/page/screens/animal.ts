@@ -1,0 +1,289 @@
+/**
+ * One animal: correct it, set its status, remove and restore it, and see who did what. A correction says which version
+ * it was made from; where somebody else has been quicker, both are shown and nothing is overwritten unseen.
+ */
+
+import type { Animal, AnimalChange, AnimalView, Conflict, Session, Status } from '../../office-data.ts'
+import { CallFailed, get, send } from '../parts/api.ts'
+import { categoryField, categoryWord, loadCategories } from '../parts/categories.ts'
+import { confirm } from '../parts/dialog.ts'
+import { button, field, make, onSubmit, typed } from '../parts/elements.ts'
+import { keepFresh } from '../parts/fresh.ts'
+import { actWords, lastChange } from '../parts/history.ts'
+import type { Parameters, Shown } from '../parts/screen.ts'
+import { isMenuOpen, statusButton } from '../parts/status-menu.ts'
+import { toast } from '../parts/toast.ts'
+import { day, mayDo, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay } from '../parts/words.ts'
+import { setStatus } from './set-status.ts'
+
+export function showAnimal(container: HTMLElement, session: Session, { path }: Parameters): Shown {
+  const screen = new OneAnimal(path[0] ?? '', mayDo(session.role, 'manager'))
+  container.append(screen.element)
+  void loadCategories().then(() => screen.load())
+  return { end: keepFresh(() => screen.refresh()), unsaved: () => screen.unsaved() }
+}
+
+class OneAnimal {
+  #id
+  #isManager
+  /** The animal that the form was filled with. */
+  #animal: Animal | undefined
+  #isBusy = false
+  #asOfMs = 0
+  /** Whether the notice is that the animal could not be loaded. */
+  #isStale = false
+
+  #title = make('h1', { class: 'typed', dir: 'auto' }, 'Animal')
+  #facts = make('p', { class: 'quiet number' })
+  #status = statusButton((status) => void this.#setStatus(status))
+  #notice = make('div', { class: 'notice', role: 'alert', hidden: true })
+  #name = field('Name', make('input', { autocomplete: 'off', dir: 'auto' }))
+  #category = categoryField()
+  #form = make('form', { class: 'card' })
+  #end = make('div', { class: 'end' })
+  #history = make('ol', { class: 'history' })
+  #body = make('div', { class: 'columns', hidden: true })
+  element = make('div')
+
+  constructor(id: string, isManager: boolean) {
+    this.#id = id
+    this.#isManager = isManager
+    const back = make('a', { href: '#animals', class: 'back' }, '‹ All animals')
+    // The list comes back as it was left: search, filter and page are in its address.
+    back.addEventListener('click', (event) => {
+      if (history.length < 2 || !cameFromList) return
+      event.preventDefault()
+      history.back()
+    })
+    const save = make('button', { type: 'submit' }, 'Save')
+    const actions = make(
+      'div',
+      { class: 'actions' },
+      save,
+      button('Discard', () => this.#fill(), { class: 'plain' }),
+    )
+    this.#form.append(make('h2', {}, 'Correct'), this.#name.element, this.#category.element, actions)
+    const past = make('section', { class: 'card' }, make('h2', {}, 'History'), this.#history)
+    this.#body.append(make('div', {}, this.#form, this.#end), past)
+    const heading = make(
+      'div',
+      { class: 'heading' },
+      make('div', { class: 'title' }, this.#title, this.#facts),
+      this.#status.element,
+    )
+    this.#status.element.hidden = true
+    this.element.append(back, heading, this.#notice, this.#body)
+    onSubmit(this.#form, () => this.#save())
+  }
+
+  unsaved() {
+    return Object.keys(this.#typed()).length === 0 ? '' : 'What you have typed here is not saved yet.'
+  }
+
+  /** Brings the screen up to date, unless somebody is in the middle of something. */
+  async refresh() {
+    if (!this.#isBusy && !isMenuOpen() && this.unsaved() === '') await this.load({ isUnattended: true })
+  }
+
+  async load(how?: { isUnattended?: boolean }) {
+    try {
+      const view: AnimalView = await get(`api/animals/${encodeURIComponent(this.#id)}`, how)
+      if (this.#isBusy || this.unsaved() !== '') return
+      if (this.#isStale) this.#tell('')
+      this.#show(view)
+    } catch (error) {
+      if (error instanceof CallFailed && error.status === 404) return this.#showMissing()
+      const as = this.#animal === undefined ? '' : ` This is the animal as it was at ${timeOfDay(this.#asOfMs)}.`
+      this.#tell(
+        `${sentenceOf(error)}${as}`,
+        button('Try again', () => void this.load(), { class: 'plain' }),
+      )
+      this.#isStale = true
+    }
+  }
+
+  #show({ animal, purgedAtMs, history }: AnimalView) {
+    this.#animal = animal
+    this.#asOfMs = Date.now()
+    this.#fill()
+    this.#body.hidden = false
+    this.#draw(purgedAtMs)
+    const lines = history.map((line) =>
+      make(
+        'li',
+        {},
+        make('p', { class: 'typed', dir: 'auto' }, `${actWords(line)}.`),
+        make('p', { class: 'quiet' }, moment(line.atMs)),
+      ),
+    )
+    this.#history.replaceChildren(...lines)
+    if (lines.length === 0)
+      this.#history.append(make('li', { class: 'quiet' }, 'Nobody has changed it since it was added.'))
+  }
+
+  #showMissing() {
+    this.#body.hidden = true
+    this.#status.element.hidden = true
+    this.#title.textContent = 'There is no such animal'
+    this.#facts.textContent = `No animal has the number ${shorten(this.#id, 30)}, or it was removed more than 30 days ago.`
+  }
+
+  #draw(purgedAtMs: number | null) {
+    if (this.#animal === undefined) return
+    const { id, name, categoryId, status, removedAtMs } = this.#animal
+    const isRemoved = removedAtMs !== null
+    this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
+    this.#facts.textContent = `Number ${id}, ${categoryWord(categoryId)}`
+    document.title = `${shorten(nameOf(this.#animal), 40)} · Office`
+    this.#status.element.hidden = isRemoved
+    this.#status.show(status, nameOf(this.#animal), this.#isBusy)
+    this.#form.hidden = isRemoved
+    this.#end.replaceChildren()
+    if (isRemoved) {
+      const until =
+        purgedAtMs === null ? '' : ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
+      const words = make('p', {}, `This animal was removed ${moment(removedAtMs)}.${until}`)
+      this.#end.append(make('section', { class: 'card' }, words))
+      if (this.#isManager)
+        words.after(
+          make(
+            'div',
+            { class: 'actions' },
+            button('Restore', () => void this.#restore()),
+          ),
+        )
+    } else if (this.#isManager)
+      this.#end.append(button('Remove this animal …', () => void this.#remove(), { class: 'plain' }))
+  }
+
+  #fill() {
+    if (this.#animal === undefined) return
+    this.#name.control.value = this.#animal.name
+    this.#category.offer()
+    this.#category.show(this.#animal.categoryId)
+    this.#filled = { name: this.#name.control.value, category: this.#category.control.value }
+    this.#name.mark('')
+    this.#category.mark('')
+  }
+
+  /**
+   * The fields as they were filled: a field may hold a name otherwise than the animal does, such as without line
+   * breaks.
+   */
+  #filled = { name: '', category: '' }
+
+  /** Which fields differ from what they were filled with. */
+  #typed() {
+    const { name, category } = this.#filled
+    return {
+      ...(this.#name.control.value === name ? {} : { name: this.#name.control.value }),
+      ...(this.#category.control.value === category ? {} : { category: this.#category.control.value }),
+    }
+  }
+
+  async #save() {
+    if (this.#animal === undefined) return
+    const { name, category } = this.#typed()
+    this.#name.mark('')
+    if (name?.trim() === '') return this.#name.mark('Give the animal a name.')
+    const categoryId = category === undefined ? undefined : this.#category.read()
+    if (category !== undefined && categoryId === undefined) return
+    if (name === undefined && categoryId === undefined) return toast('There is nothing to save.')
+    const change: AnimalChange = {
+      version: this.#animal.version,
+      ...(name === undefined ? {} : { name }),
+      ...(categoryId === undefined ? {} : { categoryId }),
+    }
+    await this.#act(async () => {
+      await send('PATCH', `api/animals/${this.#id}`, change)
+      this.#filled = { name: this.#name.control.value, category: this.#category.control.value }
+      toast('Saved.')
+    })
+  }
+
+  async #setStatus(status: Status) {
+    const animal = this.#animal
+    if (animal === undefined) return
+    await this.#act(async () => {
+      const again = () => void this.#reload()
+      const result = await setStatus([animal], status, again)
+      const [conflict] = result?.conflicts ?? []
+      if (conflict !== undefined) await this.#showConflict(conflict)
+    })
+  }
+
+  async #remove() {
+    const animal = this.#animal
+    if (animal === undefined) return
+    const text = 'It disappears from the list and from the interface at once. It can be restored for 30 days.'
+    if (!(await confirm(`Remove ${nameOf(animal)}?`, text, 'Remove'))) return
+    await this.#act(async () => {
+      await send('POST', `api/animals/${this.#id}/remove`, { version: animal.version })
+      toast(`${nameOf(animal)} is removed.`, { undo: () => void this.#restore() })
+    })
+  }
+
+  async #restore() {
+    await this.#act(async () => {
+      await send('POST', `api/animals/${this.#id}/restore`, {})
+      toast('Restored.')
+    })
+  }
+
+  /** Does something, tells what went wrong, and shows the animal as it is afterwards. */
+  async #act(work: () => Promise<void>) {
+    this.#isBusy = true
+    this.#tell('')
+    this.#draw(null)
+    try {
+      await work()
+    } catch (error) {
+      if (error instanceof CallFailed && error.code === 'conflict') {
+        await this.#showConflict((error.body as Conflict).current)
+      } else this.#tell(sentenceOf(error))
+    } finally {
+      this.#isBusy = false
+    }
+    await this.#reload()
+  }
+
+  /** Shows the animal as it is now, and keeps what is typed. */
+  async #reload() {
+    const { name, category } = this.#typed()
+    try {
+      const view: AnimalView = await get(`api/animals/${encodeURIComponent(this.#id)}`)
+      this.#show(view)
+      if (name !== undefined) this.#name.control.value = name
+      if (category !== undefined) this.#category.control.value = category
+    } catch {
+      this.#draw(null)
+    }
+  }
+
+  /** Tells what somebody else has made of the animal. */
+  async #showConflict(current: Animal) {
+    const { name, category } = this.#typed()
+    const theirs = await lastChange(current)
+    const isTyped = name !== undefined || category !== undefined
+    const now = [
+      ...(name === undefined ? [] : [`the name is ${quoted(current.name)} now`]),
+      ...(category === undefined ? [] : [`the category is ${categoryWord(current.categoryId)} now`]),
+    ]
+    const words = isTyped
+      ? ` Yours is not saved: ${now.join(', ')}. Save again to set what you typed all the same.`
+      : ''
+    this.#tell(`Somebody else was quicker. ${theirs}${words}`)
+  }
+
+  #tell(sentence: string, ...more: HTMLElement[]) {
+    this.#isStale = false
+    this.#notice.hidden = sentence === ''
+    this.#notice.replaceChildren(typed(sentence, 'whole'), ...more)
+  }
+}
+
+/** Whether the way back leads to the list. */
+let cameFromList = false
+addEventListener('hashchange', ({ oldURL }) => {
+  cameFromList = /^(#animals.*)?$/.test(new URL(oldURL).hash)
+})

@@ -1,0 +1,213 @@
+/**
+ * The list of animals, the office's home: search, filter by status, set the status of one or of several. It refreshes
+ * itself, but not while somebody is in the middle of an act; what could not be loaded says so, and never stands under
+ * another question.
+ */
+
+import { Latest } from '../../../pages/parts/latest.ts'
+import type { Animal, AnimalPage, Session, Status, StatusChanged } from '../../office-data.ts'
+import { noteAddress } from '../parts/address.ts'
+import { get } from '../parts/api.ts'
+import { loadCategories } from '../parts/categories.ts'
+import { announce, button, make } from '../parts/elements.ts'
+import { isAtWork, keepFresh } from '../parts/fresh.ts'
+import type { Parameters, Shown } from '../parts/screen.ts'
+import { isMenuOpen } from '../parts/status-menu.ts'
+import { troubleNotice } from '../parts/trouble.ts'
+import { sentenceOf, timeOfDay } from '../parts/words.ts'
+import { emptyWords, pagesOf, resultWords, severalOf, topOf } from './animal-list-parts.ts'
+import { animalRows } from './animal-rows.ts'
+import { setStatus } from './set-status.ts'
+
+const PAGE = 25
+const TITLES = ['Name', 'Category', 'Number', 'Status']
+
+export function showAnimals(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
+  const list = new AnimalList(query)
+  container.append(...list.elements)
+  void list.load()
+  void loadCategories().then(() => list.redraw())
+  return { end: keepFresh(() => list.refresh()) }
+}
+
+/** What the list gets when it is shown. */
+export function asksOfAnimals({ query }: Parameters) {
+  return [pathOf(query), 'api/categories']
+}
+
+function pathOf(question: URLSearchParams) {
+  return `api/animals?${new URLSearchParams([...question, ['limit', String(PAGE)]])}`
+}
+
+class AnimalList {
+  /** What is asked for; the address names it too. */
+  #question
+  /** The latest answer, and the question that it answers. */
+  #answer: { page: AnimalPage; of: string } | undefined
+  readonly #latest = new Latest()
+  /** How many changes are under way. */
+  #acting = 0
+  #isWaiting = false
+
+  #top = topOf({ onSearch: (text) => void this.#ask({ text }), onFilter: (status) => void this.#ask({ status }) })
+  #stale = troubleNotice()
+  #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
+  #empty = make('div', { class: 'empty', hidden: true })
+  #rows = animalRows({
+    onChoose: (animal, status) => void this.#set([animal], status),
+    onTick: () => this.#showTicked(),
+  })
+  #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page' })
+  #head = make('div', { class: 'row head', hidden: true }, make('label', { class: 'tick' }, this.#all))
+  #pages = pagesOf((cursor) => void this.#ask(cursor))
+  #several = severalOf({
+    onSet: (status) => void this.#setTicked(status),
+    onClear: () => this.#rows.tickAll(false),
+  })
+  #card = make('section', { class: 'card list', 'aria-label': 'List' })
+
+  constructor(query: URLSearchParams) {
+    this.#question = new URLSearchParams(query)
+    this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
+    this.#head.append(...TITLES.map((title) => make('span', {}, title)))
+    this.#card.append(this.#head, this.#rows.element, this.#empty, this.#pages.element)
+    this.#pages.show(undefined)
+    this.#top.show(this.#question, undefined)
+  }
+
+  get elements() {
+    return [this.#top.element, this.#stale.element, this.#newer, this.#card, this.#several.element]
+  }
+
+  /** The names of the categories are there. */
+  redraw() {
+    this.#rows.update(this.#answer?.page.animals ?? [])
+  }
+
+  /** Refreshes the list, unless somebody is in the middle of an act. */
+  async refresh() {
+    const isActing = isMenuOpen() || this.#acting > 0 || this.#isWaiting || this.#rows.ticked().length > 0
+    if (!isActing) await this.load({ isOwn: true })
+  }
+
+  /** `isOwn`: the page refreshes by itself, so no row may move under a hand. */
+  async load({ isOwn = false }: { isOwn?: boolean } = {}) {
+    const of = this.#question.toString()
+    const path = pathOf(this.#question)
+    if (!isOwn) this.#wait(true)
+    await this.#latest.ask(
+      () => get<AnimalPage>(path, { isUnattended: isOwn }),
+      (page) => {
+        this.#wait(false)
+        this.#show({ page, of }, isOwn)
+      },
+      (error) => {
+        this.#wait(false)
+        this.#showFailure(sentenceOf(error), of)
+      },
+    )
+  }
+
+  #show(answer: { page: AnimalPage; of: string }, isOwn: boolean) {
+    const { page } = answer
+    this.#answer = answer
+    this.#stale.hide()
+    if (isOwn && this.#rows.isHeld() && isAtWork()) this.#newer.hidden = this.#rows.update(page.animals)
+    else this.#showLatest()
+    this.#top.show(this.#question, page)
+    if (!isOwn) announce(resultWords(page, this.#question))
+  }
+
+  /** Asks another question. */
+  #ask(change: Record<string, string>) {
+    const text = change.text ?? this.#question.get('text') ?? ''
+    const status = change.status ?? this.#question.get('status') ?? ''
+    const { before = '', after = '' } = change
+    const wanted = Object.entries({ text, status, before, after }).filter(([, value]) => value !== '')
+    this.#question = new URLSearchParams(wanted)
+    noteAddress(wanted.length === 0 ? '#animals' : `#animals?${this.#question}`)
+    this.#top.show(this.#question, this.#answer?.page)
+    this.#rows.tickAll(false)
+    return this.load()
+  }
+
+  #showLatest() {
+    this.#newer.hidden = true
+    if (this.#answer === undefined) return
+    const { page } = this.#answer
+    const isEmpty = page.animals.length === 0
+    this.#rows.replace(page.animals)
+    this.#pages.show(page)
+    this.#head.hidden = isEmpty
+    this.#empty.hidden = !isEmpty
+    if (!isEmpty) return
+    this.#empty.replaceChildren(...emptyWords(page, this.#question, () => void this.#ask({ text: '', status: '' })))
+  }
+
+  /** `of` is the question that has no answer. */
+  #showFailure(sentence: string, of: string) {
+    const again = () => void this.load()
+    if (this.#answer?.of === of) {
+      const at = timeOfDay(this.#answer.page.asOfMs)
+      return this.#stale.show(`${sentence} This is the list as it was at ${at}; it may have changed since.`, again)
+    }
+    // Rows of another question would pass for its answer.
+    this.#answer = undefined
+    this.#rows.replace([])
+    this.#pages.show(undefined)
+    this.#stale.hide()
+    this.#newer.hidden = true
+    this.#head.hidden = true
+    this.#empty.hidden = false
+    const words = make('p', {}, `The animals could not be loaded. ${sentence}`)
+    this.#empty.replaceChildren(words, button('Try again', again, { class: 'plain' }))
+    this.#top.show(this.#question, undefined)
+    announce(`The animals could not be loaded. ${sentence}`)
+  }
+
+  #wait(isWaiting: boolean) {
+    this.#isWaiting = isWaiting
+    this.#card.classList.toggle('waiting', isWaiting)
+    this.#rows.element.setAttribute('aria-busy', String(isWaiting))
+  }
+
+  #showTicked() {
+    const { length } = this.#rows.ticked()
+    this.#several.show(length)
+    this.#all.checked = length > 0 && length === this.#rows.size()
+    this.#all.indeterminate = length > 0 && !this.#all.checked
+  }
+
+  async #setTicked(status: Status) {
+    await this.#set(this.#rows.ticked(), status)
+    this.#rows.tickAll(false)
+  }
+
+  async #set(animals: readonly Animal[], status: Status) {
+    this.#acting += 1
+    this.#rows.setBusy(animals, true)
+    const result = await setStatus(animals, status, (undone) => this.#apply(undone))
+    this.#acting -= 1
+    this.#rows.setBusy(animals, false)
+    if (result === undefined) await this.load({ isOwn: true })
+    else this.#apply(result)
+  }
+
+  #apply({ changed, conflicts, missing }: StatusChanged) {
+    this.#rows.update(changed)
+    this.#rows.showNews(conflicts)
+    if (missing.length > 0) void this.load()
+    else void this.#loadCounts()
+  }
+
+  async #loadCounts() {
+    try {
+      const { counts }: AnimalPage = await get('api/animals?limit=1')
+      if (this.#answer === undefined) return
+      this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
+      this.#top.show(this.#question, this.#answer.page)
+    } catch {
+      // The next refresh of the list tells that the service is gone.
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** The imports so far, each of which can be undone. */
+
+import type { ImportSummary } from '../../office-data.ts'
+import { get, send } from '../parts/api.ts'
+import { confirm } from '../parts/dialog.ts'
+import { button, make, typed } from '../parts/elements.ts'
+import { authorWord } from '../parts/history.ts'
+import { table } from '../parts/table.ts'
+import { toast } from '../parts/toast.ts'
+import { troubleNotice } from '../parts/trouble.ts'
+import { count, figure, moment, sentenceOf, shorten } from '../parts/words.ts'
+
+export function importsList() {
+  const note = make('p', { class: 'quiet', role: 'status' })
+  const shown: ReturnType<typeof table<ImportSummary>> = table('Imports', [
+    { title: 'When', cell: ({ atMs }) => moment(atMs) },
+    { title: 'File', cell: ({ source }) => typed(source) },
+    { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
+    { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
+    { title: '', cell: (line) => undoCell(line), className: 'acts' },
+  ])
+  const trouble = troubleNotice()
+  const element = make('div', {}, note, trouble.element, shown.element)
+
+  const load = async () => {
+    try {
+      const imports: readonly ImportSummary[] = await get('api/imports')
+      shown.show(imports)
+      shown.element.hidden = imports.length === 0
+      trouble.hide()
+      note.textContent = imports.length === 0 ? 'There are none yet.' : ''
+    } catch (error) {
+      trouble.show(`The list could not be loaded anew. ${sentenceOf(error)}`, () => void load())
+    }
+  }
+
+  const undo = async (n: string) => {
+    try {
+      const { removed, kept }: { removed: number; kept: number } = await send(
+        'POST',
+        `api/imports/${n}/undo`,
+        {},
+        { isSlow: true },
+      )
+      const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
+      toast(`The import is undone: ${count(removed, 'animal')} removed.${rest}`)
+    } catch (error) {
+      toast(`The import may still be here. ${sentenceOf(error)}`, { isProblem: true })
+    }
+    await load()
+  }
+
+  const undoCell = (line: ImportSummary) => {
+    if (line.undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(line.undoneAtMs)}`)
+    const ask = async () => {
+      const text = 'Its animals are removed, but for those that somebody has changed since.'
+      if (await confirm(`Undo the import of ${shorten(line.source, 60)}?`, text, 'Undo the import')) await undo(line.n)
+    }
+    return button('Undo …', () => void ask(), {
+      class: 'plain',
+      'aria-label': `Undo the import of ${shorten(line.source, 60)}, ${moment(line.atMs)}`,
+    })
+  }
+
+  return { element, load, undo }
+}

@@ -1,0 +1,92 @@
+/** What the journal says, in words: each act as a sentence about its subject, and each value before and after. */
+
+import type { JournalLine, Status } from '../../office-data.ts'
+import { categoryWord } from '../parts/categories.ts'
+import { count, moment, quoted, statusWord } from '../parts/words.ts'
+
+const OF_ANIMALS: Readonly<Record<string, string>> = {
+  add: 'added',
+  edit: 'changed',
+  remove: 'removed',
+  restore: 'restored',
+  purge: 'deleted for good',
+}
+const OF_KEYS: Readonly<Record<string, string>> = {
+  'issue key': 'issued',
+  'revoke key': 'revoked',
+  'rotate key': 'rotated',
+}
+/** Members by their words; those of no word are in the sentence. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  name: 'name',
+  categoryId: 'category',
+  status: 'status',
+  label: 'label',
+  plan: 'plan',
+  perMinute: 'a minute',
+  perDay: 'a day',
+  expires: 'works until',
+  replaces: 'replaces',
+  successor: 'replaced by',
+  role: 'role',
+}
+
+/** What was done, as in "removed animal 7". */
+export function actSentence({ act, petId, keyId, from, to }: JournalLine) {
+  if (OF_ANIMALS[act] !== undefined) return `${OF_ANIMALS[act]} animal ${petId ?? ''}`
+  if (OF_KEYS[act] !== undefined) return `${OF_KEYS[act]} ${keyId ?? 'a key'}`
+  const person = quoted(to.person ?? from.person ?? '', 60, '')
+  switch (act) {
+    case 'label':
+      return `named ${categoryWord(to.categoryId ?? from.categoryId ?? '')}`
+    case 'import':
+      return `imported ${count(Number(to.animals), 'animal')} from ${quoted(to.source ?? '')} (import ${to.import})`
+    case 'undo import':
+      return `undid import ${from.import}: ${count(Number(from.animals), 'animal')} removed`
+    case 'invite':
+      return `invited ${person}`
+    case 'revoke person':
+      return `ended the access of ${person}`
+    case 'accept invitation':
+      return 'accepted the invitation'
+    case 'sign in':
+      return 'signed in'
+    case 'sign out':
+      return 'signed out'
+    case 'reset passphrase':
+      return `gave ${person} a link for a new passphrase`
+    case 'change role':
+      return `gave ${person} another role`
+    case 'export':
+      return `exported all animals (${(to.format ?? '').toUpperCase()})`
+    default:
+      return act
+  }
+}
+
+/** What changed, as in "status: Available → Sold"; nothing where the sentence says it all. */
+export function changeWords({ from, to }: JournalLine): readonly string[] {
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((member) => {
+    const word = MEMBERS[member]
+    // The name of a category is said by its number elsewhere, and a value of nothing on both sides says nothing.
+    if (word === undefined || (from[member] ?? null) === (to[member] ?? null)) return []
+    if (member === 'categoryId' && 'label' in to) return []
+    const [before, after] = [from[member], to[member]]
+    if (before === undefined) return [`${word}: ${valueWord(member, after)}`]
+    if (after === undefined) return [`${word}: was ${valueWord(member, before)}`]
+    return [`${word}: ${valueWord(member, before)} → ${valueWord(member, after)}`]
+  })
+}
+
+function valueWord(member: string, value: string | null | undefined) {
+  if (member === 'status') return statusWord(asStatus(value))
+  if (value === null || value === undefined || value === '') return 'none'
+  if (member === 'categoryId') return categoryWord(value)
+  if (member === 'expires') return moment(Date.parse(value))
+  if (member === 'perMinute' || member === 'perDay') return new Intl.NumberFormat('en').format(BigInt(value))
+  return member === 'name' || member === 'label' ? quoted(value) : value
+}
+
+function asStatus(text: string | null | undefined): Status {
+  return text === 'available' || text === 'pending' || text === 'sold' ? text : null
+}

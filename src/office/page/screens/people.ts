@@ -1,0 +1,211 @@
+/** The people of the office: who they are, what they may do, inviting them and ending their access. */
+
+import { Latest } from '../../../pages/parts/latest.ts'
+import type { Invitation, Person, Role, Session } from '../../office-data.ts'
+import { get, send } from '../parts/api.ts'
+import { ask, passphraseField, problemOf } from '../parts/ask.ts'
+import { button, field, make, typed } from '../parts/elements.ts'
+import { keepFresh } from '../parts/fresh.ts'
+import type { Shown } from '../parts/screen.ts'
+import { showOnce } from '../parts/secret.ts'
+import { table } from '../parts/table.ts'
+import { toast } from '../parts/toast.ts'
+import { troubleNotice } from '../parts/trouble.ts'
+import { day, moment, ROLES, sentenceOf } from '../parts/words.ts'
+
+const MAY: Readonly<Record<Role, string>> = {
+  staff: 'sees and changes animals',
+  manager: 'also imports, exports and removes animals',
+  operator: 'also issues keys, invites people and sees the dashboard',
+}
+const STATES: Readonly<Record<Person['state'], string>> = {
+  invited: 'invited',
+  lapsed: 'invitation lapsed',
+  active: 'active',
+  revoked: 'revoked',
+}
+const REASON = 'Asked for again, because whoever has the link can come in.'
+
+export function showPeople(container: HTMLElement, session: Session): Shown {
+  const trouble = troubleNotice()
+  const latest = new Latest()
+  const list = peopleTable(session, {
+    onReset: (person) => void reset(person, load),
+    onRole: (person) => void changeRole(person, (people) => show(people)),
+    onRevoke: (person) => void revoke(person, (people) => show(people)),
+  })
+  const show = (people: readonly Person[]) => {
+    latest.drop()
+    trouble.hide()
+    list.show(people)
+  }
+  const load = (isUnattended = false): Promise<void> =>
+    latest.ask(
+      () => get<readonly Person[]>('api/people', { isUnattended }),
+      show,
+      (error) => trouble.show(`The people could not be loaded. ${sentenceOf(error)}`, () => void load()),
+    )
+  const heading = make(
+    'div',
+    { class: 'heading' },
+    make('h1', {}, 'People'),
+    button('Invite', () => void invite(load)),
+  )
+  container.append(
+    heading,
+    trouble.element,
+    make('section', { class: 'card', 'aria-label': 'List of people' }, list.element),
+  )
+  void load()
+  const end = keepFresh(() => void load(true))
+  return {
+    end() {
+      end()
+      latest.drop()
+    },
+  }
+}
+
+interface Acts {
+  readonly onReset: (person: Person) => void
+  readonly onRole: (person: Person) => void
+  readonly onRevoke: (person: Person) => void
+}
+
+function peopleTable(session: Session, { onReset, onRole, onRevoke }: Acts) {
+  const acts = (person: Person) => {
+    const box = make('div', { class: 'few' })
+    if (person.name === session.name) return box
+    const add = (label: string, act: (person: Person) => void) =>
+      box.append(button(label, () => act(person), { class: 'plain', 'aria-label': `${label} ${person.name}` }))
+    add('New passphrase…', onReset)
+    add('Change role…', onRole)
+    if (person.state !== 'revoked') add('Revoke', onRevoke)
+    return box
+  }
+  return table<Person>('People', [
+    {
+      title: 'Name',
+      className: 'name',
+      cell: ({ name, createdAtMs }) =>
+        make(
+          'div',
+          {},
+          typed(name === session.name ? `${name} (you)` : name, 'strong'),
+          make('p', { class: 'quiet' }, `since ${day(createdAtMs)}`),
+        ),
+    },
+    { title: 'Role', cell: ({ role }) => make('div', {}, role, make('p', { class: 'quiet' }, MAY[role])) },
+    { title: 'State', cell: ({ state }) => make('span', { class: `badge ${state}` }, STATES[state]) },
+    { title: 'Last seen', cell: ({ lastSeenAtMs }) => (lastSeenAtMs === null ? 'never' : moment(lastSeenAtMs)) },
+    { title: '', cell: acts, className: 'acts' },
+  ])
+}
+
+async function invite(onDone: () => Promise<void>) {
+  const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto' }))
+  const roles = roleChoice('staff')
+  const passphrase = passphraseField(REASON)
+  const elements = [name.element, roles.element, passphrase.element]
+  const invitation: Invitation | undefined = await ask('Invite somebody', 'Make a link', elements, async () => {
+    name.mark('')
+    if (name.control.value.trim() === '') return void name.mark('Type a name.')
+    return confirmed<Invitation>(passphrase, '', { name: name.control.value.trim(), role: roles.chosen() })
+  })
+  await onDone()
+  if (invitation !== undefined) await showLink(invitation)
+}
+
+async function reset({ name, role, state }: Person, onDone: () => Promise<void>) {
+  const means =
+    state === 'active'
+      ? 'The passphrase and the sessions of now end when the link is used.'
+      : `Whoever uses it comes in as ${role}: ${MAY[role]}.`
+  const text = make('p', { class: 'typed', dir: 'auto' }, `A link for ${name} to choose a new passphrase. ${means}`)
+  const passphrase = passphraseField(REASON)
+  const elements = [text, passphrase.element]
+  const invitation: Invitation | undefined = await ask('New passphrase', 'Make a link', elements, () =>
+    confirmed<Invitation>(passphrase, `/${encodeURIComponent(name)}/reset`, {}),
+  )
+  await onDone()
+  if (invitation !== undefined) await showLink(invitation)
+}
+
+async function changeRole({ name, role }: Person, onDone: (people: readonly Person[]) => void) {
+  const text = make('p', { class: 'typed', dir: 'auto' }, `${name} is signed out everywhere, and signs in again.`)
+  const roles = roleChoice(role)
+  const passphrase = passphraseField('Asked for again, because the role holds at once.')
+  const elements = [text, roles.element, passphrase.element]
+  const people: readonly Person[] | undefined = await ask('Change role', 'Change', elements, () =>
+    confirmed<readonly Person[]>(passphrase, `/${encodeURIComponent(name)}/role`, { role: roles.chosen() }),
+  )
+  if (people === undefined) return
+  onDone(people)
+  toast(`${name} is ${roles.chosen()} now.`)
+}
+
+function roleChoice(checked: Role) {
+  const choices = ROLES.map((role) => {
+    const choice = make('input', { type: 'radio', name: 'role', value: role, checked: role === checked })
+    return {
+      role,
+      choice,
+      label: make('label', { class: 'choice' }, choice, make('span', {}, `${role}: ${MAY[role]}`)),
+    }
+  })
+  return {
+    element: make('fieldset', { class: 'field' }, make('legend', {}, 'Role'), ...choices.map(({ label }) => label)),
+    chosen: () => choices.find(({ choice }) => choice.checked)?.role ?? checked,
+  }
+}
+
+/**
+ * Sends a form with the passphrase that is asked for again, and marks what is wrong there. `path` is below that of the
+ * people.
+ */
+async function confirmed<T>(
+  { control, mark }: ReturnType<typeof passphraseField>,
+  path: string,
+  body: object,
+): Promise<T | undefined> {
+  mark('')
+  if (control.value === '') return void mark('Type your passphrase.')
+  try {
+    return await send('POST', `api/people${path}`, { ...body, passphrase: control.value })
+  } catch (error) {
+    mark(problemOf(error))
+  }
+}
+
+function showLink({ person, link, endsAtMs }: Invitation) {
+  return showOnce({
+    title: 'The invitation',
+    text: `Send ${person.name} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.`,
+    values: [{ name: 'Link', value: link }],
+  })
+}
+
+async function revoke({ name }: Person, onDone: (people: readonly Person[]) => void) {
+  const text = make(
+    'p',
+    { class: 'typed', dir: 'auto' },
+    `${name} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`,
+  )
+  const problem = make('p', { class: 'problem', role: 'alert' })
+  const people: readonly Person[] | undefined = await ask(
+    'End this access?',
+    'Revoke',
+    [text, problem],
+    async () => {
+      try {
+        return await send('POST', `api/people/${encodeURIComponent(name)}/revoke`, {})
+      } catch (error) {
+        problem.textContent = problemOf(error)
+      }
+    },
+    'danger',
+  )
+  if (people === undefined) return
+  onDone(people)
+  toast(`${name} has no access any more.`)
+}

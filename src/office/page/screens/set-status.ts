@@ -1,0 +1,86 @@
+/**
+ * Setting the status of one animal or of several at once, and undoing it. An animal that somebody else has changed
+ * meanwhile stays as it is; what they did is told.
+ */
+
+import type { Animal, Status, StatusChange, StatusChanged } from '../../office-data.ts'
+import { CallFailed, send } from '../parts/api.ts'
+import { toast } from '../parts/toast.ts'
+import { count, nameOf, sentenceOf, statusWord } from '../parts/words.ts'
+
+/**
+ * Resolves to what has come of it, or to undefined if it failed, which has been told. `onUndo` gets what comes of
+ * undoing it. The animals are as they were when the status was chosen.
+ */
+export async function setStatus(
+  animals: readonly Animal[],
+  status: Status,
+  onUndo: (result: StatusChanged) => void,
+): Promise<StatusChanged | undefined> {
+  try {
+    const result = await change(animals, status)
+    if (result.changed.length > 0) {
+      toast(`${whoAre(result.changed)} set to ${statusWord(status)}.`, {
+        undo: () => void undo(animals, result, onUndo),
+      })
+    }
+    tellRest(result, status)
+    return result
+  } catch (error) {
+    toast(`${whoAre(animals)} could not be set to ${statusWord(status)}. ${failure(error)}`, { isProblem: true })
+    return undefined
+  }
+}
+
+async function undo(before: readonly Animal[], done: StatusChanged, onUndo: (result: StatusChanged) => void) {
+  const former = new Map(before.map(({ id, status }) => [id, status]))
+  const groups: Map<Status, Animal[]> = new Map()
+  for (const animal of done.changed) {
+    const status = former.get(animal.id) ?? null
+    groups.set(status, [...(groups.get(status) ?? []), animal])
+  }
+  for (const [status, animals] of groups) {
+    try {
+      const result = await change(animals, status)
+      onUndo(result)
+      if (result.changed.length > 0) toast(`${whoAre(result.changed)} set back to ${statusWord(status)}.`)
+      tellRest(result, status)
+    } catch (error) {
+      const again = () => void undo(before, { ...done, changed: animals }, onUndo)
+      toast(`${whoAre(animals)} could not be set back to ${statusWord(status)}. ${failure(error)}`, {
+        isProblem: true,
+        undo: again,
+      })
+    }
+  }
+}
+
+function change(animals: readonly Animal[], status: Status): Promise<StatusChanged> {
+  const body: StatusChange = { animals: animals.map(({ id, version }) => ({ id, version })), status }
+  return send('POST', 'api/animals/status', body)
+}
+
+function tellRest({ conflicts, missing }: StatusChanged, status: Status) {
+  // After a lost answer, what was done the first time looks like somebody else's work.
+  const already = conflicts.filter((animal) => animal.status === status)
+  const others = conflicts.filter((animal) => animal.status !== status)
+  if (already.length > 0) toast(`${whoAre(already)} had the status ${statusWord(status)} already.`)
+  if (others.length > 0) {
+    const are = others.map((animal) => `${nameOf(animal)} is ${statusWord(animal.status)}`).slice(0, 3)
+    const more = others.length > 3 ? ` and ${count(others.length - 3, 'other')}` : ''
+    toast(`Changed by somebody else meanwhile, so left alone: ${are.join(', ')}${more}.`, { isProblem: true })
+  }
+  if (missing.length > 0) toast(`No longer here: ${count(missing.length, 'animal')}.`, { isProblem: true })
+}
+
+function whoAre(animals: readonly Animal[]) {
+  const [only] = animals
+  return animals.length === 1 && only !== undefined ? nameOf(only) : count(animals.length, 'animal')
+}
+
+function failure(error: unknown) {
+  const isUnsure = error instanceof CallFailed && error.isUnsure
+  return isUnsure
+    ? 'No answer came from the service, so it may have been done all the same: look before you try again.'
+    : sentenceOf(error)
+}

@@ -1,0 +1,96 @@
+/** Shows the screen that the address names, after asking where leaving would lose something. */
+
+import { shownAddress, takeAddress } from '../parts/address.ts'
+import { askEarly, currentSession } from '../parts/api.ts'
+import { confirm } from '../parts/dialog.ts'
+import { byId } from '../parts/elements.ts'
+import type { Parameters, Shown } from '../parts/screen.ts'
+import { mayDo } from '../parts/words.ts'
+import { HOME, SCREENS } from '../screens.ts'
+
+let shown: Shown | undefined
+let isAsking = false
+let afterShow: (name: string) => void = () => {}
+
+/** `onShow` is called with the name of each screen that is shown. */
+export function startRouter(onShow: (name: string) => void) {
+  afterShow = onShow
+  addEventListener('hashchange', () => void follow())
+  addEventListener('beforeunload', (event) => {
+    if (unsaved() !== '') event.preventDefault()
+  })
+  show()
+}
+
+/** Asks for what the screen of the address is going to show. */
+export function askAhead() {
+  const { name, parameters } = read(location.hash)
+  for (const path of SCREENS[name]?.asks?.(parameters) ?? []) askEarly(path)
+}
+
+/** Shows the screen anew, without asking: somebody else has signed in. */
+export function showAgain() {
+  show()
+}
+
+/** Ends the screen: somebody signs out. */
+export function endScreen() {
+  shown?.end()
+  shown = undefined
+  byId('main').replaceChildren()
+}
+
+function unsaved() {
+  return shown?.unsaved?.() ?? ''
+}
+
+async function follow() {
+  if (isAsking || location.hash === shownAddress()) return
+  const wanted = location.hash
+  const loss = unsaved()
+  if (loss !== '') {
+    history.replaceState(null, '', shownAddress())
+    isAsking = true
+    const leaves = await confirm('Leave this page?', loss, 'Leave')
+    isAsking = false
+    if (!leaves) return
+    history.replaceState(null, '', wanted)
+  }
+  show()
+  const title = document.querySelector('main h1')
+  if (title instanceof HTMLElement && !byId('main').contains(document.activeElement)) title.focus()
+  scrollTo(0, 0)
+}
+
+function show() {
+  endScreen()
+  const { name, parameters } = read(location.hash)
+  takeAddress()
+  const session = currentSession()
+  const screen = SCREENS[name]
+  const isAllowed = screen !== undefined && mayDo(session.role, screen.role)
+  const [nameShown, screenShown] = isAllowed ? [name, screen] : [HOME, SCREENS[HOME]]
+  document.title = `${screenShown?.title ?? 'Welcome'} · Office`
+  const container = byId('main')
+  container.dataset.screen = nameShown
+  shown = screenShown?.show(container, session, isAllowed ? parameters : read('').parameters)
+  for (const title of container.querySelectorAll('h1')) title.tabIndex = -1
+  afterShow(nameShown)
+}
+
+function read(hash: string): { name: string; parameters: Parameters } {
+  const [, path = '', query = ''] = /^#?([^?]*)\??(.*)$/s.exec(hash) ?? []
+  const [name = '', ...rest] = path.split('/').map(decode)
+  return {
+    name: Object.hasOwn(SCREENS, name) ? name : HOME,
+    parameters: { path: rest, query: new URLSearchParams(query) },
+  }
+}
+
+function decode(text: string) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

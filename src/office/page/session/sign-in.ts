@@ -1,0 +1,122 @@
+/**
+ * Signing in, and choosing a passphrase by an invitation. Both cover the whole page: a session that ends leaves the
+ * screen below as it was, with what was typed, but out of sight until the person is back.
+ */
+
+import type { Acceptance, Invited, Session, SignIn } from '../../office-data.ts'
+import { CallFailed, currentSession, readAnswer, request, useSession } from '../parts/api.ts'
+import { field, make, onSubmit } from '../parts/elements.ts'
+
+const MIN_LETTERS = 12
+
+/** Asks for name and passphrase until they are right. `reason` says why they are asked for. */
+export function signIn(reason: string = ''): Promise<Session> {
+  const name = field('Name', make('input', { autocomplete: 'username', autocapitalize: 'none', spellcheck: false }))
+  const passphrase = field('Passphrase', make('input', { type: 'password', autocomplete: 'current-password' }))
+  return cover('Sign in', reason, [name.element, passphrase.element], 'Sign in', async () => {
+    name.mark('')
+    passphrase.mark('')
+    const body: SignIn = { name: name.control.value.trim(), passphrase: passphrase.control.value }
+    if (body.name === '') return void name.mark('Type your name.')
+    if (body.passphrase === '') return void passphrase.mark('Type your passphrase.')
+    try {
+      return readAnswer<Session>(await request('POST', 'api/session', '', { body }))
+    } catch (error) {
+      passphrase.mark(problemOf(error))
+      passphrase.control.select()
+    }
+  })
+}
+
+/**
+ * Accepts an invitation. `invitation` is the secret of the link. Undefined if it is no longer good, which has
+ * been told.
+ */
+export async function accept(invitation: string): Promise<Session | undefined> {
+  const invited = await look(invitation)
+  if (invited === undefined) return undefined
+  const name = make('input', {
+    class: 'unseen',
+    autocomplete: 'username',
+    value: invited.name,
+    readonly: true,
+    tabindex: -1,
+    'aria-hidden': 'true',
+  })
+  const chosen = field(
+    'Passphrase',
+    make('input', { type: 'password', autocomplete: 'new-password' }),
+    `At least ${MIN_LETTERS} letters. Four words that do not belong together are good.`,
+  )
+  const again = field('The same once more', make('input', { type: 'password', autocomplete: 'new-password' }))
+  const sentence = `You are invited as ${invited.role}. Choose the passphrase with which you will sign in.`
+  return cover(`Welcome, ${invited.name}`, sentence, [name, chosen.element, again.element], 'Start', async () => {
+    chosen.mark('')
+    again.mark('')
+    const passphrase = chosen.control.value
+    if ([...passphrase].length < MIN_LETTERS) return void chosen.mark(`Take at least ${MIN_LETTERS} letters.`)
+    if (again.control.value !== passphrase) return void again.mark('The two are not the same.')
+    try {
+      const body: Acceptance = { invitation, passphrase }
+      return readAnswer<Session>(await request('POST', 'api/invitation', '', { body }))
+    } catch (error) {
+      again.mark(problemOf(error))
+    }
+  })
+}
+
+async function look(invitation: string): Promise<Invited | undefined> {
+  try {
+    return readAnswer<Invited>(await request('POST', 'api/invitation/look', '', { body: { invitation } }))
+  } catch (error) {
+    if (!(error instanceof CallFailed) || error.status !== 404) throw error
+    return undefined
+  }
+}
+
+function problemOf(error: unknown) {
+  if (!(error instanceof CallFailed)) throw error
+  if (error.code === 'unreachable') return 'The service could not be reached. Try again.'
+  return error.message
+}
+
+/** Covers the page with a form until `work` yields a session. */
+function cover(
+  title: string,
+  reason: string,
+  fields: readonly HTMLElement[],
+  label: string,
+  work: () => Promise<Session | undefined>,
+): Promise<Session> {
+  const submit = make('button', { type: 'submit' }, label)
+  const form = make(
+    'form',
+    { class: 'card sign-in' },
+    make('h1', { id: 'cover-title', dir: 'auto', class: 'typed' }, title),
+  )
+  if (reason !== '') form.append(make('p', { class: 'quiet' }, reason))
+  form.append(...fields, submit)
+  // Escape would uncover a page that nobody is signed in to. Browsers that do not know `closedby` ask the page first.
+  const dialog = make('dialog', { class: 'cover', closedby: 'none', 'aria-labelledby': 'cover-title' }, form)
+  dialog.addEventListener('cancel', (event) => event.preventDefault())
+  document.body.append(dialog)
+  const before = document.activeElement
+  dialog.showModal()
+  const first = form.querySelector('input:not([readonly])')
+  if (first instanceof HTMLInputElement) first.focus()
+  return new Promise((resolve) => {
+    onSubmit(form, async () => {
+      const session = await work()
+      if (session === undefined) return
+      useSession(session)
+      dialog.close()
+      dialog.remove()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      resolve(currentSession())
+    })
+    // Those close a dialog at the second Escape, whatever the page says to it.
+    dialog.addEventListener('close', () => {
+      if (dialog.isConnected) dialog.showModal()
+    })
+  })
+}

@@ -1,0 +1,215 @@
+/**
+ * The office's routes for animals: pages of them, one with its history, adding, and changing. A change names the
+ * version that it was made from: what somebody else has done meanwhile is shown and not overwritten.
+ */
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseInt64 } from '../../contract/int64.ts'
+import { Limit, PetStatus } from '../../contract/schemas.ts'
+import type { ChangeOutcome, PetChanges } from '../../store/records.ts'
+import { RESTORABLE_MS } from '../../store/rules/bounds.ts'
+import type {
+  Animal,
+  AnimalChange,
+  AnimalPage,
+  AnimalView,
+  Namesake,
+  NewAnimal,
+  StatusChange,
+  StatusChanged,
+} from '../office-data.ts'
+import { type PageQuery, pageOf } from './animal-pages.ts'
+import { conflict, int64Of, nameOf, noAnimal, statusOf, toAnimal, toListed } from './animals.ts'
+import { toJournalLine } from './journal-lines.ts'
+import { authorOf, INT64, notFound, type OfficeOptions, required, STATUS, TEXT } from './routes.ts'
+
+const PER_PAGE = 50
+/** In UTF-16 units: nobody types more, and each costs a step of the search. */
+const MAX_SEARCH_LENGTH = 1_000
+const NAMESAKES = 5
+const NAMESAKES_MS = 500
+const HISTORY_SHOWN = 100
+/** Animals that are ticked and changed at once: as many as a few pages show. */
+const MAX_CHANGED = 1_000
+/** A character of a name may be written as \uXXXX; the rest of the body is short. */
+const bodyFor = (nameBytes: number) => 6 * nameBytes + 4_096
+/** An id and a version of 20 digits each, and the members' names. */
+const CHANGE_BYTES = MAX_CHANGED * 96 + 4_096
+
+const PAGE_QUERY = {
+  type: 'object',
+  properties: {
+    text: { type: 'string', maxLength: MAX_SEARCH_LENGTH, pattern: '^[^\\0]*$', default: '' },
+    status: { enum: [...PetStatus.enum, 'none', ''] },
+    before: INT64,
+    after: INT64,
+    limit: { enum: Array.from({ length: Limit.maximum }, (_, i) => String(i + 1)), default: String(PER_PAGE) },
+  },
+  not: { required: ['before', 'after'] },
+} as const
+const NEW_ANIMAL = required({
+  name: TEXT,
+  categoryId: INT64,
+  status: STATUS,
+  once: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+})
+const ANIMAL_CHANGE = {
+  type: 'object',
+  required: ['version'],
+  properties: { version: INT64, name: TEXT, categoryId: INT64, status: STATUS },
+} as const
+const STATUS_CHANGE = required({
+  status: STATUS,
+  animals: { type: 'array', maxItems: MAX_CHANGED, items: required({ id: INT64, version: INT64 }) },
+})
+
+const FOR_STAFF = { config: { role: 'staff' } } as const
+const FOR_MANAGERS = { config: { role: 'manager' } } as const
+
+interface PageText {
+  readonly text: string
+  readonly status?: PetStatus | 'none' | ''
+  readonly before?: string
+  readonly after?: string
+  readonly limit: string
+}
+
+interface ById {
+  readonly Params: { readonly id: string }
+}
+
+export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions): void {
+  addReading(server, options)
+  addChanges(server, options)
+}
+
+function addReading(server: FastifyInstance, { store, clock, bodyLimit }: OfficeOptions): void {
+  const { records } = store
+
+  server.get<{ Querystring: PageText }>(
+    '/api/animals',
+    { ...FOR_STAFF, schema: { querystring: PAGE_QUERY } },
+    async ({ query }): Promise<AnimalPage> => {
+      const asOfMs = clock.now()
+      const [page, counts] = await Promise.all([pageOf(records, toPageQuery(query)), store.pets.count()])
+      return { asOfMs, animals: page.pets.map(toListed), counts, newer: page.newer, older: page.older }
+    },
+  )
+
+  server.get<{ Querystring: { readonly name: string } }>(
+    '/api/animals/namesakes',
+    { ...FOR_STAFF, schema: { querystring: required({ name: TEXT }) } },
+    async ({ query }): Promise<Namesake[]> => {
+      const text = nameOf(query.name, bodyLimit)
+      if (text === '') return []
+      const found = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES, withinMs: NAMESAKES_MS }
+      const { pets } = await records.find(found)
+      const added = await records.addedBy(pets.map(({ id }) => BigInt(id)))
+      return pets.map((pet) => {
+        const by = added.get(BigInt(pet.id))
+        return { animal: toListed(pet), addedAtMs: by?.atMs ?? null, addedBy: by?.who ?? null }
+      })
+    },
+  )
+
+  server.get<ById>('/api/animals/:id', FOR_STAFF, async ({ params }): Promise<AnimalView> => {
+    const id = petId(params)
+    const pet = await records.get(id)
+    if (pet === undefined) throw noAnimal(params.id)
+    const query = { petId: id, keyId: undefined, sinceMs: undefined, before: undefined, isBrief: true }
+    const history = await records.journal({ ...query, limit: HISTORY_SHOWN })
+    const purgedAtMs = pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS
+    return { animal: toAnimal(pet), purgedAtMs, history: history.map(toJournalLine) }
+  })
+}
+
+function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: OfficeOptions): void {
+  const { records } = store
+  /** One animal after its change. Throws OfficeRefusal if it was not changed. */
+  const one = async (id: string, { pets, conflicts }: ChangeOutcome): Promise<Animal> => {
+    const [now] = pets
+    if (now !== undefined) return toAnimal(now)
+    const current = conflicts[0] ?? (await records.get(BigInt(id)))
+    throw current === undefined ? noAnimal(id) : conflict(current)
+  }
+  const by = (request: FastifyRequest) => authorOf(request, clock)
+
+  server.post<{ Body: NewAnimal }>(
+    '/api/animals',
+    { ...FOR_STAFF, schema: { body: NEW_ANIMAL }, bodyLimit: bodyFor(bodyLimit) },
+    async (request, reply): Promise<Animal> => {
+      const { body } = request
+      const status = statusOf(body.status)
+      const values = { name: nameOf(body.name, bodyLimit), categoryId: int64Of(body.categoryId, 'The category') }
+      const { pet, isNew } = await records.add({ ...values, ...(status && { status }) }, by(request), body.once)
+      if (pet === undefined) throw notFound('The animal that this form has added was removed for good.')
+      reply.code(isNew ? 201 : 200)
+      return toAnimal(pet)
+    },
+  )
+
+  server.post<{ Body: StatusChange }>(
+    '/api/animals/status',
+    { ...FOR_STAFF, schema: { body: STATUS_CHANGE }, bodyLimit: CHANGE_BYTES },
+    async (request): Promise<StatusChanged> => {
+      const { animals, status } = request.body
+      const targets = animals.map(({ id, version }) => toTarget(id, version))
+      const { pets, conflicts, missing } = await records.change(targets, { status }, by(request), 'all that can be')
+      return { changed: pets.map(toListed), conflicts: conflicts.map(toListed), missing: missing.map(String) }
+    },
+  )
+
+  server.patch<ById & { Body: AnimalChange }>(
+    '/api/animals/:id',
+    { ...FOR_STAFF, schema: { body: ANIMAL_CHANGE }, bodyLimit: bodyFor(bodyLimit) },
+    async (request): Promise<Animal> => {
+      const { body, params } = request
+      const target = toTarget(String(petId(params)), body.version)
+      const { name, categoryId, status } = body
+      const changes: PetChanges = {
+        ...(name !== undefined && { name: nameOf(name, bodyLimit) }),
+        ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
+        ...(status !== undefined && { status }),
+      }
+      return one(params.id, await records.change([target], changes, by(request)))
+    },
+  )
+
+  server.post<ById & { Body: { readonly version: string } }>(
+    '/api/animals/:id/remove',
+    { ...FOR_MANAGERS, schema: { body: required({ version: INT64 }) } },
+    async (request): Promise<Animal> => {
+      const { body, params } = request
+      const target = toTarget(String(petId(params)), body.version)
+      return one(params.id, await records.remove([target], by(request)))
+    },
+  )
+
+  server.post<ById>('/api/animals/:id/restore', FOR_MANAGERS, async (request): Promise<Animal> => {
+    const { pets } = await records.restore([petId(request.params)], by(request))
+    const [pet] = pets
+    if (pet === undefined) throw notFound(`There is no removed animal ${request.params.id}.`)
+    return toAnimal(pet)
+  })
+}
+
+/** An id that is no int64 is the id of no animal. Throws OfficeRefusal. */
+function petId({ id }: { readonly id: string }): bigint {
+  const value = parseInt64(id)
+  if (value === undefined) throw noAnimal(id)
+  return value
+}
+
+function toTarget(id: string, version: string) {
+  return { id: int64Of(id, 'The number of an animal'), version: int64Of(version, 'The version') }
+}
+
+function toPageQuery({ text, status, before, after, limit }: PageText): PageQuery {
+  return {
+    text: text.trim(),
+    status: status || undefined,
+    before: before === undefined ? undefined : int64Of(before, 'before'),
+    after: after === undefined ? undefined : int64Of(after, 'after'),
+    limit: Number(limit),
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Bounds what is arriving in the office: the bytes of all bodies together, and the time of each. What is sent without a
+ * session has a room of its own, so that it cannot fill that of the people. A file may take as long as it makes
+ * progress and its session lasts.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../common/clock.ts'
+import { hasBody, sizeAtMost } from '../../http/body.ts'
+import { Held } from '../../http/held.ts'
+import { endSoon } from '../../operator/patience.ts'
+import { type BodyTimes, OfficeRefusal, signedOut, tooMuchHeld } from './routes.ts'
+import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
+
+const TIMES: BodyTimes = { bodyMs: 20_000, progressMs: 30_000 }
+/** 64 kbit/s: at this rate the largest file takes two hours and a quarter. */
+const MIN_BYTES_PER_S = 8_192
+/** What a form has besides its file: the lines between its parts. */
+export const FORM_BYTES = 65_536
+/** Over all connections; and of one address, so that it cannot keep others from signing in. */
+const ANONYMOUS_BYTES = 4 << 20
+const ANONYMOUS_ADDRESS_BYTES = 512 << 10
+const PEOPLES_BYTES = 32 << 20
+
+export function boundBodies(office: FastifyInstance, clock: Clock, times: BodyTimes = TIMES): void {
+  const anonymous = new Held(ANONYMOUS_BYTES)
+  const addresses = new Map<string, number>()
+  const people = new Held(PEOPLES_BYTES)
+  /** What gives the room back; undefined if there is none. */
+  const take = (request: FastifyRequest, size: number): (() => void) | undefined => {
+    if (request.person !== undefined) return people.take(size) ? () => people.give(size) : undefined
+    const address = request.server.guard.addressOf(request)
+    const before = addresses.get(address) ?? 0
+    if (before + size > ANONYMOUS_ADDRESS_BYTES || !anonymous.take(size)) return undefined
+    addresses.set(address, before + size)
+    return () => {
+      anonymous.give(size)
+      const left = (addresses.get(address) ?? 0) - size
+      if (left > 0) addresses.set(address, left)
+      else addresses.delete(address)
+    }
+  }
+  office.addHook('preParsing', (request, reply, _payload, done) => {
+    const { raw, headers, routeOptions } = request
+    if (!hasBody(headers)) return done()
+    if (routeOptions.config.takesFile) {
+      watchFile(request, reply, clock, times.progressMs)
+      return done()
+    }
+    // Fastify answers what is known to be too large.
+    const size = sizeAtMost(headers, routeOptions.bodyLimit) ?? 0
+    const give = take(request, size)
+    if (give === undefined) return done(tooMuchHeld())
+    reply.raw.once('close', give)
+    const late = clock.after(times.bodyMs, () => giveUp(request, reply, clock, tooSlow()))
+    for (const event of ['end', 'close']) raw.once(event, () => clock.cancel(late))
+    done()
+  })
+}
+
+/** Gives the file up when it brings too little, or more than a file, or its session has ended. */
+function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock, everyMs: number): void {
+  const { raw, server } = request
+  request.isWatched = true
+  const begun = raw.socket.bytesRead
+  let looked = begun
+  const look = async () => {
+    const read = raw.socket.bytesRead
+    const isSlow = (read - looked) * 1_000 < MIN_BYTES_PER_S * everyMs
+    looked = read
+    if (isSlow) return stop(tooSlow())
+    if (read - begun > UPLOAD_BYTES + FORM_BYTES) return stop(tooLarge())
+    // A file that arrives is use of the session, and one that the database cannot judge at the moment goes on.
+    const lasts = await server.guard.lasts(request, { isUse: true }).catch(() => true)
+    if (!lasts) stop(signedOut())
+  }
+  const timer = clock.every(everyMs, () => void look())
+  const rest = () => clock.cancel(timer)
+  const stop = (why: OfficeRefusal) => {
+    rest()
+    if (!raw.complete) giveUp(request, reply, clock, why)
+  }
+  for (const event of ['end', 'close']) raw.once(event, rest)
+}
+
+/** Answers, unless a response has begun, and ends the connection. */
+function giveUp(request: FastifyRequest, reply: FastifyReply, clock: Clock, why: OfficeRefusal): void {
+  request.isWatched = false
+  if (reply.raw.headersSent) endSoon(request.raw.socket, clock)
+  else reply.send(why)
+}
+
+function tooSlow(): OfficeRefusal {
+  return new OfficeRefusal(408, 'unavailable', 'What you sent took too long to arrive; nothing was done. Try again.')
+}

@@ -1,0 +1,88 @@
+/**
+ * All animals as a download, from one snapshot. The animals are read as fast as the client takes them. A snapshot costs
+ * the database, so a client that stops reading is cut off, and few downloads run at a time. The journal has its entry
+ * before the first byte leaves, and a download whose session ends is cut off, so that it cannot be taken for a whole
+ * one.
+ */
+
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { AnimalsWriter, type FileFormat } from '../../animals-file/write.ts'
+import { type Clock, MINUTE_MS } from '../../common/clock.ts'
+import type { StoredPet } from '../../store/rows.ts'
+import { assertSession, authorOf, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
+
+/** Each holds a snapshot, and in PostgreSQL one of the connections for long work. */
+const MAX_AT_ONCE = 1
+/** A client that takes nothing for so long has gone, whatever its connection says. */
+const PATIENCE_MS = MINUTE_MS
+
+const QUERY = {
+  type: 'object',
+  properties: { format: { enum: ['csv', 'ndjson'], default: 'csv' }, for: { enum: ['spreadsheet'] } },
+  dependencies: { for: { properties: { format: { const: 'csv' } } } },
+} as const
+const TYPES: Readonly<Record<FileFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+}
+
+interface ExportQuery {
+  readonly format: FileFormat
+  readonly for?: 'spreadsheet'
+}
+
+export function addExportRoutes(server: FastifyInstance, { store, clock, log }: OfficeOptions): void {
+  let running = 0
+  server.get<{ Querystring: ExportQuery }>(
+    '/api/export',
+    { config: { role: 'manager' }, schema: { querystring: QUERY }, exposeHeadRoute: false },
+    async (request, reply) => {
+      const { format, for: reader } = request.query
+      if (running >= MAX_AT_ONCE) {
+        throw new OfficeRefusal(503, 'unavailable', 'Another export is running; wait for its end and try again.')
+      }
+      running += 1
+      try {
+        await store.records.noteExport(format, authorOf(request, clock))
+      } catch (error) {
+        running -= 1
+        throw error
+      }
+      const writer = new AnimalsWriter(format, { forSpreadsheet: reader !== undefined })
+      const pieces = whileAllowed(store.pets.export(), () => assertSession(request))
+      const body = Readable.from(
+        textOf(pieces, writer, clock, () => body.destroy()),
+        { objectMode: false },
+      )
+      body.once('close', () => {
+        running -= 1
+      })
+      body.once('error', (error) => log.error({ err: error }, 'an export of the office was not completed'))
+      const day = new Date(clock.now()).toISOString().slice(0, 10)
+      reply.header('Content-Disposition', `attachment; filename="animals-${day}.${format}"`).type(TYPES[format])
+      return reply.send(body)
+    },
+  )
+}
+
+/** The file, piece by piece. `giveUp` is called if a piece is not taken. */
+async function* textOf(
+  pieces: AsyncIterable<readonly StoredPet[]>,
+  writer: AnimalsWriter,
+  clock: Clock,
+  giveUp: () => void,
+): AsyncIterable<string> {
+  yield writer.header
+  for await (const rows of pieces) {
+    const text = writer.rows(rows)
+    const patience = clock.after(PATIENCE_MS, giveUp)
+    try {
+      yield text
+    } finally {
+      clock.cancel(patience)
+    }
+    await nextTurn() // a fast client would otherwise keep everybody else waiting
+  }
+}

@@ -1,0 +1,125 @@
+/** Who may use the office: listed, invited, given a new link or another role, revoked. */
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  changeRole,
+  type Inviter,
+  invitationLink,
+  invitePerson,
+  NameTaken,
+  resetPassphrase,
+  revokePerson,
+  stateOfPerson,
+} from '../../domain/people.ts'
+import { foldName, newPersonName } from '../../domain/person-names.ts'
+import type { PersonRecord } from '../../store/people.ts'
+import { ROLES } from '../../store/rules/roles.ts'
+import type { Invitation, NewPerson, PassphraseReset, Person, RoleChange } from '../office-data.ts'
+import {
+  authorOf,
+  confirmPassphrase,
+  invalid,
+  notFound,
+  type OfficeOptions,
+  OfficeRefusal,
+  required,
+  TEXT,
+} from './routes.ts'
+
+const ROLE = { enum: ROLES } as const
+const FOR_OPERATORS = { config: { role: 'operator' } } as const
+
+/** What the person has uploaded goes as well (import-routes.ts). */
+export const REVOKE_PATH = '/api/people/:name/revoke'
+
+export interface ByName {
+  readonly Params: { readonly name: string }
+}
+
+export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions): void {
+  const { store, clock } = options
+  const list = async (): Promise<Person[]> => (await store.people.list()).map((person) => toPerson(person, clock.now()))
+
+  server.get('/api/people', FOR_OPERATORS, list)
+
+  server.post<{ Body: NewPerson }>(
+    '/api/people',
+    { ...FOR_OPERATORS, schema: { body: required({ name: TEXT, role: ROLE, passphrase: TEXT }) } },
+    async (request, reply): Promise<Invitation> => {
+      const { name, role, passphrase } = request.body
+      const found = newPersonName(name)
+      if ('refusal' in found) throw invalid(`Choose another name: ${found.refusal}.`)
+      await confirmPassphrase(request, passphrase)
+      const made = await invitePerson(inviterOf(request, options), { name, role }).catch(toRefusal)
+      reply.code(201)
+      return toInvitation(made, options)
+    },
+  )
+
+  server.post<ByName & { Body: PassphraseReset }>(
+    '/api/people/:name/reset',
+    { ...FOR_OPERATORS, schema: { body: required({ passphrase: TEXT }) } },
+    async (request, reply): Promise<Invitation> => {
+      await confirmPassphrase(request, request.body.passphrase)
+      const made = await resetPassphrase(inviterOf(request, options), request.params.name)
+      if (made === undefined) throw nobody()
+      reply.code(201)
+      return toInvitation(made, options)
+    },
+  )
+
+  server.post<ByName & { Body: RoleChange }>(
+    '/api/people/:name/role',
+    { ...FOR_OPERATORS, schema: { body: required({ role: ROLE, passphrase: TEXT }) } },
+    async (request): Promise<Person[]> => {
+      const { name } = request.params
+      const { role, passphrase } = request.body
+      if (isOneself(request)) {
+        throw invalid('You cannot change your own role; another operator can.')
+      }
+      await confirmPassphrase(request, passphrase)
+      if (!(await changeRole(store, name, role, authorOf(request, clock)))) throw nobody()
+      return list()
+    },
+  )
+
+  server.post<ByName>(REVOKE_PATH, FOR_OPERATORS, async (request): Promise<Person[]> => {
+    if (isOneself(request)) {
+      throw invalid('You cannot revoke yourself; another operator can.')
+    }
+    if (!(await revokePerson(store, request.params.name, authorOf(request, clock)))) throw nobody()
+    return list()
+  })
+}
+
+function isOneself({ params, person }: FastifyRequest<ByName>): boolean {
+  return foldName(params.name) === foldName(person?.name ?? '')
+}
+
+function inviterOf(request: FastifyRequest, { store, clock, randomBytes }: OfficeOptions): Inviter {
+  const { who, session } = authorOf(request, clock)
+  return { store, clock, randomBytes, who, session }
+}
+
+function toInvitation(
+  { invited, person }: Awaited<ReturnType<typeof invitePerson>>,
+  { clock, officeUrl }: OfficeOptions,
+): Invitation {
+  const link = invitationLink(officeUrl, invited.secret)
+  return { person: toPerson(person, clock.now()), link, endsAtMs: invited.endsAtMs }
+}
+
+function toPerson(person: PersonRecord, nowMs: number): Person {
+  const { name, role, createdAtMs, lastSeenAtMs } = person
+  return { name, role, state: stateOfPerson(person, nowMs), createdAtMs, lastSeenAtMs: lastSeenAtMs ?? null }
+}
+
+function nobody(): OfficeRefusal {
+  return notFound('There is nobody of this name.')
+}
+
+function toRefusal(error: unknown): never {
+  if (!(error instanceof NameTaken)) throw error
+  const instead = 'a new passphrase or another role has a button of its own in the list'
+  throw new OfficeRefusal(409, 'conflict', `Nobody was invited: ${error.message}; ${instead}.`)
+}

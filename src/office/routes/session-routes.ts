@@ -1,0 +1,80 @@
+/** Signing in and out, and accepting an invitation. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
+import type { BegunSession, SignIn } from '../../domain/sign-in.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import type { Acceptance, Invited, Session, SignIn as SignInBody, SignOutPending } from '../office-data.ts'
+import { invalid, notFound, type OfficeOptions, OfficeRefusal, required, TEXT, toWait } from './routes.ts'
+
+const SIGNED_OUT_HERE =
+  'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'
+
+const FOR_ANYONE = { config: { role: 'anyone' } } as const
+
+export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
+  const { guard } = server
+  const toSession = ({ person, token, endsAtMs }: BegunSession): Session => ({
+    name: person.name,
+    role: person.role,
+    token,
+    endsAtMs,
+    baseUrl: options.baseUrl,
+  })
+  const begin = (reply: FastifyReply, session: BegunSession): Session => {
+    guard.setCookie(reply, session)
+    return toSession(session)
+  }
+
+  server.post<{ Body: SignInBody }>(
+    '/api/session',
+    { ...FOR_ANYONE, schema: { body: required({ name: TEXT, passphrase: TEXT }) } },
+    async (request, reply) => {
+      const { name, passphrase } = request.body
+      const found = await signIn.signIn(name, passphrase, guard.addressOf(request))
+      if (found === 'refused') throw new OfficeRefusal(401, 'refused', 'The name or the passphrase is wrong.')
+      if ('waitMs' in found) throw toWait(found)
+      return begin(reply, found)
+    },
+  )
+
+  server.get('/api/session', { config: { role: 'staff' } }, ({ session }) => session && toSession(session))
+
+  // For anyone, because the browser forgets its session also where the database cannot be asked whose it is.
+  server.delete('/api/session', FOR_ANYONE, async (request, reply) => {
+    const secret = guard.endingSecret(request)
+    guard.clearCookie(reply)
+    try {
+      request.person = secret === undefined ? undefined : await signIn.end(secret)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      return reply.code(202).send({ message: SIGNED_OUT_HERE } satisfies SignOutPending)
+    }
+    return reply.code(204).send()
+  })
+
+  server.post<{ Body: Pick<Acceptance, 'invitation'> }>(
+    '/api/invitation/look',
+    { ...FOR_ANYONE, schema: { body: required({ invitation: TEXT }) } },
+    async ({ body }): Promise<Invited> => {
+      const person = await signIn.invited(body.invitation)
+      if (person === undefined) throw noInvitation()
+      return { name: person.name, role: person.role }
+    },
+  )
+
+  server.post<{ Body: Acceptance }>(
+    '/api/invitation',
+    { ...FOR_ANYONE, schema: { body: required({ invitation: TEXT, passphrase: TEXT }) } },
+    async ({ body: { invitation, passphrase } }, reply) => {
+      if (!isPassphrase(passphrase)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
+      const found = await signIn.accept(invitation, passphrase)
+      if (found === undefined) throw noInvitation()
+      if ('waitMs' in found) throw toWait(found)
+      return begin(reply, found)
+    },
+  )
+}
+
+function noInvitation(): OfficeRefusal {
+  return notFound('The invitation was used, replaced or is too old; ask for another one.')
+}

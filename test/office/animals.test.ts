@@ -1,0 +1,308 @@
+/** The office's routes for animals, on every engine: what people see, what they change, and what is refused. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, it } from 'node:test'
+import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
+import type {
+  Animal,
+  AnimalPage,
+  AnimalView,
+  Category,
+  Conflict,
+  Namesake,
+  OfficeError,
+  StatusChanged,
+} from '../../src/office/office-data.ts'
+import type { Store } from '../../src/store/store.ts'
+import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
+import type { SignedInClient } from '../support/office-client.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
+
+const once = () => randomBytes(16).toString('hex')
+const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
+
+onEachEngine(
+  (name) => `animals in the office, on ${name}`,
+  (engine) => {
+    let database: string
+    let store: Store
+    let office: OfficeApp
+    let ada: SignedInClient
+    let ben: SignedInClient
+
+    beforeEach(async () => {
+      database = await engine.createDatabase()
+      await begin()
+      ;[ada, ben] = await Promise.all([office.enter('Ada'), office.enter('Ben', 'staff')])
+    })
+    afterEach(() => end())
+
+    async function begin() {
+      office = await startOfficeApp(database)
+      ;({ store } = office)
+    }
+    const end = () => office[Symbol.asyncDispose]()
+    const add = async (name: string, more: Partial<Animal> = {}) =>
+      (await ada.ask<Animal>('POST', '/api/animals', { ...MIA, ...more, name, once: once() })).json
+    const page = async (query: string) => (await ben.ask<AnimalPage>('GET', `/api/animals?${query}`)).json
+    const ids = (animals: readonly Animal[]) => animals.map(({ id }) => id)
+
+    it('an animal that is added shows in the list, in the interface and in its history', async () => {
+      const name = '<img src=x onerror=alert(1)> \u{1f431} "\u202e'
+      const body = { name, categoryId: String(INT64_MAX), status: null, once: once() }
+      const { status, json } = await ben.ask<Animal>('POST', '/api/animals', body)
+      assert.equal(status, 201)
+      const { id, version } = json
+      assert.deepEqual(json, { id, name, categoryId: String(INT64_MAX), status: null, version, removedAtMs: null })
+      assert.deepEqual((await page('')).animals, [json])
+      assert.deepEqual((await page('')).counts, { available: 0, pending: 0, sold: 0, none: 1 })
+      assert.equal(
+        await store.pets.get(BigInt(id)),
+        `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${INT64_MAX}}`,
+      )
+      const view = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
+      const [line] = view.history
+      assert.deepEqual([line?.act, line?.who, line?.to], ['add', 'Ben', { name, categoryId: String(INT64_MAX) }])
+    })
+
+    it('a form that is sent twice adds one animal, also at the same time and after a restart', async () => {
+      const body = { ...MIA, once: once() }
+      const send = () => ben.ask<Animal>('POST', '/api/animals', body)
+      const both = await Promise.all([send(), send(), send()])
+      assert.deepEqual(both.map(({ status }) => status).sort(), [200, 200, 201])
+      await end()
+      await begin()
+      ben = await office.enter('Eve', 'staff')
+      const again = await send()
+      assert.deepEqual([again.status, again.json], [200, both[0]?.json])
+      assert.deepEqual(ids((await page('')).animals), [both[0]?.json.id])
+    })
+
+    it('a change from an old version is refused, and what somebody else made of it is shown', async () => {
+      const { id, version } = await add('Mia')
+      const { json: sold } = await ben.ask<Animal>('PATCH', `/api/animals/${id}`, { version, status: 'sold' })
+      assert.deepEqual([sold.status, sold.name], ['sold', 'Mia'])
+      const refused = await ada.ask<Conflict>('PATCH', `/api/animals/${id}`, { version, name: 'Mira' })
+      assert.deepEqual([refused.status, refused.json.code, refused.json.current], [409, 'conflict', sold])
+      const removed = await ada.ask<Conflict>('POST', `/api/animals/${id}/remove`, { version })
+      assert.deepEqual([removed.status, removed.json.current], [409, sold])
+      assert.equal((await page('')).animals[0]?.name, 'Mia')
+    })
+
+    it('a long name is whole where the animal is shown, and has its beginning in lists', async () => {
+      const long = `${'Ł😀'.repeat(300)} and so on`
+      const beginning = `${'Ł😀'.repeat(100)}…`
+      const { id, name, version } = await add(long)
+      assert.equal(name, long)
+      assert.equal((await page('')).animals[0]?.name, beginning)
+      const animals = [{ id, version }]
+      const { json } = await ben.ask<StatusChanged>('POST', '/api/animals/status', { animals, status: 'sold' })
+      assert.equal(json.changed[0]?.name, beginning)
+      const shown = await ben.ask<AnimalView>('GET', `/api/animals/${id}`)
+      assert.equal(shown.json.animal.name, long)
+      const edited = { version: shown.json.animal.version, name: `${long}!` }
+      assert.equal((await ben.ask<Animal>('PATCH', `/api/animals/${id}`, edited)).json.name, `${long}!`)
+      const [line] = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.history
+      assert.deepEqual([line?.from.name, line?.to.name], [beginning, beginning])
+    })
+
+    it('of several animals those that nobody else has changed get the status; the others are told', async () => {
+      const [mia, rex, tom, kit] = [await add('Mia'), await add('Rex'), await add('Tom'), await add('Kit')]
+      await ben.ask('PATCH', `/api/animals/${rex.id}`, { version: rex.version, status: 'pending' })
+      await ada.ask('POST', `/api/animals/${tom.id}/remove`, { version: tom.version })
+      const animals = [mia, rex, tom, kit].map(({ id, version }) => ({ id, version }))
+      const { json } = await ben.ask<StatusChanged>('POST', '/api/animals/status', { animals, status: 'sold' })
+      assert.deepEqual(ids(json.changed).sort(), ids([mia, kit]).sort())
+      assert.ok(json.changed.every(({ status, version }) => status === 'sold' && BigInt(version) > BigInt(mia.version)))
+      assert.deepEqual(
+        json.conflicts.map(({ id, status }) => [id, status]),
+        [[rex.id, 'pending']],
+      )
+      assert.deepEqual(json.missing, [tom.id])
+      assert.deepEqual((await page('')).counts, { available: 0, pending: 1, sold: 2, none: 0 })
+    })
+
+    it('of two people who change one animal at once, one is refused', async () => {
+      const { id, version } = await add('Mia')
+      const answers = await Promise.all([
+        ada.ask<Animal>('PATCH', `/api/animals/${id}`, { version, status: 'sold' }),
+        ben.ask<Animal>('PATCH', `/api/animals/${id}`, { version, status: 'pending' }),
+      ])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+      const { json } = await ben.ask<AnimalView>('GET', `/api/animals/${id}`)
+      assert.deepEqual(json.animal, answers.find(({ status }) => status === 200)?.json)
+    })
+
+    it('a removed animal is found by its number, with the day of its end, and comes back', async () => {
+      const { id, version } = await add('Mia')
+      assert.equal((await ben.ask('POST', `/api/animals/${id}/remove`, { version })).status, 403)
+      const { json } = await ada.ask<Animal>('POST', `/api/animals/${id}/remove`, { version })
+      assert.equal(json.removedAtMs, office.clock.nowMs)
+      assert.deepEqual((await page('')).animals, [])
+      assert.deepEqual((await page(`text=${id}`)).animals, [json])
+      const view = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
+      assert.equal(view.purgedAtMs, office.clock.nowMs + 30 * 86_400_000)
+      const changed = await ben.ask<Conflict>('PATCH', `/api/animals/${id}`, { version: json.version, status: 'sold' })
+      assert.deepEqual([changed.status, changed.json.current], [409, json])
+      assert.equal((await ben.ask('POST', `/api/animals/${id}/restore`, {})).status, 403)
+      const back = (await ada.ask<Animal>('POST', `/api/animals/${id}/restore`, {})).json
+      assert.deepEqual([back.removedAtMs, back.name], [null, 'Mia'])
+      assert.equal((await ada.ask('POST', `/api/animals/${id}/restore`, {})).status, 404)
+    })
+
+    it('pages forwards and backwards meet every animal once while others are added', async () => {
+      const wanted: string[] = []
+      for (let n = 0; n < 23; n += 1)
+        wanted.unshift((await add(`Mia ${n}`, { status: n % 3 === 0 ? null : 'sold' })).id)
+      for (const [query, some] of [
+        ['', wanted],
+        ['text=mia', wanted],
+        ['text=mi&status=none', wanted.filter((_, n) => (22 - n) % 3 === 0)],
+      ] as const) {
+        const down: string[] = []
+        let last: AnimalPage = await page(`${query}&limit=5`)
+        assert.equal(last.newer, null)
+        for (;;) {
+          down.push(...ids(last.animals))
+          await store.pets.create({ name: 'Mia too', categoryId: 1n })
+          if (last.older === null) break
+          last = await page(`${query}&limit=5&before=${last.older}`)
+        }
+        assert.deepEqual(down, some, query)
+        const up = ids(last.animals)
+        while (last.newer !== null) {
+          last = await page(`${query}&limit=5&after=${last.newer}`)
+          up.unshift(...ids(last.animals))
+        }
+        assert.deepEqual(
+          up.filter((id) => some.includes(id)),
+          some,
+          query,
+        )
+        assert.equal(new Set(up).size, up.length, query)
+        for (let id = BigInt(wanted[0] ?? '') + 1n; ; id += 1n) {
+          const there = await store.records.get(id)
+          if (there === undefined) break
+          await store.records.remove([id], { who: 'a test', atMs: 0 })
+        }
+      }
+    })
+
+    it('a number finds the animal of that number first, once, and those whose name contains it', async () => {
+      const first = await add('Rex')
+      const [a, b] = [await add(`Mia ${first.id}`), await add(`${first.id} Tom`)]
+      assert.deepEqual(ids((await page(`text=${first.id}`)).animals), [first.id, b.id, a.id])
+      const own = await add(`Kit ${BigInt(b.id) + 1n}`)
+      assert.deepEqual(ids((await page(`text=${own.id}`)).animals), [own.id])
+      assert.deepEqual(ids((await page(`text=${first.id}&status=sold`)).animals), [])
+      const short = await page(`text=${first.id}&limit=2`)
+      assert.deepEqual(ids(short.animals), [first.id, b.id])
+      assert.deepEqual(ids((await page(`text=${first.id}&limit=2&before=${short.older}`)).animals), [a.id])
+      const back = await page(`text=${first.id}&limit=2&after=${a.id}`)
+      assert.deepEqual([ids(back.animals), back.newer], [[first.id, b.id], null])
+    })
+
+    it('ids at the ends of int64 are exact in every answer', async () => {
+      const row = { name: 'Max', categoryId: String(INT64_MIN), status: undefined }
+      await (await store.archive()).putPets([{ ...row, id: String(INT64_MAX - 1n) }])
+      const [max] = (await page(`text=${INT64_MAX - 1n}`)).animals
+      assert.deepEqual([max?.id, max?.categoryId], [String(INT64_MAX - 1n), String(INT64_MIN)])
+      const body = { version: '0', status: 'sold' }
+      const changed = await ben.ask<Animal>('PATCH', `/api/animals/${INT64_MAX - 1n}`, body)
+      assert.deepEqual([changed.status, changed.json.status], [200, 'sold'])
+      for (const query of [`before=${INT64_MIN}`, `after=${INT64_MAX}`])
+        assert.deepEqual((await page(query)).animals, [])
+      assert.equal((await ben.ask('GET', `/api/animals/${INT64_MAX + 1n}`)).status, 404)
+      assert.equal((await ben.ask('GET', '/api/animals/01')).status, 404)
+    })
+
+    it('a name may be as long as a body of the interface, and no longer', async () => {
+      const name = 'é'.repeat(BODY_LIMIT / 2)
+      const { id } = await add(name)
+      assert.equal((await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.animal.name, name)
+      assert.deepEqual(ids((await page('text=eee')).animals), [id])
+      const { status, json } = await ben.ask<OfficeError>('POST', '/api/animals', {
+        ...MIA,
+        name: `${name}x`,
+        once: once(),
+      })
+      assert.deepEqual([status, json.code], [400, 'invalid'])
+      assert.match(json.message, /takes 65537 bytes, and 65536 is the most/)
+    })
+
+    it('what cannot be an animal is refused in words, and nothing is stored', async () => {
+      const bad: readonly (readonly [unknown, RegExp])[] = [
+        [{ ...MIA, name: 'a\0b' }, /character that cannot be stored/],
+        [{ ...MIA, name: '\ud800' }, /character that cannot be stored/],
+        [{ ...MIA, categoryId: '9223372036854775808' }, /must be a whole number from -9223372036854775808/],
+        [{ ...MIA, categoryId: '07' }, /must be a whole number/],
+        [{ ...MIA, categoryId: 7 }, /categoryId must be string/],
+        [{ ...MIA, name: 7 }, /name must be string/],
+        [{ ...MIA, status: 'Sold' }, /status must be equal to one of/],
+        [{ ...MIA, status: undefined }, /status/],
+        [{ ...MIA, once: 'x' }, /once/],
+        [[], /must be object/],
+        [undefined, /must be object/],
+      ]
+      for (const [body, message] of bad) {
+        const sent = body === undefined || Array.isArray(body) ? body : { once: once(), ...(body as object) }
+        const { status, json } = await ben.ask<OfficeError>('POST', '/api/animals', sent)
+        assert.deepEqual([status, json.code], [400, 'invalid'], JSON.stringify(body))
+        assert.match(json.message, message)
+      }
+      for (const query of [
+        'text=%00',
+        'limit=101',
+        'limit=0',
+        'before=x',
+        'before=1&after=1',
+        'status=lost',
+        'text=a&text=b',
+      ]) {
+        assert.equal((await ben.ask('GET', `/api/animals?${query}`)).status, 400, query)
+      }
+      const many = Array.from({ length: 1_001 }, () => ({ id: '1', version: '1' }))
+      assert.equal((await ben.ask('POST', '/api/animals/status', { animals: many, status: 'sold' })).status, 400)
+      assert.deepEqual((await page('')).animals, [])
+      assert.equal(office.log(), '')
+    })
+
+    it('namesakes are animals of the same name, newest first, with who added them where that is known', async () => {
+      const { id } = await store.pets.create({ name: 'Łódź', categoryId: 7n })
+      office.clock.nowMs += 60_000
+      const lodz = await add('LODZ')
+      await add('Lodz 2')
+      const { json } = await ben.ask<Namesake[]>('GET', `/api/animals/namesakes?name=${encodeURIComponent('łodz')}`)
+      assert.deepEqual(
+        json.map(({ animal, addedAtMs, addedBy }) => [animal.id, addedAtMs, addedBy]),
+        [
+          [lodz.id, office.clock.nowMs, 'Ada'],
+          [String(id), null, null],
+        ],
+      )
+      for (let n = 0; n < 6; n += 1) await add('Bo')
+      assert.equal((await ben.ask<Namesake[]>('GET', '/api/animals/namesakes?name=bo')).json.length, 5)
+    })
+
+    it('categories are named by managers, and the names are what the command line shows', async () => {
+      const set = (id: string, label: string | null) => ada.ask<Category[]>('PUT', `/api/categories/${id}`, { label })
+      assert.deepEqual((await set(String(INT64_MIN), '<b>Others</b>')).json, [
+        { id: String(INT64_MIN), label: '<b>Others</b>' },
+      ])
+      assert.equal((await ben.ask('PUT', '/api/categories/7', { label: 'Cats' })).status, 403)
+      for (const label of ['', 'a\nb', 'x'.repeat(201)]) assert.equal((await set('7', label)).status, 400, label)
+      assert.equal((await set('x', 'Cats')).status, 400)
+      assert.deepEqual([...(await store.records.categories())], [[INT64_MIN, '<b>Others</b>']])
+      assert.deepEqual((await set(String(INT64_MIN), null)).json, [])
+    })
+
+    it('a change of one value leaves the others, and one that changes nothing keeps the version', async () => {
+      const mia = await add('Mia')
+      const same = await ben.ask<Animal>('PATCH', `/api/animals/${mia.id}`, { version: mia.version, name: 'Mia' })
+      assert.deepEqual(same.json, mia)
+      const { json } = await ben.ask<Animal>('PATCH', `/api/animals/${mia.id}`, { version: mia.version, status: null })
+      assert.deepEqual([json.name, json.categoryId, json.status], ['Mia', '7', null])
+      assert.equal((await ben.ask('PATCH', '/api/animals/99', { version: '0' })).status, 404)
+    })
+  },
+)

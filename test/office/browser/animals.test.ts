@@ -1,0 +1,258 @@
+/** The list of animals as staff use it all day, in a real browser against the real service. */
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { Animal, AnimalPage } from '../../../src/office/office-data.ts'
+import { type Client, onEachOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
+import { until } from '../../support/until.ts'
+
+onEachOffice(
+  (engine) => `the list of animals, on ${engine}`,
+  (office, browser, engine) => {
+    let anna: Client
+
+    before(async () => {
+      await office.invite('Sam', 'staff')
+      await office.invite('Anna', 'staff')
+      anna = office.client('Anna')
+    })
+
+    const row = (page: Page, name: string) => page.locator('.row:not(.head)', { hasText: name })
+    const statusIn = (page: Page, name: string) => row(page, name).locator('button.status')
+    const names = (page: Page) => page.locator('.row .name').allInnerTexts()
+    const choose = async (page: Page, name: string, status: string) => {
+      await statusIn(page, name).click()
+      await page.getByRole('menuitemradio', { name: status }).click()
+    }
+    const shows = (page: Page, name: string, status: string) =>
+      until(`${name} is shown as ${status}`, async () => (await statusIn(page, name).innerText()) === status)
+    const toast = (page: Page, text: string | RegExp) => page.locator('.toast', { hasText: text })
+    /** As if the page came into view again: it refreshes itself. */
+    const refresh = (page: Page) => page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+    const setAs = async (client: Client, id: string, status: string | null) => {
+      const { animal } = await client.get<{ animal: Animal }>(`api/animals/${id}`)
+      await client.send('POST', 'api/animals/status', { animals: [{ id, version: animal.version }], status })
+    }
+
+    it('a status is set by two clicks, and “Undo” takes it back', async () => {
+      const [id = ''] = await office.give({ name: 'Adele', categoryId: 1, status: 'available' })
+      await using opened = await office.open(browser, 'Sam')
+      const { page } = opened
+      await choose(page, 'Adele', 'Sold')
+      await toast(page, /Adele.* set to Sold/).waitFor()
+      await shows(page, 'Adele', 'Sold')
+      assert.equal(await statusOf(anna, id), 'sold')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await shows(page, 'Adele', 'Available')
+      assert.equal(await statusOf(anna, id), 'available')
+      opened.assertClean()
+    })
+
+    it('several are ticked and set at once, and undoing gives each its own status back', async () => {
+      const ids = await office.give(
+        { name: 'Trio one', categoryId: 1, status: 'available' },
+        { name: 'Trio two', categoryId: 1, status: 'pending' },
+        { name: 'Trio three', categoryId: 1 },
+      )
+      await using opened = await office.open(browser, 'Sam', '#animals?text=trio')
+      const { page } = opened
+      await page.getByLabel('Tick all on this page').check()
+      await page.getByText('3 animals ticked').waitFor()
+      await page.getByRole('button', { name: 'Set to Sold' }).click()
+      await toast(page, '3 animals set to Sold.').waitFor()
+      const statuses = () => Promise.all(ids.map((id) => statusOf(anna, id)))
+      assert.deepEqual(await statuses(), ['sold', 'sold', 'sold'])
+      assert.equal(await page.getByText('animals ticked').isVisible(), false)
+      await page.keyboard.press('Control+z')
+      for (const [name, status] of [
+        ['Trio one', 'Available'],
+        ['Trio two', 'Pending'],
+        ['Trio three', 'No status'],
+      ] as const) {
+        await shows(page, name, status)
+      }
+      assert.deepEqual(await statuses(), ['available', 'pending', null])
+      opened.assertClean()
+    })
+
+    it('what somebody else has changed meanwhile is shown with who and when, and not overwritten', async () => {
+      const [id = ''] = await office.give({ name: 'Contested', categoryId: 1, status: 'available' })
+      await using opened = await office.open(browser, 'Sam')
+      const { page } = opened
+      await statusIn(page, 'Contested').waitFor()
+      await setAs(anna, id, 'sold')
+      await choose(page, 'Contested', 'Pending')
+      await shows(page, 'Contested', 'Sold')
+      await row(page, 'Contested')
+        .getByText(/Anna.* set the status to Sold, today at \d\d:\d\d\./)
+        .waitFor()
+      await toast(page, 'Changed by somebody else meanwhile, so left alone').waitFor()
+      assert.equal(await statusOf(anna, id), 'sold')
+      // Now that it is known, it can be changed.
+      await choose(page, 'Contested', 'Available')
+      await shows(page, 'Contested', 'Available')
+      opened.assertClean()
+    })
+
+    it('undoing does not overwrite what somebody else did after', async () => {
+      const [id = ''] = await office.give({ name: 'Overtaken', categoryId: 1, status: 'available' })
+      await using opened = await office.open(browser, 'Sam')
+      const { page } = opened
+      await choose(page, 'Overtaken', 'Sold')
+      await toast(page, /Overtaken.* set to Sold/).waitFor()
+      await setAs(anna, id, 'pending')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await toast(page, 'left alone').waitFor()
+      await shows(page, 'Overtaken', 'Pending')
+      assert.equal(await statusOf(anna, id), 'pending')
+      opened.assertClean()
+    })
+
+    it('search finds by a part of the name or by number as one types, and Back brings it all back', async () => {
+      const [id = ''] = await office.give(
+        { name: 'Ólafur the Great', categoryId: 7 },
+        { name: 'Somebody else', categoryId: 7 },
+      )
+      await using opened = await office.open(browser, 'Sam')
+      const { page } = opened
+      await row(page, 'Somebody else').waitFor()
+      await page.getByRole('searchbox').pressSequentially('olafur')
+      await until('one is found', async () => (await names(page)).join() === 'Ólafur the Great')
+      await page.getByRole('link', { name: 'Ólafur the Great' }).click()
+      await page.getByRole('heading', { name: 'Ólafur the Great' }).waitFor()
+      await page.goBack()
+      await until('the search is as it was', async () => (await names(page)).join() === 'Ólafur the Great')
+      assert.equal(await page.getByRole('searchbox').inputValue(), 'olafur')
+      await page.getByRole('searchbox').fill(id)
+      await until('it is found by its number', async () => (await names(page))[0] === 'Ólafur the Great')
+      await page.getByRole('searchbox').fill('nobody has this name')
+      await page.getByText('There is no animal whose name or number has “nobody has this name”.').waitFor()
+      await page.getByRole('button', { name: 'Show all' }).click()
+      await row(page, 'Somebody else').waitFor()
+      opened.assertClean()
+    })
+
+    it('filters show how many there are, and pages go both ways', async () => {
+      await office.give(
+        ...Array.from({ length: 60 }, (_, n) => ({ name: `Paged ${n}`, categoryId: 1, status: 'pending' })),
+      )
+      await using opened = await office.open(browser, 'Sam')
+      const { page } = opened
+      const { counts } = await anna.get<AnimalPage>('api/animals?limit=1')
+      await page.getByRole('button', { name: `Pending ${counts.pending}` }).click()
+      await until('the newest are first', async () => (await names(page))[0] === 'Paged 59')
+      await page.getByRole('button', { name: 'Older' }).click()
+      await until('older ones follow', async () => (await names(page))[0] === 'Paged 34')
+      await page.reload()
+      await until('a reload stays on the page', async () => (await names(page))[0] === 'Paged 34')
+      await page.getByRole('button', { name: 'Newer' }).click()
+      await until('the way back', async () => (await names(page))[0] === 'Paged 59')
+      assert.equal(await page.getByRole('button', { name: 'Newest' }).isDisabled(), true)
+      opened.assertClean()
+    })
+
+    // What follows is the page's own; what the engines answer is the subject of test/office, on each of them.
+    if (engine !== 'SQLite') return
+
+    it('the list follows what others do by itself, but not while somebody is in the middle of an act', async () => {
+      const [id = ''] = await office.give({ name: 'Follower', categoryId: 1, status: 'available' })
+      await using opened = await office.open(browser, 'Sam', '#animals?text=follower')
+      const { page } = opened
+      await page.clock.install()
+      await page.reload()
+      await statusIn(page, 'Follower').waitFor()
+      await statusIn(page, 'Follower').click()
+      await setAs(anna, id, 'pending')
+      await page.clock.runFor(40_000)
+      assert.equal(await page.getByRole('menuitemradio', { name: 'Sold' }).isVisible(), true)
+      assert.equal(await statusIn(page, 'Follower').innerText(), 'Available')
+      await page.keyboard.press('Escape')
+      await page.clock.runFor(16_000)
+      await shows(page, 'Follower', 'Pending')
+      opened.assertClean()
+    })
+
+    it('no row moves under the pointer when the list refreshes itself', async () => {
+      await office.give({ name: 'Steady', categoryId: 1 })
+      await using opened = await office.open(browser, 'Sam', '#animals?text=st')
+      const { page } = opened
+      await row(page, 'Steady').hover()
+      await office.give({ name: 'Stranger', categoryId: 1 })
+      await refresh(page)
+      await page.getByRole('button', { name: 'Show the newer list' }).click()
+      await until('the new animal is shown', async () => (await names(page)).includes('Stranger'))
+      opened.assertClean()
+    })
+
+    it('an older answer never replaces a newer one', async () => {
+      await office.give({ name: 'Early bird', categoryId: 1 }, { name: 'Late riser', categoryId: 1 })
+      await using opened = await office.open(browser, 'Sam')
+      const { page } = opened
+      const held = Promise.withResolvers<void>()
+      const arrived = Promise.withResolvers<void>()
+      await page.route(/text=early/, async (route) => {
+        await held.promise
+        await route.continue()
+        arrived.resolve()
+      })
+      const asked = page.waitForRequest(/text=early/)
+      await page.getByRole('searchbox').fill('early')
+      await asked
+      await page.getByRole('searchbox').fill('late')
+      await until('the newer is shown', async () => (await names(page)).join() === 'Late riser')
+      const late = page.waitForResponse(/text=early/)
+      held.resolve()
+      await arrived.promise
+      await (await late).finished()
+      await page.evaluate('new Promise((done) => setTimeout(done, 200))')
+      assert.deepEqual(await names(page), ['Late riser'])
+      opened.assertClean()
+    })
+
+    it('a session that ends in the middle is taken up where one was: the act is done, and nothing is lost', async () => {
+      const [id = ''] = await office.give({ name: 'Interrupted', categoryId: 1, status: 'available' })
+      await using opened = await office.open(browser, 'Sam', '#animals?text=interrupted')
+      const { page } = opened
+      await statusIn(page, 'Interrupted').waitFor()
+      await page.context().clearCookies()
+      await choose(page, 'Interrupted', 'Sold')
+      await page.getByText('Your session has ended.').waitFor()
+      assert.equal(await statusOf(anna, id), 'available')
+      await signIn(page, 'Sam')
+      await shows(page, 'Interrupted', 'Sold')
+      assert.equal(await statusOf(anna, id), 'sold')
+      assert.equal(await page.getByRole('searchbox').inputValue(), 'interrupted')
+      opened.assertClean()
+    })
+
+    it('when somebody else signs in instead, what the person before had begun is not done in their name', async () => {
+      const [id = ''] = await office.give({ name: 'Handed over', categoryId: 1, status: 'available' })
+      await using opened = await office.open(browser, 'Sam', '#animals?text=handed')
+      const { page } = opened
+      await statusIn(page, 'Handed over').waitFor()
+      await page.context().clearCookies()
+      await choose(page, 'Handed over', 'Sold')
+      await signIn(page, 'Anna')
+      await until('Anna is named', async () => (await page.locator('#person').innerText()).includes('Anna'))
+      await shows(page, 'Handed over', 'Available')
+      assert.equal(await statusOf(anna, id), 'available')
+      opened.assertClean()
+    })
+
+    it('a lost answer to a change says that it may have been done, and shows what is', async () => {
+      const [id = ''] = await office.give({ name: 'Unanswered', categoryId: 1, status: 'available' })
+      await using opened = await office.open(browser, 'Sam')
+      const { page } = opened
+      await statusIn(page, 'Unanswered').waitFor()
+      await page.route('**/api/animals/status', async (route) => {
+        await route.fetch()
+        await route.abort('connectionreset')
+      })
+      await choose(page, 'Unanswered', 'Sold')
+      await toast(page, 'it may have been done all the same').waitFor()
+      await shows(page, 'Unanswered', 'Sold')
+      assert.equal(await statusOf(anna, id), 'sold')
+      opened.assertClean()
+    })
+  },
+)

@@ -1,0 +1,252 @@
+/**
+ * Keys in the office, as an operator works with them in a real browser against the real service; layouts on one engine.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { before, it } from 'node:test'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import { openStore } from '../../../src/store/open.ts'
+import type { Key } from '../../../src/store/rows.ts'
+import { assertAccessible, DESKTOP, isTooWide, keepPicture, PHONE } from '../../support/browser/browser.ts'
+import { onEachOffice } from '../../support/browser/office-browser.ts'
+import { PASSPHRASE } from '../../support/office-client.ts'
+import { until } from '../../support/until.ts'
+
+const run = promisify(execFile)
+const HTML = '<img src=x onerror="document.title=1"> & "Söhne"'
+const MANY = 10_000
+
+onEachOffice(
+  (engine) => `keys in the office, on ${engine}`,
+  (office, browser, engine) => {
+    before(async () => {
+      await office.invite('Olga', 'operator')
+    })
+
+    const open = async (hash = '#keys', options = {}) => {
+      const opened = await office.open(browser, 'Olga', hash, {
+        permissions: ['clipboard-read', 'clipboard-write'],
+        ...options,
+      })
+      await opened.page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+      return opened
+    }
+    const issue = async (page: Page, label: string, fill: () => Promise<void> = async () => {}) => {
+      await page.getByRole('button', { name: 'New key' }).click()
+      await page.getByLabel('Label', { exact: true }).fill(label)
+      await fill()
+      await page.getByLabel('Your passphrase').fill(PASSPHRASE)
+      await page.getByRole('button', { name: 'Issue key' }).click()
+      return page.getByLabel('Key', { exact: true }).inputValue()
+    }
+    const row = (page: Page, label: string) => page.locator('tbody tr', { hasText: label })
+    const status = async (key: string) =>
+      (await fetch(`${office.service.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } })).status
+
+    it('one is issued, shown once, copied, and works with the curl line on the public port at once', async () => {
+      await using opened = await open()
+      const { page } = opened
+      const key = await issue(page, HTML)
+      assert.match(key, /^pets_[\w-]{48}$/)
+      const dialog = page.getByRole('dialog')
+      await assertAccessible(page)
+      await keepPicture(page, 'office-new-key', { fullPage: false })
+      await page.keyboard.press('Escape')
+      await page.getByText('It cannot be shown again.').waitFor()
+      await page.getByRole('button', { name: 'Copy: Key' }).click()
+      assert.equal(await page.evaluate('navigator.clipboard.readText()'), key)
+      const line = await page.getByLabel('To try it', { exact: true }).inputValue()
+      const { stdout } = await run('sh', ['-c', line])
+      assert.match(stdout, /^HTTP\/1\.1 200 /)
+      await page.getByRole('button', { name: 'Done' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await until('the row shows the use', async () => (await row(page, 'Söhne').innerText()).includes('free'))
+      assert.doesNotMatch(await page.content(), new RegExp(key), 'the secret is not in the page any more')
+      assert.doesNotMatch(office.service.output(), /pets_/, 'nor in the log')
+      assert.equal(await page.title(), 'Keys · Office')
+      opened.assertClean()
+    })
+
+    it('one is rotated: both work until the time that is told; use is shown as meters', async () => {
+      await using opened = await open()
+      const { page } = opened
+      const old = await issue(page, 'Rotated', async () => {
+        await page.getByLabel('Plan').selectOption('enterprise')
+        await page.getByLabel('Requests a minute').fill('50')
+        await page.getByLabel('Requests a day').fill('4')
+      })
+      await page.getByRole('button', { name: 'Done' }).click()
+      assert.equal(await status(old), 200)
+      await page.getByRole('button', { name: 'Rotate Rotated' }).click()
+      await page.getByLabel('How long the old key still works').selectOption('3600')
+      await page.getByLabel('Your passphrase').fill(PASSPHRASE)
+      await page.getByRole('button', { name: 'Rotate key' }).click()
+      const successor = await page.getByLabel('Key', { exact: true }).inputValue()
+      await page.getByText('The old key works until').waitFor()
+      await page.getByRole('button', { name: 'Done' }).click()
+      for (const key of [old, successor, old]) assert.equal(await status(key), 200)
+      assert.equal(await status(successor), 429, 'they share their limits')
+      await page.getByLabel('Sort').selectOption('refused')
+      await until('the use is shown', async () => (await row(page, 'Rotated').first().innerText()).includes('4 of 4'))
+      assert.match(await row(page, 'Rotated').first().innerText(), /enterprise/)
+      await page.getByRole('button', { name: 'Rotate Rotated' }).last().click()
+      await page.getByLabel('Your passphrase').fill(PASSPHRASE)
+      await page.getByRole('button', { name: 'Rotate key' }).click()
+      await page.getByText('was already replaced by').waitFor()
+      opened.assertClean()
+    })
+
+    it('one is revoked by typing its label, and is refused at once', async () => {
+      await using opened = await open()
+      const { page } = opened
+      const key = await issue(page, 'To be revoked')
+      await page.getByRole('button', { name: 'Done' }).click()
+      assert.equal(await status(key), 200)
+      await page.getByRole('button', { name: 'Revoke To be revoked' }).click()
+      await page.getByLabel('Type its label').fill('to be revoked')
+      await page.getByRole('button', { name: 'Revoke key' }).click()
+      await page.getByText('That is not the label of this key. Nothing was revoked.').waitFor()
+      assert.equal(await status(key), 200)
+      await page.getByLabel('Type its label').fill('To be revoked')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      assert.equal(await status(key), 401)
+      await page.locator('#toasts').getByText('The key “To be revoked” is revoked.').waitFor()
+      await until('the row says so', async () => (await row(page, 'To be revoked').innerText()).includes('revoked'))
+      opened.assertClean()
+    })
+
+    it(`among ${MANY} one is found by its label; pages, search and order survive a reload`, async () => {
+      await addMany(office.service.database)
+      await using opened = await open()
+      const { page } = opened
+      await page
+        .locator('main')
+        .getByText(/^10,0\d\d keys in all\.$/)
+        .waitFor()
+      assert.equal(await page.locator('tbody tr').count(), 50)
+      await page.getByLabel('Search').fill('shelter 77')
+      await page
+        .locator('main')
+        .getByText(/^111 of 10,0\d\d keys\.$/)
+        .waitFor()
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('Page 2 of 3').waitFor()
+      await page.reload()
+      await page.getByText('Page 2 of 3').waitFor()
+      assert.equal(await page.getByLabel('Search').inputValue(), 'shelter 77')
+      await page.getByLabel('Search').fill('SHELTER 7777')
+      await until('one is left', async () => (await page.locator('tbody tr').count()) === 1)
+      await page.getByLabel('Search').fill('')
+      await page.getByLabel('Sort').selectOption('used')
+      await until('the used ones come first', async () =>
+        (await page.locator('tbody tr').first().innerText()).includes('4 of 4'),
+      )
+      opened.assertClean()
+    })
+
+    // What follows is the same on every engine.
+    if (engine !== 'SQLite') return
+
+    it('what is wrong is said at its field: label, numbers, time, passphrase', async () => {
+      await using opened = await open()
+      const { page } = opened
+      await page.getByRole('button', { name: 'New key' }).click()
+      const submit = () => page.getByRole('button', { name: 'Issue key' }).click()
+      await submit()
+      await page.getByText('Type whose key it is.').waitFor()
+      await page.getByLabel('Label', { exact: true }).fill('Wrong')
+      await page.getByLabel('Plan').selectOption('enterprise')
+      await page.getByLabel('Requests a minute').fill('9223372036854775807')
+      await submit()
+      await page.getByText('Type a whole number from 1 to 9,007,199,254,740,991.').waitFor()
+      await page.getByLabel('Requests a minute').fill('5')
+      await page.getByLabel('Requests a day').fill('8')
+      await page.getByLabel('Works until').fill('2020-01-01T10:00')
+      await page.getByLabel('Your passphrase').fill('a guess that is wrong')
+      await submit()
+      await page.getByText('This time has passed.').waitFor()
+      await page.getByLabel('Works until').fill('')
+      await submit()
+      await page.getByText('The passphrase is wrong; nothing was changed.').waitFor()
+      assert.equal(await page.getByLabel('Your passphrase').getAttribute('aria-invalid'), 'true')
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByLabel('Search').fill('Wrong')
+      await page.locator('main').getByText('No key has this in its label or id.').waitFor()
+      opened.assertClean()
+    })
+
+    it('no answer to a new key says that it may have been made', async () => {
+      await using opened = await open()
+      const { page } = opened
+      await page.route('**/api/keys', async (route) => {
+        await route.fetch()
+        await route.abort()
+      })
+      await page.getByRole('button', { name: 'New key' }).click()
+      await page.getByLabel('Label', { exact: true }).fill('Lost on the way')
+      await page.getByLabel('Your passphrase').fill(PASSPHRASE)
+      await page.getByRole('button', { name: 'Issue key' }).click()
+      await page.getByText('A key may have been made that nobody has seen').waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await row(page, 'Lost on the way').waitFor()
+    })
+
+    it('a list that cannot be loaded leaves no row of another question, and says so', async () => {
+      await using opened = await open()
+      const { page } = opened
+      await page.locator('tbody tr').first().waitFor()
+      await page.route('**/api/keys?**', (route) => route.abort())
+      await page.getByLabel('Search').fill('Rot')
+      await page.getByRole('alert').getByText('The keys could not be loaded.').waitFor()
+      assert.equal(await page.locator('tbody tr').count(), 0)
+      await page.unroute('**/api/keys?**')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.locator('tbody tr').first().waitFor()
+    })
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [name, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+        it(`they are accessible and fit the screen: ${colorScheme}, ${name}`, async () => {
+          await using opened = await open('#keys?sort=refused', { colorScheme, viewport })
+          const { page } = opened
+          await page.locator('tbody tr').first().waitFor()
+          await assertAccessible(page)
+          assert.equal(await isTooWide(page), false)
+          await keepPicture(page, `office-keys-${colorScheme}-${name}`, { fullPage: false })
+          opened.assertClean()
+        })
+      }
+    }
+  },
+)
+
+/** Keys as another process adds them while the service runs. */
+async function addMany(database: string): Promise<void> {
+  const store = await openStore(database, { serving: false, clock: systemClock })
+  try {
+    const keys = Array.from({ length: MANY }, (_, n): { key: Key; hash: string } => ({
+      key: {
+        id: `key_many${n}`,
+        lineage: `key_many${n}`,
+        plan: 'pro',
+        perMinute: 300,
+        perDay: 10_000,
+        label: `Shelter ${n}`,
+        createdAtMs: 1_700_000_000_000 + n,
+        expiresAtMs: undefined,
+        revokedAtMs: undefined,
+        lastUsedAtMs: undefined,
+      },
+      hash: `hash ${n}`,
+    }))
+    const archive = await store.archive()
+    // In parts, none of which takes as long as a database is waited for.
+    for (let n = 0; n < MANY; n += 500) await archive.putKeys(keys.slice(n, n + 500))
+  } finally {
+    await store.close()
+  }
+}

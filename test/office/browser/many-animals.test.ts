@@ -1,0 +1,85 @@
+/** The office over a million animals, in a real browser: staff of a large shelter wait for nothing. */
+import assert from 'node:assert/strict'
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { before, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { onEachOffice } from '../../support/browser/office-browser.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { pets } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+/** A million names are indexed in this time on a busy machine, too. */
+const INDEX_MS = 500_000
+const ANIMALS = 1_000_000
+const STATUSES = ['available', 'pending', 'sold', '']
+/** These, the oldest, have another name than the rest. */
+const OLD = 100_000
+const nameOf = (n: number) => (n === 500_000 ? 'Schnüffel' : n > OLD ? 'Animal' : 'Veteran')
+
+function* rows() {
+  yield 'name,categoryId,status\n'
+  for (let n = 1; n <= ANIMALS; n += 1) yield `${nameOf(n)} ${n},1,${STATUSES[n % 4]}\n`
+}
+
+onEachOffice(
+  (engine) => `the office over a million animals, on ${engine}`,
+  (office, browser) => {
+    before(async () => {
+      const file = `${temporaryFolder()}/animals.csv`
+      await pipeline(Readable.from(rows()), createWriteStream(file))
+      const { code, stderr } = await pets(['import', file, '--database', office.service.database])
+      assert.equal(code, 0, stderr)
+      await office.invite('Sam', 'staff')
+    })
+
+    const row = (page: Page, name: string) => page.locator('.row:not(.head)', { hasText: name })
+
+    it('one of them is found by a part of its name, without its accent, while the index is still being made', async () => {
+      await using opened = await office.open(browser, 'Sam', '#animals?text=schnuffel')
+      const { page } = opened
+      // A search that has run out of time says where it goes on.
+      const older = page.getByRole('button', { name: 'Older' })
+      for (let tries = 0; tries < 300 && (await row(page, 'Schnüffel 500000').count()) === 0; tries += 1) {
+        await Promise.race([row(page, 'Schnüffel 500000').waitFor(), page.waitForTimeout(1_000)]).catch(() => {})
+        if ((await row(page, 'Schnüffel 500000').count()) === 0 && (await older.isEnabled())) await older.click()
+      }
+      await row(page, 'Schnüffel 500000').waitFor()
+      opened.assertClean()
+    })
+
+    it('a page of a name that a tenth of them have, and none of the newest, is found at once', async () => {
+      await using opened = await office.open(browser, 'Sam', '#animals?text=veteran')
+      const { page } = opened
+      const names = page.locator('.row .name')
+      await until(
+        'the index is made',
+        async () => {
+          await page.reload()
+          await page.locator('.row .name, .empty').first().waitFor()
+          return (await names.count()) === 25
+        },
+        INDEX_MS,
+      )
+      assert.equal(await names.first().innerText(), `Veteran ${OLD}`)
+      opened.assertClean()
+    })
+
+    it('the counts are exact, pages go both ways, and a status is set', async () => {
+      await using opened = await office.open(browser, 'Sam', '#animals')
+      const { page } = opened
+      await row(page, 'Animal 1000000').waitFor()
+      for (const count of ['1,000,000', '250,000']) {
+        await until(`${count} is shown`, async () => (await page.locator('body').innerText()).includes(count))
+      }
+      await page.getByRole('button', { name: 'Older' }).click()
+      await row(page, 'Animal 1000000').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Newer' }).click()
+      await row(page, 'Animal 1000000').locator('button.status').click()
+      await page.getByRole('menuitemradio', { name: 'Pending' }).click()
+      await page.locator('.toast', { hasText: /set to Pending/ }).waitFor()
+      opened.assertClean()
+    })
+  },
+)

@@ -1,0 +1,242 @@
+/**
+ * What holds for every screen of the office: it is usable by everybody, on anything, with any text, and while the
+ * service is gone. What only the browser decides (contrast, layout, size) is tried on one engine.
+ */
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import type { AnimalView } from '../../../src/office/office-data.ts'
+import { assertAccessible, DESKTOP, isTooWide, keepPicture, loadedBytes, PHONE } from '../../support/browser/browser.ts'
+import { type Given, onEachOffice, startOffice } from '../../support/browser/office-browser.ts'
+import { freePort } from '../../support/servers/servers.ts'
+import { until } from '../../support/until.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+const LONG = `Longest ${'x'.repeat(60_000)}`
+const RIGHT_TO_LEFT = 'لونا ‎الجميلة'
+/** The screens, and what one shows when it has all that it asked for. */
+const SCREENS = {
+  '#animals': '.row .name',
+  '#animal/1': '.history li',
+  '#add': 'main form button[type="submit"]',
+  '#import': 'text=There are none yet.',
+}
+const TWICE_AS_LARGE = { width: DESKTOP.width / 2, height: DESKTOP.height / 2 }
+
+/** What a shelter's list looks like. */
+const SHELTER: readonly Given[] = [
+  ['Brunno', 3, 'available'],
+  ['Luna', 1, 'available'],
+  ['Sir Barksalot', 2, 'pending'],
+  ['Ólafur', 2, 'available'],
+  ['Mochi', 1, 'sold'],
+  ['Thumper', 3, 'available'],
+  ['Daisy Mae', 2, 'available'],
+  ['Señor Gato', 1, 'pending'],
+  ['Peaches', 1, undefined],
+  ['Kiwi', 4, 'available'],
+  ['Zorro', 1, 'sold'],
+  ['Rosie', 2, 'available'],
+  ['Pumpkin', 1, 'available'],
+  ['Gizmo', 5, 'available'],
+  ['Tante Erna', 1, 'pending'],
+  ['Hopkins', 3, 'available'],
+].map(([name, categoryId, status]) => ({
+  name: String(name),
+  categoryId: Number(categoryId),
+  ...(status === undefined ? {} : { status: String(status) }),
+}))
+
+onEachOffice(
+  (engine) => `the office on every screen, on ${engine}`,
+  (office, browser, engine) => {
+    before(async () => {
+      await office.invite('Mia', 'manager')
+      await office.give(...SHELTER)
+      const mia = office.client('Mia')
+      for (const [id, label] of ['Cat', 'Dog', 'Rabbit', 'Bird', 'Guinea pig'].entries()) {
+        await mia.send('PUT', `api/categories/${id + 1}`, { label })
+      }
+      await office.invite('Anna', 'staff')
+      const anna = office.client('Anna')
+      for (const [client, change] of [
+        [anna, { status: 'pending' }],
+        [mia, { name: 'Bruno', categoryId: '2' }],
+        [mia, { status: 'available' }],
+      ] as const) {
+        const { animal } = await mia.get<AnimalView>('api/animals/1')
+        await client.send('PATCH', 'api/animals/1', { version: animal.version, ...change })
+      }
+    })
+
+    it('any text is text, however long and in whatever direction it is written', async () => {
+      const ids = await office.give(
+        { name: HOSTILE, categoryId: 1 },
+        { name: LONG, categoryId: 1 },
+        { name: RIGHT_TO_LEFT, categoryId: 1 },
+      )
+      for (const viewport of [DESKTOP, PHONE]) {
+        await using opened = await office.open(browser, 'Mia', '', { viewport })
+        const { page } = opened
+        await page.getByRole('link', { name: HOSTILE }).waitFor()
+        const heights = await page.locator('.row').evaluateAll((rows) => rows.map(({ clientHeight }) => clientHeight))
+        assert.ok(Math.max(...heights) < 110, `rows of ${Math.max(...heights)} pixels`)
+        assert.equal(await isTooWide(page), false)
+        for (const id of ids) {
+          await page.goto(`${office.url}#animal/${id}`)
+          await page.getByRole('heading', { name: 'History' }).waitFor()
+          await page.locator('main button.status').click()
+          await page.getByRole('menuitemradio', { name: viewport === PHONE ? 'Sold' : 'Pending' }).click()
+          await page.locator('.toast').last().waitFor()
+          assert.equal(await isTooWide(page), false)
+          const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
+          assert.ok(height < 2_000, `${height} pixels high`)
+        }
+        assert.equal(await page.locator('main img, main script').count(), 0)
+        opened.assertClean()
+      }
+    })
+
+    it('a status is set by keyboard alone, and each step shows where the focus is', async () => {
+      await using opened = await office.open(browser, 'Mia', '#animals?text=bruno')
+      const { page } = opened
+      await page.locator('button.status').first().waitFor()
+      await page.getByRole('searchbox').focus()
+      for (let step = 0; step < 20; step += 1) {
+        await page.keyboard.press('Tab')
+        if (await page.evaluate("document.activeElement.matches('button.status')")) break
+      }
+      assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('p')
+      await page.keyboard.press('Enter')
+      await page.locator('.toast', { hasText: 'set to Pending' }).waitFor()
+      await until('the focus is where it was', async () =>
+        /^Pending, status of .*Bruno/.test(
+          String(await page.evaluate('document.activeElement.getAttribute("aria-label")')),
+        ),
+      )
+      await page
+        .locator('#announcement', { hasText: /Bruno.* set to Pending\. Press Control Z to undo it\./ })
+        .waitFor({ state: 'attached' })
+      await page.keyboard.press('Control+z')
+      await page.locator('.toast', { hasText: 'set back to Available' }).waitFor()
+      opened.assertClean()
+    })
+
+    // What follows is the same on every engine.
+    if (engine !== 'SQLite') return
+
+    for (const [device, viewport] of Object.entries({
+      desk: DESKTOP,
+      phone: PHONE,
+      'twice as large': TWICE_AS_LARGE,
+    })) {
+      it(`axe finds nothing serious in light and in dark colours, and nothing needs scrolling sideways: ${device}`, async () => {
+        await using opened = await office.open(browser, 'Mia', '', { viewport })
+        const { page } = opened
+        for (const [hash, sign] of Object.entries(SCREENS)) {
+          await page.goto(`${office.url}${hash}`)
+          await page.locator(sign).first().waitFor()
+          assert.equal(await isTooWide(page), false, hash)
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme })
+            await assertAccessible(page)
+            await keepPicture(page, `office-${hash.replace(/\W/g, '')}-${device}-${colorScheme}`, { fullPage: false })
+          }
+        }
+        opened.assertClean()
+      })
+    }
+
+    it('axe finds nothing serious while something is open: a menu, a question, a notice, ticked animals', async () => {
+      await using opened = await office.open(browser, 'Mia', '#animals?text=rosie')
+      const { page } = opened
+      await page.locator('.row .tick input').nth(1).check()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Clear' }).click()
+      await page.locator('button.status').first().click()
+      await assertAccessible(page)
+      await page.getByRole('menuitemradio', { name: 'Sold' }).click()
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
+      await assertAccessible(page)
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.goto(`${office.url}#animal/2`)
+      await page.getByRole('button', { name: 'Remove this animal' }).click()
+      await assertAccessible(page)
+      opened.assertClean()
+    })
+
+    it('on a phone, search and Add are within reach of a thumb, from every screen', async () => {
+      await using opened = await office.open(browser, 'Mia', '#import', {
+        viewport: PHONE,
+        hasTouch: true,
+        isMobile: true,
+      })
+      const { page } = opened
+      const tap = async (name: string) => {
+        const tab = page.locator('#thumb').getByText(name, { exact: true })
+        const box = await tab.boundingBox()
+        assert.ok(box !== null && box.y > PHONE.height * 0.85, `${name} is at ${box?.y}`)
+        await tab.tap()
+      }
+      const focused = (type: string) => page.evaluate(`document.activeElement.matches('${type}')`)
+      await tap('Search')
+      await until('the search has the focus', async () => (await focused('input[type="search"]')) === true)
+      await tap('Add')
+      await until('the name has the focus', async () => (await focused('form .field:first-child input')) === true)
+      await tap('Animals')
+      await page.locator('.row', { hasText: 'Luna' }).locator('button.status').tap()
+      await page.getByRole('menuitemradio', { name: 'Sold' }).tap()
+      await page.getByRole('button', { name: 'Undo' }).tap()
+      await page.locator('.toast', { hasText: 'set back to' }).waitFor()
+      opened.assertClean()
+    })
+
+    it('in forced colours the chosen filter can be told from the others', async () => {
+      await using opened = await office.open(browser, 'Mia', '#animals?status=sold', { forcedColors: 'active' })
+      const { page } = opened
+      const outline = (name: string) =>
+        page
+          .locator('.filter', { hasText: name })
+          .evaluate((button) => `${button.ownerDocument.defaultView?.getComputedStyle(button).outlineStyle}`)
+      assert.deepEqual([await outline('Sold'), await outline('All')], ['solid', 'none'])
+      opened.assertClean()
+    })
+
+    it('all of the office is less than 50 kB', async () => {
+      await using opened = await office.open(browser, 'Mia')
+      await opened.page.waitForLoadState('networkidle')
+      const bytes = await loadedBytes(opened.page)
+      assert.ok(bytes > 10_000 && bytes < 50_000, `${bytes} bytes`)
+    })
+
+    // The last one, for it ends the office.
+    it('while the service is gone the list says as of when it is and hides no other question’s rows, and recovers by itself', async () => {
+      await office.give(
+        { name: 'Survivor one', categoryId: 1, status: 'available' },
+        { name: 'Survivor two', categoryId: 1, status: 'sold' },
+      )
+      await using opened = await office.open(browser, 'Mia', '#animals?text=survivor')
+      const { page } = opened
+      const refresh = () => page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+      const names = () => page.locator('.row .name').allInnerTexts()
+      await until('both are listed', async () => (await names()).length === 2)
+      await office.service.stop()
+      await refresh()
+      await page.getByText(/The service could not be reached\. This is the list as it was at \d\d:\d\d/).waitFor()
+      assert.equal((await names()).length, 2)
+      await page.getByRole('button', { name: 'Sold' }).first().click()
+      await page.locator('.empty', { hasText: 'The animals could not be loaded.' }).waitFor()
+      assert.deepEqual(await names(), [])
+      await using _again = await startOffice({
+        operatorPort: Number(new URL(office.url).port),
+        database: office.service.database,
+      })
+      await refresh()
+      await until('the sold one is listed', async () => (await names()).join() === 'Survivor two')
+      assert.equal(await page.locator('dialog.cover').count(), 0)
+      opened.assertClean()
+    })
+  },
+  async () => ({ operatorPort: await freePort() }),
+)

@@ -1,0 +1,391 @@
+/**
+ * Who gets into the office, over HTTP on the real process: only its own page, only with a session, and only as far as
+ * the role allows.
+ */
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import fastify, { type RouteOptions } from 'fastify'
+import pino from 'pino'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { Access } from '../../src/domain/access.ts'
+import { trustProxies } from '../../src/http/client-address.ts'
+import { Metrics } from '../../src/http/metrics.ts'
+import { addOffice } from '../../src/office/office.ts'
+import type { Invitation, OfficeError } from '../../src/office/office-data.ts'
+import { ROLES } from '../../src/store/rules/roles.ts'
+import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Call, call } from '../support/http.ts'
+import {
+  accept,
+  askOffice,
+  enterOffice,
+  invite,
+  PASSPHRASE,
+  pageHeaders,
+  type SignedInClient,
+  signIn,
+} from '../support/office-client.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
+import { pets, type RunningService, startService } from '../support/service.ts'
+
+/** The office on a server that does not listen, with its routes as they are registered, so that none is forgotten. */
+async function buildOffice() {
+  const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
+  const counters = new MemoryCounters(systemClock)
+  const access = new Access({ keys: store.keys, counters, clock: systemClock, ban: undefined, anonymousPerMinute: 60 })
+  const server = fastify()
+  const routes: RouteOptions[] = []
+  const logged: string[] = []
+  server.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD') routes.push(route)
+  })
+  addOffice(server, {
+    store,
+    counters,
+    backups: undefined,
+    access,
+    metrics: new Metrics(),
+    clock: systemClock,
+    randomBytes,
+    bodyLimit: 65_536,
+    baseUrl: 'http://127.0.0.1/v1',
+    officeUrl: 'http://127.0.0.1',
+    trustProxy: trustProxies([]),
+    log: pino({}, { write: (line: string) => void logged.push(line) }),
+  })
+  await server.ready()
+  return {
+    server,
+    store,
+    routes,
+    logged,
+    async [Symbol.asyncDispose]() {
+      await server.close()
+      await access.close()
+      await counters.close()
+      await store.close()
+    },
+  }
+}
+
+const codeOf = ({ json }: { readonly json: unknown }) => (json as OfficeError | undefined)?.code
+
+onEachEngine(
+  (name) => `the guard of the office, on ${name}`,
+  (engine) => {
+    let service: RunningService
+    let operator: SignedInClient
+    let manager: SignedInClient
+    let staff: SignedInClient
+    before(async () => {
+      service = await startService({ args: ['--office'], database: await engine.createDatabase() })
+      operator = await enterOffice(service, 'operator')
+      manager = await enterOffice(service, 'manager')
+      staff = await enterOffice(service, 'staff')
+    })
+    after(async () => {
+      await service?.stop()
+    })
+
+    const port = () => Number(new URL(service.operatorUrl).port)
+    const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
+    const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
+
+    it('refuses every route to those without a session, and to each role below its own', async () => {
+      await using built = await buildOffice()
+      const { routes } = built
+      assert(routes.length > 8, 'there are routes')
+      for (const { method, url, config } of routes) {
+        const role = config?.role
+        assert(role !== undefined, `${method} ${url} says which role it is for`)
+        if (role === 'anyone') continue
+        const path = url.replace(/:\w+|\*/g, '1')
+        const kind = config?.takesFile ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
+        const what = `${method} ${path}`
+        const without = await askOffice(service, String(method), path, undefined, kind)
+        assert.deepEqual([without.status, codeOf(without)], [401, 'signed_out'], what)
+        for (const [index, client] of [staff, manager, operator].entries()) {
+          if (index >= ROLES.indexOf(role)) continue
+          const answer = await client.ask(String(method), path, undefined, kind)
+          assert.deepEqual([answer.status, codeOf(answer)], [403, 'forbidden'], `${what} as ${ROLES[index]}`)
+        }
+      }
+    })
+
+    it('only the routes of the sign-in, and the files of the page, are for anyone', async () => {
+      await using built = await buildOffice()
+      const open = built.routes.filter(({ config }) => config?.role === 'anyone')
+      const paths = open.map(({ url }) => url).filter((path) => path !== '/' && !/^\/office\/[\w.:-]+$/.test(path))
+      const session = '/api/session' // to sign in and to sign out
+      assert.deepEqual(paths.sort(), ['/api/invitation', '/api/invitation/look', session, session])
+      assert.deepEqual(
+        open.filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/')),
+        [],
+      )
+    })
+
+    it('takes no write from another origin, nor one that does not say where it comes from', async () => {
+      const before = await peopleNow()
+      const own = service.operatorUrl
+      const headers: readonly Call['headers'][] = [
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        { origin: '' },
+        { origin: `http://localhost:${port()}` },
+        { origin: own.replace('http:', 'https:') },
+        { origin: own.replace(/\d+$/, '9') },
+        { origin: `${own}.evil.example` },
+        { origin: `${own}/` },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { 'content-type': 'text/plain' },
+        { 'content-type': 'application/x-www-form-urlencoded' },
+        { 'content-type': 'multipart/form-data; boundary=x' },
+        { 'content-type': 'application/jsonx' },
+        { 'x-session-token': '' },
+        { 'x-session-token': manager.session.token },
+        { 'x-session-token': `${operator.session.token}x` },
+        { 'x-session-token': 'x'.repeat(9_000) },
+        { 'x-session-token': [operator.session.token, operator.session.token] },
+      ]
+      for (const foreign of headers) {
+        const answer = await operator.ask('POST', '/api/people', newPerson, foreign)
+        assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], JSON.stringify(foreign).slice(0, 90))
+      }
+      const { cookie, session } = operator
+      for (const missing of ['origin', 'content-type', 'x-session-token']) {
+        const all: Record<string, string> = { ...pageHeaders(service), cookie, 'x-session-token': session.token }
+        delete all[missing]
+        const body = Buffer.from(JSON.stringify(newPerson))
+        const answer = await call(port(), { method: 'POST', path: '/api/people', headers: all, body })
+        const isRead = missing === 'content-type' // the test's own client adds it
+        assert.equal(answer.status, isRead ? 201 : 403, missing)
+      }
+      assert.equal((await operator.ask('POST', '/api/people/New/revoke', {})).status, 200)
+      assert.notEqual(await peopleNow(), before)
+    })
+
+    it('lets nobody sign in or accept an invitation from another origin, or without JSON', async () => {
+      const invitation = await invite(service, 'Guest', 'staff')
+      for (const [path, body] of [
+        ['/api/session', { name: 'staff', passphrase: PASSPHRASE }],
+        ['/api/invitation', { invitation, passphrase: PASSPHRASE }],
+        ['/api/invitation/look', { invitation }],
+      ] as const) {
+        for (const headers of [
+          { origin: 'https://evil.example' },
+          { 'content-type': 'text/plain' },
+          { 'sec-fetch-site': 'cross-site' },
+        ]) {
+          const answer = await askOffice(service, 'POST', path, body, headers)
+          assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], path)
+          assert.equal(answer.headers['set-cookie'], undefined)
+        }
+      }
+      assert.equal((await askOffice(service, 'POST', '/api/invitation/look', { invitation })).status, 200)
+    })
+
+    it('answers no data to what another site caused the browser to ask', async () => {
+      for (const site of ['cross-site', 'same-site', 'anything']) {
+        const answer = await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })
+        assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], site)
+      }
+      for (const site of ['same-origin', 'none']) {
+        assert.equal((await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })).status, 200)
+      }
+    })
+
+    it('answers nothing under another name, also with a session (DNS rebinding)', async () => {
+      for (const host of ['evil.example', `evil.example:${port()}`]) {
+        const headers = { host, origin: `http://${host}` }
+        for (const [method, path] of [
+          ['GET', '/api/people'],
+          ['GET', '/api/session'],
+          ['POST', '/api/people'],
+          ['POST', '/api/session'],
+        ] as const) {
+          const body = method === 'POST' ? { ...newPerson } : undefined
+          assert.equal((await operator.ask(method, path, body, headers)).status, 421, `${method} ${path}`)
+        }
+      }
+    })
+
+    it('believes no cookie that is doubled, oversized, another one’s or made up', async () => {
+      const [name = '', secret = ''] = operator.cookie.split('=')
+      const wrong = [
+        `${operator.cookie}; ${operator.cookie}`,
+        `${name}=${'x'.repeat(43)}; ${operator.cookie}`,
+        `${name}=`,
+        `${name}=${'x'.repeat(43)}`,
+        `${name}=${secret}x`,
+        `${name}=${'x'.repeat(9_000)}`,
+        `${name}=%00${secret.slice(3)}`,
+        `__Host-${operator.cookie}`,
+        `other=${secret}`,
+        `${name}=__proto__`,
+        '=;;=;',
+      ]
+      for (const cookie of wrong) {
+        const answer = await operator.ask('GET', '/api/people', undefined, { cookie })
+        assert.deepEqual([answer.status, codeOf(answer)], [401, 'signed_out'], cookie.slice(0, 80))
+      }
+      assert.equal(
+        (await operator.ask('GET', '/api/people', undefined, { cookie: `a=b; ${operator.cookie}` })).status,
+        200,
+      )
+    })
+
+    it('gives a cookie that scripts cannot read and other sites do not get', async () => {
+      const answer = await askOffice(service, 'POST', '/api/session', { name: 'staff', passphrase: PASSPHRASE })
+      assert.match(
+        answer.headers['set-cookie']?.join() ?? '',
+        /^pets-office=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      )
+      assert.equal(answer.headers['cache-control'], 'no-store')
+      assert(!answer.body.includes(answer.headers['set-cookie']?.[0]?.slice(12, 55) ?? ''), 'the page never sees it')
+    })
+
+    it('ends a session at the sign-out, and that one only', async () => {
+      const [one, other] = [await signIn(service, 'staff'), await signIn(service, 'Staff')]
+      const out = await one.ask('DELETE', '/api/session')
+      assert.equal(out.status, 204)
+      assert.match(out.headers['set-cookie']?.join() ?? '', /^pets-office=; Max-Age=0; Path=\//)
+      assert.equal((await one.ask('GET', '/api/session')).status, 401)
+      assert.equal((await other.ask('GET', '/api/session')).status, 200)
+    })
+
+    it('ends the sessions of somebody who is revoked, or gets another role, in the middle, beside the running service', async () => {
+      const one = await enterOffice(service, 'manager', 'Revoked')
+      const { code } = await pets(['people', 'revoke', 'Revoked', '--database', service.database])
+      assert.equal(code, 0)
+      assert.equal((await one.ask('GET', '/api/session')).status, 401)
+      const other = await enterOffice(service, 'operator', 'Demoted')
+      assert.equal(
+        (await operator.ask('POST', '/api/people/demoted/role', { role: 'staff', passphrase: PASSPHRASE })).status,
+        200,
+      )
+      assert.equal((await other.ask('GET', '/api/people')).status, 401)
+      const again = await signIn(service, 'Demoted')
+      assert.equal((await again.ask('GET', '/api/people')).status, 403)
+    })
+
+    const peopleButSeen = async () => (await peopleNow()).replaceAll(/"lastSeenAtMs":\d+/g, '')
+
+    it('asks for the passphrase again before somebody is invited, or gets a new link or another role', async () => {
+      const before = await peopleButSeen()
+      const passphrase = 'wrong'
+      for (const [path, body] of [
+        ['/api/people', { ...newPerson, name: 'Not', passphrase }],
+        ['/api/people/staff/reset', { passphrase }],
+        ['/api/people/staff/role', { role: 'operator', passphrase }],
+      ] as const) {
+        const wrong = await operator.ask('POST', path, body)
+        assert.deepEqual([wrong.status, codeOf(wrong)], [403, 'passphrase'])
+        await signIn(service, 'operator') // ends the delay that grows
+      }
+      assert.equal(await peopleButSeen(), before)
+    })
+
+    it('takes over nobody by an invitation: a name that is there is refused, and nothing is changed', async () => {
+      const eve = await enterOffice(service, 'staff', 'Eve')
+      const before = await peopleNow()
+      for (const name of ['Eve', 'EVE', '\u00c9ve', '\uff25ve', ' Eve'.trim()]) {
+        const answer = await operator.ask('POST', '/api/people', { name, role: 'operator', passphrase: PASSPHRASE })
+        assert.deepEqual([answer.status, codeOf(answer)], [409, 'conflict'], name)
+        assert.match(answer.body, /Nobody was invited: there is Eve already/)
+      }
+      for (const name of ['E\u200dve', '\u0415ve', 'Ev\u0435']) {
+        const answer = await operator.ask('POST', '/api/people', { name, role: 'operator', passphrase: PASSPHRASE })
+        assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'], name)
+      }
+      assert.equal(await peopleNow(), before)
+      assert.equal((await eve.ask('GET', '/api/session')).status, 200)
+    })
+
+    it('a reset gives a link and changes nothing until it is used; then the sessions end, and the role is as it was', async () => {
+      const finn = await enterOffice(service, 'manager', 'Finn')
+      const made = await operator.ask<Invitation>('POST', '/api/people/finn/reset', { passphrase: PASSPHRASE })
+      assert.equal(made.status, 201, made.body)
+      assert.equal((await finn.ask('GET', '/api/session')).status, 200)
+      const again = await accept(service, made.json.link.replace(/^.*=/, ''))
+      assert.equal(again.session.role, 'manager')
+      assert.equal((await finn.ask('GET', '/api/session')).status, 401)
+      assert.equal((await operator.ask('POST', '/api/people/Finn/revoke', {})).status, 200)
+      const back = await operator.ask<Invitation>('POST', '/api/people/Finn/reset', { passphrase: PASSPHRASE })
+      assert.equal(back.json.person.state, 'invited')
+      assert.equal((await accept(service, back.json.link.replace(/^.*=/, ''))).session.role, 'manager')
+      for (const path of ['reset', 'role']) {
+        const body = { role: 'staff', passphrase: PASSPHRASE }
+        assert.equal((await operator.ask('POST', `/api/people/Somebody/${path}`, body)).status, 404)
+      }
+    })
+
+    it('nobody revokes or demotes themselves, so an operator is left', async () => {
+      for (const [path, body] of [
+        ['/api/people/OPERATOR/revoke', {}],
+        ['/api/people/Operator/role', { role: 'staff', passphrase: PASSPHRASE }],
+      ] as const) {
+        const answer = await operator.ask('POST', path, body)
+        assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'])
+      }
+      assert.equal((await operator.ask('GET', '/api/people')).status, 200)
+    })
+
+    it('takes names of every kind, in bodies and in paths', async () => {
+      const name = `<b>"'&/?#%: Ünï 李 ${'\u{1f600}'.repeat(30)}`
+      const invited = await operator.ask('POST', '/api/people', { ...newPerson, name })
+      assert.equal(invited.status, 201, invited.body)
+      const path = `/api/people/${encodeURIComponent(name)}/revoke`
+      const revoked = await operator.ask('POST', path, {})
+      const person = (revoked.json as { name: string; state: string }[]).find((one) => one.name === name)
+      assert.equal(person?.state, 'revoked')
+      for (const none of ['%00', 'x'.repeat(900), encodeURIComponent('\u202e'), 'nobody']) {
+        assert.equal((await operator.ask('POST', `/api/people/${none}/revoke`, {})).status, 404, none)
+      }
+      for (const wrong of [{}, [], 'x', { name: 1 }, { ...newPerson, role: 'king' }, { ...newPerson, name: '\0' }]) {
+        const answer = await operator.ask('POST', '/api/people', wrong)
+        assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'], JSON.stringify(wrong))
+      }
+    })
+
+    it('stays out of the way of probes and scrapers, which need no session', async () => {
+      for (const path of ['/livez', '/readyz', '/metrics']) {
+        assert.equal((await call(port(), { path, headers: { 'sec-fetch-site': 'cross-site' } })).status, 200, path)
+      }
+    })
+  },
+)
+
+it('without --office there is none: the port answers probes and scrapers only', async () => {
+  await using bare = await startService()
+  for (const path of ['/', '/api/session', '/api/people', '/dashboard', '/dashboard/keys', '/dashboard/events']) {
+    assert.equal((await askOffice(bare, 'GET', path)).status, 404, path)
+  }
+  assert.equal((await askOffice(bare, 'POST', '/api/session', { name: 'a', passphrase: 'b' })).status, 404)
+  assert.equal((await askOffice(bare, 'GET', '/livez')).status, 200)
+})
+
+it('a failure of the office is told by the log, not by the answer; a database that is away is 503', async () => {
+  await using built = await buildOffice()
+  const { server, store, logged } = built
+  const headers = { host: '127.0.0.1', origin: 'http://127.0.0.1' }
+  const payload = { name: 'a', passphrase: 'b' }
+  const ask = () => server.inject({ method: 'POST', url: '/api/session', headers, payload })
+  store.people.find = () => {
+    throw new Error('a secret of the house')
+  }
+  const failed = await ask()
+  assert.deepEqual([failed.statusCode, failed.json().code], [500, 'internal_error'])
+  assert(!failed.body.includes('secret'))
+  assert.match(logged.join(''), /a secret of the house/)
+  store.people.find = () => {
+    throw new StoreUnavailable('gone')
+  }
+  const away = await ask()
+  assert.deepEqual([away.statusCode, away.json().code, away.headers['retry-after']], [503, 'unavailable', '1'])
+})

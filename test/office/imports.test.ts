@@ -1,0 +1,337 @@
+/**
+ * Importing and exporting in the office, on every engine: what is understood, what is kept of a file, and what is not.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, it } from 'node:test'
+import { INT64_MAX } from '../../src/contract/int64.ts'
+import { hashToken } from '../../src/domain/people.ts'
+import type { AnimalPage, ImportResult, ImportSummary, OfficeError, Upload } from '../../src/office/office-data.ts'
+import { claim } from '../../src/store/sqlite/file/claim.ts'
+import type { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
+import { type OfficeApp, startOfficeApp } from '../support/office-app.ts'
+import type { SignedInClient } from '../support/office-client.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
+import { until } from '../support/until.ts'
+
+const HEADER = 'name,categoryId,status\n'
+const ALL = { skipInvalid: false, allowDuplicates: false }
+const HOUR_MS = 3_600_000
+
+/** The files without a name that this process holds open in the folder for temporary files. */
+function kept(): string[] {
+  if (!existsSync('/proc/self/fd')) return []
+  const targets = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return '' // that of the folder itself
+    }
+  })
+  return targets.filter((target) => target.includes('pets-upload-'))
+}
+
+onEachEngine(
+  (name) => `imports in the office, on ${name}`,
+  (engine) => {
+    const usual = process.env.TMPDIR
+    const folder = temporaryFolder()
+    let store: Store
+    let office: OfficeApp
+    let ada: SignedInClient
+
+    beforeEach(async () => {
+      process.env.TMPDIR = folder
+      office = await startOfficeApp(await engine.createDatabase())
+      ;({ store } = office)
+      ada = await office.enter('Ada')
+    })
+    afterEach(async () => {
+      await office[Symbol.asyncDispose]()
+      if (usual === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = usual
+      await until('nothing is left behind', () => readdirSync(folder).length + kept().length === 0)
+    })
+
+    const animals = async () => (await ada.ask<AnimalPage>('GET', '/api/animals')).json.animals
+    const run = <T = ImportResult>(upload: string, more = {}) =>
+      ada.ask<T>('POST', '/api/imports', { ...ALL, ...more, upload })
+    const add = async (text: string, more = {}) => {
+      const { json } = await ada.upload<Upload>(text)
+      return run(json.id, more)
+    }
+
+    it('a file is looked at, imported, listed and undone', async () => {
+      const name = '<b>Łódź</b>'
+      const text = `${HEADER}"${name}",${INT64_MAX},sold\nMia,7,\n`
+      const { status, json: look } = await ada.upload<Upload>(text, 'C:\\fakepath\\an <i>mals.csv')
+      assert.equal(status, 200)
+      assert.deepEqual(look, {
+        id: look.id,
+        file: 'an <i>mals.csv',
+        animals: 2,
+        problems: [],
+        badRows: 0,
+        duplicates: 0,
+        unreadable: null,
+        understood: 'Read as UTF-8, CSV with commas: name, categoryId, status.',
+        preview: [
+          { name, categoryId: String(INT64_MAX), status: 'sold' },
+          { name: 'Mia', categoryId: '7', status: null },
+        ],
+      })
+      assert.deepEqual(await animals(), [], 'nothing was imported yet')
+      const { json: done } = await run(look.id)
+      assert.deepEqual([done.animals, done.skipped], [2, 0])
+      assert.deepEqual(
+        (await animals()).map((pet) => [pet.name, pet.categoryId, pet.status]),
+        [
+          ['Mia', '7', null],
+          [name, String(INT64_MAX), 'sold'],
+        ],
+      )
+      const [line] = (await ada.ask<ImportSummary[]>('GET', '/api/imports')).json
+      const facts = { n: done.n, atMs: office.clock.nowMs, who: 'Ada', source: 'an <i>mals.csv', animals: 2 }
+      assert.deepEqual(line, { ...facts, undoneAtMs: null })
+      const undo = () => ada.ask('POST', `/api/imports/${done.n}/undo`, {})
+      const both = await Promise.all([undo(), undo()])
+      assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404])
+      assert.deepEqual(both.find(({ status }) => status === 200)?.json, { removed: 2, kept: 0 })
+      assert.deepEqual(await animals(), [])
+      assert.equal((await ada.ask('POST', '/api/imports/x/undo', {})).status, 404)
+    })
+
+    it('a file that is sent to be imported twice is imported once', async () => {
+      const { json } = await ada.upload<Upload>(`${HEADER}Mia,7,\n`)
+      const both = await Promise.all([run(json.id), run(json.id)])
+      assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404])
+      assert.equal((await animals()).length, 1)
+    })
+
+    it('bad rows are named by line and stop the import, or are left out', async () => {
+      const rows = Array.from({ length: 25 }, (_, n) => `Rex ${n},x,\n`).join('')
+      const { json } = await ada.upload<Upload>(`${HEADER}Mia,7,\n${rows}Tom,8,lost\n`)
+      assert.deepEqual([json.animals, json.badRows, json.problems.length], [1, 26, 20])
+      assert.deepEqual([json.problems[0]?.line, json.problems[0]?.text.startsWith('categoryId: must be')], [3, true])
+      const refused = await run<OfficeError>(json.id)
+      assert.deepEqual([refused.status, refused.json.code], [400, 'invalid'])
+      assert.match(refused.json.message, /^Nothing was imported: the file has 26 bad rows\./)
+      assert.deepEqual(await animals(), [])
+      const { json: done } = await run(json.id, { skipInvalid: true })
+      assert.deepEqual([done.animals, done.skipped], [1, 26])
+    })
+
+    it('duplicates are counted before the import and stop it, or are allowed', async () => {
+      const text = `${HEADER}Mia,7,\nMia,7,\nMia,8,\n`
+      await add(text)
+      await store.pets.create({ name: 'Tom', categoryId: 1n })
+      const { json } = await ada.upload<Upload>(`${text}Tom,1,\nNew,1,\n`)
+      assert.equal(json.duplicates, 4)
+      const refused = await run<OfficeError>(json.id)
+      assert.match(refused.json.message, /^4 of 5 look like animals that are already here; nothing was imported\./)
+      assert.equal((await run(json.id, { allowDuplicates: true })).json.animals, 5)
+      assert.equal((await animals()).length, 9)
+    })
+
+    it('a mapping of columns and values is used for the look and the import', async () => {
+      const { json: first } = await ada.upload<Upload>('Animal Name;Type;State\nMia;7;adopted\n')
+      assert.match(
+        first.unreadable ?? '',
+        /^Line 1: the header has no column name, categoryId; it is: Animal Name, Type/,
+      )
+      assert.doesNotMatch(first.unreadable ?? '', /--map/)
+      const map = (mapping: string) => ada.ask<Upload>('POST', `/api/uploads/${first.id}`, { mapping })
+      const wrong = await map('colour=Fur')
+      assert.deepEqual([wrong.status, (wrong.json as unknown as OfficeError).code], [400, 'invalid'])
+      const { json: look } = await map('name=Animal Name,categoryId=Type,status=State,status:adopted=sold')
+      assert.deepEqual([look.id, look.unreadable], [first.id, null])
+      assert.deepEqual(look.preview, [{ name: 'Mia', categoryId: '7', status: 'sold' }])
+      await run(first.id)
+      assert.equal((await animals())[0]?.status, 'sold')
+    })
+
+    it('a file that cannot be read says so, and is not imported', async () => {
+      for (const [bytes, message] of [
+        ['', /^The file is empty/],
+        ['PK\x03\x04xxxxx', /^The file is a spreadsheet/],
+        [`${HEADER}"Mia,7,\n`, /^Line 2: the quotes of this row are broken/],
+        [`${HEADER}${'x'.repeat(70_000)},7,\n`, /longer than 65536 bytes; is a quote not closed\?$/],
+      ] as const) {
+        const { status, json } = await ada.upload<Upload>(bytes)
+        assert.equal(status, 200)
+        assert.match(json.unreadable ?? '', message)
+        assert.equal((await run(json.id)).status, 400)
+      }
+      assert.deepEqual(await animals(), [])
+    })
+
+    it('an upload belongs to the person who made it, for an hour, until that person signs out', async () => {
+      const ben = await office.enter('Ben')
+      const upload = async () => (await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).json.id
+      const first = await upload()
+      assert.equal((await ben.ask('POST', '/api/imports', { ...ALL, upload: first })).status, 404)
+      assert.equal((await ben.ask('POST', `/api/uploads/${first}`, { mapping: '' })).status, 404)
+      await ben.ask('DELETE', '/api/session')
+      assert.equal((await ada.ask('POST', `/api/uploads/${first}`, { mapping: '' })).status, 200)
+      await ada.ask('DELETE', '/api/session')
+      await until('the upload is gone', () => kept().length === 0)
+      ada = await office.enter('Eve')
+      const second = await upload()
+      office.clock.nowMs += 1_700_000 // a session ends after half an hour without use
+      await animals()
+      const secret = ada.headers.cookie?.replace(/^.*=/, '') ?? ''
+      const seenAtMs = async () => (await store.people.session(hashToken(secret)))?.seenAtMs
+      const isStored = async () => (await seenAtMs()) === office.clock.nowMs
+      await until('the use of the session is stored', isStored)
+      office.clock.nowMs += 1_700_000
+      assert.equal((await ada.ask('POST', `/api/uploads/${second}`, { mapping: '' })).status, 200)
+      await until('and this one', isStored)
+      office.clock.nowMs += HOUR_MS - 3_400_000
+      assert.equal((await run(second)).status, 404)
+      assert.deepEqual(await animals(), [])
+    })
+
+    it('the number of files that are kept has a bound', async () => {
+      const ids: string[] = []
+      for (let n = 0; n < 6; n += 1) ids.push((await ada.upload<Upload>(`${HEADER}Mia ${n},7,\n`)).json.id)
+      assert.ok(kept().length <= 4)
+      assert.equal((await run(ids[0] ?? '')).status, 404)
+      assert.equal((await run(ids[5] ?? '')).status, 200)
+    })
+
+    it('of many uploads at once each is answered, and the office goes on', async () => {
+      const both = [ada, await office.enter('Ben')]
+      const one = (n: number) => both[n % 2]?.upload<Upload>(`${HEADER}Mia ${n},7,\n`)
+      const statuses = (await Promise.all(Array.from({ length: 40 }, (_, n) => one(n)))).map((answer) => answer?.status)
+      assert.deepEqual(
+        statuses.filter((status) => status !== 200 && status !== 404 && status !== 503),
+        [],
+      )
+      assert.equal((await add(`${HEADER}Tom,7,\n`)).status, 200)
+      assert.doesNotMatch(office.log(), /"level":50/)
+    })
+
+    it('what is no single file of a bounded size is refused, and the office goes on', async () => {
+      const send = async (body: FormData | string, headers = {}) =>
+        (
+          await fetch(`${office.operatorUrl}/api/uploads`, {
+            method: 'POST',
+            headers: { ...ada.headers, ...headers },
+            body,
+          })
+        ).status
+      const form = (parts: readonly (readonly [string, Blob | string])[]) => {
+        const data = new FormData()
+        for (const [name, part] of parts) data.append(name, part)
+        return data
+      }
+      const file = new Blob([`${HEADER}Mia,7,\n`])
+      assert.equal(await send(form([['text', 'Mia']])), 400)
+      assert.equal(await send('{}', { 'content-type': 'application/json' }), 403)
+      assert.equal(await send('nothing', { 'content-type': 'multipart/form-data; boundary=x' }), 400)
+      assert.equal(
+        await send(
+          form([
+            ['text', 'x'],
+            ['file', file],
+          ]),
+        ),
+        200,
+      )
+      assert.equal((await ada.upload(new Uint8Array((64 << 20) + 1))).status, 413)
+      assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
+      assert.doesNotMatch(office.log(), /"level":50/)
+    })
+
+    it('of an upload that breaks off in the middle nothing is left', async () => {
+      const port = Number(new URL(office.operatorUrl).port)
+      for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
+        const socket = connect(port, '127.0.0.1')
+        socket.on('error', () => {})
+        const headers = Object.entries({ ...ada.headers, host: `127.0.0.1:${port}` })
+        socket.write(
+          `POST /api/uploads HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
+            'content-type: multipart/form-data; boundary=x\r\ncontent-length: 1000000\r\n\r\n' +
+            '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\n',
+        )
+        if (existsSync('/proc/self/fd')) await until('the upload has begun', () => kept().length === 1)
+        socket[end]()
+        await until('nothing is left', () => kept().length === 0 && readdirSync(folder).length === 0)
+        socket.destroy()
+      }
+      assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
+    })
+
+    it('where no file can be kept the office says so, and goes on', async () => {
+      process.env.TMPDIR = `${folder}/gone`
+      const { status, json } = await ada.upload<OfficeError>(`${HEADER}Mia,7,\n`)
+      assert.deepEqual([status, json.code], [503, 'unavailable'])
+      assert.match(json.message, /cannot keep the file \(ENOENT\)/)
+      process.env.TMPDIR = folder
+      assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
+    })
+
+    it('an export is every animal, as a file with the day in its name', async () => {
+      await add(`${HEADER}"Łódź, ""x""",${INT64_MAX},sold\n=1+1,7,\n`)
+      const csv = await ada.get('/api/export?format=csv')
+      assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="animals-2026-11-21.csv"')
+      assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
+      const [first, second] = (await animals()).map(({ id }) => id).toReversed()
+      const lines = `id,name,categoryId,status\n${first},"Łódź, ""x""",${INT64_MAX},sold\n`
+      assert.equal(await csv.text(), `${lines}${second},=1+1,7,\n`)
+      const sheet = await ada.get('/api/export?format=csv&for=spreadsheet')
+      assert.equal(await sheet.text(), `${lines}${second},'=1+1,7,\n`)
+      const ndjson = await ada.get('/api/export?format=ndjson')
+      assert.match(await ndjson.text(), new RegExp(`^{"id":${first},"name":"Łódź.*\n{"id":${second},.*}\n$`))
+      assert.equal((await ada.get('/api/export?format=xml')).status, 400)
+      assert.equal((await ada.get('/api/export?format=ndjson&for=spreadsheet')).status, 400)
+      const ben = await office.enter('Ben', 'staff')
+      assert.equal((await ben.get('/api/export')).status, 403)
+    })
+
+    it('an export ends when the client hangs up, and then another one may run', async () => {
+      // More than the connection takes before anybody reads.
+      const row = (n: number) => ({ name: `${'x'.repeat(4_000)} ${n}`, categoryId: 7n })
+      await store.imports.add(
+        (async function* () {
+          for (let n = 0; n < 3_000; n += 500) yield Array.from({ length: 500 }, (_, i) => row(n + i))
+        })(),
+        PLAIN_IMPORT,
+      )
+      const hangUp = new AbortController()
+      const first = await ada.get('/api/export', hangUp.signal)
+      assert.equal(first.status, 200)
+      assert.equal((await ada.get('/api/export')).status, 503)
+      hangUp.abort()
+      await until('another one runs', async () => {
+        const again = await ada.get('/api/export')
+        const text = await again.text()
+        if (again.status === 200) assert.equal(text.split('\n').length, 3_002)
+        return again.status === 200
+      })
+    })
+  },
+)
+
+it('a database that takes no import says why, in the store’s own words', async () => {
+  const database = `sqlite:${temporaryFolder()}/pets.db`
+  await using office = await startOfficeApp(database)
+  const ada = await office.enter('Ada')
+  const path = database.slice('sqlite:'.length)
+  const refusal = async () => {
+    const { status, json } = await ada.upload<OfficeError>(`${HEADER}Mia,7,\n`)
+    assert.deepEqual([status, json.code], [503, 'unavailable'])
+    return json.message
+  }
+  const other = claim(path, 'importing', 'taken')
+  assert.match(await refusal(), /^Another import into .* is running; wait for its end and try again\.$/)
+  other.release()
+  rmSync(`${path}.importing`)
+  mkdirSync(`${path}.importing`)
+  assert.match(await refusal(), /^The claim .* cannot be held: this user may not write it; give it the owner/)
+  rmdirSync(`${path}.importing`)
+  assert.equal((await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).status, 200)
+})

@@ -1,0 +1,304 @@
+/**
+ * Keys in the office: found in every order among any number, issued and replaced with the passphrase, revoked by label.
+ */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { it } from 'node:test'
+import { PLANS } from '../../src/contract/plans.ts'
+import { makeSecret } from '../../src/domain/keys.ts'
+import type { IssuedKey, KeyPage } from '../../src/office/office-data.ts'
+import { LOOKED_AT } from '../../src/office/routes/key-list.ts'
+import { addKeyRoutes } from '../../src/office/routes/key-routes.ts'
+import type { Key } from '../../src/store/rows.ts'
+import type { StoredKey } from '../../src/store/store.ts'
+import { START_MS } from '../support/app.ts'
+import { addKey, type OfficeRoutes, startRoutes } from '../support/office-app.ts'
+import { PASSPHRASE } from '../support/office-client.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
+import { oneOf } from '../support/until.ts'
+
+const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
+const HOUR_MS = 3_600_000
+const SECRET = makeSecret(randomBytes)
+
+onEachEngine(
+  (name) => `the office’s keys on ${name}`,
+  (engine) => {
+    const open = async () => startRoutes(await engine.createDatabase(), addKeyRoutes)
+    const list = async (office: OfficeRoutes, query = ''): Promise<KeyPage> => {
+      const { status, body } = await office.ask('GET', `/api/keys?${query}`)
+      assert.equal(status, 200, JSON.stringify(body))
+      return body
+    }
+    const idsOf = async (office: OfficeRoutes, query: string) => (await list(office, query)).keys.map(({ id }) => id)
+
+    it('are found by a part of label or id, without regard to case and accents', async () => {
+      await using office = await open()
+      await addKey(office.store, { id: 'key_0a', label: 'Tierheim Süd', createdAtMs: START_MS })
+      await addKey(office.store, { id: 'key_0b', label: 'TIERHEIM Nord', createdAtMs: START_MS + 1 })
+      await addKey(office.store, { id: 'key_0c', label: '100 % _pets_', createdAtMs: START_MS + 2 })
+      const found = async (text: string) => idsOf(office, `text=${encodeURIComponent(text)}`)
+      assert.deepEqual(await found('tierheim'), ['key_0b', 'key_0a'])
+      assert.deepEqual(await found('sud'), ['key_0a'])
+      assert.deepEqual(await found('KEY_0B'), ['key_0b'])
+      assert.deepEqual(await found('%'), ['key_0c'])
+      assert.deepEqual(await found('t_e'), [])
+      assert.deepEqual(await found('  '), ['key_0c', 'key_0b', 'key_0a'])
+    })
+
+    it('come by pages that hold each key once, in each order', async () => {
+      await using office = await open()
+      const names = Array.from({ length: 120 }, (_, n) => `key_${String(n).padStart(3, '0')}`)
+      for (const [n, id] of names.entries()) {
+        const lastUsedAtMs = n % 3 === 0 ? undefined : n % 3 === 1 ? START_MS - n : START_MS - 24 * HOUR_MS - n
+        await addKey(office.store, { id, createdAtMs: START_MS + (n >> 1), lastUsedAtMs })
+        if (n % 10 === 0) for (let i = 0; i <= n; i += 1) office.metrics.limited('free', false, id)
+      }
+      const key = async (id: string) => (await office.store.keys.get(id)) as Key
+      for (const [id, times] of [
+        ['key_001', 2],
+        ['key_100', 5],
+      ] as const) {
+        for (let i = 0; i < times; i += 1) await takeOne(office, await key(id))
+      }
+      for (const sort of ['newest', 'used', 'refused']) {
+        const pages = await Promise.all([1, 2, 3, 9].map((page) => list(office, `sort=${sort}&page=${page}`)))
+        assert.deepEqual(
+          pages.map(({ total, found, page, pages, keys }) => [total, found, page, pages, keys.length]),
+          [
+            [120, 120, 1, 3, 50],
+            [120, 120, 2, 3, 50],
+            [120, 120, 3, 3, 20],
+            [120, 120, 3, 3, 20],
+          ],
+          sort,
+        )
+        const ids = pages.slice(0, 3).flatMap(({ keys }) => keys.map(({ id }) => id))
+        assert.deepEqual(ids.toSorted(), names, `${sort}: each key once`)
+      }
+      assert.deepEqual((await idsOf(office, 'sort=newest')).slice(0, 2), ['key_119', 'key_118'])
+      assert.deepEqual((await idsOf(office, 'sort=used')).slice(0, 4), ['key_100', 'key_001', 'key_004', 'key_007'])
+      const refused = await list(office, 'sort=refused&text=key_0')
+      assert.deepEqual(
+        refused.keys.slice(0, 11).map((key) => [key.id, key.refused]),
+        [...[90, 80, 70, 60, 50, 40, 30, 20, 10].map((n) => [`key_0${n}`, n + 1]), ['key_000', 1], ['key_099', 0]],
+      )
+      assert.equal(refused.found, 100)
+    })
+
+    it('come with their state and the use of both windows, which looking does not count', async () => {
+      const ban = { refusals: 2, withinMs: 60_000, forMs: 600_000 }
+      await using office = await startRoutes(await engine.createDatabase(), addKeyRoutes, { ban })
+      const issue = async (perMinute: number, perDay: number): Promise<IssuedKey> =>
+        (await office.ask('POST', '/api/keys', { ...NEW, plan: 'enterprise', perMinute, perDay })).body
+      const most = Number.MAX_SAFE_INTEGER
+      const [wide, hasty, revoked] = [await issue(most, most), await issue(9, 1), await issue(7, 8)]
+      await office.ask('POST', `/api/keys/${revoked.key.id}/revoke`, { label: NEW.label })
+      for (let i = 0; i < 3; i += 1) await admit(office, wide.secret)
+      for (let i = 0; i < 3; i += 1) await admit(office, hasty.secret)
+      await list(office)
+      const shown = new Map((await list(office)).keys.map((key) => [key.id, key]))
+      const told = ({ key: { id } }: IssuedKey) => {
+        const { state, minute, day } = shown.get(id) ?? hasty.key
+        return [state, minute.used, day.used, day.limit]
+      }
+      assert.deepEqual(told(wide), ['active', 3, 3, most])
+      assert.deepEqual(told(hasty), ['banned', 1, 1, 1])
+      assert.deepEqual(told(revoked), ['revoked', 0, 0, 8])
+    })
+
+    it('are not found by what no key can have, on any engine', async () => {
+      await using office = await open()
+      for (const query of [
+        'text=%00',
+        `text=${'x'.repeat(500)}`,
+        'sort=age',
+        'page=0',
+        'page=1.5',
+        'sort=used&sort=used',
+      ]) {
+        const { status, body } = await office.ask('GET', `/api/keys?${query}`)
+        assert.deepEqual([status, body.code], [400, 'invalid'], query)
+      }
+      for (const id of ['%00', 'key_none', '__proto__', '%F0%9F%90%95']) {
+        assert.equal((await office.ask('POST', `/api/keys/${id}/revoke`, { label: '' })).status, 404, id)
+      }
+    })
+
+    it('are listed in well under 100 ms among 10,000, however they are sorted or searched', async (t) => {
+      await using office = await open()
+      const [archive, keys] = [await office.store.archive(), manyKeys(10_000)]
+      for (let n = 0; n < 10; n += 1) await archive.putKeys(keys.slice(n * 1_000, (n + 1) * 1_000))
+      for (let n = 0; n < 2_000; n += 1) office.metrics.limited('free', false, `key_${n}`)
+      for (const query of ['', 'sort=used', 'sort=refused', 'page=200', 'text=shelter%2099', 'text=nobody&sort=used']) {
+        // Ten times what it takes, and again: the machine may be busy.
+        await oneOf(10, async () => {
+          const began = performance.now()
+          const { total } = await list(office, query)
+          const tookMs = performance.now() - began
+          t.diagnostic(`${query || 'newest'}: ${tookMs.toFixed(1)} ms`)
+          assert.equal(total, 10_000)
+          return tookMs < 500 ? undefined : `${query}: ${tookMs} ms`
+        })
+      }
+    })
+
+    it('are looked at in a bounded number when sorted by use', async () => {
+      await using office = await open()
+      const keys = manyKeys(LOOKED_AT + 200)
+      await (await office.store.archive()).putKeys(
+        keys.map(({ key, hash }) => ({ key: { ...key, lastUsedAtMs: START_MS }, hash })),
+      )
+      let looks = 0
+      const lookAtKey = office.access.lookAtKey.bind(office.access)
+      office.access.lookAtKey = (key) => {
+        looks += 1
+        return lookAtKey(key)
+      }
+      const page = await list(office, 'sort=used&page=21')
+      assert.equal(page.keys.length, 50)
+      assert.equal(looks, LOOKED_AT + 50)
+    })
+
+    it('are issued with plan, label and expiry; the secret is in that one answer', async () => {
+      await using office = await open()
+      const expiresAtMs = START_MS + HOUR_MS
+      const { status, body } = await office.ask('POST', '/api/keys', { ...NEW, expiresAtMs })
+      assert.equal(status, 201, JSON.stringify(body))
+      const { key, secret, oldUntilMs } = body as IssuedKey
+      assert.match(secret, /^pets_[\w-]{48}$/)
+      assert.deepEqual(key, {
+        id: key.id,
+        label: NEW.label,
+        plan: 'free',
+        state: 'active',
+        createdAtMs: START_MS,
+        expiresAtMs,
+        lastUsedAtMs: null,
+        refused: 0,
+        minute: { limit: PLANS.free.perMinute, used: 0 },
+        day: { limit: PLANS.free.perDay, used: 0 },
+      })
+      assert.equal(oldUntilMs, null)
+      assert.equal((await admit(office, secret))?.id, key.id)
+      assert.doesNotMatch(JSON.stringify(await list(office)), /pets_/)
+      const [entry] = await office.store.records.journal(journalOf(key.id))
+      assert.deepEqual([entry?.who, entry?.act], ['Olga', 'issue key'])
+    })
+
+    it('have their own two numbers on the Enterprise plan, and only there', async () => {
+      await using office = await open()
+      const numbers = { perMinute: 7, perDay: Number.MAX_SAFE_INTEGER }
+      const enterprise = { ...NEW, plan: 'enterprise' }
+      const { body } = await office.ask('POST', '/api/keys', { ...enterprise, ...numbers })
+      assert.deepEqual([body.key.minute.limit, body.key.day.limit], [7, Number.MAX_SAFE_INTEGER])
+      for (const wrong of [enterprise, { ...enterprise, perMinute: 7 }, { ...NEW, ...numbers }]) {
+        assert.equal((await office.ask('POST', '/api/keys', wrong)).body.code, 'invalid', JSON.stringify(wrong))
+      }
+      assert.equal(await office.store.keys.count(), 1)
+    })
+
+    it('are not issued from what is no key, nor without the passphrase', async () => {
+      await using office = await open()
+      for (const wrong of [
+        { plan: 'gold' },
+        { label: 'two\nlines' },
+        { label: 'x'.repeat(201) },
+        { label: '\u202eevil' },
+        { label: 7 },
+        { expiresAtMs: START_MS },
+        { expiresAtMs: 1e300 },
+        { expiresAtMs: '2030-01-01' },
+        { plan: 'enterprise', perMinute: 1.5, perDay: 1 },
+        { plan: 'enterprise', perMinute: 2 ** 63, perDay: 1 },
+        { passphrase: undefined },
+      ]) {
+        const { status, body } = await office.ask('POST', '/api/keys', { ...NEW, ...wrong })
+        assert.deepEqual([status, body.code], [400, 'invalid'], JSON.stringify(wrong))
+        assert.match(body.message, /^[A-Z].*\.$/)
+      }
+      const refused = await office.ask('POST', '/api/keys', { ...NEW, passphrase: 'guess' })
+      assert.deepEqual([refused.status, refused.body.code], [403, 'passphrase'])
+      assert.equal(await office.store.keys.count(), 0)
+    })
+
+    it('are replaced: the old one works until the time that is told, and then no more', async () => {
+      await using office = await open()
+      const old: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
+      const path = `/api/keys/${old.key.id}/rotate`
+      const answer = await office.ask('POST', path, { overlapS: 60, passphrase: PASSPHRASE })
+      assert.equal(answer.status, 201, JSON.stringify(answer.body))
+      const { key, secret, oldUntilMs }: IssuedKey = answer.body
+      assert.equal(oldUntilMs, START_MS + 60_000)
+      assert.equal(key.label, NEW.label)
+      assert.equal((await admit(office, secret))?.id, key.id)
+      assert.equal((await admit(office, old.secret))?.id, old.key.id)
+      office.clock.nowMs += 60_000
+      assert.equal(await admit(office, old.secret), undefined)
+      assert.equal((await admit(office, secret))?.id, key.id)
+      for (const [wrong, code] of [
+        [{ overlapS: 60, passphrase: 'guess' }, 'passphrase'],
+        [{ overlapS: -1, passphrase: PASSPHRASE }, 'invalid'],
+        [{ overlapS: 60, passphrase: PASSPHRASE }, 'invalid'],
+      ] as const) {
+        assert.equal((await office.ask('POST', path, wrong)).body.code, code)
+      }
+      const again = `/api/keys/${key.id}/rotate`
+      await office.ask('POST', again, { overlapS: 3600, passphrase: PASSPHRASE })
+      const third = await office.ask('POST', again, { overlapS: 3600, passphrase: PASSPHRASE })
+      assert.deepEqual([third.status, third.body.code], [409, 'conflict'])
+    })
+
+    it('are revoked at once by typing the label as it is seen, and by nothing else', async () => {
+      await using office = await open()
+      const { key, secret }: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
+      const path = `/api/keys/${key.id}/revoke`
+      for (const label of ['', 'tierheim süd', key.id]) {
+        assert.equal((await office.ask('POST', path, { label })).status, 400, label)
+      }
+      assert.equal((await admit(office, secret))?.id, key.id)
+      const { status, body } = await office.ask('POST', path, { label: ' Tierheim  Su\u0308d ' })
+      assert.deepEqual([status, body.state], [200, 'revoked'])
+      assert.equal(await admit(office, secret), undefined)
+      assert.equal((await office.ask('POST', '/api/keys/key_none/revoke', { label: '' })).status, 404)
+      await addKey(office.store, { id: 'key_unnamed' })
+      assert.equal((await office.ask('POST', '/api/keys/key_unnamed/revoke', { label: '' })).status, 400)
+      assert.equal((await office.ask('POST', '/api/keys/key_unnamed/revoke', { label: 'key_unnamed' })).status, 200)
+    })
+  },
+)
+
+/** The key that a request with this secret counts for. */
+async function admit({ access }: OfficeRoutes, secret: string): Promise<Key | undefined> {
+  return (await access.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })).key
+}
+
+/** Counts a request for a key whose secret nobody has. */
+async function takeOne(office: OfficeRoutes, key: Key): Promise<void> {
+  const find = office.store.keys.find
+  office.store.keys.find = () => key
+  await office.access.enter(`Bearer ${SECRET}`, { ip: '192.0.2.1' })
+  office.store.keys.find = find
+}
+
+function journalOf(keyId: string) {
+  return { keyId, petId: undefined, sinceMs: undefined, before: undefined, limit: 10 }
+}
+
+/** Two in three were never used; the others yesterday and today. */
+function manyKeys(count: number): StoredKey[] {
+  const numbers = { plan: 'pro', perMinute: 300, perDay: 10_000 } as const
+  return Array.from({ length: count }, (_, n) => ({
+    key: {
+      id: `key_${n}`,
+      lineage: `key_${n}`,
+      label: `Shelter ${n}`,
+      createdAtMs: START_MS + n,
+      ...numbers,
+      expiresAtMs: undefined,
+      revokedAtMs: undefined,
+      lastUsedAtMs: n % 3 === 0 ? START_MS - n * 10_000 : undefined,
+    },
+    hash: `hash ${n}`,
+  }))
+}

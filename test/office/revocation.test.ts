@@ -1,0 +1,222 @@
+/**
+ * What somebody has begun in the office ends with the session: attacks from outside on the real process, by raw
+ * connections and work that waits, on each engine.
+ */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, it } from 'node:test'
+import type { ImportSummary, JournalPage, Upload } from '../../src/office/office-data.ts'
+import { RawConnection } from '../support/http.ts'
+import { askOffice, enterOffice, PASSPHRASE, pageHeaders, type SignedInClient } from '../support/office-client.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
+import { beginOther } from '../support/other-transaction.ts'
+import { pets, type RunningService, startService } from '../support/service.ts'
+
+const BOUNDARY = 'the-boundary'
+const ROWS = 100_000
+const LARGE_FILE = `name,categoryId\n${Array.from({ length: ROWS }, (_, n) => `Late ${n},9`).join('\n')}\n`
+
+onEachEngine(
+  (name) => `a session that ends, on ${name}`,
+  (engine) => {
+    let service: RunningService
+    let operator: SignedInClient
+    let people = 0
+    before(async () => {
+      const args = ['--office', '--trust-proxy', '127.0.0.1']
+      service = await startService({ args, database: await engine.createDatabase() })
+      operator = await enterOffice(service, 'operator', 'Olga')
+      await enterOffice(service, 'staff', 'Vera')
+    })
+    after(async () => {
+      await service?.stop()
+    })
+
+    const port = () => Number(new URL(service.operatorUrl).port)
+    const journal = async () => (await operator.ask<JournalPage>('GET', '/api/journal')).json.lines
+    const revoke = async (name: string) => {
+      // What was sent before has arrived when this is answered.
+      for (let n = 0; n < 3; n += 1) assert.equal((await operator.ask('GET', '/api/session')).status, 200)
+      assert.equal((await operator.ask('POST', `/api/people/${name}/revoke`, {})).status, 200)
+    }
+    /** Somebody who is about to be revoked. */
+    const enter = async () => {
+      people += 1
+      const name = `Rex${people}`
+      const client = await enterOffice(service, 'operator', name)
+      const seen = (await journal())[0]?.n
+      /**
+       * Asserts that the journal holds nothing of this person's since then, and no entry that is older than the one
+       * before.
+       */
+      const didNothing = async () => {
+        const lines = await journal()
+        const since = lines.slice(
+          0,
+          lines.findIndex(({ n }) => n === seen),
+        )
+        assert.deepEqual(
+          since.filter(({ who }) => who === name).map(({ act }) => act),
+          [],
+        )
+      }
+      return { name, client, didNothing }
+    }
+    /** Sends the head of a request; the result sends the body, and resolves to the status of the answer. */
+    const begin = (client: SignedInClient, method: string, path: string, body: string, kind = 'application/json') => {
+      const connection = new RawConnection(port())
+      const headers = {
+        ...pageHeaders(service),
+        ...client.headers,
+        host: `127.0.0.1:${port()}`,
+        'content-type': kind,
+        'content-length': String(Buffer.byteLength(body)),
+      }
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      connection.send(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+      return async () => {
+        using sent = connection
+        const [answer] = await sent.send(body).answers(1)
+        return answer?.status
+      }
+    }
+
+    it('does nothing with bodies that arrive afterwards', async () => {
+      const { name, client, didNothing } = await enter()
+      const json = (value: unknown) => JSON.stringify(value)
+      const file = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\nA,1\n\r\n--${BOUNDARY}--\r\n`
+      const finish = [
+        begin(client, 'POST', '/api/people/Vera/revoke', json({})),
+        begin(
+          client,
+          'POST',
+          '/api/animals',
+          json({ name: 'Late', categoryId: '1', status: null, once: 'b'.repeat(32) }),
+        ),
+        begin(client, 'PUT', '/api/categories/1', json({ label: 'Late' })),
+        begin(client, 'POST', '/api/people', json({ name: 'Late', role: 'operator', passphrase: PASSPHRASE })),
+        begin(client, 'POST', '/api/keys', json({ label: 'Late', plan: 'free', passphrase: PASSPHRASE })),
+        begin(client, 'POST', '/api/uploads', file, `multipart/form-data; boundary=${BOUNDARY}`),
+      ]
+      await revoke(name)
+      assert.deepEqual(
+        await Promise.all(finish.map((send) => send())),
+        finish.map(() => 401),
+      )
+      await didNothing()
+    })
+
+    it('issues no key and invites nobody by a passphrase that was still being computed', async () => {
+      const { name, client, didNothing } = await enter()
+      const wrong = Array.from({ length: 4 }, (_, n) => {
+        const from = { 'x-forwarded-for': `192.0.2.${people * 10 + n}` }
+        return askOffice(service, 'POST', '/api/session', { name: `Nobody ${people} ${n}`, passphrase: 'wrong' }, from)
+      })
+      await operator.ask('GET', '/api/session')
+      const acts = [
+        client.ask('POST', '/api/keys', { label: 'Late', plan: 'free', passphrase: PASSPHRASE }),
+        client.ask('POST', '/api/people', { name: 'Later', role: 'operator', passphrase: PASSPHRASE }),
+      ]
+      await revoke(name)
+      assert.deepEqual(
+        (await Promise.all(acts)).map(({ status }) => status),
+        [401, 401],
+      )
+      await Promise.all(wrong)
+      await didNothing()
+    })
+
+    it('changes nothing by a write that waits for the database while somebody else ends the session', async () => {
+      const { name, client, didNothing } = await enter()
+      await using other = await beginOther(service.database)
+      await other.endSessionsOf(name)
+      const animal = { name: 'Late', categoryId: '1', status: null, once: 'c'.repeat(32) }
+      const acts = [
+        client.ask('POST', '/api/animals', animal),
+        client.ask('PUT', '/api/categories/2', { label: 'Late' }),
+        client.ask('POST', '/api/people/Vera/revoke', {}),
+      ]
+      for (let n = 0; n < 3; n += 1) await operator.ask('GET', '/api/session')
+      await other.commit()
+      assert.deepEqual(
+        (await Promise.all(acts)).map(({ status }) => status),
+        [401, 401, 401],
+      )
+      await didNothing()
+    })
+
+    it('imports nothing that waits in the queue, and nothing that is under way', async () => {
+      const mia = await enterOffice(service, 'manager', `Mia ${people}`)
+      const start = async (client: SignedInClient, text: string) => {
+        const { status, json } = await client.upload<Upload>(text)
+        assert.equal(status, 200)
+        return () => client.ask('POST', '/api/imports', { upload: json.id, skipInvalid: false, allowDuplicates: true })
+      }
+      /** Who has imported, the last one first. */
+      const done: string[] = []
+      /** Revokes people who have begun an import, until one of them was not done before that. */
+      const revokeDuring = async (text: string, isBehindAnother: boolean) => {
+        for (let attempt = 0; attempt < 10; attempt += 1) {
+          const { name, client, didNothing } = await enter()
+          const other = isBehindAnother ? await start(mia, LARGE_FILE) : undefined
+          const own = await start(client, text)
+          const others = other?.()
+          if (others !== undefined) await operator.ask('GET', '/api/session')
+          const answer = own()
+          await revoke(name)
+          const { status } = await answer
+          if (others !== undefined) {
+            assert.equal((await others).status, 200)
+            done.unshift(mia.session.name)
+          }
+          if (status === 401) return didNothing()
+          assert.equal(status, 200)
+          done.unshift(name)
+        }
+        assert.fail('each import was done before its person was revoked')
+      }
+      await revokeDuring('name,categoryId\nLate,9\n', true)
+      await revokeDuring(LARGE_FILE, false)
+      const imports = (await operator.ask<ImportSummary[]>('GET', '/api/imports')).json
+      assert.deepEqual(
+        imports.map(({ who }) => who),
+        done,
+      )
+      const { counts } = (await operator.ask<{ counts: { none: number } }>('GET', '/api/animals')).json
+      assert.equal(
+        counts.none,
+        imports.reduce((sum, { animals }) => sum + animals, 0),
+      )
+    })
+
+    it('cuts an export that is under way', async () => {
+      const long = 'x'.repeat(1_000)
+      const text = `name,categoryId\n${Array.from({ length: 40_000 }, (_, n) => `${n}${long},8`).join('\n')}\n`
+      const imported = await pets(['import', '-', '--database', service.database], { input: text })
+      assert.equal(imported.code, 0, imported.stderr)
+      const { name, client } = await enter()
+      const socket = connect({ port: port(), host: '127.0.0.1' })
+      socket.on('error', () => {})
+      const headers = Object.entries(client.headers).map(([header, value]) => `${header}: ${value}\r\n`)
+      socket.write(`GET /api/export HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\n${headers.join('')}\r\n`)
+      let size = 0
+      let end = ''
+      const first = new Promise<void>((resolve) => socket.once('data', () => resolve(void socket.pause())))
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.on('data', (bytes: Buffer) => {
+        size += bytes.length
+        end = bytes.subarray(-5).toString('latin1')
+      })
+      await first
+      await revoke(name)
+      socket.resume()
+      // A whole answer leaves the connection open.
+      const whole = new Promise((resolve) => {
+        socket.on('data', () => end === '0\r\n\r\n' && resolve('whole'))
+      })
+      assert.notEqual(await Promise.race([closed, whole]), 'whole', `${size} bytes arrived`)
+      assert(size < 30_000_000, `${size} bytes arrived`)
+      socket.destroy()
+    })
+  },
+)

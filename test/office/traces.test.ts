@@ -1,0 +1,148 @@
+/**
+ * What is left of what people do in the office: lines in the log, entries in the journal, and sessions that end
+ * whatever happens.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pino from 'pino'
+import type { JournalPage } from '../../src/office/office-data.ts'
+import { wrongPassphrases } from '../../src/office/routes/wrong-passphrases.ts'
+import { call, exchange } from '../support/http.ts'
+import { askOffice, enterOffice, type SignedInClient, signIn } from '../support/office-client.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
+import { beginOther } from '../support/other-transaction.ts'
+import { type RunningService, startService } from '../support/service.ts'
+import { clockAt } from '../support/time/clock.ts'
+import { until } from '../support/until.ts'
+
+type Line = Readonly<Record<string, unknown>>
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line)
+
+describe('a wrong passphrase', () => {
+  it('leaves a line with the address and the name of whoever is there, and never with what else was typed', async () => {
+    await using service = await startService({ args: ['--office', '--trust-proxy', '127.0.0.1'] })
+    const ada = await enterOffice(service, 'operator', 'Ada Löwe')
+    const passphrase = 'an open sesame'
+    const inTheWrongField = 'correct horse battery staple'
+    const from = { 'x-forwarded-for': '192.0.2.7' }
+    for (const name of ['ADA  LÖWE', inTheWrongField, 'Zorro\u001b[2J']) {
+      assert.equal((await askOffice(service, 'POST', '/api/session', { name, passphrase }, from)).status, 401)
+    }
+    const again = { label: 'x', plan: 'free', passphrase }
+    assert.equal((await ada.ask('POST', '/api/keys', again, { 'x-forwarded-for': '192.0.2.8' })).status, 403)
+    const WRONG = 'a wrong passphrase in the office'
+    const UNKNOWN = 'a sign-in to the office with a name that nobody has'
+    const isWrong = ({ msg }: Line) => msg === WRONG || msg === UNKNOWN
+    await until('the lines are there', async () => linesOf(service.output()).filter(isWrong).length === 4)
+    const told = linesOf(service.output())
+      .filter(isWrong)
+      .map(({ level, msg, client, name }) => [level, msg, client, name])
+    assert.deepEqual(told, [
+      ['warn', WRONG, '192.0.2.7', 'ada lowe'],
+      ['warn', UNKNOWN, '192.0.2.7', undefined],
+      ['warn', UNKNOWN, '192.0.2.7', undefined],
+      ['warn', WRONG, '192.0.2.8', 'ada lowe'],
+    ])
+    for (const typed of [passphrase, inTheWrongField, 'orro']) assert(!service.output().includes(typed))
+  })
+
+  it('is one of twenty lines a minute at most, and those left out are counted', () => {
+    let written = ''
+    let nowMs = 60_000
+    const log = pino({ base: null, timestamp: false }, { write: (line: string) => (written += line) })
+    const note = wrongPassphrases(
+      clockAt(() => nowMs),
+      log,
+    )
+    for (let n = 0; n < 1_000; n += 1) note(`name ${n}`, '192.0.2.1')
+    assert.equal(linesOf(written).length, 20)
+    nowMs += 60_000
+    for (let n = 0; n < 2; n += 1) note('ada', '192.0.2.1')
+    const told = linesOf(written)
+      .slice(20)
+      .map(({ leftOut }) => leftOut)
+    assert.deepEqual(told, [980, undefined])
+  })
+})
+
+onEachEngine(
+  (name) => `the traces of people, on ${name}`,
+  (engine) => {
+    let service: RunningService
+    let operator: SignedInClient
+    before(async () => {
+      service = await startService({ args: ['--office'], database: await engine.createDatabase() })
+      operator = await enterOffice(service, 'operator', 'Olga')
+    })
+    after(async () => {
+      await service?.stop()
+    })
+    const journal = async () =>
+      (await operator.ask<JournalPage>('GET', '/api/journal')).json.lines.map(({ who, act, to }) => [who, act, to])
+
+    it('signing out, and taking all animals out, leave entries in the journal', async () => {
+      const mia = await enterOffice(service, 'manager', 'Mia')
+      await (await mia.get('/api/export?format=ndjson')).text()
+      assert.equal((await mia.ask('DELETE', '/api/session')).status, 204)
+      assert.equal((await mia.ask('DELETE', '/api/session')).status, 204, 'what has ended is what was asked for')
+      assert.deepEqual((await journal()).slice(0, 2), [
+        ['Mia', 'sign out', {}],
+        ['Mia', 'export', { format: 'ndjson' }],
+      ])
+    })
+
+    it('signing out while the database is locked clears the cookie, and ends the session at once and for good', async () => {
+      await enterOffice(service, 'staff', 'Sam')
+      const sam = await signIn(service, 'Sam')
+      await using other = await beginOther(service.database)
+      await other.lockSessionsOf('Sam')
+      const out = await sam.ask<{ message: string }>('DELETE', '/api/session')
+      assert.match(out.headers['set-cookie']?.join() ?? '', /^pets-office=; Max-Age=0; Path=\//)
+      assert.equal(out.status, 202)
+      assert.match(out.json.message, /This browser is signed out\. The database does not answer/)
+      assert.equal((await sam.ask('GET', '/api/session')).status, 401)
+      assert.equal((await sam.ask('GET', '/api/animals')).status, 401)
+      await other.commit()
+      await until('the end is stored', async () => (await journal())[0]?.[1] === 'sign out')
+      assert.equal((await sam.ask('GET', '/api/session')).status, 401)
+    })
+  },
+)
+
+it('at level debug each answer of the operator port from 400 up has a line with what the guide says', async () => {
+  await using service = await startService({ args: ['--office', '--log-level', 'debug'] })
+  const port = Number(new URL(service.operatorUrl).port)
+  const ids: unknown[] = []
+  for (const [method, path] of [
+    ['GET', '/nowhere'],
+    ['GET', '/api/people'],
+    ['GET', '/%ff'],
+    ['POST', '/api/session'],
+  ] as const) {
+    ids.push((await call(port, { method, path, headers: { host: 'localhost' } })).headers['x-request-id'])
+  }
+  for (const bytes of ['NOT HTTP\r\n\r\n', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`]) {
+    const [answer] = await exchange(port, bytes)
+    ids.push(answer?.headers['x-request-id'])
+  }
+  await until('the lines are there', async () =>
+    ids.every((id) => linesOf(service.output()).some(({ requestId }) => requestId === id)),
+  )
+  const lines = ids.map((id) => linesOf(service.output()).find(({ requestId }) => requestId === id) ?? {})
+  assert.deepEqual(
+    lines.map(({ method, path, status, client }) => [method, path, status, client]),
+    [
+      ['GET', undefined, 404, '127.0.0.1'],
+      ['GET', '/api/people', 401, '127.0.0.1'],
+      ['GET', undefined, 400, '127.0.0.1'],
+      ['POST', '/api/session', 403, '127.0.0.1'],
+      [undefined, undefined, 400, '127.0.0.1'],
+      [undefined, undefined, 431, '127.0.0.1'],
+    ],
+  )
+  for (const { ms, method } of lines) assert.equal(typeof ms, method === undefined ? 'undefined' : 'number')
+})

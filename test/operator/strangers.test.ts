@@ -1,0 +1,136 @@
+/**
+ * What somebody without a session can make the operator port use up, on the real process from outside: bodies that
+ * nobody asked for, bodies that never end, connections whose client says nothing more.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, RawConnection } from '../support/http.ts'
+import { enterOffice } from '../support/office-client.ts'
+import { startService } from '../support/service.ts'
+import { isQuick, strainOf } from '../support/strain.ts'
+import { oneOf, until } from '../support/until.ts'
+
+const MIB = 1 << 20
+const NESTED = Buffer.alloc(MIB, '[')
+const MOST_MIB = 300
+/** Without bounds the public port waits for seconds. */
+const MOST_P99_MS = 1_000
+
+function head(path: string, length: number): string {
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+}
+
+/** Opens connections that each send the bytes and read nothing; they stay open for a while. */
+async function hold(port: number, count: number, bytes: readonly (string | Buffer)[], forMs: number): Promise<void> {
+  const connections: RawConnection[] = []
+  for (let i = 0; i < count; i += 1) {
+    const connection = new RawConnection(port)
+    connection.socket.pause()
+    for (const part of bytes) connection.send(part)
+    connections.push(connection)
+    if (i % 50 === 49) await sleep(10)
+  }
+  await sleep(forMs)
+  for (const connection of connections) connection[Symbol.dispose]()
+}
+
+const onLinux = { skip: process.platform !== 'linux' && 'reads /proc' }
+
+describe('strangers on the operator port', onLinux, () => {
+  for (const [what, bytes] of [
+    ['whole bodies of nested arrays', [NESTED]],
+    ['bodies without their last byte', [NESTED.subarray(1)]],
+  ] as const) {
+    for (const count of [600, 1_500]) {
+      it(`with ${count} ${what} to a path that is not there take little memory, and hold up nobody`, async () => {
+        await using service = await startService({ args: ['--office'] })
+        const port = Number(new URL(service.operatorUrl).port)
+        await oneOf(5, async () => {
+          const strain = await strainOf(service, () => hold(port, count, [head('/none', MIB), ...bytes], 2_000))
+          assert(strain.peakMiB < MOST_MIB, `${strain.peakMiB} MiB`)
+          return isQuick(strain, MOST_P99_MS) ? undefined : JSON.stringify(strain)
+        })
+      })
+    }
+  }
+})
+
+describe('a stranger', () => {
+  it('is answered 404 before the body, with and without the office, and is not listened to for long', async () => {
+    for (const args of [['--office'], []]) {
+      await using service = await startService({ args })
+      using connection = new RawConnection(Number(new URL(service.operatorUrl).port))
+      const [answer] = await connection.send(head('/none', MIB)).answers(1)
+      assert.equal(answer?.status, 404)
+      await connection.closed
+    }
+  })
+
+  it('is answered on the same connection again where a small body follows its refusal', async () => {
+    await using service = await startService({ args: ['--office'] })
+    using connection = new RawConnection(Number(new URL(service.operatorUrl).port))
+    await connection.send(head('/none', 20_000)).answers(1)
+    const [, second] = await connection
+      .send('x'.repeat(20_000))
+      .send('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      .answers(2)
+    assert.equal(second?.status, 200)
+  })
+
+  it('may send a few KiB to the routes that are for anyone', async () => {
+    await using service = await startService({ args: ['--office'] })
+    for (const path of ['/api/session', '/api/invitation', '/api/invitation/look']) {
+      using connection = new RawConnection(Number(new URL(service.operatorUrl).port))
+      const [answer] = await connection.send(head(path, 8_193)).answers(1)
+      assert.equal(answer?.status, 413, path)
+    }
+  })
+
+  it('is told to come again when much is arriving already, and takes nothing from people who are signed in', async () => {
+    await using service = await startService({ args: ['--office'] })
+    const port = Number(new URL(service.operatorUrl).port)
+    const ada = await enterOffice(service, 'manager')
+    const connections = Array.from({ length: 100 }, () => new RawConnection(port).send(head('/api/session', 8_192)))
+    const beyond = new RawConnection(port).send(head('/api/session', 8_192))
+    const [answer] = await beyond.answers(1)
+    assert.deepEqual([answer?.status, answer?.headers['retry-after']], [503, '1'])
+    // Another address has a room of its own.
+    const { status } = await call(port, {
+      method: 'POST',
+      path: '/api/session',
+      localAddress: '127.0.0.2',
+      body: '{}',
+      headers: { origin: `http://127.0.0.1:${port}` },
+    })
+    assert.equal(status, 400)
+    assert.equal((await ada.ask('PUT', '/api/categories/7', { label: 'Cats' })).status, 200)
+    for (const connection of [...connections, beyond]) connection[Symbol.dispose]()
+    await until('there is room again', async () => {
+      using connection = new RawConnection(port)
+      const [again] = await connection.send(`${head('/api/session', 2)}{}`).answers(1)
+      return again?.status === 400
+    })
+  })
+
+  it('who says nothing more does not keep a connection that was given up', onLinux, async () => {
+    await using service = await startService({ args: ['--office'] })
+    const sockets = () => {
+      const folder = `/proc/${service.process.pid}/fd`
+      const targets = readdirSync(folder).map((fd) => {
+        try {
+          return readlinkSync(`${folder}/${fd}`)
+        } catch {
+          return '' // closed meanwhile
+        }
+      })
+      return targets.filter((target) => target.startsWith('socket:')).length
+    }
+    const before = sockets()
+    using connection = new RawConnection(Number(new URL(service.operatorUrl).port))
+    const [answer] = await connection.send('GARBAGE\r\n\r\n').answers(1)
+    assert.equal(answer?.status, 400)
+    await until('the process has let it go', () => sockets() <= before)
+  })
+})
