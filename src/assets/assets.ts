@@ -1,37 +1,40 @@
 /**
- * The files of a page. They are read and compressed on the first request, so a service whose pages nobody opens pays
- * nothing. There is no build: the browser gets the files as they are in the folder, without types; where a page has many
- * modules or style sheets, they are joined, since a browser on a slow connection waits for each file that it asks for.
- * Every file has an entity tag, so a browser that has it already is answered 304 without it.
+ * The files of a page. They are read, built and compressed on the first request, so a service whose pages nobody opens
+ * pays nothing. Scripts and style sheets have a hash of their content in the name, and a browser keeps them. Every
+ * other file has an entity tag, so a browser that has it already is answered 304 without it; documents and pictures are
+ * not asked for again within minutes.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { extname } from 'node:path'
-import { programFilesIn, startThread } from '../common/program.ts'
+import { startThread } from '../common/program.ts'
 
 /**
- * Where a file's text comes from: a file of the program, by its path in the clone (types are stripped from `.ts`); several
- * files one after the other; a module joined with all that it imports; the program itself; or a package.
+ * Where a file's text comes from: a file of the program, by its path in the clone; or the program itself. Or a page, by
+ * the folder of its `index.html`: what that names is built, and served below `at`, as in `office/`.
  */
 export type Source =
   | { readonly file: string }
-  | { readonly files: readonly string[] }
-  | { readonly modulesOf: string }
   | { readonly text: string }
-  | { readonly packaged: string }
-  | { readonly bundleOf: '@scalar/fastify-api-reference' }
+  | { readonly page: string; readonly at: string }
+
+/** In a release, the file of a page's folder that holds the page as it was built. */
+export const BUILT = 'built.json'
+/** Scalar's script is a file only in a release; a clone takes it from the package. */
+export const SCALAR = 'src/pages/reference/scalar.js'
 
 export interface Prepared {
   readonly plain: Uint8Array
-  readonly gzipped: Uint8Array
+  readonly gzip: Uint8Array
+  readonly br: Uint8Array
   /** A hash of the plain text. */
   readonly hash: string
 }
 
-/** What a file's answer depends on. */
-export type AskedWith = Pick<IncomingHttpHeaders, 'accept-encoding' | 'if-none-match'>
+/** What a file's response depends on. */
+type AskedWith = Pick<IncomingHttpHeaders, 'accept-encoding' | 'if-none-match'>
 
 /** A file as it is sent. */
-export interface Sent {
+interface Sent {
   /** 304 if the client has the file already. */
   readonly status: 200 | 304
   /** Empty with 304. */
@@ -41,13 +44,24 @@ export interface Sent {
   readonly headers: readonly string[]
 }
 
+/** The codings that a file is sent in, the shortest first (RFC 9110 8.4.1, RFC 7932). */
+const CODINGS = ['br', 'gzip'] as const
+/** The name of a file that was built, such as `office-K3AW2QZP.js`. */
+const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js)$/
+
+/**
+ * Saves somebody who comes back the round trip for the document. As long after an update a browser may show the former
+ * page, as one does that was left open; loading it again asks the service.
+ */
+const FOR_MINUTES = 'public, max-age=600'
+const FOR_GOOD = 'public, max-age=31536000, immutable'
+
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
-  '.ts': 'text/javascript; charset=utf-8',
 }
 
 export class Assets {
@@ -60,49 +74,62 @@ export class Assets {
     this.#sources = new Map(Object.entries(sources))
     this.#headers = [
       ...['Content-Security-Policy', policy, 'X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'],
-      ...['Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding'],
+      ...['Vary', 'Accept-Encoding'],
     ]
   }
 
-  get paths(): Iterable<string> {
-    return this.#sources.keys()
+  /** Whether the path is that of a file, or may be that of one that is built. */
+  has(path: string): boolean {
+    return this.#sources.has(path) || [...this.#sources.values()].some((source) => isBuilt(source, path))
   }
 
-  /** The answer to GET and HEAD. Throws when no file is at this path, or the files cannot be read. */
-  async get(path: string, asked: AskedWith): Promise<Sent> {
+  /** The response to GET and HEAD; undefined when no file is at this path. Throws when the files cannot be read. */
+  async get(path: string, asked: AskedWith): Promise<Sent | undefined> {
     this.#prepared ??= this.#prepare()
     const file = (await this.#prepared).get(path)
-    if (file === undefined) throw new Error(`there is no file at ${path}`)
-    const gzip = acceptsGzip(asked['accept-encoding'])
+    if (file === undefined) return undefined
+    const coding = CODINGS.find((each) => accepts(each, asked['accept-encoding']))
     // A strong tag stands for the very bytes: each coding has its own.
-    const tag = gzip ? `${file.hash}-gzip` : file.hash
+    const tag = coding === undefined ? file.hash : `${file.hash}-${coding}`
     const contentType = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
-    const headers = [...this.#headers, 'ETag', `"${tag}"`]
+    const headers = [...this.#headers, 'Cache-Control', this.#cachingOf(path), 'ETag', `"${tag}"`]
     if (names(asked['if-none-match'], tag)) return { status: 304, body: Buffer.alloc(0), contentType, headers }
-    if (gzip) headers.push('Content-Encoding', 'gzip')
-    const body = gzip ? file.gzipped : file.plain
+    if (coding !== undefined) headers.push('Content-Encoding', coding)
+    const body = file[coding ?? 'plain']
     return { status: 200, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType, headers }
   }
 
+  /** A text is data, such as the OpenAPI document: it is the present one. */
+  #cachingOf(path: string): string {
+    const source = this.#sources.get(path)
+    if (source === undefined) return FOR_GOOD
+    return 'text' in source ? 'no-cache' : FOR_MINUTES
+  }
+
   async #prepare(): Promise<ReadonlyMap<string, Prepared>> {
-    const worker = startThread('src/assets/prepare', {
-      workerData: [...this.#sources.values()],
-      // Node still marks its function for stripping types as experimental; running .ts files is not experimental.
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    })
+    const worker = startThread('src/assets/prepare', { workerData: this.#sources })
     try {
-      const prepared = await new Promise<readonly Prepared[]>((resolve, reject) => {
+      return await new Promise((resolve, reject) => {
         worker.once('message', resolve)
         worker.once('error', reject)
         worker.once('exit', () => reject(new Error('the pages could not be read')))
       })
-      return new Map(prepared.map((file, index) => [[...this.#sources.keys()][index] ?? '', file]))
     } catch (cause) {
       this.#prepared = undefined
       throw cause
     }
   }
 }
+
+function isBuilt(source: Source, path: string): boolean {
+  return 'page' in source && path.startsWith(`/${source.at}`) && BUILT_NAME.test(path.slice(source.at.length + 1))
+}
+
+/**
+ * For pages that are reached by https (RFC 6797). A browser then asks this host by nothing else for a year, whatever
+ * somebody on the way says. Addresses are not hosts in this sense.
+ */
+export const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const
 
 /**
  * A Content-Security-Policy under which a page loads only what its own origin serves, and no other page can frame it.
@@ -120,15 +147,12 @@ export function contentPolicy(styles = "'self'"): string {
   ].join('; ')
 }
 
-/** The files of a folder whose names fit, each as a source below `path`. */
-export function folder(folder: string, path: string, names: RegExp): Record<string, Source> {
-  const files = programFilesIn(folder).filter((name) => names.test(name))
-  return Object.fromEntries(files.map((name) => [`${path}/${name}`, { file: `${folder}/${name}` }]))
-}
-
-/** Whether `Accept-Encoding` names gzip without refusing it by `q=0`. */
-export function acceptsGzip(header = ''): boolean {
-  return header.split(',').some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.\d*[1-9])\S*\s*)?$/i.test(coding))
+/** Whether `Accept-Encoding` names the coding without refusing it by `q=0`. */
+export function accepts(coding: (typeof CODINGS)[number], header = ''): boolean {
+  return header.split(',').some((each) => {
+    const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())
+    return name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
 }
 
 /** Whether `If-None-Match` names the tag, strong or weak (RFC 9110 13.1.2): a proxy that compresses weakens it. */

@@ -2,9 +2,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page, Request } from 'playwright-core'
-import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser.ts'
-import { chromiumNeeded } from '../support/chromium.ts'
-import { addOnPage, choose, type FrontDesk, focused, isInView, names, startFrontDesk } from '../support/front-desk.ts'
+import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser/browser.ts'
+import { chromiumNeeded } from '../support/browser/chromium.ts'
+import {
+  addOnPage,
+  choose,
+  type FrontDesk,
+  focused,
+  isInView,
+  names,
+  startFrontDesk,
+} from '../support/browser/front-desk.ts'
 import { pets } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

@@ -2,10 +2,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser.ts'
-import { chromiumNeeded } from '../support/chromium.ts'
-import { addOnPage, choose, type FrontDesk, isInView, listed, names, startFrontDesk } from '../support/front-desk.ts'
-import { until } from '../support/until.ts'
+import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser/browser.ts'
+import { chromiumNeeded } from '../support/browser/chromium.ts'
+import {
+  addOnPage,
+  choose,
+  type FrontDesk,
+  isInView,
+  listed,
+  names,
+  startFrontDesk,
+} from '../support/browser/front-desk.ts'
+import { minuteWith, until } from '../support/until.ts'
 
 const BROKEN = /net::ERR_FAILED/
 const SOLD = /\/v1\/pets\?.*status=sold/
@@ -61,7 +69,7 @@ describe('the list of the front desk', chromiumNeeded, () => {
     await using opened = await openPage(desk.browser, desk.url)
     const { page } = opened
     // One minute has to hold all of it.
-    if (Date.now() % 60_000 > 50_000) await page.waitForTimeout(60_500 - (Date.now() % 60_000))
+    await minuteWith()
     await desk.enter(page, key)
     await choose(page, 'Pending')
     await until('the pending are listed', async () => [...(await badges(page))].join() === 'Pending')

@@ -1,9 +1,9 @@
 /** Names of any length, script and direction at the front desk. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { isTooWide, keepPicture, openPage, PHONE } from '../support/browser.ts'
-import { chromiumNeeded } from '../support/chromium.ts'
-import { addOnPage, type FrontDesk, startFrontDesk } from '../support/front-desk.ts'
+import { isTooWide, keepPicture, openPage, PHONE } from '../support/browser/browser.ts'
+import { chromiumNeeded } from '../support/browser/chromium.ts'
+import { addOnPage, type FrontDesk, startFrontDesk } from '../support/browser/front-desk.ts'
 
 /** The body of a request may have 64 KiB. */
 const LONGEST = 65_000

@@ -7,11 +7,15 @@ import { loadPages } from '../../src/pages/pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
-const PAGES = ['/', '/docs', '/openapi.json', '/front-desk.js', '/front-desk.css']
+const PAGES = ['/', '/docs', '/openapi.json', '/icon.svg']
+/** The names of what the front desk's document loads, which hold a hash of the content. */
+const BUILT = /"(front-desk\/[\w-]+-[0-9A-Z]{8}\.(?:css|js))"/g
+const cachingOf = (path: string) => (path === '/openapi.json' ? 'no-cache' : 'public, max-age=600')
 
 describe('the pages', () => {
   let app: TestApp
   const get = (path: string, headers: Record<string, string> = {}) => app.call({ path, headers })
+  const built = async () => [...(await get('/')).body.matchAll(BUILT)].map(([, name]) => `/${name}`)
 
   before(async () => {
     app = await startApp({ pages: loadPages({ publicUrl: undefined }), anonymousPerMinute: 5 })
@@ -47,23 +51,43 @@ describe('the pages', () => {
     })
   }
 
-  it('are compressed for clients that accept gzip, and for no others', async () => {
-    for (const path of PAGES) {
+  it('ask browsers to come by https from now on where they are reached so, and only there', async () => {
+    const tls = {}
+    for (const [config, strict] of [
+      [{ publicUrl: undefined }, undefined],
+      [{ publicUrl: 'http://pets.example/v1' }, undefined],
+      [{ publicUrl: undefined, tls }, 'max-age=31536000'],
+      [{ publicUrl: 'https://pets.example/v1' }, 'max-age=31536000'],
+    ] as const) {
+      const { headers } = (await loadPages(config).get('/', {})) ?? { headers: [''] }
+      assert.equal(headers[headers.indexOf('Strict-Transport-Security') + 1], strict ?? headers[0])
+    }
+  })
+
+  it('are compressed for clients that accept Brotli or gzip, and for no others', async () => {
+    for (const path of [...PAGES, ...(await built())]) {
       const plain = await fetch(`http://127.0.0.1:${app.port}${path}`, { headers: { 'accept-encoding': 'identity' } })
       assert.equal(plain.headers.get('content-encoding'), null)
-      const refused = await get(path, { 'accept-encoding': 'br, gzip;q=0' })
-      assert.equal(refused.headers['content-encoding'], undefined)
-      const gzipped = await fetch(`http://127.0.0.1:${app.port}${path}`, { headers: { 'accept-encoding': 'br, gzip' } })
-      assert.equal(gzipped.headers.get('content-encoding'), 'gzip')
-      assert.equal(gzipped.headers.get('vary'), 'Accept-Encoding')
-      assert.equal(await gzipped.text(), await plain.text(), path)
+      const text = await plain.text()
+      for (const [accepted, coding] of [
+        ['gzip, deflate, br, zstd', 'br'],
+        ['br;q=0, GZIP;q=0.5', 'gzip'],
+        ['gzip;q=0, br;q=0.0', null],
+        ['brotli, gzipped', null],
+      ] as const) {
+        const asked = { headers: { 'accept-encoding': accepted } }
+        const answer = await fetch(`http://127.0.0.1:${app.port}${path}`, asked)
+        assert.equal(answer.headers.get('content-encoding'), coding, accepted)
+        assert.equal(answer.headers.get('vary'), 'Accept-Encoding')
+        assert.equal(await answer.text(), text, path)
+      }
     }
   })
 
   it('are not sent again to a browser that has them: 304, with the allowance and without a body (R15)', async () => {
     for (const path of PAGES) {
       const tags: string[] = []
-      for (const coding of ['gzip', 'identity']) {
+      for (const coding of ['br', 'gzip', 'identity']) {
         const asked = { 'accept-encoding': coding }
         const tag = String((await get(path, asked)).headers.etag)
         tags.push(tag)
@@ -77,7 +101,7 @@ describe('the pages', () => {
             assert.deepEqual([headers['content-length'], headers['content-type']], [undefined, undefined])
             assert.deepEqual(
               [headers.etag, headers.vary, headers['cache-control']],
-              [tag, 'Accept-Encoding', 'no-cache'],
+              [tag, 'Accept-Encoding', cachingOf(path)],
             )
             assert.deepEqual([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']], ['5', '5'])
             assert.match(String(headers['x-ratelimit-reset']), /^\d+$/)
@@ -86,19 +110,39 @@ describe('the pages', () => {
         const changed = await get(path, { ...asked, 'if-none-match': `"other", "${tag.slice(2)}` })
         assert.equal(changed.status, 200)
       }
-      assert.notEqual(tags[0], tags[1], 'each coding has its own tag')
+      assert.equal(new Set(tags).size, 3, 'each coding has its own tag')
     }
   })
 
-  it('bring the front desk and the typed client in one script, in which nothing is imported and no type is left', async () => {
-    const { body, headers } = await get('/front-desk.js')
-    assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
-    assert.doesNotMatch(body, /^\s*(import|export|interface)\b/m)
-    assert.match(body, /class PetAdoption /)
+  it('bring the front desk and the typed client in one script and one style sheet', async () => {
     const { body: page } = await get('/')
     const loaded = [...page.matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
-    assert.deepEqual(loaded, ['icon.svg', 'front-desk.css', 'front-desk.js'])
+    assert.deepEqual(
+      loaded.map((path) => path?.replace(/-[0-9A-Z]{8}\./, '.')),
+      ['icon.svg', 'front-desk/front-desk.css', 'front-desk/desk.js'],
+    )
     for (const path of loaded) assert.equal((await get(`/${path}`)).status, 200)
+    const { body, headers } = await get(`/${loaded.at(-1)}`)
+    assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
+    assert.doesNotMatch(body, /\bimport\b/)
+    assert.match(body, /X-Request-Id|Retry-After/i, 'the typed client is in it')
+  })
+
+  it('are kept for good where their name holds their content, and minutes elsewhere; data is not', async () => {
+    for (const path of PAGES) assert.equal((await get(path)).headers['cache-control'], cachingOf(path))
+    for (const path of await built()) {
+      const { headers } = await get(path)
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+    }
+  })
+
+  it('are 404 by a name of another version, free of charge', async () => {
+    const [path = ''] = await built()
+    const { status, headers } = await get(path.replace(/-[0-9A-Z]{8}\./, '-00000000.'))
+    assert.deepEqual(
+      [status, headers['x-ratelimit-remaining'], headers['content-type']],
+      [404, '5', 'application/json'],
+    )
   })
 
   it('answer HEAD as GET, without the body', async () => {
@@ -118,6 +162,7 @@ describe('the pages', () => {
   it('do not open other paths: any other path or method still needs a key (O22)', async () => {
     assert.equal((await get('/src/pages/front-desk/desk.ts')).status, 401)
     assert.equal((await get('/src/pages/front-desk/../pages.ts')).status, 401)
+    assert.equal((await get('/front-desk/built.json')).status, 401)
     assert.equal((await app.call({ method: 'POST', path: '/' })).status, 401)
   })
 
@@ -125,9 +170,10 @@ describe('the pages', () => {
     const { body } = await get('/openapi.json')
     assert.deepEqual(JSON.parse(body), openApiDocument({ servers: { base_url: '/v1' } }))
     const publicUrl = 'https://pets.example/v1'
-    const { body: moved } = await loadPages({ publicUrl }).get('/openapi.json', { 'accept-encoding': 'gzip' })
+    const moved = await loadPages({ publicUrl }).get('/openapi.json', { 'accept-encoding': 'gzip' })
+    assert(moved !== undefined)
     assert.deepEqual(
-      JSON.parse(gunzipSync(Buffer.from(moved)).toString()),
+      JSON.parse(gunzipSync(Buffer.from(moved.body)).toString()),
       openApiDocument({ servers: { base_url: publicUrl } }),
     )
   })

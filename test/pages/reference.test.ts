@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser.ts'
-import { chromiumNeeded, openBrowser } from '../support/chromium.ts'
+import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser/browser.ts'
+import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 const GREATEST = '9223372036854775807'

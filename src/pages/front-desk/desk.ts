@@ -3,24 +3,14 @@
  * file opens and closes the desk; each part of it has its own file.
  */
 
-import { AnswerError, CallError, PetAdoption, PetAdoptionError } from '../../../client/src/index.ts'
-import { connectAdd } from './add.js'
-import { learnClock, showAllowance } from './gauge.js'
-import { connectList } from './list.js'
-import { connectLookUp } from './look-up.js'
-import { announce, element, hideNotice, mark } from './page.js'
-import { dropWait, endWait, showWait } from './wait.js'
-
-/** @import { Answered } from '../../../client/src/index.ts' */
-
-/**
- * Shared by the parts of the desk.
- * @typedef {object} Desk
- * @property {<T>(ask: (client: PetAdoption, signal: AbortSignal) => Promise<Answered<T>>) => Promise<T>} call asks the
- *   service; the gauge follows. Closing the desk aborts the signal, and the call fails with AbortError.
- * @property {(error: unknown) => string} explain a failed call as a sentence for people; empty when the desk was closed,
- *   which says why by itself
- */
+import { AnswerError, CallError, PetAdoption, PetAdoptionError } from 'pet-adoption-client'
+import { connectAdd } from './add.ts'
+import type { Desk } from './calls.ts'
+import { learnClock, showAllowance } from './gauge.ts'
+import { connectList } from './list.ts'
+import { connectLookUp } from './look-up.ts'
+import { announce, element, hideNotice, mark } from './page.ts'
+import { dropWait, endWait, showWait } from './wait.ts'
 
 /** In session storage: it is gone when the tab is closed. */
 const KEPT_AS = 'pets-api-key'
@@ -35,13 +25,11 @@ const late = element('late', HTMLElement)
 const forget = element('forget', HTMLButtonElement)
 const room = element('desk', HTMLElement)
 
-/** @type {PetAdoption | undefined} */
-let client
+let client: PetAdoption | undefined
 /** Aborts the requests made with this key. */
 let closing = new AbortController()
 
-/** @type {Desk} */
-const desk = {
+const desk: Desk = {
   async call(ask) {
     const asked = client
     if (asked === undefined) throw new DOMException('the desk is closed', 'AbortError')
@@ -74,8 +62,7 @@ const list = connectList(desk)
 const lookUp = connectLookUp(desk)
 const add = connectAdd(desk)
 
-/** @param {string} apiKey */
-async function open(apiKey) {
+async function open(apiKey: string) {
   const opened = connect(apiKey)
   if (opened === undefined)
     return close('A key has no blanks and no special letters. Copy all of it, and nothing else.')
@@ -93,8 +80,7 @@ function show() {
   forget.hidden = false
 }
 
-/** @param {string} apiKey */
-function connect(apiKey) {
+function connect(apiKey: string) {
   try {
     return new PetAdoption({
       baseUrl: new URL('v1', document.baseURI).href,
@@ -115,8 +101,8 @@ function connect(apiKey) {
   }
 }
 
-/** @param {string} reason why the key is asked for again; empty when it was wanted */
-function close(reason) {
+/** `reason` says why the key is asked for again; empty when it was wanted. */
+function close(reason: string) {
   client = undefined
   closing.abort()
   hideNotice()
@@ -134,18 +120,12 @@ function close(reason) {
   keyField.focus()
 }
 
-/** @param {unknown} error */
-function isUnauthorized(error) {
+function isUnauthorized(error: unknown) {
   return error instanceof PetAdoptionError && error.status === 401
 }
 
-/**
- * A browser that keeps no data of sites refuses the storage; the key is then forgotten with the page.
- * @template T
- * @param {(storage: Storage) => T} use
- * @returns {T | undefined}
- */
-function useStorage(use) {
+/** A browser that keeps no data of sites refuses the storage; the key is then forgotten with the page. */
+function useStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(sessionStorage)
   } catch {

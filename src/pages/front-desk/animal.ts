@@ -1,28 +1,26 @@
 /** One animal as a row of a list. */
-import { initialOf, listedName } from './names.js'
-import { element } from './page.js'
 
-/** @import { Pet } from '../../../client/src/index.ts' */
+import type { Pet } from 'pet-adoption-client'
+import { initialOf, listedName } from './names.ts'
+import { element } from './page.ts'
 
 const template = element('animal', HTMLTemplateElement)
 
 const LABELS = { available: 'Available', pending: 'Pending', sold: 'Sold' }
 
-/**
- * @param {Pet} pet
- * @returns {HTMLElement}
- */
-export function animalItem({ id, name, categoryId, status }) {
+export function animalItem({ id, name, categoryId, status }: Pet): HTMLElement {
   const item = document.importNode(template.content, true).firstElementChild
   if (!(item instanceof HTMLElement)) throw new Error('the template holds no element')
-  /** @param {string} part @param {string} text */
-  const fill = (part, text) => {
+  const fill = (part: string, text: string) => {
     const place = item.querySelector(`.${part}`)
     if (place !== null) place.textContent = text
     return place
   }
   fill('initial', initialOf(name))
-  fill('name', listedName(name))?.classList.toggle('missing', name.trim() === '')
+  const shown = fill('name', listedName(name))
+  shown?.classList.toggle('missing', name.trim() === '')
+  // A long name is cut; it is whole here.
+  shown?.setAttribute('title', name)
   fill('category', String(categoryId))
   fill('id', String(id))
   fill('badge', status === undefined ? 'No status' : LABELS[status])?.classList.add(status ?? 'none')

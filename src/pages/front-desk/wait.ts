@@ -2,10 +2,10 @@
  * The notice that the page is waiting, with a countdown. The typed client does the waiting: it holds back every request
  * for as long as the service asks, then sends them.
  */
-import { PetAdoptionError } from '../../../client/src/index.ts'
-import { announce, element } from './page.js'
 
-/** @import { CallError, Hold } from '../../../client/src/index.ts' */
+import type { CallError, Hold } from 'pet-adoption-client'
+import { PetAdoptionError } from 'pet-adoption-client'
+import { announce, element } from './page.ts'
 
 const notice = element('wait', HTMLElement)
 const reason = element('wait-reason', HTMLElement)
@@ -14,8 +14,8 @@ const count = element('wait-count', HTMLElement)
 
 let untilMs = 0
 
-/** @param {Hold & { error?: CallError }} wait with the error of the answer that asks for it, where there is one */
-export function showWait({ waitMs, error }) {
+/** Shows the wait, with the error of the answer that asks for it, where there is one. */
+export function showWait({ waitMs, error }: Hold & { error?: CallError }) {
   const isLimit = error === undefined || (error instanceof PetAdoptionError && error.status === 429)
   untilMs = Math.max(untilMs, Date.now() + waitMs)
   reason.textContent = isLimit ? 'The allowance of this key is used up.' : 'The service does not answer at the moment.'

@@ -3,14 +3,16 @@
  * shows is always of the status that is selected: where those animals cannot be had, it is empty and says why.
  */
 
-import { PET_STATUS_VALUES } from '../../../client/src/index.ts'
-import { animalItem } from './animal.js'
-import { announce, element, tell } from './page.js'
+import type { Pet, PetStatus } from 'pet-adoption-client'
+import { PET_STATUS_VALUES } from 'pet-adoption-client'
+import { Latest } from '../parts/latest.ts'
+import { animalItem } from './animal.ts'
+import type { Desk } from './calls.ts'
+import { announce, element, tell } from './page.ts'
 
-/** @import { Pet, PetStatus } from '../../../client/src/index.ts' */
-/** @import { Desk } from './desk.js' */
-
-/** Rows of another status stay for so many milliseconds until the answer comes, so that a quick one does not flicker. */
+/**
+ * Rows of another status stay for so many milliseconds until the answer comes, so that a quick one does not flicker.
+ */
 const STALE_MS = 300
 /** The most that the interface lists. */
 const MOST = 100
@@ -21,14 +23,14 @@ const problem = element('list-problem', HTMLElement)
 const note = element('list-note', HTMLElement)
 const hour = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' })
 
-/** The request in flight. */
-let asking = new AbortController()
-/** What was asked for last. @type {{ limit: number, status: PetStatus | undefined } | undefined} */
-let asked
-/** What the rows are; undefined while there are none to trust. @type {{ pets: Pet[], status: PetStatus | undefined, atMs: number } | undefined} */
-let shown
-/** Animals added since the request in flight was sent: its answer may lack them. @type {Pet[]} */
-let addedSince = []
+/** The request in flight; a new selection takes its place. */
+const latest = new Latest()
+/** What was asked for last. */
+let asked: { limit: number; status: PetStatus | undefined } | undefined
+/** What the rows are; undefined while there are none to trust. */
+let shown: { pets: Pet[]; status: PetStatus | undefined; atMs: number } | undefined
+/** Animals added since the request in flight was sent: its answer may lack them. */
+let addedSince: Pet[] = []
 
 function choice() {
   const data = new FormData(filter)
@@ -36,33 +38,32 @@ function choice() {
   return { limit: Number(data.get('limit')), status }
 }
 
-/** @param {Desk} desk */
-export function connectList(desk) {
+export function connectList(desk: Desk) {
   const load = async () => {
-    asking.abort()
-    asking = new AbortController()
     addedSince = []
-    const { signal } = asking
     asked = choice()
     const { limit, status } = asked
     list.setAttribute('aria-busy', 'true')
     const clearing = setTimeout(dropOthers, STALE_MS)
-    try {
-      const pets = await desk.call(({ withResponse }) => withResponse.listPets({ limit, status }, { signal }))
-      if (signal.aborted) return
-      show(pets, status)
-      for (const pet of addedSince) addToList(pet)
-      announce(`${pets.length === 1 ? '1 animal' : `${pets.length} animals`}${hasMore() ? ', perhaps more' : ''}`)
-    } catch (error) {
-      if (signal.aborted) return
-      dropOthers()
-      const left = shown && `The animals below are as of ${hour.format(shown.atMs)}. `
-      say(`${desk.explain(error)} ${left ?? ''}Press Refresh to try again.`)
-      tell(problem.textContent, problem)
-    } finally {
-      clearTimeout(clearing)
-    }
-    list.setAttribute('aria-busy', 'false')
+    await latest.ask(
+      (signal) =>
+        desk
+          .call(({ withResponse }) => withResponse.listPets({ limit, status }, { signal }))
+          .finally(() => clearTimeout(clearing)),
+      (pets) => {
+        show(pets, status)
+        for (const pet of addedSince) addToList(pet)
+        announce(`${pets.length === 1 ? '1 animal' : `${pets.length} animals`}${hasMore() ? ', perhaps more' : ''}`)
+        list.setAttribute('aria-busy', 'false')
+      },
+      (error) => {
+        dropOthers()
+        const left = shown && `The animals below are as of ${hour.format(shown.atMs)}. `
+        say(`${desk.explain(error)} ${left ?? ''}Press Refresh to try again.`)
+        tell(problem.textContent, problem)
+        list.setAttribute('aria-busy', 'false')
+      },
+    )
   }
   filter.addEventListener('change', load)
   filter.addEventListener('submit', (event) => {
@@ -78,7 +79,7 @@ export function connectList(desk) {
   return {
     load,
     clear() {
-      asking.abort()
+      latest.drop()
       asked = undefined
       show([], undefined)
       shown = undefined
@@ -89,8 +90,7 @@ export function connectList(desk) {
   }
 }
 
-/** @param {Pet[]} pets @param {PetStatus | undefined} status */
-function show(pets, status) {
+function show(pets: Pet[], status: PetStatus | undefined) {
   shown = { pets, status, atMs: Date.now() }
   list.replaceChildren(...pets.map(animalItem))
   say('')
@@ -108,11 +108,10 @@ function dropOthers() {
 }
 
 /**
- * Adds a new animal where the list would show it, without requesting the list again.
- * @param {Pet} pet
- * @returns {string} why the list does not show it; empty if it does
+ * Adds a new animal where the list would show it, without requesting the list again. The result says why the list does
+ * not show it; empty if it does.
  */
-export function addToList(pet) {
+export function addToList(pet: Pet): string {
   const { limit, status } = choice()
   if (!addedSince.includes(pet)) addedSince.push(pet)
   if (status !== undefined && pet.status !== status) return `It is not in the list, which shows ${status} animals only.`
@@ -134,8 +133,8 @@ export function addToList(pet) {
   return ''
 }
 
-/** The greatest number that the list has shown: a new animal's is greater. @returns {bigint | undefined} */
-export function greatestKnown() {
+/** The greatest number that the list has shown: a new animal's is greater. */
+export function greatestKnown(): bigint | undefined {
   return shown?.pets[0]?.id
 }
 
@@ -155,8 +154,8 @@ function showNote() {
   note.hidden = note.textContent === ''
 }
 
-/** @param {string} sentence what went wrong, above the rows; empty for nothing */
-function say(sentence) {
+/** Says above the rows what went wrong; nothing if the sentence is empty. */
+function say(sentence: string) {
   problem.textContent = sentence
   if (sentence !== '') note.hidden = true
 }

@@ -1,24 +1,24 @@
 /**
- * The form that adds animals. It is free again as soon as it is sent; what becomes of each animal stands below it (outbox.js).
- * Each problem is shown next to its field, whether the page or the service found it. A lost answer to a POST leaves open
- * whether the animal was added: then the newest animals are shown, and nothing is sent again unasked.
+ * The form that adds animals. It can be filled in again as soon as it is sent; below it stands what became of each
+ * animal (outbox.ts). Each problem is shown next to its field, whether the page or the service found it. A lost answer
+ * to a POST leaves open whether the animal was added: then the newest animals are shown, and nothing is sent again
+ * unasked.
  */
-import { AnswerError, PET_STATUS_VALUES, PetAdoptionError } from '../../../client/src/index.ts'
-import { readInt64 } from './int64.js'
-import { addToList, greatestKnown } from './list.js'
-import { saidName } from './names.js'
-import { Entry, emptyOutbox } from './outbox.js'
-import { announce, element, focusFrom, mark } from './page.js'
 
-/** @import { NewPet, Pet } from '../../../client/src/index.ts' */
-/** @import { Desk } from './desk.js' */
+import type { NewPet, Pet } from 'pet-adoption-client'
+import { CallError, PET_STATUS_VALUES, PetAdoptionError } from 'pet-adoption-client'
+import type { Desk } from './calls.ts'
+import { readInt64 } from './int64.ts'
+import { addToList, greatestKnown } from './list.ts'
+import { saidName } from './names.ts'
+import { Entry, emptyOutbox } from './outbox.ts'
+import { announce, element, focusFrom, mark } from './page.ts'
 
-/**
- * An animal as it was typed and as it is sent.
- * @typedef {object} Draft
- * @property {Record<'name' | 'categoryId' | 'status', string>} typed
- * @property {NewPet} pet
- */
+/** An animal as it was typed and as it is sent. */
+interface Draft {
+  readonly typed: Record<'name' | 'categoryId' | 'status', string>
+  readonly pet: NewPet
+}
 
 /** The second press of a double click comes within this time, in milliseconds. */
 const DOUBLE_PRESS_MS = 1_000
@@ -34,8 +34,7 @@ const fields = {
   status: { field: element('add-status', HTMLSelectElement), place: element('add-status-problem', HTMLElement) },
 }
 
-/** @param {Desk} desk */
-export function connectAdd(desk) {
+export function connectAdd(desk: Desk) {
   let sentAtMs = Number.NEGATIVE_INFINITY
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -50,8 +49,8 @@ export function connectAdd(desk) {
   return {
     /** The key is not valid any more; what was typed stays. */
     clearProblems: () => show({}),
-    /** @returns {string[]} the names of animals that may or may not have been added */
-    clear() {
+    /** The names of animals that may or may not have been added. */
+    clear(): string[] {
       form.reset()
       show({})
       return emptyOutbox()
@@ -59,8 +58,8 @@ export function connectAdd(desk) {
   }
 }
 
-/** What the fields hold; undefined when they have problems, which are then shown. @returns {Draft | undefined} */
-function read() {
+/** What the fields hold; undefined when they have problems, which are then shown. */
+function read(): Draft | undefined {
   const typed = {
     name: fields.name.field.value,
     categoryId: fields.categoryId.field.value,
@@ -74,8 +73,7 @@ function read() {
   return { typed, pet: { name: typed.name, categoryId, status } }
 }
 
-/** @param {Desk} desk @param {Draft} draft @param {Entry} entry */
-async function send(desk, draft, entry) {
+async function send(desk: Desk, draft: Draft, entry: Entry) {
   const knownId = greatestKnown()
   entry.say(`Adding ${entry.name} …`)
   try {
@@ -83,38 +81,28 @@ async function send(desk, draft, entry) {
     entry.settle(`${entry.name} was added with number ${pet.id}. ${addToList(pet)}`.trim())
   } catch (error) {
     if (entry.isOver) return
-    if (mayHaveBeenAdded(error)) await doubt(desk, draft, entry, { error, knownId })
+    if (!(error instanceof CallError) || error.mayBeDone) await doubt(desk, draft, entry, { error, knownId })
     else refuse(desk, draft, entry, error)
   }
 }
 
-/**
- * After a broken connection nobody here knows, nor after a failure inside the service or a response that is not its own.
- * @param {unknown} error
- */
-function mayHaveBeenAdded(error) {
-  return !(error instanceof AnswerError) || error.status < 400 || (error.status >= 500 && error.status !== 501)
-}
-
-/**
- * Shows the newest animals, and lets people decide.
- * @param {Desk} desk
- * @param {Draft} draft
- * @param {Entry} entry
- * @param {{ error: unknown, knownId: bigint | undefined }} how animals up to this number were there before
- */
-async function doubt(desk, draft, entry, { error, knownId }) {
+/** Shows the newest animals, and lets people decide. Animals up to `knownId` were there before. */
+async function doubt(
+  desk: Desk,
+  draft: Draft,
+  entry: Entry,
+  { error, knownId }: { error: unknown; knownId: bigint | undefined },
+) {
   const sentence = `${desk.explain(error)} ${entry.name} may have been added.`.trim()
   const { name, categoryId, status } = draft.pet
-  /** @param {Pet} pet */
-  const isLike = (pet) =>
+  const isLike = (pet: Pet) =>
     pet.name === name &&
     pet.categoryId === categoryId &&
     pet.status === status &&
     (knownId === undefined || pet.id > knownId)
   const look = async () => {
     entry.say(`${sentence} Looking for it among the newest …`)
-    let found
+    let found: string
     try {
       const newest = await desk.call(({ withResponse }, signal) => withResponse.listPets({ limit: NEWEST }, { signal }))
       const like = newest.find(isLike)
@@ -137,14 +125,12 @@ async function doubt(desk, draft, entry, { error, knownId }) {
   await look()
 }
 
-/** @param {Desk} desk @param {Draft} draft @param {Entry} entry @param {unknown} error */
-function refuse(desk, draft, entry, error) {
+function refuse(desk: Desk, draft: Draft, entry: Entry, error: unknown) {
   const problems =
     error instanceof PetAdoptionError && error.status === 400 ? sorted(error.message) : { general: desk.explain(error) }
   const correct = () => {
     entry.remove()
-    for (const [name, { field }] of Object.entries(fields))
-      field.value = draft.typed[/** @type {keyof Draft['typed']} */ (name)]
+    for (const [name, { field }] of Object.entries(fields)) field.value = draft.typed[name as keyof Draft['typed']]
     show(problems)
   }
   if (isBlank()) return correct()
@@ -168,9 +154,8 @@ function isBlank() {
 /**
  * Marks the fields with problems, clears the marks of the others, and moves the focus to the first marked field unless
  * somebody works elsewhere.
- * @param {{ name?: string, categoryId?: string, status?: string, general?: string }} problems
  */
-function show(problems) {
+function show(problems: { name?: string; categoryId?: string; status?: string; general?: string }) {
   mark(fields.name.field, fields.name.place, problems.name ?? '')
   mark(fields.categoryId.field, fields.categoryId.place, problems.categoryId ?? '')
   mark(fields.status.field, fields.status.place, problems.status ?? '')
@@ -183,11 +168,9 @@ function show(problems) {
 /**
  * Splits the service's message into its parts, each for the field that it begins with. The interface promises a
  * sentence for people and no format: a part that names no field is shown below the form.
- * @param {string} message
  */
-function sorted(message) {
-  /** @type {Record<string, string>} */
-  const problems = {}
+function sorted(message: string) {
+  const problems: Record<string, string> = {}
   for (const part of message.split('; ')) {
     const [, field = 'general', problem = part] = /^(name|categoryId|status): (.+)$/s.exec(part) ?? []
     problems[field] = [problems[field], problem].filter(Boolean).join(' ')

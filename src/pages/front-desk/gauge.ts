@@ -1,7 +1,7 @@
 /** The remaining allowance of the key and its reset time, from the latest response (the three limit headers). */
-import { element } from './page.js'
 
-/** @import { RateLimit } from '../../../client/src/index.ts' */
+import type { RateLimit } from 'pet-adoption-client'
+import { element } from './page.ts'
 
 /** From this share on the gauge changes its colour. */
 const LOW = 0.15
@@ -16,22 +16,21 @@ const reset = element('gauge-reset', HTMLElement)
 const number = new Intl.NumberFormat('en')
 const hour = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' })
 
-/** @type {RateLimit | undefined} */
-let shown
+let shown: RateLimit | undefined
 /** How far this machine's clock is ahead of the service's, in milliseconds. */
 let aheadMs = 0
 
-/** @param {RateLimit | undefined} rateLimit undefined to hide the gauge */
-export function showAllowance(rateLimit) {
+/** Hides the gauge without a `rateLimit`. */
+export function showAllowance(rateLimit: RateLimit | undefined) {
   shown = rateLimit
   draw()
 }
 
 /**
- * The reset is told by the service's clock, and this machine's may be wrong by minutes.
- * @param {string | null} date the `Date` of a response that has just arrived
+ * The reset is told by the service's clock, and this machine's may be wrong by minutes. `date` is the `Date` of a
+ * response that has just arrived.
  */
-export function learnClock(date) {
+export function learnClock(date: string | null) {
   const dateMs = Date.parse(date ?? '')
   if (!Number.isNaN(dateMs)) aheadMs = Date.now() - dateMs
 }

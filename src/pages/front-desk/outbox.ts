@@ -1,11 +1,11 @@
 /**
- * What the form has sent, one entry for each animal below the form, and what became of it. So the form is free for the next
- * animal at once, and nothing is lost however late the answer comes.
+ * The animals that the form has sent: an entry for each, below the form, says what became of it. The form takes the
+ * next animal at once, and a late answer is not lost.
  */
-import { animalItem } from './animal.js'
-import { element, tell } from './page.js'
 
-/** @import { Pet } from '../../../client/src/index.ts' */
+import type { Pet } from 'pet-adoption-client'
+import { animalItem } from './animal.ts'
+import { element, tell } from './page.ts'
 
 /** So many entries that need nothing more stay. */
 const KEPT = 3
@@ -13,8 +13,8 @@ const KEPT = 3
 const outbox = element('outbox', HTMLElement)
 const template = element('sent', HTMLTemplateElement)
 
-/** Entries about which something is still to come or to decide. @type {Set<Entry>} */
-const open = new Set()
+/** Entries about which something is still to come or to decide. */
+const open: Set<Entry> = new Set()
 
 // Leaving the page would lose what was not sent yet, and the question whether it was.
 addEventListener('beforeunload', (event) => {
@@ -30,11 +30,9 @@ export class Entry {
   #newest
   #acts
 
-  /** @param {string} name */
-  constructor(name) {
+  constructor(name: string) {
     const item = document.importNode(template.content, true).firstElementChild
-    /** @param {string} selector */
-    const part = (selector) => {
+    const part = (selector: string) => {
       const found = item?.querySelector(selector)
       if (!(found instanceof HTMLElement)) throw new Error(`the template lacks its ${selector}`)
       return found
@@ -54,12 +52,8 @@ export class Entry {
     return !open.has(this)
   }
 
-  /**
-   * What is so for the moment.
-   * @param {string} sentence
-   * @param {Record<string, () => void>} acts what people may do about it, by the words on the button
-   */
-  say(sentence, acts = {}) {
+  /** What is so for the moment. `acts` are what people may do about it, by the words on the button. */
+  say(sentence: string, acts: Record<string, () => void> = {}) {
     const hadFocus = this.#item.contains(document.activeElement)
     this.#sentence.textContent = sentence
     this.#acts.replaceChildren(
@@ -77,8 +71,8 @@ export class Entry {
     tell(sentence, this.#sentence)
   }
 
-  /** @param {Pet[]} pets @param {bigint | undefined} like the number of the one that is probably this */
-  showNewest(pets, like) {
+  /** `like` is the number of the one that is probably this. */
+  showNewest(pets: Pet[], like: bigint | undefined) {
     this.#newest.replaceChildren(
       ...pets.map((pet) => {
         const item = animalItem(pet)
@@ -88,11 +82,8 @@ export class Entry {
     )
   }
 
-  /**
-   * The last word on it. Only the latest few stay.
-   * @param {string} sentence
-   */
-  settle(sentence) {
+  /** The last word on it. Only the latest few stay. */
+  settle(sentence: string) {
     open.delete(this)
     this.#newest.replaceChildren()
     this.#item.classList.add('settled')
@@ -106,11 +97,8 @@ export class Entry {
   }
 }
 
-/**
- * Forgets all of it.
- * @returns {string[]} the names of those about which something was still to come
- */
-export function emptyOutbox() {
+/** Forgets all of it. The result names those about which something was still to come. */
+export function emptyOutbox(): string[] {
   const names = [...open].map(({ name }) => name)
   open.clear()
   outbox.replaceChildren()
