@@ -1,18 +1,19 @@
 /**
  * Logs an outage of the database or of the shared counters: one line when it begins, with its reason and consequence, a
- * count every ten seconds while it lasts, and one line when it is over. The requests concerned are counted, not logged one
- * by one.
+ * count every ten seconds while it lasts, and one line when it is over. The requests concerned are counted, not logged
+ * one by one.
  */
 import type { Logger } from 'pino'
-import type { FallbackOptions } from './store/fallback-counters.ts'
-import type { StoreEvents } from './store/store.ts'
+import type { Clock, Timer } from '../common/clock.ts'
+import type { CountersOptions } from '../store/open.ts'
+import type { StoreEvents } from '../store/store.ts'
 
 const COUNT_EVERY_MS = 10_000
 
 interface Outage {
   readonly sinceMs: number
   readonly countBefore: number
-  readonly counting: NodeJS.Timeout
+  readonly counting: Timer
 }
 
 interface Words {
@@ -23,13 +24,13 @@ interface Words {
 }
 
 /** `count503`: how many requests have been answered 503 so far. */
-export function logOfDatabase(log: Logger, count503: () => number): StoreEvents {
+export function logOfDatabase(log: Logger, clock: Clock, count503: () => number): StoreEvents {
   const words = {
     lasting: 'the database still does not answer all requests',
     over: 'the database is back',
     cost: 'got 503',
   }
-  const outage = new OutageLog(log, words, count503)
+  const outage = new OutageLog(log, clock, words, count503)
   return {
     onWaiting: (why) => log.warn(`waiting for the database: ${why}`),
     onTrouble: (trouble) => outage.onTrouble(trouble),
@@ -38,13 +39,14 @@ export function logOfDatabase(log: Logger, count503: () => number): StoreEvents 
 
 export function logOfCounters(
   log: Logger,
-  whenDown: FallbackOptions['whenDown'],
+  clock: Clock,
+  whenDown: CountersOptions['whenDown'],
   count503: () => number,
-): Pick<FallbackOptions, 'onChange' | 'onAlone'> {
+): Pick<CountersOptions, 'onChange' | 'onAlone'> {
   let alone = 0
   const cost = whenDown === 'refuse' ? 'got 503' : 'were counted by this node alone'
   const words = { lasting: 'the shared counters still do not count', over: 'counters are shared again', cost }
-  const outage = new OutageLog(log, words, whenDown === 'refuse' ? count503 : () => alone)
+  const outage = new OutageLog(log, clock, words, whenDown === 'refuse' ? count503 : () => alone)
   return {
     onChange: (trouble) => outage.onTrouble(trouble),
     onAlone() {
@@ -55,13 +57,15 @@ export function logOfCounters(
 
 class OutageLog {
   readonly #log: Logger
+  readonly #clock: Clock
   readonly #words: Words
   readonly #count: () => number
   #outage: Outage | undefined
 
   /** `count`: to how many requests that has happened so far. */
-  constructor(log: Logger, words: Words, count: () => number) {
+  constructor(log: Logger, clock: Clock, words: Words, count: () => number) {
     this.#log = log
+    this.#clock = clock
     this.#words = words
     this.#count = count
   }
@@ -74,9 +78,9 @@ class OutageLog {
     }
     this.#log.warn(trouble)
     this.#outage ??= {
-      sinceMs: performance.now(),
+      sinceMs: this.#clock.monotonic(),
       countBefore: this.#count(),
-      counting: setInterval(() => this.#tellCount(), COUNT_EVERY_MS).unref(),
+      counting: this.#clock.every(COUNT_EVERY_MS, () => this.#tellCount()).unref(),
     }
   }
 
@@ -89,7 +93,7 @@ class OutageLog {
 
   #end(): void {
     if (this.#outage === undefined) return
-    clearInterval(this.#outage.counting)
+    this.#clock.cancel(this.#outage.counting)
     const { seconds, requests } = this.#cost(this.#outage)
     this.#outage = undefined
     const { over, cost } = this.#words
@@ -97,7 +101,7 @@ class OutageLog {
   }
 
   #cost({ sinceMs, countBefore }: Outage): { seconds: number; requests: number } {
-    const seconds = Math.round((performance.now() - sinceMs) / 100) / 10
+    const seconds = Math.round((this.#clock.monotonic() - sinceMs) / 100) / 10
     return { seconds, requests: this.#count() - countBefore }
   }
 }

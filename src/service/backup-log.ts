@@ -1,13 +1,14 @@
 /**
- * Logs the service's own backups: each that is made, and a failure once for as long as it goes on. What is wrong with the
- * system or the database is a sentence; any other failure is a bug, and its stack is logged.
+ * Logs the service's own backups: each that is made, and a failure once for as long as it goes on. What is wrong with
+ * the system or the database is a sentence; any other failure is a bug, and its stack is logged.
  */
-import type { Logger } from 'pino'
-import { isOfSystem } from './store/sqlite/failure.ts'
-import { StoreUnusable } from './store/store.ts'
 
-/** The instant in the name of a backup (store/sqlite/scheduled-backups.ts): that of each try is another. */
-const INSTANT = /\d{4}-\d\d-\d\dT\d{6}Z/g
+import type { Logger } from 'pino'
+import { isOfSystem } from '../common/errors.ts'
+import { StoreUnusable } from '../store/store.ts'
+
+/** What is another at each try in the name of a backup: the instant, and chance. */
+const CHANGING = /\d{4}-\d\d-\d\dT\d{6}Z|\.[0-9a-f]{16}(?=\.partial)/g
 
 export class BackupLog {
   readonly #log: Logger
@@ -28,7 +29,7 @@ export class BackupLog {
   failed(error: unknown): void {
     this.#failures += 1
     const message = error instanceof Error ? error.message : String(error)
-    const failure = message.replace(INSTANT, '')
+    const failure = message.replace(CHANGING, '')
     if (failure === this.#failure) return
     this.#failure = failure
     if (error instanceof StoreUnusable || isOfSystem(error)) {

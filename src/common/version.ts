@@ -1,6 +1,6 @@
 /** The version of this software; package.json is its only source. */
 import { execFileSync } from 'node:child_process'
-import manifest from '../package.json' with { type: 'json' }
+import manifest from '../../package.json' with { type: 'json' }
 
 export const VERSION: string = manifest.version
 

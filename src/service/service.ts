@@ -4,29 +4,32 @@ import type { Server } from 'node:net'
 import { hostname } from 'node:os'
 import type { Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
+import type { Clock } from '../common/clock.ts'
+import type { BanPolicy } from '../contract/limits.ts'
+import { BASE_PATH } from '../contract/operations.ts'
+import { Access } from '../domain/access.ts'
+import { issueKey } from '../domain/keys.ts'
+import { trustProxies } from '../http/client-address.ts'
+import { Metrics } from '../http/metrics.ts'
+import { PublicPort, type PublicPortOptions } from '../http/public-port.ts'
+import { RequestIds } from '../http/request-id.ts'
+import type { OfficeOptions } from '../office/routes/routes.ts'
+import type { OperatorOptions } from '../operator/server.ts'
+import { exposedFiles, openCounters, openStore, scheduleBackups } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+import type { BackupPlan } from '../store/upkeep.ts'
 import { BackupLog } from './backup-log.ts'
-import type { Clock } from './common/clock.ts'
-import type { BanPolicy } from './contract/limits.ts'
-import { BASE_PATH } from './contract/operations.ts'
-import { Access } from './domain/access.ts'
-import { issueKey } from './domain/keys.ts'
-import { trustProxies } from './http/client-address.ts'
-import { Metrics } from './http/metrics.ts'
-import { PublicPort, type PublicPortOptions } from './http/public-port.ts'
-import { RequestIds } from './http/request-id.ts'
-import type { OfficeOptions } from './operator/office/routes.ts'
-import type { OperatorOptions } from './operator/server.ts'
 import { logOfCounters, logOfDatabase } from './outage-log.ts'
 import { startPurging } from './purging.ts'
-import { fileFor, openCounters, openStore } from './store/open.ts'
-import type { BackupPlan } from './store/sqlite/scheduled-backups.ts'
-import type { Store } from './store/store.ts'
+import { tryPorts } from './try-ports.ts'
 import { warmUpTicks } from './warm-up.ts'
 
 export interface ServiceConfig {
   readonly host: string
   readonly port: number
   readonly database: string
+  /** The number of a group that may read new files; undefined if they are for their owner alone. */
+  readonly fileGroup: number | undefined
   readonly counters: string | undefined
   readonly countersDown: 'local' | 'refuse'
   readonly operatorPort: number | undefined
@@ -93,24 +96,31 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     await closeAll(data)
   }
   await warmUpTicks()
+  await tryPorts(config)
   try {
     const metrics = new Metrics()
     const count503 = () => metrics.count(503)
-    const events = logOfDatabase(log, count503)
-    const store = await openStore(config.database, { serving: true, events, report: (trouble) => log.error(trouble) })
+    const events = logOfDatabase(log, clock, count503)
+    const { fileGroup } = config
+    const report = (trouble: string) => log.error(trouble)
+    const store = await openStore(config.database, { serving: true, clock, events, report, fileGroup })
     data.push(() => store.close())
+    const exposed = await exposedFiles(config.database, { backups: config.backups?.folder, fileGroup })
+    if (exposed !== undefined) log.warn(exposed)
     data.push(startPurging(store.records, log, clock))
     const backups = config.backups && (await startBackups(config.backups, config.database, log, clock))
     if (backups !== undefined) data.push(() => backups.close())
     const counters = await openCounters(store, {
-      ...{ url: config.counters, whenDown: config.countersDown, clock },
-      ...logOfCounters(log, config.countersDown, count503),
+      url: config.counters,
+      whenDown: config.countersDown,
+      clock,
+      ...logOfCounters(log, clock, config.countersDown, count503),
     })
     data.push(() => counters.close())
     const { ban, anonymousPerMinute } = config
     const access = new Access({ keys: store.keys, counters, clock, ban, anonymousPerMinute })
     data.push(() => access.close())
-    const pages = config.pages ? (await import('./pages/pages.ts')).loadPages(config) : undefined
+    const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config) : undefined
     const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, makeRequestId }
     const publicPort = new PublicPort(options)
 
@@ -167,7 +177,7 @@ async function inviteFirstOperator(
   store: Store,
   clock: Clock,
 ): Promise<void> {
-  const { invitationLink, inviteFirst } = await import('./domain/people.ts')
+  const { invitationLink, inviteFirst } = await import('../domain/people.ts')
   const showLink = ({ secret }: { secret: string }) => show(invitationLink(officeUrl, secret))
   await inviteFirst({ store, clock, randomBytes, who: 'service', show: showLink }, name)
 }
@@ -193,14 +203,16 @@ async function openOperatorPort(
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
 ): Promise<OperatorPort> {
-  const { buildOperatorServer } = await import('./operator/server.ts')
-  const { operatorCloser } = await import('./operator/closing.ts')
+  const { buildOperatorServer } = await import('../operator/server.ts')
+  const { operatorCloser } = await import('../operator/closing.ts')
   const { bodyLimit, office, operatorHost: host } = config
   const tls = office?.isTls ? config.tls : undefined
   const trustProxy = trustProxies(config.trustProxy)
   const officeOptions: OfficeOptions = {
     ...parts,
-    ...{ randomBytes, bodyLimit, trustProxy },
+    randomBytes,
+    bodyLimit,
+    trustProxy,
     get baseUrl() {
       return addresses.baseUrl
     },
@@ -209,10 +221,14 @@ async function openOperatorPort(
     },
   }
   const operator = buildOperatorServer({
-    ...{ ...parts, host, isDraining, tls, requestIds: new RequestIds(makeRequestId, trustProxy) },
-    office: office === undefined ? undefined : officeOptions,
+    ...parts,
+    host,
+    isDraining,
+    tls,
+    requestIds: new RequestIds(makeRequestId, trustProxy),
+    office: office && (await import('../office/office.ts')).officeOnPort(officeOptions),
   })
-  const close = operatorCloser(operator)
+  const close = operatorCloser(operator, parts.clock)
   await operator.listen({ host, port })
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
   // Nobody can go to the address that stands for all of them.
@@ -221,11 +237,10 @@ async function openOperatorPort(
 }
 
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
-  const path = await fileFor('backup', database)
-  const { ScheduledBackups } = await import('./store/sqlite/scheduled-backups.ts')
   const told = new BackupLog(log)
-  const backups = new ScheduledBackups({
-    ...{ ...plan, path, clock },
+  const backups = await scheduleBackups(database, {
+    ...plan,
+    clock,
     onMade: (file, animals) => told.made(file, animals),
     onFailed: (error) => told.failed(error),
   })

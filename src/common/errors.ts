@@ -1,0 +1,16 @@
+/** Errors that are no faults of the program: what a person can mend, and what the system refuses. */
+
+/**
+ * An error whose message is written for the person who asked: a sentence that says what is wrong and what to do. A
+ * command prints the message alone and exits with `exitCode`. Any other error is a fault of the program, and its stack
+ * is printed.
+ */
+export class ExplainedError extends Error {
+  /** 1: it could not be done; 2: the command was used wrongly. */
+  readonly exitCode: 1 | 2 = 1
+}
+
+/** Whether a call of the system failed, such as ENOSPC or EACCES: then nothing is wrong with the program. */
+export function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}

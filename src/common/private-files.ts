@@ -1,0 +1,109 @@
+/**
+ * Files and folders that are for their owner alone: databases, claims, backups, secrets. A new one is 0600 (a folder
+ * 0700) whatever the umask is, or 0640 (0750) where a group may read it. When root makes one, it belongs to whoever
+ * owns what it belongs to, so that a command run once by root does not lock the service out.
+ */
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { syncFolder } from './sync.ts'
+
+/** Owner, group and permission bits of a file. */
+interface Access {
+  readonly uid: number
+  readonly gid: number
+  readonly mode: number
+}
+
+/** On Windows a file has the access list of its folder, and these bits mean nothing. */
+const HAS_MODES = process.platform !== 'win32'
+const PRIVATE = 0o600
+const GROUP_READS = 0o040
+/** What a folder needs where a file needs to be read: to be entered as well. */
+const GROUP_ENTERS = 0o050
+
+/**
+ * Who a file at this path belongs to: as the file that is there says, without the rights of all others; of a new one
+ * its folder's owner alone. `group` may read a new one. Throws what the system says where there is no folder.
+ */
+export function accessOf(path: string, group?: number): Access {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isFile()) return { uid: found.uid, gid: found.gid, mode: found.mode & 0o660 }
+  const { uid, gid } = statSync(dirname(resolve(path)))
+  return { uid, gid: group ?? gid, mode: group === undefined ? PRIVATE : PRIVATE | GROUP_READS }
+}
+
+/** Makes an empty file; false when something has the name. Throws what the system says. */
+export function createFile(path: string, access: Access): boolean {
+  let fd: number
+  try {
+    fd = openSync(path, 'wx', PRIVATE)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+  try {
+    give(fd, access)
+  } finally {
+    closeSync(fd)
+  }
+  return true
+}
+
+/**
+ * Makes a folder and those above it that are missing; their names are on the disk when this returns, so that a power
+ * failure does not take away what is acknowledged in them. Throws what the system says.
+ */
+export function createFolder(folder: string, group?: number): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  const parent = dirname(resolve(folder))
+  createFolder(parent, group)
+  mkdirSync(folder, { mode: 0o700, recursive: true })
+  syncFolder(parent)
+  const { uid, gid } = statSync(parent)
+  const fd = HAS_MODES ? openSync(folder, 'r') : undefined
+  if (fd === undefined) return
+  try {
+    give(fd, { uid, gid: group ?? gid, mode: group === undefined ? 0o700 : 0o700 | GROUP_ENTERS })
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Only root gives files away. Where the group cannot be given either, the file stays with the owner alone. */
+function give(fd: number, { uid, gid, mode }: Access): void {
+  const own = process.getuid?.()
+  if (!HAS_MODES || own === undefined) return
+  try {
+    fchownSync(fd, own === 0 ? uid : own, gid)
+  } catch {
+    return
+  }
+  fchmodSync(fd, mode)
+}
+
+/** Whether more than the owner, and the members of `group` as readers, may use the file or the folder. */
+export function isWide({ mode, gid }: Stats, group?: number): boolean {
+  if (!HAS_MODES) return false
+  return (mode & 0o007) !== 0 || (mode & 0o070 & ~(gid === group ? GROUP_ENTERS : 0)) !== 0
+}
+
+/** The number of a group of this machine, given by name or number; undefined when there is none. */
+export function groupNumber(name: string): number | undefined {
+  if (/^\d{1,9}$/.test(name)) return Number(name)
+  if (!existsSync('/etc/group')) return undefined
+  for (const line of readFileSync('/etc/group', 'utf8').split('\n')) {
+    const [group, , number] = line.split(':')
+    if (group === name && number !== undefined) return Number(number)
+  }
+  return undefined
+}
