@@ -1,5 +1,5 @@
 /**
- * What the command is called where it was started, so that a hint can be typed as it stands: `./pets` in a clone,
+ * The name by which this program was started, so that a hint can be typed as it is printed: `./pets` in a clone,
  * `pet-adoption` in the npm package, the file of a release by whatever name.
  */
 // Other runtimes, on which the conformance kit runs too, do not have this module and cannot import it.

@@ -24,8 +24,8 @@ export function keepCompiledCode() {
 }
 
 /**
- * The folder `name` in `parent`, made if need be; undefined unless it and all above it can be changed by this user and root
- * alone. Names in a sticky folder cannot be changed by others either.
+ * The folder `name` in `parent`, made if need be; undefined unless it and all above it can be changed by this user and
+ * root alone. Names in a sticky folder cannot be changed by others either.
  *
  * @param {string} parent
  * @param {string} name

@@ -1,10 +1,12 @@
 /**
- * Where the first key and the invitation of the first operator are shown: on the terminal or, without one, in a file. Not in the
- * log, which is kept and read by others.
+ * Where the first key and the invitation of the first operator are shown: on the terminal or, without one, in a file.
+ * Not in the log, which is kept and read by others.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
+import { accessOf, createFile, createFolder } from '../common/private-files.ts'
+import { syncFolder } from '../common/sync.ts'
 import { CommandFailed } from './options.ts'
 import { print } from './output.ts'
 
@@ -38,10 +40,13 @@ export async function showFirstInvitation(link: string, at: Place & { readonly n
 function write(name: string, text: string, at: Place, about: { what: string; otherwise: string }): string {
   const file = join(folderOf(at.database), name)
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    createFolder(dirname(file))
     // Create the file anew, so that no other process has it open and its old mode does not apply.
     rmSync(file, { force: true })
-    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    if (!createFile(file, accessOf(file))) throw new Error('another process has just made it')
+    writeFileSync(file, `${text}\n`, { flag: 'r+', flush: true })
+    // The key is stored next: after a power failure nobody would know one whose file has no name.
+    syncFolder(dirname(file))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandFailed(`${about.what} cannot be written to ${file} (${reason}); ${about.otherwise}.`)

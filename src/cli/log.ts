@@ -2,15 +2,14 @@
 import pino, { type Logger } from 'pino'
 
 /**
- * `numbers`: levels and times as pino's own numbers, for tools that expect them. Writes to the standard stream, because
- * merely opening pino's own destination makes every request of the process slower (docs/performance.md).
+ * Levels are words and times ISO 8601. Writes to the standard stream, because merely opening pino's own destination
+ * makes every request of the process slower (docs/performance.md).
  */
-export async function openLog(level: string, numbers: boolean): Promise<Logger> {
+export async function openLog(level: string): Promise<Logger> {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     return pino({ level }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }))
   }
-  if (numbers) return pino({ level }, process.stdout)
   const formatters = { level: (label: string) => ({ level: label }) }
   return pino({ level, formatters, timestamp: pino.stdTimeFunctions.isoTime }, process.stdout)
 }

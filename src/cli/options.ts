@@ -2,15 +2,17 @@
  * Options and errors that several commands share. Each option can also be given as an environment variable (`PETS_…`).
  */
 import { InvalidArgumentError, Option } from 'commander'
+import { ExplainedError } from '../common/errors.ts'
 
 /** A command could not do what was asked. The message is one sentence that says what to do. */
-export class CommandFailed extends Error {
+export class CommandFailed extends ExplainedError {
   override readonly name = 'CommandFailed'
 }
 
 /** The command was used wrongly: exit code 2. */
-export class UsageMistake extends Error {
+export class UsageMistake extends ExplainedError {
   override readonly name = 'UsageMistake'
+  override readonly exitCode = 2
 }
 
 /**

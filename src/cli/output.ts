@@ -1,6 +1,6 @@
 /**
- * Standard output and its failures: a closed reader ends the command quietly, a full disk is reported. And notes for people,
- * on standard error.
+ * Standard output and its failures: a closed reader ends the command quietly, a full disk is reported. And notes for
+ * people, on standard error.
  */
 import { writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'

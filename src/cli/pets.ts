@@ -3,42 +3,45 @@
  * The `pets` command: finds the subcommand and loads only that one, so that the service starts fast. Exits 2 on wrong
  * usage and 1 on a failure, each with one sentence on stderr.
  */
+import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError } from 'commander'
-import { about } from '../version.ts'
+import { ExplainedError } from '../common/errors.ts'
+import { about } from '../common/version.ts'
 import { asTyped, COMMAND } from './command-name.ts'
 import { keepCompiledCode } from './compile-cache.js'
 import { note, OutputClosed, print, watchOutput } from './output.ts'
 
 keepCompiledCode()
+// Compiling in the background, V8 may wait for this thread, which waits for it at the end of the process: a command has
+// done its work then, and never ends (nodejs/node#54918).
+setFlagsFromString('--no-concurrent-sparkplug')
 watchOutput(fail)
-
-/** Names of the errors of wrong usage. */
-const MISTAKES = ['UsageMistake', 'WrongAddress']
 
 const VERSION_ASKED = 'pets.version'
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
-  serve: async () => (await import('./serve.ts')).serve,
-  keys: async () => (await import('./keys.ts')).keys,
-  people: async () => (await import('./people.ts')).people,
-  import: async () => (await import('./import.ts')).importPets,
-  imports: async () => (await import('./imports.ts')).imports,
-  export: async () => (await import('./export.ts')).exportPets,
-  'set-status': async () => (await import('./set-status.ts')).setStatus,
-  find: async () => (await import('./find.ts')).find,
-  show: async () => (await import('./find.ts')).show,
-  edit: async () => (await import('./correct.ts')).edit,
-  remove: async () => (await import('./correct.ts')).remove,
-  'restore-animal': async () => (await import('./correct.ts')).restoreAnimal,
-  journal: async () => (await import('./journal.ts')).journal,
-  categories: async () => (await import('./categories.ts')).categories,
-  backup: async () => (await import('./backup.ts')).backup,
-  restore: async () => (await import('./backup.ts')).restore,
-  verify: async () => (await import('./backup.ts')).verify,
-  copy: async () => (await import('./copy.ts')).copy,
-  check: async () => (await import('./check.ts')).check,
-  openapi: async () => (await import('./openapi.ts')).openapi,
-  completion: async () => (await import('./completion.ts')).completion(() => toProgram(Object.values(COMMANDS))),
+  serve: async () => (await import('./commands/serve.ts')).serve,
+  keys: async () => (await import('./commands/keys.ts')).keys,
+  people: async () => (await import('./commands/people.ts')).people,
+  import: async () => (await import('./commands/import.ts')).importPets,
+  imports: async () => (await import('./commands/imports.ts')).imports,
+  export: async () => (await import('./commands/export.ts')).exportPets,
+  'set-status': async () => (await import('./commands/set-status.ts')).setStatus,
+  find: async () => (await import('./commands/find.ts')).find,
+  show: async () => (await import('./commands/find.ts')).show,
+  edit: async () => (await import('./commands/correct.ts')).edit,
+  remove: async () => (await import('./commands/correct.ts')).remove,
+  'restore-animal': async () => (await import('./commands/correct.ts')).restoreAnimal,
+  journal: async () => (await import('./commands/journal.ts')).journal,
+  categories: async () => (await import('./commands/categories.ts')).categories,
+  backup: async () => (await import('./commands/backup.ts')).backup,
+  restore: async () => (await import('./commands/backup.ts')).restore,
+  verify: async () => (await import('./commands/backup.ts')).verify,
+  copy: async () => (await import('./commands/copy.ts')).copy,
+  check: async () => (await import('./commands/check.ts')).check,
+  openapi: async () => (await import('./commands/openapi.ts')).openapi,
+  completion: async () =>
+    (await import('./commands/completion.ts')).completion(() => toProgram(Object.values(COMMANDS))),
 }
 
 const named = COMMANDS[process.argv[2] ?? '']
@@ -67,8 +70,8 @@ async function toProgram(commands: readonly (() => Promise<Command>)[]): Promise
 /** A reader that has closed the pipe (`pets keys list | head`) is not a failure. */
 function fail(error: unknown): void {
   if (error instanceof OutputClosed) return
-  note(`${describe(error)}\n`)
-  process.exitCode = error instanceof Error && MISTAKES.includes(error.name) ? 2 : 1
+  note(`${textOf(error)}\n`)
+  process.exitCode = error instanceof ExplainedError ? error.exitCode : 1
 }
 
 /** Commander throws instead of exiting, and its own texts name the command as the others do. */
@@ -80,11 +83,7 @@ function prepare(command: Command): void {
   for (const subcommand of command.commands) prepare(subcommand)
 }
 
-/** Errors thrown on purpose are printed as a sentence; any other error is a bug, and its stack is printed. */
-function describe(error: unknown): string {
+function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const isOurs = [...MISTAKES, 'StoreUnusable', 'StoreUnavailable', 'UnreadableFile', 'CommandFailed'].includes(
-    error.name,
-  )
-  return isOurs ? error.message : (error.stack ?? error.message)
+  return error instanceof ExplainedError ? error.message : (error.stack ?? error.message)
 }

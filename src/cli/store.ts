@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { type Command, Option } from 'commander'
+import { systemClock } from '../common/system-clock.ts'
 import { databaseFile, openStore } from '../store/open.ts'
 import type { Author } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
@@ -47,7 +48,7 @@ async function withOpened<T>(
   work: (store: Store) => Promise<T>,
   mustExist: boolean,
 ): Promise<T> {
-  const store = await openStore(database, { serving: false, mustExist })
+  const store = await openStore(database, { serving: false, clock: systemClock, mustExist })
   try {
     return await work(store)
   } finally {
@@ -55,9 +56,14 @@ async function withOpened<T>(
   }
 }
 
-/** The author of the changes that this command makes now. */
+/** The author of the changes that this command makes, each at the time of its commit. */
 export function author(): Author {
-  return { who: `cli ${userName()}`, atMs: Date.now() }
+  return {
+    who: `cli ${userName()}`,
+    get atMs() {
+      return systemClock.now()
+    },
+  }
 }
 
 /** The user that runs the process may have no name, as in a container. */

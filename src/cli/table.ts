@@ -1,4 +1,4 @@
-/** Rows as a table for a terminal, and instants as people read them there. */
+/** Tables and times as a terminal shows them. */
 
 /**
  * Writes a table page by page. Each column is as wide as its widest cell so far. The headings stand above the first

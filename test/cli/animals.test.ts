@@ -1,16 +1,15 @@
 /** The commands with which an operator finds, corrects, removes and restores animals, on a file and on PostgreSQL. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { storeEngines } from '../store/engines.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { before, it } from 'node:test'
+import { Client } from 'pg'
 import { call } from '../support/http.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
 import { pets, startService } from '../support/service.ts'
 
-/** One engine of each kind; what stands between a command and PostgreSQL is the store suite's. */
-const engines = storeEngines.filter(({ name }) => !name.includes('PgBouncer'))
-
-for (const engine of engines) {
-  describe(`animals of ${engine.name} by the command line`, engine.needed, () => {
-    let running: Awaited<ReturnType<typeof engine.start>>
+onEachEngine(
+  (name) => `animals of ${name} by the command line`,
+  (engine) => {
     let database: string
     const run = (...args: string[]) => pets([...args, '--database', database])
     const done = async (...args: string[]) => {
@@ -19,12 +18,10 @@ for (const engine of engines) {
       return stdout
     }
     before(async () => {
-      running = await engine.start()
-      database = await running.createDatabase()
+      database = await engine.createDatabase()
       const input = 'name,categoryId,status\nLuna,1,available\nSøren,2,\nBruno,2,pending\nLuna\u001b[2J,1,available\n'
       await pets(['import', '-', '--database', database], { input })
     })
-    after(() => running?.stop())
 
     it('find shows animals by a part of the name, newest first, without control characters', async () => {
       const found = await done('find', 'LUNA')
@@ -130,11 +127,50 @@ for (const engine of engines) {
       assert(!(await done('journal')).includes(key ?? ''))
     })
 
+    it('the journal says who took all animals out, and in which format', async () => {
+      await done('export', '--format', 'csv')
+      await done('export')
+      const entries = (await done('journal', '--limit', '2', '--json')).trim().split('\n')
+      for (const [index, format] of ['ndjson', 'csv'].entries()) {
+        const { who, act, to } = JSON.parse(entries[index] ?? '') as Record<string, string>
+        assert.match(who ?? '', /^cli \S/)
+        assert.deepEqual([act, to], ['export', JSON.stringify({ format })])
+      }
+    })
+
+    it('a removal is done and told as done, whatever becomes of the purge of those removed long ago', async () => {
+      const other = await engine.createDatabase()
+      const there = (...args: string[]) => pets([...args, '--database', other])
+      await pets(['import', '-', '--database', other], { input: 'name,categoryId\nLuna,1\n' })
+      await refusePurges(other)
+      const { code, stdout, stderr } = await there('remove', '1')
+      assert.equal(code, 0, stderr)
+      assert.match(stdout, /^1 animal removed; /)
+      assert.match(
+        stderr,
+        /^Warning: animals removed long ago could not be purged; the next removal tries again\. .*no purge today.*\n$/,
+      )
+      assert.match((await there('show', '1')).stdout, /^removed +\d{4}-/m)
+    })
+
     it('names of categories are shown to people beside the numbers', async () => {
       assert.equal(await done('categories', 'set', '2', 'Dogs'), 'Category 2 is Dogs.\n')
       assert.match(await done('categories'), /^2 +Dogs$/m)
       assert.match(await done('find', 'bruno'), /2 Dogs +Bruno/)
       assert.equal(await done('categories', 'set', '2', ''), 'Category 2 has no name.\n')
     })
-  })
+  },
+)
+
+/** From now on the database refuses to note a day on which a purge has looked. */
+async function refusePurges(database: string): Promise<void> {
+  if (database.startsWith('sqlite:')) {
+    using file = new DatabaseSync(database.slice('sqlite:'.length))
+    file.exec("CREATE TRIGGER refusal BEFORE INSERT ON purge_days BEGIN SELECT raise(ABORT, 'no purge today'); END")
+    return
+  }
+  const client = new Client(database)
+  await client.connect()
+  await client.query('ALTER TABLE purge_days ADD CONSTRAINT "no purge today" CHECK (n < 0)')
+  await client.end()
 }

@@ -7,7 +7,7 @@ import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
-import { freePort } from '../support/servers.ts'
+import { freePort } from '../support/servers/servers.ts'
 import { pets, startService } from '../support/service.ts'
 
 const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
-import { askOffice, enterOffice, PASSPHRASE } from '../support/office-client.ts'
-import { postgresNeeded, startPostgres } from '../support/postgres.ts'
+import { accept, askOffice, PASSPHRASE } from '../support/office-client.ts'
+import { postgresNeeded } from '../support/servers/postgres.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { pets, startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
@@ -45,10 +46,20 @@ async function usesOffice(database: string): Promise<void> {
   assert.deepEqual([revoked.code, revoked.stdout], [0, 'Ada Löwe is revoked.\n'])
   const signIn = await askOffice(service, 'POST', '/api/session', { name: 'Ada Löwe', passphrase: PASSPHRASE })
   assert.equal(signIn.status, 401)
-  await enterOffice(service, 'operator', 'Ada Löwe')
+  const link = await pets(['people', 'reset', 'ada lowe', ...of])
+  assert.deepEqual([link.code, LINK.test(link.stdout)], [0, true], link.stderr)
+  assert.match(link.stderr, /^Ada Löwe may use it once, until \S+Z, as manager; it is shown only now\.\n$/)
+  const role = await pets(['people', 'role', 'Ada Löwe', 'operator', ...of])
+  assert.deepEqual([role.code, role.stdout], [0, 'Ada Löwe is operator now.\n'])
+  const ada = await accept(service, link.stdout.trim().replace(/^.*=/, ''))
+  assert.equal(ada.session.role, 'operator')
+  assert.equal((await ada.ask('DELETE', '/api/session')).status, 204)
   const journal = await pets(['journal', ...of])
   assert.match(journal.stdout, /cli \S+ +revoke person +- +\{"person":"Ada Löwe","role":"manager"\}/)
   assert.match(journal.stdout, /Ada Löwe +accept invitation/)
+  assert.match(journal.stdout, /cli \S+ +reset passphrase +- +\{"person":"Ada Löwe","role":"manager"\}/)
+  assert.match(journal.stdout, /cli \S+ +change role +- +\{"person":"Ada Löwe","role":"manager"\} +\{.*"operator"\}/)
+  assert.match(journal.stdout, /Ada Löwe +sign out/)
   assert(!service.output().includes(invitation))
 }
 
@@ -56,7 +67,7 @@ describe('pets people', { concurrency: 2 }, () => {
   it('invites, lists and revokes beside the running service: SQLite', () => usesOffice(newDatabase()))
 
   it('invites, lists and revokes beside the running service: PostgreSQL', postgresNeeded, async (t) => {
-    const postgres = await startPostgres()
+    const postgres = await sharedPostgres()
     t.after(() => postgres.stop())
     await usesOffice(await postgres.createDatabase())
   })
@@ -72,7 +83,17 @@ describe('pets people', { concurrency: 2 }, () => {
       [2, ['invite', 'service', '--role', 'staff'], /this cannot be a name/],
       [2, ['invite', 'Ada', '--role', 'staff', '--office-url', 'http://office.example'], /must be an https address/],
       [2, ['invite', 'Ada', '--role', 'staff', '--office-url', 'https://office.example/x'], /without a path/],
-      [1, ['invite', 'jose', '--role', 'staff'], /Nobody was invited: there is José already/],
+      [2, ['invite', 'A\u200dda', '--role', 'staff'], /character that nobody sees \(U\+200D\); leave it out/],
+      [2, ['invite', '\u0410da', '--role', 'staff'], /mixes letters of several scripts; write each word in one/],
+      [
+        1,
+        ['invite', 'jose', '--role', 'staff'],
+        /Nobody was invited: there is José already; `pets people reset` gives/,
+      ],
+      [1, ['invite', 'José', '--role', 'operator'], /Nobody was invited: there is José already/],
+      [1, ['reset', 'Nobody'], /There is nobody of this name/],
+      [1, ['role', 'Nobody', 'staff'], /There is nobody of this name/],
+      [2, ['role', 'José', 'king'], /Allowed choices are staff, manager, operator/],
       [1, ['revoke', 'Nobody'], /There is nobody of this name/],
     ] as const) {
       const done = await pets(['people', ...args, ...of])
@@ -81,7 +102,9 @@ describe('pets people', { concurrency: 2 }, () => {
       assert(!done.stderr.includes('\x1b'))
       assert.equal(done.stderr.trim().split('\n').length, 1, done.stderr)
     }
-    assert.equal((await pets(['people', 'list', '--json', ...of])).stdout.trim().split('\n').length, 1)
+    const people = (await pets(['people', 'list', '--json', ...of])).stdout.trim().split('\n')
+    assert.equal(people.length, 1)
+    assert.partialDeepStrictEqual(JSON.parse(people[0] ?? ''), { name: 'José', role: 'staff', state: 'invited' })
   })
 })
 

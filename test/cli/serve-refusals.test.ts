@@ -1,7 +1,7 @@
 /** When `pets serve` refuses to start: ports, addresses and databases that it cannot use, each told in one sentence. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
@@ -31,6 +31,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
       new RegExp(`Port ${address.port} is in use .* another public port with --port`),
     )
     await refused([...database, '--operator-port', String(address.port)], /another operator port with --operator-port/)
+    assert(!existsSync(`${folder}/port.db`), 'and no database is made, or migrated, before')
     taken.close()
   })
 
@@ -119,7 +120,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
 })
 
 async function run(command: string, args: string[]): Promise<{ status: number | null; stderr: string }> {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 10_000 })
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 60_000 })
   let stderr = ''
   child.stderr.on('data', (text) => {
     stderr += text

@@ -7,6 +7,7 @@ import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, exchange, remaining } from '../support/http.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
+import { minuteWith } from '../support/until.ts'
 
 const folder = temporaryFolder()
 
@@ -51,6 +52,10 @@ describe('what serve prints', { concurrency: 2 }, () => {
     )
     assert.partialDeepStrictEqual(lines[0], { node: process.version, database: service.database })
     assert.deepEqual([typeof lines[0]?.version, lines[1]?.animals, lines[1]?.keys], ['string', 0, 0])
+    assert.deepEqual(
+      [lines[2]?.level, /^there was no database at \/.*, so a new one was made$/.test(`${lines[2]?.msg}`)],
+      ['warn', true],
+    )
     const answered = lines.filter(({ msg }) => msg === 'answered')
     assert(answered.length >= 5)
     assert.equal(new Set(answered.map(({ requestId }) => requestId)).size, answered.length, 'each request has an id')
@@ -114,6 +119,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
     assert.match(String((await call(port, { path: '/v1/pets?limit=1', key })).headers.link), /rel="next"/)
     const { key: small } = await service.issueKey('enterprise', ['--per-minute', '1', '--per-day', '100'])
     const answers = []
+    await minuteWith()
     for (let i = 0; i < 4; i += 1) answers.push(await call(port, { key: small }))
     assert(
       answers.some(({ headers }) => Number(headers['retry-after']) > 900),

@@ -3,8 +3,8 @@
  * them.
  */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { chownSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
@@ -12,8 +12,9 @@ import { Command, Option } from 'commander'
 import { option } from '../../src/cli/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { skipUnless } from '../support/programs.ts'
-import { freePort } from '../support/servers.ts'
+import { freePort } from '../support/servers/servers.ts'
 import { pets, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -222,7 +223,9 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
       const path = typed === 'animals' ? env.PATH : process.env.PATH
       const run = (...args: string[]) =>
         spawnSync('sh', ['-c', '"$@"', 'sh', typed, ...args], {
-          ...{ cwd: `${folder}/named`, env: { ...env, PATH: path }, encoding: 'utf8' },
+          cwd: `${folder}/named`,
+          env: { ...env, PATH: path },
+          encoding: 'utf8',
         })
       assert(run('show', 'x').stderr.endsWith(`as \`${typed} find\` shows it.\n`), run('show', 'x').stderr)
       assert(run('keys', '--help').stdout.startsWith(`Usage: ${typed} keys `))
@@ -235,11 +238,12 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
     }
   })
 
-  it('works for a user who may only read the installation', skipUnless(process.getuid?.() === 0, 'needs root'), () => {
+  it('works for a user who may only read the installation', otherUserNeeded, () => {
     const home = `${folder}/home`
     mkdirSync(home)
-    execFileSync('chown', ['nobody', home])
-    const run = spawnSync('setpriv', ['--reuid=65534', '--clear-groups', `${ROOT}/pets`, 'openapi'], {
+    chownSync(home, NOBODY, NOBODY)
+    const [command, ...args] = as(NOBODY)
+    const run = spawnSync(command, [...args, `${ROOT}/pets`, 'openapi'], {
       cwd: '/',
       env: { HOME: home, PATH: '/usr/bin:/bin' },
       encoding: 'utf8',

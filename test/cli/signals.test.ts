@@ -10,11 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call } from '../support/http.ts'
-import { postgresNeeded, startPostgres } from '../support/postgres.ts'
-import { endWithTests, freePort } from '../support/servers.ts'
+import { postgresNeeded } from '../support/servers/postgres.ts'
+import { endWithTests, freePort } from '../support/servers/servers.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { startSlowLink } from '../support/servers/slow-link.ts'
 import { type RunningService, startService } from '../support/service.ts'
-import { startSlowLink } from '../support/slow-link.ts'
-import { until } from '../support/until.ts'
+import { oneOf, until } from '../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = temporaryFolder()
@@ -40,8 +41,7 @@ describe('signals', { concurrency: 2 }, () => {
       }).on('error', reject)
     })
   const logged = async (service: RunningService, text: string) => {
-    for (let tries = 0; tries < 200 && !service.output().includes(text); tries += 1) await sleep(50)
-    assert(service.output().includes(text), service.output())
+    await until(text, () => service.output().includes(text))
   }
 
   it('SIGHUP reads the certificate again, and keeps the old one if the new one is invalid', async () => {
@@ -101,15 +101,24 @@ describe('signals', { concurrency: 2 }, () => {
     service.process.kill('SIGTERM')
     await logged(service, '"msg":"stopping"')
     await sleep(LATER_MS)
-    const beforeMs = performance.now()
     service.process.kill('SIGTERM')
     const [code] = (await exited) as [number]
-    assert.equal(code, 1)
-    assert(performance.now() - beforeMs < 2_000)
+    assert.equal(code, 1, 'and not 0, as when it has waited for the request')
     busy.destroy()
   })
 
   it('Ctrl-C at npm start, which the service gets from the terminal and from npm, finishes the requests in flight', async () => {
+    // npm's own signal comes some milliseconds later; if it is held up for half a second it is a second one.
+    await oneOf(10, async () => {
+      const output = await stopByTerminal()
+      if (output.includes('stopping at once')) return 'the signal of npm came too late'
+      assert.match(output, /"msg":"stopped"/)
+      return undefined
+    })
+  })
+
+  /** What a service has written that was started by npm, and ended as from a terminal while it creates an animal. */
+  const stopByTerminal = async () => {
     const [home, port] = [temporaryFolder(), await freePort()]
     const start = `exec "${process.execPath}" "${ROOT}/scripts/start.mjs" --port ${port} --operator-port 0`
     writeFileSync(`${home}/package.json`, JSON.stringify({ scripts: { start } }))
@@ -125,11 +134,14 @@ describe('signals', { concurrency: 2 }, () => {
     const busy = await beginCreate(port, readFileSync(`${home}/data/first-key`, 'utf8').trim())
     process.kill(-(npm.pid ?? 0), 'SIGINT')
     await until('the stop', () => output.includes('"msg":"stopping"'))
-    await sleep(100) // npm's own, which comes some milliseconds later
-    assert.match(await busy.finish(), /HTTP\/1\.1 201 /)
-    assert.deepEqual(await closed, [0, null], output)
-    assert.match(output, /"msg":"stopped"/)
-  })
+    await sleep(100) // npm's own
+    const answer = await busy.finish()
+    const ended = await closed
+    if (output.includes('stopping at once')) return output
+    assert.match(answer, /HTTP\/1\.1 201 /)
+    assert.deepEqual(ended, [0, null], output)
+    return output
+  }
 
   describe('during the start', () => {
     /** A service that waits for its database, on a port where nothing listens. */
@@ -156,7 +168,7 @@ describe('signals', { concurrency: 2 }, () => {
     })
 
     it('SIGHUP reads the certificate again when the service runs', postgresNeeded, async () => {
-      const server = await startPostgres()
+      const server = await sharedPostgres()
       const { cert, key } = newCertificate('before')
       const { child, closed, output, databasePort } = await waiting(
         await server.createDatabase(),
@@ -179,10 +191,8 @@ describe('signals', { concurrency: 2 }, () => {
     it('SIGTERM and SIGINT end it at once, with exit code 0', async () => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         const { child, closed, output } = await waiting()
-        const sentMs = performance.now()
         child.kill(signal)
-        assert.deepEqual(await closed, [0, null])
-        assert(performance.now() - sentMs < 2_000)
+        assert.deepEqual(await closed, [0, null], 'and not 1, as when the database has been waited for in vain')
         assert.match(output(), /"msg":"stopping"\}\n.*"msg":"stopped"\}\n$/)
       }
     })

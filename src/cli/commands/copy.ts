@@ -1,16 +1,18 @@
 /**
- * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, removed ones too,
- * the journal, keys (their hashes, for the keys themselves are nowhere), and counters. A copy that was interrupted goes on
- * where it stopped when it is run again. In the end both sides are read once more and must be the same to the last byte.
+ * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, removed
+ * ones too, the journal, keys (their hashes, for the keys themselves are nowhere), and counters. A copy that was
+ * interrupted goes on where it stopped when it is run again. In the end both sides are read once more and must be the
+ * same to the last byte.
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Command, Option } from 'commander'
-import { databaseFile, openCountersToFill, openStore } from '../store/open.ts'
-import type { PetStore, Store, StoredKey } from '../store/store.ts'
-import { copyTables } from './copy-tables.ts'
-import { CommandFailed, UsageMistake } from './options.ts'
-import { startProgress } from './progress.ts'
+import { systemClock } from '../../common/system-clock.ts'
+import { databaseFile, openCountersToFill, openStore } from '../../store/open.ts'
+import { ARCHIVED_TABLES, type ArchivedTable, type Cells } from '../../store/rules/archived-tables.ts'
+import type { Archive, PetStore, Store, StoredKey } from '../../store/store.ts'
+import { CommandFailed, UsageMistake } from '../options.ts'
+import { startProgress } from '../progress.ts'
 
 interface CopyOptions {
   readonly from: string
@@ -33,9 +35,15 @@ export const copy = new Command('copy')
     if (placeOf(options.from) === placeOf(options.to)) {
       throw new UsageMistake('--from and --to are the same database; name another one.')
     }
-    const from = await openStore(options.from, { serving: false, mustExist: true, alone: true, flag: '--from' })
+    const from = await openStore(options.from, {
+      serving: false,
+      clock: systemClock,
+      mustExist: true,
+      alone: true,
+      flag: '--from',
+    })
     try {
-      const to = await openStore(options.to, { serving: false, alone: true, flag: '--to' })
+      const to = await openStore(options.to, { serving: false, clock: systemClock, alone: true, flag: '--to' })
       try {
         await copyAll(from, to, options.counters)
       } finally {
@@ -52,35 +60,36 @@ function placeOf(url: string): string {
 }
 
 async function copyAll(from: Store, to: Store, countersUrl: string | undefined): Promise<void> {
-  await copyPets(from, to)
-  await copyTables(from.archive, to.archive)
-  const keys = await from.archive.keys()
-  await to.archive.putKeys(keys)
-  const usages = await from.archive.usages()
-  if (countersUrl === undefined) await to.archive.putUsages(usages)
+  const [source, target] = [await from.archive(), await to.archive()]
+  await copyPets(from, to, target)
+  await copyTables(source, target)
+  const keys = await source.keys()
+  await target.putKeys(keys)
+  const usages = await source.usages()
+  if (countersUrl === undefined) await target.putUsages(usages)
   else {
-    const counters = await openCountersToFill(countersUrl)
+    const counters = await openCountersToFill(countersUrl, systemClock)
     try {
-      await counters.putUsages(usages, Date.now())
+      await counters.putUsages(usages, systemClock.now())
     } finally {
       await counters.close()
     }
   }
-  const digest = await verify(from, to, keys)
+  const digest = await verify(from, to, keys, await target.keys())
   const { animals, checksum } = digest
   process.stdout.write(
     `Copied and verified: ${animals} animals, ${keys.length} keys, counters of ${usages.size} subjects. SHA-256 of the animals: ${checksum}\n`,
   )
 }
 
-async function copyPets(from: Store, to: Store): Promise<void> {
-  const last = await to.archive.lastPetId()
+async function copyPets(from: Store, to: Store, target: Archive): Promise<void> {
+  const last = await target.lastPetId()
   if (last !== undefined) await assertBegun(from, to, last)
   const counts = await from.pets.count()
   const progress = startProgress('animals', counts.available + counts.pending + counts.sold + counts.none)
   try {
     for await (const batch of from.pets.export(last)) {
-      await to.archive.putPets(batch)
+      await target.putPets(batch)
       progress.advance(batch.length)
     }
   } finally {
@@ -97,14 +106,19 @@ async function assertBegun(from: Store, to: Store, last: bigint): Promise<void> 
   )
 }
 
-async function verify(from: Store, to: Store, keys: readonly StoredKey[]): Promise<Digest> {
+async function verify(
+  from: Store,
+  to: Store,
+  keys: readonly StoredKey[],
+  keysThere: readonly StoredKey[],
+): Promise<Digest> {
   const [there, here] = [await digestOf(to.pets), await digestOf(from.pets)]
   if (!isDeepStrictEqual(there, here)) {
     throw new CommandFailed(
       `The copy is not the same: ${here.animals} animals (${here.checksum}) in --from, ${there.animals} (${there.checksum}) in --to. Stop all services on both and copy into an empty database.`,
     )
   }
-  const copied = new Map((await to.archive.keys()).map((stored) => [stored.key.id, stored]))
+  const copied = new Map(keysThere.map((stored) => [stored.key.id, stored]))
   for (const stored of keys) {
     if (isDeepStrictEqual(copied.get(stored.key.id), stored)) continue
     throw new CommandFailed(
@@ -126,4 +140,35 @@ async function digestOf(pets: PetStore, last?: bigint): Promise<Digest> {
     }
   }
   return { animals, checksum: hash.digest('hex') }
+}
+
+/**
+ * Copies what belongs to the operator and is not there yet, and then reads both sides once more: removed animals, the
+ * journal, imports, names of categories, people.
+ */
+async function copyTables(from: Archive, to: Archive): Promise<void> {
+  for (const table of ARCHIVED_TABLES) {
+    for await (const rows of allRows(from, table)) await to.putRows(table, rows)
+    if ((await tableDigest(from, table)) === (await tableDigest(to, table))) continue
+    throw new CommandFailed(
+      `The table ${table.name} is not the same in --from and --to; it was changed after an earlier copy. Copy into an empty database.`,
+    )
+  }
+  await to.giveIdsAfter(await from.lastGivenId())
+}
+
+async function tableDigest(archive: Archive, table: ArchivedTable): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const rows of allRows(archive, table)) for (const row of rows) hash.update(`${JSON.stringify(row)}\n`)
+  return hash.digest('hex')
+}
+
+async function* allRows(archive: Archive, table: ArchivedTable): AsyncIterable<readonly Cells[]> {
+  for (let after: Cells | undefined; ; ) {
+    const rows = await archive.rows(table, after)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    after = last.slice(0, table.keyColumns)
+  }
 }

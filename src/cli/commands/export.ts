@@ -1,9 +1,13 @@
-/** `pets export`: writes every animal, from one snapshot, to standard output: NDJSON of Pets, or CSV. */
+/**
+ * `pets export`: writes every animal, from one snapshot, to standard output: NDJSON of Pets, or CSV. The journal has
+ * its entry before the first byte leaves, as with the office's export: where it cannot be written, nothing is taken
+ * out.
+ */
 import { Command, Option } from 'commander'
-import { AnimalsWriter, type FileFormat } from '../animals-file/write.ts'
-import { openStore } from '../store/open.ts'
-import { databaseOption } from './options.ts'
-import { note, print } from './output.ts'
+import { AnimalsWriter, type FileFormat } from '../../animals-file/write.ts'
+import { databaseOption } from '../options.ts'
+import { note, print } from '../output.ts'
+import { author, withStore } from '../store.ts'
 
 interface ExportOptions {
   readonly database: string
@@ -19,13 +23,11 @@ export const exportPets = new Command('export')
   .action(async ({ database, format, forSpreadsheet }: ExportOptions, command: Command) => {
     if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
     const writer = new AnimalsWriter(format, { forSpreadsheet: forSpreadsheet ?? false })
-    const store = await openStore(database, { serving: false, mustExist: true })
-    try {
+    await withStore({ database }, async ({ pets, records }) => {
+      await records.noteExport(format, author())
       await print(writer.header)
-      for await (const rows of store.pets.export()) await print(writer.rows(rows))
-    } finally {
-      await store.close()
-    }
+      for await (const rows of pets.export()) await print(writer.rows(rows))
+    })
     if (forSpreadsheet) {
       const names = writer.neutralised === 1 ? '1 name has' : `${writer.neutralised} names have`
       note(`For a spreadsheet: ${names} an apostrophe before what would be a formula; do not import this file again.\n`)

@@ -1,8 +1,9 @@
 /** `pets keys`: issues, lists, revokes and rotates API keys (O7). A running service sees the change at once. */
 import { randomBytes } from 'node:crypto'
 import { Command, Option } from 'commander'
-import { printable, printableJson } from '../common/printable.ts'
-import { type Allowance, PLAN_NAMES, PLANS, type Plan } from '../contract/plans.ts'
+import { printable, printableJson } from '../../common/printable.ts'
+import { systemClock } from '../../common/system-clock.ts'
+import { type Allowance, PLAN_NAMES, PLANS, type Plan } from '../../contract/plans.ts'
 import {
   AlreadyRotated,
   type IssuedKey,
@@ -13,13 +14,13 @@ import {
   type RotatedKey,
   rotateKey,
   stateOf,
-} from '../domain/keys.ts'
-import type { Key } from '../store/rows.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
-import { CommandFailed, databaseOption, instant, wholeNumber } from './options.ts'
-import { note, print } from './output.ts'
-import { author, createOption, withNewStore, withStore } from './store.ts'
-import { tableOf, toIso, toMinute } from './table.ts'
+} from '../../domain/keys.ts'
+import type { Key } from '../../store/rows.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { CommandFailed, databaseOption, instant, wholeNumber } from '../options.ts'
+import { note, print } from '../output.ts'
+import { author, createOption, withNewStore, withStore } from '../store.ts'
+import { tableOf, toIso, toMinute } from '../table.ts'
 
 const requests = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 const DEFAULT_OVERLAP_S = 3_600
@@ -51,7 +52,7 @@ const create = new Command('create')
   .option('--json', 'one JSON object')
   .action((options: CreateOptions, command: Command) =>
     withNewStore(options, command, async (store) => {
-      if (options.expires !== undefined && options.expires <= Date.now()) {
+      if (options.expires !== undefined && options.expires <= systemClock.now()) {
         command.error('error: --expires is in the past; give a later time.')
       }
       // Not in the parser of the option: Commander repeats refused values on the terminal as they are.
@@ -152,37 +153,37 @@ async function issueAndShow<Issued extends IssuedKey>(
   let shown = false
   const show = async ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
     const oldUntil = toIso(oldUntilMs)
-    const text = json ? `${printableJson({ ...describe(key), key: secret, oldUntil })}\n` : `${secret}\n`
+    const text = json ? `${printableJson({ ...toJson(key), key: secret, oldUntil })}\n` : `${secret}\n`
     await print(text).catch((error: Error) => {
       throw new CommandFailed(`No key was issued. ${error.message}`)
     })
     shown = true
   }
   try {
-    const issued = await issue({ store, clock: Date.now, randomBytes, who: author().who, show })
+    const issued = await issue({ store, clock: systemClock, randomBytes, who: author().who, show })
     const { id, plan } = issued.key
     if (!json) note(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
     return issued
   } catch (error) {
-    if (error instanceof StoreUnavailable && shown) {
-      throw new CommandFailed(`The key shown was not stored and does not work: ${error.message}`)
+    if ((error instanceof StoreUnavailable || error instanceof CommandFailed) && shown) {
+      throw new CommandFailed(`The key shown was not stored and does not work. ${error.message}`)
     }
     throw error
   }
 }
 
 function toJsonLine(key: Key): string {
-  return `${printableJson(describe(key))}\n`
+  return `${printableJson(toJson(key))}\n`
 }
 
-function describe(key: Key) {
+function toJson(key: Key) {
   return {
     id: key.id,
     plan: key.plan,
     perMinute: key.perMinute,
     perDay: key.perDay,
     label: key.label,
-    state: stateOf(key, Date.now()),
+    state: stateOf(key, systemClock.now()),
     created: toIso(key.createdAtMs),
     expires: toIso(key.expiresAtMs),
     revoked: toIso(key.revokedAtMs),
@@ -196,7 +197,7 @@ function toCells(key: Key): string[] {
     key.plan,
     String(key.perMinute),
     String(key.perDay),
-    stateOf(key, Date.now()),
+    stateOf(key, systemClock.now()),
     toMinute(key.createdAtMs),
     toMinute(key.expiresAtMs),
     toMinute(key.lastUsedAtMs),

@@ -1,10 +1,10 @@
 /** Shared by the commands about animals: arguments, outcome messages, and how an animal is shown. */
 import { createInterface } from 'node:readline'
 import { InvalidArgumentError } from 'commander'
-import { printable } from '../common/printable.ts'
-import { parseInt64 } from '../contract/int64.ts'
-import type { Outcome, PetRecord } from '../store/records.ts'
-import { CommandFailed } from './options.ts'
+import { printable } from '../../common/printable.ts'
+import { parseInt64 } from '../../contract/int64.ts'
+import type { ChangeOutcome, PetRecord } from '../../store/records.ts'
+import { CommandFailed } from '../options.ts'
 
 /** A message names at most this many ids and counts the others. */
 const IDS_SHOWN = 10
@@ -43,7 +43,7 @@ export async function readIds(): Promise<readonly bigint[]> {
  * The number of animals changed. Throws CommandFailed if nothing was done; `missing` begins the message about ids not
  * found.
  */
-export function changedBy(outcome: Outcome, missing = 'There is no animal'): number {
+export function changedBy(outcome: ChangeOutcome, missing = 'There is no animal'): number {
   if (outcome.missing.length === 0) return outcome.changed
   const shown = outcome.missing.slice(0, IDS_SHOWN).join(', ')
   const more = outcome.missing.length > IDS_SHOWN ? ` and ${outcome.missing.length - IDS_SHOWN} more` : ''

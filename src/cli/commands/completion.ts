@@ -4,8 +4,8 @@
  */
 import { basename } from 'node:path'
 import { Argument, Command } from 'commander'
-import { COMMAND } from './command-name.ts'
-import { print } from './output.ts'
+import { COMMAND } from '../command-name.ts'
+import { print } from '../output.ts'
 
 /** A shell finds the completion by this also where the command is typed with a folder before it. */
 const NAME = basename(COMMAND)
@@ -19,7 +19,7 @@ export function completion(load: () => Promise<Command>): Command {
   return new Command('completion')
     .description('Print the completion for a shell.')
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
-    .action(async (shell: keyof typeof SHELLS) => print(SHELLS[shell](describe(await load(), NAME))))
+    .action(async (shell: keyof typeof SHELLS) => print(SHELLS[shell](placesOf(await load(), NAME))))
 }
 
 interface Word {
@@ -36,7 +36,7 @@ interface Place {
   readonly options: readonly (Word & { readonly values: readonly string[] | undefined })[]
 }
 
-function describe(command: Command, path: string): readonly Place[] {
+function placesOf(command: Command, path: string): readonly Place[] {
   const options = command.options
     .filter((option) => !option.hidden)
     .map((option) => ({
@@ -47,7 +47,7 @@ function describe(command: Command, path: string): readonly Place[] {
   const help = { word: '--help', about: 'Explain the command.', values: undefined }
   const commands = command.commands.map((one) => ({ word: one.name(), about: one.description() }))
   const place = { path, commands, options: [...options, help] }
-  return [place, ...command.commands.flatMap((one) => describe(one, `${path} ${one.name()}`))]
+  return [place, ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`))]
 }
 
 /** The branches of a shell's `case` on the option before the cursor, for options that take a value. */

@@ -1,12 +1,14 @@
 /** `pets edit`, `pets remove` and `pets restore-animal`. */
+
 import { Command } from 'commander'
-import { isStorableText, NAME_RULE } from '../contract/validate.ts'
-import { type PetChanges, RESTORABLE_DAYS, RESTORABLE_MS } from '../store/records.ts'
+import { isStorableText, NAME_RULE } from '../../contract/validate.ts'
+import type { Author, PetChanges, PetRecords } from '../../store/records.ts'
+import { RESTORABLE_DAYS, RESTORABLE_MS } from '../../store/rules/bounds.ts'
+import { COMMAND } from '../command-name.ts'
+import { databaseOption } from '../options.ts'
+import { note, print } from '../output.ts'
+import { author, withStore } from '../store.ts'
 import { animals, changedBy, petId, petIds } from './animal.ts'
-import { COMMAND } from './command-name.ts'
-import { databaseOption } from './options.ts'
-import { print } from './output.ts'
-import { author, withStore } from './store.ts'
 
 interface EditOptions {
   readonly database: string
@@ -40,14 +42,26 @@ export const remove = new Command('remove')
   .addOption(databaseOption())
   .action(async (ids: readonly bigint[], options: { readonly database: string }) => {
     const by = author()
-    const n = await withStore(options, async ({ records }) => {
-      const removed = changedBy(await records.remove(ids, by))
-      await records.purge(by.atMs - RESTORABLE_MS, by)
-      return removed
-    })
     const back = `\`${COMMAND} restore-animal\``
-    await print(`${animals(n)} removed; ${back} brings ${n === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.\n`)
+    await withStore(options, async ({ records }) => {
+      const n = changedBy(await records.remove(ids, by))
+      // Told before the purge, whose failure undoes nothing of it.
+      await print(
+        `${animals(n)} removed; ${back} brings ${n === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.\n`,
+      )
+      await purge(records, by)
+    })
   })
+
+/** Deletes for good what was removed long ago. A failure is a warning: a later removal, or the service, tries again. */
+async function purge(records: PetRecords, by: Author): Promise<void> {
+  try {
+    await records.purge(by.atMs - RESTORABLE_MS, by)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    note(`Warning: animals removed long ago could not be purged; the next removal tries again. ${reason}\n`)
+  }
+}
 
 export const restoreAnimal = new Command('restore-animal')
   .description('Bring removed animals back as they were.')

@@ -2,21 +2,23 @@
  * `pets import`: adds the animals of a file, all or none; with --skip-invalid, all except invalid rows, which it
  * reports.
  */
+
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { BadRows, FileImport } from '../animals-file/import.ts'
-import { BadMapping, type Mapping, NO_MAPPING, readMapping } from '../animals-file/mapping.ts'
-import { AnimalsFile } from '../animals-file/read.ts'
-import { printable } from '../common/printable.ts'
-import { type ImportedPet, type ImportOutcome, TAKEN_SHOWN } from '../store/imports.ts'
+import { BadRows, FileImport } from '../../animals-file/import.ts'
+import { BadMapping, type Mapping, NO_MAPPING, readMapping } from '../../animals-file/mapping.ts'
+import { AnimalsFile } from '../../animals-file/read.ts'
+import { printable } from '../../common/printable.ts'
+import type { ImportedPet, ImportOutcome } from '../../store/imports.ts'
+import { TAKEN_SHOWN } from '../../store/rules/bounds.ts'
+import { bodyLimitOption, CommandFailed, databaseOption } from '../options.ts'
+import { note, print } from '../output.ts'
+import { type Progress, startProgress } from '../progress.ts'
+import { author, createOption, withNewStore } from '../store.ts'
 import { animals as count } from './animal.ts'
-import { bodyLimitOption, CommandFailed, databaseOption } from './options.ts'
-import { note, print } from './output.ts'
-import { type Progress, startProgress } from './progress.ts'
-import { author, createOption, withNewStore } from './store.ts'
 
 /** The import of a file of this size, some 200,000 animals, takes a second or more. */
 const LARGE_BYTES = 4 << 20
@@ -67,7 +69,7 @@ export const importPets = new Command('import')
         if (reading.understood !== undefined) note(`${reading.understood}\n`)
         report(reading)
       })
-      if (dryRun) await print(reading.preview.map((pet) => `${describePet(pet)}\n`).join(''))
+      if (dryRun) await print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
       await print(tell(outcome, options, reading))
     } catch (error) {
       if (!(error instanceof BadRows)) throw error
@@ -100,7 +102,7 @@ function tell(
   return `${count(animals)} imported${skipped}.\n`
 }
 
-function describePet({ id, name, categoryId, status }: ImportedPet): string {
+function toLine({ id, name, categoryId, status }: ImportedPet): string {
   return [...(id === undefined ? [] : [id]), printable(name), categoryId, status ?? '-'].join('  ')
 }
 

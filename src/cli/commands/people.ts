@@ -1,0 +1,182 @@
+/** `pets people`: who may use the office. A running service sees the change at once. */
+
+import { randomBytes } from 'node:crypto'
+import { Argument, Command, Option } from 'commander'
+import { printable, printableJson } from '../../common/printable.ts'
+import { systemClock } from '../../common/system-clock.ts'
+import {
+  changeRole,
+  type Inviter,
+  type IssuedInvitation,
+  invitationLink,
+  invitePerson,
+  NameTaken,
+  resetPassphrase,
+  revokePerson,
+  stateOfPerson,
+} from '../../domain/people.ts'
+import { newPersonName } from '../../domain/person-names.ts'
+import type { PersonRecord } from '../../store/people.ts'
+import { ROLES, type Role } from '../../store/rules/roles.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { CommandFailed, databaseOption, officeUrl, option } from '../options.ts'
+import { note, print } from '../output.ts'
+import { author, createOption, withNewStore, withStore } from '../store.ts'
+import { tableOf, toIso, toMinute } from '../table.ts'
+
+interface Common {
+  readonly database: string
+  readonly json?: true
+}
+
+interface LinkOptions extends Common {
+  readonly officeUrl: string
+}
+
+interface InviteOptions extends LinkOptions {
+  readonly role: Role
+}
+
+const NOBODY = 'There is nobody of this name; `pets people list` shows who there is.'
+const NAME_THERE = 'the name, as `pets people list` shows it'
+
+function officeUrlOption(): Option {
+  return option('--office-url <url>', 'base address of the office as people see it')
+    .default('http://127.0.0.1:8081')
+    .argParser(officeUrl)
+}
+
+const invite = new Command('invite')
+  .description('Print a link, for one use within 24 hours, on which somebody new chooses a passphrase.')
+  .argument('<name>', 'the name to sign in with')
+  .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
+  .addOption(officeUrlOption())
+  .addOption(databaseOption())
+  .addOption(createOption())
+  .option('--json', 'one JSON object')
+  .action((name: string, options: InviteOptions, command: Command) => {
+    const found = newPersonName(name)
+    if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
+    return withNewStore(options, command, (store) =>
+      giveLink(store, options, 'Nobody was invited', async (inviter) => {
+        const made = await invitePerson(inviter, { name, role: options.role }).catch((error: unknown) => {
+          if (!(error instanceof NameTaken)) throw error
+          const instead = `\`pets people reset\` gives a new link, and \`pets people role\` another role`
+          throw new CommandFailed(`Nobody was invited: ${error.message}; ${instead}.`)
+        })
+        return made.invited
+      }),
+    )
+  })
+
+const reset = new Command('reset')
+  .description(
+    'Print a link, for one use within 24 hours, on which somebody who is there chooses another passphrase, or comes back after a revocation. The role stays; the sessions end when it is used.',
+  )
+  .argument('<name>', NAME_THERE)
+  .addOption(officeUrlOption())
+  .addOption(databaseOption())
+  .option('--json', 'one JSON object')
+  .action((name: string, options: LinkOptions) =>
+    withStore(options, (store) =>
+      giveLink(store, options, 'Nothing was changed', async (inviter) => {
+        const made = await resetPassphrase(inviter, name)
+        if (made === undefined) throw new CommandFailed(NOBODY)
+        return made.invited
+      }),
+    ),
+  )
+
+/** Shows the link that `make` makes before it is stored. `nothing` begins the sentence that says why there is none. */
+async function giveLink(
+  store: Store,
+  options: LinkOptions,
+  nothing: string,
+  make: (inviter: Inviter) => Promise<IssuedInvitation>,
+): Promise<void> {
+  let isShown = false
+  const show = async (invited: IssuedInvitation) => {
+    await print(shown(invited, options)).catch((error: Error) => {
+      throw new CommandFailed(`${nothing}. ${error.message}`)
+    })
+    isShown = true
+  }
+  const inviter = { store, clock: systemClock, randomBytes, who: author().who, show }
+  const { name, role, endsAtMs } = await make(inviter).catch((error: Error) => {
+    if (!isShown || !(error instanceof StoreUnavailable || error instanceof CommandFailed)) throw error
+    throw new CommandFailed(`The link shown was not stored and does not work. ${error.message}`)
+  })
+  if (options.json) return
+  note(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
+}
+
+const list = new Command('list')
+  .description('Show who may use the office.')
+  .addOption(databaseOption())
+  .option('--json', 'one JSON object a line')
+  .action((options: Common) =>
+    withStore(options, async (store) => {
+      const people = await store.people.list()
+      if (people.length === 0) {
+        note('There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n')
+      } else if (options.json) await print(people.map((person) => `${printableJson(toJson(person))}\n`).join(''))
+      else await print(tableOf(['NAME', 'ROLE', 'STATE', 'INVITED', 'LAST SEEN'])(people.map(toCells)))
+    }),
+  )
+
+const role = new Command('role')
+  .description('Give somebody another role. It holds at once, and the sessions end; the passphrase stays.')
+  .argument('<name>', NAME_THERE)
+  .addArgument(new Argument('<role>', 'what the person may do').choices(ROLES))
+  .addOption(databaseOption())
+  .option('--json', 'one JSON object')
+  .action((name: string, to: Role, options: Common) =>
+    withStore(options, async (store) => {
+      if (!(await changeRole(store, name, to, author()))) throw new CommandFailed(NOBODY)
+      await print(options.json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} is ${to} now.\n`)
+    }),
+  )
+
+const revoke = new Command('revoke')
+  .description(
+    "End a person's access, sessions and what is under way in them at once; `pets people reset` lets the person back in.",
+  )
+  .argument('<name>', NAME_THERE)
+  .addOption(databaseOption())
+  .option('--json', 'one JSON object')
+  .action((name: string, options: Common) =>
+    withStore(options, async (store) => {
+      if (!(await revokePerson(store, name, author()))) throw new CommandFailed(NOBODY)
+      await print(options.json ? `${printableJson({ name, state: 'revoked' })}\n` : `${printable(name)} is revoked.\n`)
+    }),
+  )
+
+export const people = new Command('people')
+  .description('Invite, list and revoke the people who may use the office.')
+  .addCommand(invite)
+  .addCommand(list)
+  .addCommand(reset)
+  .addCommand(role)
+  .addCommand(revoke)
+
+function shown({ name, role, secret, endsAtMs }: IssuedInvitation, { officeUrl, json }: LinkOptions): string {
+  const link = invitationLink(officeUrl, secret)
+  return json ? `${printableJson({ name, role, link, endsAt: toIso(endsAtMs) })}\n` : `${link}\n`
+}
+
+function toJson(person: PersonRecord) {
+  const { name, role, createdAtMs, lastSeenAtMs } = person
+  const times = { createdAt: toIso(createdAtMs), lastSeenAt: toIso(lastSeenAtMs) }
+  return { name, role, state: stateOfPerson(person, systemClock.now()), ...times }
+}
+
+function toCells(person: PersonRecord): string[] {
+  const { name, role, createdAtMs, lastSeenAtMs } = person
+  return [
+    printable(name),
+    role,
+    stateOfPerson(person, systemClock.now()),
+    toMinute(createdAtMs),
+    toMinute(lastSeenAtMs),
+  ]
+}

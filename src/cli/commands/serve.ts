@@ -1,0 +1,45 @@
+/** `pets serve`: starts the service and prints where it serves. */
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+import { systemClock } from '../../common/system-clock.ts'
+import { VERSION } from '../../common/version.ts'
+import { type Service, startService } from '../../service/service.ts'
+import { databaseFile } from '../../store/open.ts'
+import { describeUrl } from '../../store/url.ts'
+import { openLog } from '../log.ts'
+import { readTls, toConfig } from '../serve/config.ts'
+import { explained } from '../serve/explained.ts'
+import { type ServeOptions, withServeOptions } from '../serve/options.ts'
+import { applySettings, unknownVariables } from '../settings.ts'
+import { endOnFault, reloadOnSignal, stopOnSignal } from '../signals.ts'
+
+export const serve = withServeOptions(new Command('serve').description('Run the service.'))
+  .hook('preAction', (command) => applySettings(command))
+  .action(async (options: ServeOptions, command: Command) => {
+    const log = await openLog(options.logLevel)
+    const config = toConfig(options, log)
+    const unknown = unknownVariables(command)
+    if (unknown.length > 0) log.warn({ variables: unknown }, 'these variables are not settings of pets serve')
+    const running: { service?: Service } = {}
+    endOnFault(running, log, systemClock)
+    stopOnSignal(running, log, systemClock)
+    const reloadIfAsked = reloadOnSignal(running, () => readTls(options.tlsCert, options.tlsKey), log)
+    const file = databaseFile(config.database)
+    const isNew = file !== undefined && !existsSync(file)
+    const service = await startService(config, log, systemClock).catch((error: unknown) => {
+      throw explained(error, config)
+    })
+    running.service = service
+    reloadIfAsked()
+    const { baseUrl, operatorUrl, officeUrl } = service
+    const database = file === undefined ? describeUrl(config.database) : `sqlite:${file}`
+    log.info({ baseUrl, operatorUrl, version: VERSION, node: process.version, database }, `serving ${baseUrl}`)
+    if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
+    if (officeUrl !== undefined) log.info(`office at ${officeUrl}/`)
+    await service.count().then(
+      (found) => log.info(found, 'found in the database'),
+      (error: Error) => log.warn(`what the database holds cannot be counted: ${error.message}`),
+    )
+    // In the wrong folder the service starts empty. With a first key that is what is wanted.
+    if (isNew) log[options.firstKey ? 'info' : 'warn'](`there was no database at ${file}, so a new one was made`)
+  })

@@ -1,0 +1,89 @@
+/**
+ * What the service is started with, from the options of `pets serve`: defaults, files read, and rules across options.
+ */
+import { readFileSync } from 'node:fs'
+import type { Logger } from 'pino'
+import { newPersonName } from '../../domain/person-names.ts'
+import type { OfficeConfig, ServiceConfig } from '../../service/service.ts'
+import { showFirstInvitation, showFirstKey } from '../first-key.ts'
+import { CommandFailed, isLoopback, UsageMistake } from '../options.ts'
+import { userName } from '../store.ts'
+import type { ServeOptions } from './options.ts'
+
+/** How long a request may take to arrive (its headers, and all of it), and how long its response may stay unread. */
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
+
+/**
+ * The memory that slow clients may use. Together with the memory of the work itself the process stays below 512 MiB.
+ */
+const HELD_BYTES = 67_108_864
+
+/** Throws UsageMistake or CommandFailed. */
+export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
+  const { banAfter, banWindow, banFor, database } = options
+  return Object.freeze({
+    host: options.host,
+    port: options.port,
+    database,
+    fileGroup: options.fileGroup,
+    counters: options.counters,
+    countersDown: options.countersDown,
+    operatorPort: options.operatorPort,
+    operatorHost: options.operatorHost,
+    office: toOffice(options, log),
+    anonymousPerMinute: options.anonymousPerMinute,
+    bodyLimit: options.bodyLimit,
+    heldBytes: HELD_BYTES,
+    trustProxy: options.trustProxy ?? [],
+    tls: readTls(options.tlsCert, options.tlsKey),
+    publicUrl: options.publicUrl,
+    showFirstKey: options.firstKey ? (secret, baseUrl) => showFirstKey(secret, { baseUrl, database, log }) : undefined,
+    pages: options.pages ?? false,
+    pageLinks: options.pageLinks ?? false,
+    corsOrigins: options.corsOrigin ?? [],
+    ban: banAfter === undefined ? undefined : { refusals: banAfter, withinMs: banWindow * 1000, forMs: banFor * 1000 },
+    backups:
+      options.backupDir === undefined
+        ? undefined
+        : {
+            folder: options.backupDir,
+            everyMs: options.backupEvery,
+            keep: options.backupKeep,
+            fileGroup: options.fileGroup,
+          },
+    timeouts: TIMEOUTS,
+  })
+}
+
+/** Throws UsageMistake where passphrases would cross the network in the clear. */
+function toOffice(options: ServeOptions, log: Logger): OfficeConfig | undefined {
+  const { officeUrl: url, operatorPort, operatorHost, database } = options
+  if (!options.office) return undefined
+  if (operatorPort === undefined) throw new UsageMistake('--office is on the operator port; add --operator-port.')
+  const isTls = !isLoopback(operatorHost) && options.tlsCert !== undefined
+  const isSafe = isLoopback(operatorHost) || url?.startsWith('https:') || (isTls && url === undefined)
+  if (!isSafe) {
+    throw new UsageMistake(
+      `With --operator-host ${operatorHost} the office needs TLS: give --tls-cert and --tls-key, or --office-url https://… if a proxy speaks TLS, or turn it off with --no-office.`,
+    )
+  }
+  const user = newPersonName(userName())
+  const name = 'name' in user ? user.name : 'operator'
+  const show = (link: string) => showFirstInvitation(link, { name, database, log })
+  return { url, isTls, first: options.firstKey ? { name, show } : undefined }
+}
+
+export function readTls(certFile: string | undefined, keyFile: string | undefined): ServiceConfig['tls'] {
+  if (certFile === undefined && keyFile === undefined) return undefined
+  if (certFile === undefined || keyFile === undefined) {
+    throw new UsageMistake('TLS needs both --tls-cert and --tls-key.')
+  }
+  const read = (file: string, flag: string) => {
+    try {
+      return readFileSync(file)
+    } catch {
+      throw new CommandFailed(`The file ${file} given as ${flag} cannot be read; check its path and permissions.`)
+    }
+  }
+  return { cert: read(certFile, '--tls-cert'), key: read(keyFile, '--tls-key') }
+}

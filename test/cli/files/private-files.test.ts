@@ -1,0 +1,183 @@
+/** Who may read and write what the program leaves on the disk: real commands of several users, on a real umask. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../../support/folder.ts'
+import { as, DAEMON, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
+import { pets, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+/** What most systems start programs with. */
+const usual = ['sh', '-c', 'umask 022; exec "$@"', 'sh'] as const
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+const ownerOf = (path: string) => [statSync(path).uid, statSync(path).gid]
+
+/** Of all files and folders below, by their names. */
+function modesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true }) as string[]
+  return Object.fromEntries(names.map((name) => [name, modeOf(join(folder, name))]))
+}
+
+async function done(args: readonly string[], launcher: readonly [string, ...string[]] = usual, input = '') {
+  const { code, stdout, stderr } = await pets(args, { launcher, input })
+  assert.equal(code, 0, stderr)
+  return { stdout, stderr }
+}
+
+describe('files on the disk', () => {
+  it('database, log, claims, backups and first key are for their owner alone, whatever the umask', async () => {
+    const home = join(temporaryFolder(), 'data')
+    const database = `sqlite:${home}/pets.db`
+    const backups = join(home, 'backups')
+    {
+      await using service = await startService({
+        database,
+        launcher: usual,
+        args: ['--first-key', '--backup-dir', backups, '--backup-every', '1s'],
+      })
+      await service.issueKey()
+      await done(['import', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
+      await done(['backup', join(home, 'saved.db'), '--database', database])
+      await until(
+        'a backup',
+        async () => existsSync(backups) && readdirSync(backups).some((name) => name.endsWith('.db')),
+      )
+      const modes = modesIn(home)
+      for (const [name, mode] of Object.entries(modes)) assert.equal(mode, name === 'backups' ? '700' : '600', name)
+      for (const name of [
+        'pets.db',
+        'pets.db-wal',
+        'pets.db-shm',
+        'pets.db.serving',
+        'pets.db.importing',
+        'first-key',
+      ]) {
+        assert(name in modes, name)
+      }
+      assert.equal(modeOf(home), '700')
+      assert.doesNotMatch(service.output(), /may read the database/)
+    }
+    await done(['restore', join(home, 'saved.db'), '--database', database])
+    for (const [name, mode] of Object.entries(modesIn(home)))
+      assert.equal(mode, name === 'backups' ? '700' : '600', name)
+  })
+
+  it(
+    'with --file-group a group reads them and nobody writes them, and a reader can make a backup',
+    otherUserNeeded,
+    async () => {
+      const outer = temporaryFolder()
+      chmodSync(outer, 0o755)
+      const home = join(outer, 'data')
+      const database = `sqlite:${home}/pets.db`
+      await using service = await startService({ database, launcher: usual, args: ['--file-group', String(DAEMON)] })
+      await service.issueKey()
+      for (const [name, mode] of Object.entries(modesIn(home))) assert.equal(mode, '640', name)
+      assert.equal(modeOf(home), '750')
+      assert.deepEqual(ownerOf(join(home, 'pets.db')), [0, DAEMON])
+      const theirs = join(outer, 'theirs')
+      mkdirSync(theirs)
+      chownSync(theirs, NOBODY, NOBODY)
+      const saved = join(theirs, 'saved.db')
+      await done(['backup', saved, '--database', database], as(NOBODY, DAEMON))
+      assert.deepEqual([modeOf(saved), ...ownerOf(saved)], ['640', NOBODY, DAEMON])
+      const stranger = await pets(['backup', join(theirs, 'x.db'), '--database', database], { launcher: as(NOBODY) })
+      assert.equal(stranger.code, 1)
+    },
+  )
+
+  it('a backup is verified where nothing may be written, and nothing is made beside it', async () => {
+    const home = temporaryFolder()
+    const database = `sqlite:${home}/pets.db`
+    await done(['import', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
+    const saved = join(home, 'saved')
+    mkdirSync(saved)
+    await done(['backup', join(saved, 'pets.db'), '--database', database])
+    await done(['verify', '--database', `sqlite:${saved}/pets.db`])
+    assert.deepEqual(readdirSync(saved), ['pets.db'])
+  })
+
+  it('a group that is not there is a mistake', async () => {
+    const { code, stderr } = await pets(['serve', '--file-group', 'no-such-group'])
+    assert.deepEqual([code, /no-such-group.*It must be a group of this machine/.test(stderr)], [2, true], stderr)
+  })
+
+  it('wider files of before are told at the start, with the command that mends them', async () => {
+    const home = join(temporaryFolder(), 'data')
+    const database = `sqlite:${home}/pets.db`
+    await done(['keys', 'create', '--plan', 'free', '--database', database])
+    for (const name of readdirSync(home)) chmodSync(join(home, name), 0o644)
+    chmodSync(home, 0o755)
+    const warning =
+      /"level":"warn".*other users of this machine may read the database or its copies; end that with: ([^"]+)"/
+    {
+      await using service = await startService({ database })
+      const command = warning.exec(service.output())?.[1] ?? assert.fail(service.output())
+      assert.match(command, /^chmod 700 \S+\/data && chmod 600 .*\/pets\.db /)
+      assert.equal(spawnSync('sh', ['-c', command]).status, 0)
+    }
+    await using service = await startService({ database })
+    assert.doesNotMatch(service.output(), /may read the database/)
+  })
+
+  it('what root makes belongs to the owner of the database, or of the folder', otherUserNeeded, async () => {
+    const home = temporaryFolder()
+    const database = `sqlite:${home}/pets.db`
+    chownSync(home, NOBODY, NOBODY)
+    await done(['keys', 'create', '--plan', 'free', '--database', database])
+    await done(['import', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
+    await done(['backup', join(home, 'saved.db'), '--database', database])
+    await done(['restore', join(home, 'saved.db'), '--database', database])
+    for (const name of readdirSync(home)) assert.deepEqual(ownerOf(join(home, name)), [NOBODY, NOBODY], name)
+    await using service = await startService({ database, launcher: as(NOBODY), args: ['--first-key'] })
+    await done(['import', '-', '--database', database], as(NOBODY), 'name,categoryId\nMia,1\n')
+    assert.match(service.output(), /serving/)
+  })
+})
+
+describe('a claim that cannot be held', otherUserNeeded, () => {
+  /** A database of NOBODY's, whose claims root has left as an earlier version did. */
+  async function leftByRoot() {
+    const home = temporaryFolder()
+    const database = `sqlite:${home}/pets.db`
+    chownSync(home, NOBODY, NOBODY)
+    await done(['import', '-', '--database', database], as(NOBODY), 'name,categoryId\nRex,1\n')
+    const leave = (purpose: string) => {
+      const file = `${home}/pets.db.${purpose}`
+      if (!existsSync(file)) writeFileSync(file, '')
+      chownSync(file, 0, 0)
+      chmodSync(file, 0o644)
+      return file
+    }
+    return { database, leave }
+  }
+
+  it('keeps a service from starting, in a sentence that names the file and the command that mends it', async () => {
+    const { database, leave } = await leftByRoot()
+    const file = leave('serving')
+    const { code, stderr } = await pets(['serve', '--port', '0', '--database', database], { launcher: as(NOBODY) })
+    assert.equal(code, 1, stderr)
+    const command = /^The claim \S+pets\.db\.serving cannot be held: .* (chown --reference=\S+ \S+),/.exec(stderr)?.[1]
+    assert(command !== undefined, stderr)
+    assert.equal(stderr.trim().split('\n').length, 1)
+    assert.equal(spawnSync('sh', ['-c', command]).status, 0)
+    assert.deepEqual(ownerOf(file), [NOBODY, NOBODY])
+    await using service = await startService({ database, launcher: as(NOBODY) })
+    assert.match(service.output(), /serving/)
+  })
+
+  it('keeps an import from starting, and nothing is imported', async () => {
+    const { database, leave } = await leftByRoot()
+    leave('importing')
+    const { code, stderr } = await pets(['import', '-', '--database', database], {
+      launcher: as(NOBODY),
+      input: 'name,categoryId\nMia,1\n',
+    })
+    assert.deepEqual([code, /^The claim \S+pets\.db\.importing cannot be held: /m.test(stderr)], [1, true], stderr)
+    const { stdout } = await done(['export', '--database', database], as(NOBODY))
+    assert.equal(stdout.trim().split('\n').length, 1)
+  })
+})

@@ -1,0 +1,250 @@
+/**
+ * Databases that are put back, moved or replaced while something has them, or while the log of another one is beside
+ * them: real commands and services, stopped by force.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../../support/folder.ts'
+import { call } from '../../support/http.ts'
+import { endWithTests } from '../../support/servers/servers.ts'
+import { createPet, pets, type RunningService, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')
+
+async function done(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await pets(args)
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+async function refused(message: RegExp, ...args: string[]): Promise<void> {
+  const { code, stderr } = await pets(args)
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, message)
+  assert.doesNotMatch(stderr, /\n\s+at /, 'a sentence, no stack')
+}
+
+async function addTo(database: string, name: string): Promise<void> {
+  const { code, stderr } = await pets(['import', '-', '--database', database], {
+    input: `name,categoryId\n${name},1\n`,
+  })
+  assert.equal(code, 0, stderr)
+}
+
+async function kill(service: RunningService): Promise<void> {
+  service.process.kill('SIGKILL')
+  await service.stop()
+}
+
+/** An import that has begun and waits for its rows. */
+async function startImport(file: string) {
+  const args = [PETS, 'import', '-', '--database', `sqlite:${file}`]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'] })
+  endWithTests(child)
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const closed = once(child, 'close')
+  child.stdin.on('error', () => {})
+  await until('the import has begun', async () => child.exitCode !== null || isLocked(`${file}.importing`))
+  return {
+    /** Resolves to its exit code and what it said. */
+    async end(rows: string) {
+      child.stdin.end(rows)
+      const [code] = await closed
+      return { code, stderr }
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}
+
+function isLocked(file: string): boolean {
+  if (!existsSync(file)) return false
+  const db = new DatabaseSync(file, { timeout: 0 })
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+    return false
+  } catch {
+    return true
+  } finally {
+    db.close()
+  }
+}
+
+const namesIn = async (database: string) =>
+  (await done('export', '--database', database))
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { name: string }).name)
+
+describe('an older copy put back beside the log of a crash', () => {
+  for (const link of [false, true]) {
+    it(`is refused when it was made while the service was stopped${link ? ', behind a symbolic link too' : ''}`, async () => {
+      const folder = temporaryFolder()
+      const file = join(folder, 'real', 'pets.db')
+      mkdirSync(join(folder, 'real'))
+      const path = link ? join(folder, 'link.db') : file
+      if (link) symlinkSync(join('real', 'pets.db'), path)
+      const database = `sqlite:${path}`
+      await addTo(database, 'Rex')
+      await done('keys', 'create', '--plan', 'free', '--database', database)
+      const copy = join(folder, 'copy.db')
+      copyFileSync(file, copy) // nothing runs, so it is whole
+      const service = await startService({ database })
+      const { key } = await service.issueKey()
+      for (let n = 0; n < 5; n += 1) assert.equal((await createPet(service, key, `Later ${n}`)).status, 201)
+      await kill(service)
+      assert(statSync(`${file}-wal`).size > 0)
+      copyFileSync(copy, file)
+      for (const args of [['serve', '--port', '0'], ['export'], ['verify']]) {
+        await refused(/the log .*-wal of the one before was left beside it/, ...args, '--database', database)
+      }
+      await done('restore', copy, '--database', database)
+      assert.deepEqual(await namesIn(database), ['Rex'])
+    })
+  }
+
+  it('is refused after the crash of a command as well', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'pets.db')
+    const database = `sqlite:${file}`
+    await addTo(database, 'Rex')
+    const copy = join(folder, 'copy.db')
+    copyFileSync(file, copy)
+    {
+      await using _ = await startImport(file) // and ends it by force
+      await until('a log', async () => existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0)
+    }
+    const log = join(folder, 'log')
+    copyFileSync(`${file}-wal`, log)
+    assert.deepEqual(await namesIn(database), ['Rex'], 'its own log is taken')
+    copyFileSync(copy, file)
+    copyFileSync(log, `${file}-wal`)
+    await refused(/the log .*-wal of the one before was left beside it/, 'verify', '--database', database)
+  })
+})
+
+describe('a healthy database', () => {
+  it('is not refused after a restore during which another command waited, and a crash', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'pets.db')
+    const database = `sqlite:${file}`
+    await addTo(database, 'Rex')
+    const backup = join(folder, 'backup.db')
+    await done('backup', backup, '--database', database)
+    // A command that works on what is there keeps a restore away.
+    await using importing = await startImport(file)
+    await refused(/An import into .* is running/, 'restore', backup, '--database', database)
+    assert.equal((await importing.end('name,categoryId\nMia,1\n')).code, 0)
+    const [restored, ...others] = await Promise.all([
+      pets(['restore', backup, '--database', database]),
+      pets(['set-status', '1', 'sold', '--database', database]),
+      pets(['find', 'rex', '--database', database]),
+    ])
+    assert.equal(restored.code, 0, restored.stderr)
+    for (const { code, stderr } of others) assert.equal(code, 0, stderr)
+    const service = await startService({ database })
+    const { key } = await service.issueKey()
+    assert.equal((await createPet(service, key, 'Later')).status, 201)
+    await kill(service)
+    assert.deepEqual(await namesIn(database), ['Rex', 'Later'])
+  })
+
+  it('whose restore is under way is neither opened by a command nor by a service', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'pets.db')
+    const database = `sqlite:${file}`
+    await addTo(database, 'Rex')
+    const held = new DatabaseSync(`${file}.using`)
+    held.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    const serving = new DatabaseSync(`${file}.serving`)
+    serving.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    await refused(/is being restored; wait for the end of `pets restore`/, 'find', 'rex', '--database', database)
+    await refused(/wait for the end of a restore or a copy/, 'serve', '--port', '0', '--database', database)
+    held.close()
+    serving.close()
+    assert.deepEqual(await namesIn(database), ['Rex'])
+  })
+})
+
+describe('a file replaced under a running service', () => {
+  async function running() {
+    const folder = temporaryFolder()
+    const file = join(folder, 'pets.db')
+    const database = `sqlite:${file}`
+    await addTo(database, 'Rex')
+    const backup = join(folder, 'backup.db')
+    await done('backup', backup, '--database', database)
+    const service = await startService({ database })
+    const { key } = await service.issueKey()
+    assert.equal((await createPet(service, key, 'Before')).status, 201)
+    return { folder, file, database, backup, service, key }
+  }
+  const readiness = async (service: RunningService) => {
+    const answer = await fetch(`${service.operatorUrl}/readyz`)
+    return { status: answer.status, text: await answer.text() }
+  }
+  const said = (service: RunningService) =>
+    service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('is no longer the file that this service has open')).length
+
+  it('no create is acknowledged into what is gone, /readyz and the log say so once, and it ends when the file is back', async () => {
+    const { file, service, key, folder, backup, database } = await running()
+    renameSync(file, join(folder, 'aside.db'))
+    copyFileSync(backup, file)
+    assert.equal((await createPet(service, key, 'Lost')).status, 503, 'at once, not at the next look')
+    await until('the service has seen it', async () => (await readiness(service)).status === 503)
+    assert.match((await readiness(service)).text, /is no longer the file that this service has open/)
+    assert.equal((await call(Number(new URL(service.baseUrl).port), { key })).status, 503)
+    assert.equal(said(service), 1)
+    for (const args of [
+      ['keys', 'create', '--plan', 'free'],
+      ['find', 'rex'],
+      ['verify'],
+      ['backup', join(folder, 'x.db')],
+    ]) {
+      await refused(/is not the file that the running `pets serve` has open/, ...args, '--database', database)
+    }
+    rmSync(file)
+    renameSync(join(folder, 'aside.db'), file)
+    await until('the service is back', async () => (await readiness(service)).status === 200)
+    assert.equal((await createPet(service, key, 'After')).status, 201)
+    assert.equal(said(service), 1)
+    await service.stop()
+    const names = await namesIn(database)
+    assert.deepEqual([names.includes('Before'), names.includes('After')], [true, true])
+  })
+
+  it('a database that was removed is not made anew, and nothing is acknowledged', async () => {
+    const { file, service, key } = await running()
+    rmSync(file)
+    assert.equal((await createPet(service, key, 'Lost')).status, 503)
+    await until('the service has seen it', async () => (await readiness(service)).status === 503)
+    await service.stop()
+    assert.equal(existsSync(file), false)
+  })
+
+  it('a command whose file is replaced meanwhile does nothing, and says so', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'pets.db')
+    const database = `sqlite:${file}`
+    await addTo(database, 'Rex')
+    await using importing = await startImport(file)
+    renameSync(file, join(folder, 'moved.db'))
+    const { code, stderr } = await importing.end('name,categoryId\nMia,1\n')
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, /was moved, removed or replaced while this command was working on it/)
+  })
+})

@@ -1,0 +1,115 @@
+/**
+ * Commands of a PostgreSQL user who lacks a right: what can be done is done, and the rest is refused in one sentence.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Client } from 'pg'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { openStore } from '../../src/store/open.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
+import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { pets } from '../support/service.ts'
+
+/**
+ * Each writes, an export only its entry in the journal. `1` is an animal, `2` a removed one, `k` a key; import 1 can be
+ * undone.
+ */
+const WRITING = `
+  keys create --plan free
+  keys revoke k
+  keys rotate k
+  people invite Ann --role staff
+  import -
+  import - --with-ids
+  export
+  imports undo 1
+  set-status sold 1
+  edit 1 --name Bella
+  remove 1
+  restore-animal 2
+  categories set 7 Dogs`
+
+describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
+  let server: Databases
+  let url: string
+  const as = (user: string) => url.replace(/\/\/[^@]*@/, `//${user}@`)
+
+  before(async () => {
+    server = await sharedPostgres()
+    url = await server.createDatabase()
+    const store = await openStore(url, { serving: false, clock: systemClock })
+    const { by } = PLAIN_IMPORT
+    await store.imports.add(
+      (async function* () {
+        yield ['Søren', 'Luna'].map((name) => ({ name, categoryId: 7n }))
+      })(),
+      PLAIN_IMPORT,
+    )
+    await store.records.remove([2n], by)
+    const key = {
+      id: 'k',
+      lineage: 'k',
+      plan: 'free' as const,
+      perMinute: 60,
+      perDay: 1_000,
+      label: 'Zoë',
+      createdAtMs: 1,
+    }
+    const times = { expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined }
+    await store.keys.add({ ...key, ...times }, 'hash', by)
+    await store.close()
+    const database = new URL(url).pathname.slice(1)
+    const admin = new Client(as('admin'))
+    await admin.connect()
+    await admin.query(`
+      CREATE ROLE clerk LOGIN;
+      CREATE ROLE reader LOGIN;
+      CREATE ROLE stranger LOGIN;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk;
+      GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO clerk;
+      GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader;
+      REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC;
+      GRANT TEMPORARY ON DATABASE ${database} TO clerk`)
+    await admin.end()
+  })
+  after(() => server.stop())
+
+  it('who may not create anything finds animals and keys, ignoring case and accents', async () => {
+    for (const user of ['clerk', 'reader']) {
+      const found = await pets(['find', 'SOREN', '--json', '--database', as(user)])
+      assert.deepEqual(found, { code: 0, stdout: '{"id":1,"name":"Søren","categoryId":7}\n', stderr: '' })
+      const store = await openStore(as(user), { serving: false, clock: systemClock })
+      const search = { text: 'zoe', order: 'newest' as const, offset: 0, limit: 10 }
+      assert.equal((await store.keys.search(search)).found, 1)
+      await store.close()
+    }
+  })
+
+  it('who has the rights that the guide names can import, with ids too', async () => {
+    const input = '{"id":10,"name":"Rex","categoryId":1}\n'
+    assert.match((await pets(['import', '-', '--with-ids', '--database', as('clerk')], { input })).stdout, /^1 animal/)
+    assert.match((await pets(['imports', 'undo', '2', '--database', as('clerk')])).stdout, /: 1 animal removed/)
+  })
+
+  it('who may only read is refused each change in one sentence, and nothing is changed', async () => {
+    const input = '{"id":9,"name":"Rex","categoryId":1}\n'
+    for (const command of WRITING.trim().split(/\n +/)) {
+      const { code, stderr } = await pets([...command.split(' '), '--database', as('reader')], { input })
+      assert.equal(code, 1, `${command}: ${stderr}`)
+      assert.match(
+        stderr,
+        /(?:^|\. )The database cannot be used: the user lacks a privilege \(permission denied .+\); grant it to the user/m,
+        command,
+      )
+      assert.doesNotMatch(stderr, /^ +at /m, command)
+    }
+    assert.equal((await pets(['export', '--database', url])).stdout, '{"id":1,"name":"Søren","categoryId":7}\n')
+  })
+
+  it('who may do nothing is told so', async () => {
+    const { code, stderr } = await pets(['find', 'Luna', '--database', as('stranger')])
+    assert.equal(code, 1)
+    assert.match(stderr, /^The database cannot be used: the user lacks a privilege .+\n$/)
+  })
+})
