@@ -11,7 +11,7 @@
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** The longest step back of the clock for which a subject stays in its window. */
-const LONGEST_STEP_BACK_MS = DAY_MS
+const MAX_STEP_BACK_MS = DAY_MS
 /** The longest `withinMs` and `forMs` of a ban policy: refusals need not be kept for longer. */
 export const MAX_BAN_WINDOW_MS = DAY_MS
 export const MAX_BAN_MS = 365 * DAY_MS
@@ -79,7 +79,7 @@ export function take(usage: Usage, limits: Limits, nowMs: number): Verdict {
   if (minuteLeft > 0 && dayLeft > 0) {
     usage.minuteCount += 1
     if (limits.perDay !== undefined) usage.dayCount += 1
-    return describe(usage, limits, minuteLeft - 1, dayLeft - 1)
+    return verdictOf(usage, limits, minuteLeft - 1, dayLeft - 1)
   }
   return refuse(usage, limits, dayLeft <= 0, nowMs)
 }
@@ -92,7 +92,7 @@ export function peek(counted: Usage, limits: Limits, nowMs: number): Standing {
   const dayUsed = limits.perDay === undefined ? 0 : usage.dayCount
   const minuteLeft = Math.max(0, limits.perMinute - usage.minuteCount)
   const dayLeft = Math.max(0, (limits.perDay ?? Infinity) - dayUsed)
-  const verdict = isHeld ? banned(usage, nowMs) : describe(usage, limits, minuteLeft, dayLeft)
+  const verdict = isHeld ? banned(usage, nowMs) : verdictOf(usage, limits, minuteLeft, dayLeft)
   return { ...verdict, banned: isHeld, minuteUsed: usage.minuteCount, dayUsed }
 }
 
@@ -118,13 +118,13 @@ export function longestWaitMs({ ban }: Limits): number {
 /** A ban ends if the policy is removed, and one that ends later than the policy allows was set by a wrong clock. */
 function isBanned({ bannedUntilMs }: Usage, { ban }: Limits, nowMs: number): boolean {
   const leftMs = bannedUntilMs - nowMs
-  return ban !== undefined && leftMs > 0 && leftMs <= ban.forMs + LONGEST_STEP_BACK_MS
+  return ban !== undefined && leftMs > 0 && leftMs <= ban.forMs + MAX_STEP_BACK_MS
 }
 
 /** The number of the window that a subject is in, by the clock and by the window that it has entered. */
 function windowAt(nowMs: number, lengthMs: number, entered: number): number {
   const window = Math.floor(nowMs / lengthMs)
-  return entered > window && entered - window <= LONGEST_STEP_BACK_MS / lengthMs ? entered : window
+  return entered > window && entered - window <= MAX_STEP_BACK_MS / lengthMs ? entered : window
 }
 
 function enterWindows(usage: Usage, limits: Limits, nowMs: number): void {
@@ -144,7 +144,7 @@ function enterWindows(usage: Usage, limits: Limits, nowMs: number): void {
 /**
  * The headers describe the window that will refuse first: fewer requests remaining; on a tie, the later reset (O11).
  */
-function describe(usage: Usage, limits: Limits, minuteLeft: number, dayLeft: number): Verdict {
+function verdictOf(usage: Usage, limits: Limits, minuteLeft: number, dayLeft: number): Verdict {
   const minuteResetS = (usage.minute + 1) * 60
   const dayResetS = (usage.day + 1) * 86_400
   if (limits.perDay !== undefined && (dayLeft < minuteLeft || (dayLeft === minuteLeft && dayResetS > minuteResetS))) {
@@ -168,7 +168,7 @@ function refuse(usage: Usage, limits: Limits, dayIsSpent: boolean, nowMs: number
 
 function beginsBan(usage: Usage, ban: BanPolicy, nowMs: number): boolean {
   usage.refusedAtMs = usage.refusedAtMs.filter(
-    (atMs) => atMs > nowMs - ban.withinMs && atMs <= nowMs + LONGEST_STEP_BACK_MS,
+    (atMs) => atMs > nowMs - ban.withinMs && atMs <= nowMs + MAX_STEP_BACK_MS,
   )
   usage.refusedAtMs.push(nowMs)
   return usage.refusedAtMs.length >= ban.refusals

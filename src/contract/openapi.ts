@@ -7,7 +7,7 @@ import { BASE_PATH, INTERFACE_VERSION, OPERATIONS, RATE_LIMIT_HEADERS } from './
 import { ErrorBody, NewPet, Pet, PetStatus, Pets } from './schemas.ts'
 
 /** Base addresses of the two environments, under the names that the interface gives them. Each ends in `/v1`. */
-export interface Servers {
+interface Servers {
   readonly base_url?: string | undefined
   readonly staging_base_url?: string | undefined
 }
@@ -79,7 +79,7 @@ function server(description: string, variable: string, address: string) {
 
 function paths() {
   const items: Record<string, Record<string, unknown>> = {}
-  for (const [operationId, { method, path, parameters, answers, ...operation }] of Object.entries(OPERATIONS)) {
+  for (const [operationId, { method, path, parameters, responses, ...operation }] of Object.entries(OPERATIONS)) {
     const { summary, description } = operation
     items[path] = {
       ...items[path],
@@ -92,12 +92,12 @@ function paths() {
         ...(parameters.length > 0 && { parameters: named(parameters) }),
         ...('body' in operation && { requestBody: { required: true, content: json(operation.body) } }),
         responses: Object.fromEntries(
-          Object.entries(answers).map(([status, answer]) => [
+          Object.entries(responses).map(([status, response]) => [
             status,
             {
-              description: answer.description,
+              description: response.description,
               headers: headerRefs(status === '429' ? ['Retry-After'] : []),
-              content: json(answer.body),
+              content: json(response.body),
             },
           ]),
         ),

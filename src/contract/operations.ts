@@ -45,7 +45,7 @@ export const OPERATIONS = {
       { name: 'limit', in: 'query', required: false, schema: Limit, description: 'The most animals to return.' },
       { name: 'status', in: 'query', required: false, schema: PetStatus, description: 'Only animals of this status.' },
     ],
-    answers: { 200: { description: 'The animals.', body: Pets }, 401: UNAUTHORIZED, 429: RATE_LIMITED },
+    responses: { 200: { description: 'The animals.', body: Pets }, 401: UNAUTHORIZED, 429: RATE_LIMITED },
   },
   createPet: {
     method: 'POST',
@@ -54,7 +54,7 @@ export const OPERATIONS = {
     description: 'Adds an animal and assigns its `id`.',
     parameters: [],
     body: NewPet,
-    answers: {
+    responses: {
       201: { description: 'The created animal, including its `id`.', body: Pet },
       400: { description: 'The body lacks a required field or holds an invalid value.', body: ErrorBody },
       401: UNAUTHORIZED,
@@ -70,7 +70,7 @@ export const OPERATIONS = {
     parameters: [
       { name: 'petId', in: 'path', required: true, schema: PetId, description: 'Identifier of the animal.' },
     ],
-    answers: {
+    responses: {
       200: { description: 'The animal.', body: Pet },
       401: UNAUTHORIZED,
       404: { description: 'The animal could not be found.', body: ErrorBody },

@@ -4,7 +4,7 @@
  * here.
  */
 import { isIPv6 } from 'node:net'
-import type { Clock } from '../common/clock.ts'
+import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
 import { type BanPolicy, type Limits, newUsage, peek, type Standing, type Verdict } from '../contract/limits.ts'
 import type { Key } from '../store/rows.ts'
@@ -17,7 +17,7 @@ export interface Admission {
   readonly verdict: Verdict
 }
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly keys: KeyStore
   readonly counters: Counters
   readonly clock: Clock
@@ -30,7 +30,6 @@ interface Account {
   readonly limits: Limits
 }
 
-const MINUTE_MS = 60_000
 const BEARER = /^bearer +([^ ]+) *$/i
 /** Bounds the memory of the cache below: about 2 MB. */
 const REMEMBERED_CREDENTIALS = 10_000
@@ -47,13 +46,12 @@ export class Access {
   /** The minute of each key's last use, and the uses not saved yet. */
   readonly #lastUses = new Map<string, number>()
   #unsavedUses = new Map<string, number>()
-  readonly #useSaver: NodeJS.Timeout
+  readonly #useSaver: Timer
 
   constructor(options: AccessOptions) {
     this.#options = options
     this.#anonymous = { perMinute: options.anonymousPerMinute, perDay: undefined, ban: undefined }
-    this.#useSaver = setInterval(() => void this.#saveUses(), SAVE_USE_EVERY_MS)
-    this.#useSaver.unref()
+    this.#useSaver = options.clock.every(SAVE_USE_EVERY_MS, () => void this.#saveUses()).unref()
   }
 
   /** Counts a request by its `Authorization` header. `from.ip` is read only if the header holds no valid key. */
@@ -61,7 +59,7 @@ export class Access {
     const hash = authorization === undefined ? undefined : this.#hashOf(authorization)
     if (authorization === undefined || hash === undefined) return this.enterByAddress(from.ip)
     return whenReady(this.#options.keys.find(hash), (key) => {
-      const nowMs = this.#options.clock()
+      const nowMs = this.#options.clock.now()
       if (key === undefined || !isInForce(key, nowMs)) return this.enterByAddress(from.ip)
       this.#remember(authorization, hash)
       this.#noteUse(key.id, nowMs - (nowMs % MINUTE_MS))
@@ -84,7 +82,7 @@ export class Access {
 
   /** The limits to report if neither keys nor counters can be read: the address's allowance, unused (O23). */
   untouched(): Verdict {
-    return peek(newUsage(), this.#anonymous, this.#options.clock())
+    return peek(newUsage(), this.#anonymous, this.#options.clock.now())
   }
 
   /** The state of a key's limits, without counting. */
@@ -94,7 +92,7 @@ export class Access {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#useSaver)
+    this.#options.clock.cancel(this.#useSaver)
     await this.#saveUses()
   }
 
@@ -141,8 +139,8 @@ export class Access {
 }
 
 /**
- * An IPv6 address counts by its /64, the smallest network that a customer gets; an IPv4 address as it is, mapped or not
- * (O14).
+ * An IPv6 address counts by its /64, the smallest network that a subscriber gets; an IPv4 address as it is, mapped or
+ * not (O14).
  */
 export function addressSubject(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')

@@ -1,13 +1,14 @@
 /**
- * The delay that grows with wrong guesses, by account or by address. An attempt counts as wrong from its beginning until it turns
- * out right, so that many at once gain nothing. Counts live in memory, and their number is bounded: when there are too many,
- * those with the fewest failures go first, so that a flood of new names does not free the one that is being guessed.
+ * The delay that grows with wrong guesses, by account or by address. An attempt counts as wrong from its beginning
+ * until it turns out right, so that many at once gain nothing. Counts live in memory, and their number is bounded: when
+ * there are too many, those with the fewest failures go first, so that a flood of new names does not free the one that
+ * is being guessed.
  */
-import type { Clock } from '../common/clock.ts'
+import { type Clock, HOUR_MS } from '../common/clock.ts'
 
-const MOST_DELAY_MS = 300_000
-const FORGOTTEN_AFTER_MS = 3_600_000
-const MOST_SUBJECTS = 10_000
+const MAX_DELAY_MS = 300_000
+const FORGOTTEN_AFTER_MS = HOUR_MS
+const MAX_SUBJECTS = 10_000
 
 interface Failures {
   count: number
@@ -16,7 +17,7 @@ interface Failures {
 
 export class Delays {
   readonly #clock: Clock
-  /** So many failures are free; the next one costs a second, and each one after it twice as long as the last. */
+  /** This many failures cost nothing; the next costs a second, and each further one twice the last. */
   readonly #free: number
   readonly #failures = new Map<string, Failures>()
 
@@ -33,17 +34,17 @@ export class Delays {
   wait(subject: string): number {
     const failures = this.#failures.get(subject)
     if (failures === undefined || failures.count <= this.#free) return 0
-    const delayMs = Math.min(1_000 * 2 ** (failures.count - this.#free - 1), MOST_DELAY_MS)
-    // A clock that steps back prolongs nothing.
-    return Math.min(Math.max(failures.lastMs + delayMs - this.#clock(), 0), delayMs)
+    const delayMs = Math.min(1_000 * 2 ** (failures.count - this.#free - 1), MAX_DELAY_MS)
+    // A clock that is set back makes no delay longer.
+    return Math.min(Math.max(failures.lastMs + delayMs - this.#clock.now(), 0), delayMs)
   }
 
   /** Counts an attempt as a failure. The result takes that back: the attempt was right, or was not judged. */
   begin(subject: string): () => void {
-    const nowMs = this.#clock()
+    const nowMs = this.#clock.now()
     const known = this.#failures.get(subject)
     const isFresh = known !== undefined && nowMs - known.lastMs < FORGOTTEN_AFTER_MS
-    if (known === undefined && this.#failures.size >= MOST_SUBJECTS) this.#makeRoom(nowMs)
+    if (known === undefined && this.#failures.size >= MAX_SUBJECTS) this.#makeRoom(nowMs)
     const failures = isFresh ? known : { count: 0, lastMs: nowMs }
     this.#failures.set(subject, failures)
     const beforeMs = failures.lastMs
@@ -67,6 +68,6 @@ export class Delays {
       if (nowMs - lastMs >= FORGOTTEN_AFTER_MS) this.#failures.delete(subject)
       else if (least === undefined || count < least[1].count) least = entry
     }
-    if (this.#failures.size >= MOST_SUBJECTS && least !== undefined) this.#failures.delete(least[0])
+    if (this.#failures.size >= MAX_SUBJECTS && least !== undefined) this.#failures.delete(least[0])
   }
 }

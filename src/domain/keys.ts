@@ -9,7 +9,6 @@ import { UNPRINTABLE } from '../common/printable.ts'
 import { type Allowance, PLANS, type Plan } from '../contract/plans.ts'
 import type { Key } from '../store/rows.ts'
 import type { KeyState, Store } from '../store/store.ts'
-import { crc32 } from './crc32.ts'
 
 const PREFIX = 'pets_'
 const FORM = /^pets_[A-Za-z0-9_-]{48}$/
@@ -62,7 +61,7 @@ export function stateOf(key: Key, nowMs: number, isBanned = false): KeyState {
   return isBanned ? 'banned' : 'active'
 }
 
-export interface KeyRequest {
+interface KeyRequest {
   readonly plan: Plan
   /** The limits of the key itself; required on the Enterprise plan and only allowed there (R14). */
   readonly custom: Allowance | undefined
@@ -81,8 +80,9 @@ export interface Issuer {
   readonly store: Store
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  /** Who issues it, as the journal says. */
+  /** Who issues it, as the journal says, and in which session of the office, if in one (Author). */
   readonly who: string
+  readonly session?: string | undefined
   /**
    * Shows the secret to the person who asked for the key. The key is stored afterwards, so a key that nobody has seen
    * is never active, whatever fails and whenever the process ends.
@@ -90,9 +90,9 @@ export interface Issuer {
   readonly show?: (issued: IssuedKey) => Promise<void>
 }
 
-/** Throws RangeError when a plan and its numbers do not go together, or the label is none. */
+/** Throws RangeError if a plan and its numbers do not go together, or the label is invalid. */
 export async function issueKey(
-  { store, clock, randomBytes, who, show }: Issuer,
+  { store, clock, randomBytes, who, session, show }: Issuer,
   request: KeyRequest,
 ): Promise<IssuedKey> {
   const allowance = PLANS[request.plan] ?? request.custom
@@ -110,14 +110,14 @@ export async function issueKey(
     perMinute: allowance.perMinute,
     perDay: allowance.perDay,
     label: request.label,
-    createdAtMs: clock(),
+    createdAtMs: clock.now(),
     expiresAtMs: request.expiresAtMs,
     revokedAtMs: undefined,
     lastUsedAtMs: undefined,
   }
   const issued = { key, secret: makeSecret(randomBytes) }
   await show?.(issued)
-  await store.keys.add(key, hashSecret(issued.secret), { who, atMs: clock() })
+  await store.keys.add(key, hashSecret(issued.secret), { who, session, atMs: clock.now() })
   return issued
 }
 
@@ -142,16 +142,12 @@ export class AlreadyRotated extends Error {
  * a key in force, and AlreadyRotated if the key has a successor, unless `again` asks for another one.
  */
 export async function rotateKey(
-  { store, clock, randomBytes, who, show }: Issuer,
+  { store, clock, randomBytes, who, session, show }: Issuer,
   id: string,
   { overlapMs, again = false }: { readonly overlapMs: number; readonly again?: boolean | undefined },
 ): Promise<RotatedKey> {
-  const nowMs = clock()
-  const old = await store.keys.get(id)
-  if (old === undefined) throw new RangeError(`there is no key ${id}`)
-  if (!isInForce(old, nowMs)) throw new RangeError(`key ${id} is revoked or has expired; create a new one instead`)
-  const newest = (await store.keys.newestOf(old.lineage)) ?? old
-  if (newest.id !== id && !again) throw new AlreadyRotated(id, newest)
+  const nowMs = clock.now()
+  const { old, newest } = await toReplace(store, id, nowMs, again)
   const key: Key = {
     ...old,
     id: makeId(randomBytes),
@@ -165,10 +161,40 @@ export async function rotateKey(
   const oldUntilMs = Math.min(old.expiresAtMs ?? Infinity, nowMs + overlapMs)
   const rotated = { key, secret: makeSecret(randomBytes), oldUntilMs }
   await show?.(rotated)
-  await store.keys.replace(id, oldUntilMs, { key, hash: hashSecret(rotated.secret) }, { who, atMs: nowMs })
-  return rotated
+  // Showing it may have taken long, and others may have changed these keys meanwhile.
+  const by = { who, session, atMs: clock.now() }
+  const stored = { key, hash: hashSecret(rotated.secret) }
+  if (await store.keys.replace(id, oldUntilMs, stored, by, again ? undefined : newest.id)) return rotated
+  await toReplace(store, id, by.atMs, again)
+  throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
+}
+
+/** The key to be replaced, and the newest of its lineage. Throws as `rotateKey` does. */
+async function toReplace(store: Store, id: string, nowMs: number, again: boolean): Promise<{ old: Key; newest: Key }> {
+  const old = await store.keys.get(id)
+  if (old === undefined) throw new RangeError(`there is no key ${id}`)
+  if (!isInForce(old, nowMs)) throw new RangeError(`key ${id} is revoked or has expired; create a new one instead`)
+  const newest = (await store.keys.newestOf(old.lineage)) ?? old
+  if (newest.id !== id && !again) throw new AlreadyRotated(id, newest)
+  return { old, newest }
 }
 
 function makeId(randomBytes: RandomBytes): string {
   return `key_${randomBytes(6).toString('hex')}`
+}
+
+/**
+ * CRC-32 as in zlib, PNG and Ethernet (ISO 3309), by the remainders of all bytes and the reversed polynomial. node:zlib
+ * has it too, but loading that module takes 7 ms of each start of the service, which needs nothing else of it.
+ */
+const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte
+  for (let bit = 0; bit < 8; bit += 1) remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1
+  return remainder
+})
+
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) crc = (crc >>> 8) ^ (REMAINDERS[(crc ^ byte) & 0xff] ?? 0)
+  return (crc ^ 0xffffffff) >>> 0
 }

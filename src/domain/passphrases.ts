@@ -1,20 +1,20 @@
 /**
- * Passphrases: what they must be, and how they are stored and compared. The hash is scrypt with its parameters in the record, so
- * that they can be raised later. One computation takes 32 MiB and about a quarter of a second of one thread, so they run one
- * after the other, and when too many wait, the next is refused instead of queued.
+ * Passphrases: what they must be, and how they are stored and compared. The hash is scrypt with its parameters in the
+ * record, so that they can be raised later. One computation takes 32 MiB and about a quarter of a second of one thread,
+ * so they run one after the other, and when too many wait, the next is refused instead of queued.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import type { RandomBytes } from './keys.ts'
 
-const LEAST_CHARACTERS = 12
-const MOST_BYTES = 1_024
-export const PASSPHRASE_RULE = `a passphrase has at least ${LEAST_CHARACTERS} characters, and at most ${MOST_BYTES} bytes`
+const MIN_CHARACTERS = 12
+const MAX_BYTES = 1_024
+export const PASSPHRASE_RULE = `a passphrase has at least ${MIN_CHARACTERS} characters, and at most ${MAX_BYTES} bytes`
 
 const COST = { N: 32_768, r: 8, p: 3 } as const
 const MAX_MEMORY = 268_435_456
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-const MOST_WAITING = 6
+const MAX_WAITING = 6
 
 /** Too many passphrases are being computed; try again soon. */
 export class PassphrasesBusy extends Error {
@@ -24,12 +24,12 @@ export class PassphrasesBusy extends Error {
 /** Composed and decomposed letters are the same: keyboards differ in which they send. */
 function bytesOf(passphrase: string): Buffer | undefined {
   const bytes = Buffer.from(passphrase.normalize('NFKC'))
-  return passphrase.isWellFormed() && passphrase.length <= MOST_BYTES && bytes.length <= MOST_BYTES ? bytes : undefined
+  return passphrase.isWellFormed() && passphrase.length <= MAX_BYTES && bytes.length <= MAX_BYTES ? bytes : undefined
 }
 
 /** Whether somebody may choose this one. */
 export function isPassphrase(text: string): boolean {
-  return bytesOf(text) !== undefined && [...text.normalize('NFKC')].length >= LEAST_CHARACTERS
+  return bytesOf(text) !== undefined && [...text.normalize('NFKC')].length >= MIN_CHARACTERS
 }
 
 export class Passphrases {
@@ -59,7 +59,7 @@ export class Passphrases {
   }
 
   async #hash(passphrase: Buffer, salt: Buffer, cost: Cost): Promise<Buffer> {
-    if (this.#waiting >= MOST_WAITING) throw new PassphrasesBusy('too many people sign in at once')
+    if (this.#waiting >= MAX_WAITING) throw new PassphrasesBusy('too many people sign in at once')
     this.#waiting += 1
     try {
       const mine = this.#last.then(() => compute(passphrase, salt, cost))

@@ -1,52 +1,41 @@
 /**
- * The people of the office: their names, their roles, and how they are invited and revoked. An invitation is a secret of 256
- * random bits for one use within a day; whoever has it chooses the passphrase of the person whom it names.
+ * The people of the office: their roles, and how they are invited and revoked, get a new passphrase and another role.
+ * An invitation is a secret of 256 random bits for one use within a day; whoever has it chooses the passphrase of the
+ * person whom it names.
  */
+
 import { hash } from 'node:crypto'
-import type { Clock } from '../common/clock.ts'
-import { UNPRINTABLE } from '../common/printable.ts'
-import { type PersonRecord, ROLES, type Role } from '../store/people.ts'
-import { type Author, fold } from '../store/records.ts'
+import { type Clock, DAY_MS } from '../common/clock.ts'
+import type { PersonRecord } from '../store/people.ts'
+import type { Author } from '../store/records.ts'
+import { ROLES, type Role } from '../store/rules/roles.ts'
 import type { Store } from '../store/store.ts'
 import type { RandomBytes } from './keys.ts'
+import { foldName, newPersonName, personName } from './person-names.ts'
 
-const INVITATION_MS = 86_400_000
+const INVITATION_MS = DAY_MS
+/**
+ * How far a clock may be set back without ending what was begun before: what is dated later than that is not believed.
+ */
+export const STEP_BACK_MS = 300_000
 const SECRET_BYTES = 32
-const NAME_LENGTH = 60
-
-export const NAME_RULE = `a name is 1 to ${NAME_LENGTH} printable characters with a letter or digit among them, without spaces at its ends, and is not \`service\` and does not begin with \`cli\` and a space`
-
-/** The journal names the service and the users of commands in the same place as people. */
-const TAKEN = /^(?:service$|cli )/
-
-/** Undefined if the text cannot be the name of a person. */
-export function personName(text: string): string | undefined {
-  const name = text.normalize('NFC')
-  const isName =
-    [...name].length <= NAME_LENGTH &&
-    name.trim() === name &&
-    /[\p{L}\p{N}]/u.test(name) &&
-    name.search(UNPRINTABLE) === -1 &&
-    !TAKEN.test(foldName(name))
-  return isName ? name : undefined
-}
-
-/** Two names that differ only in case, accents or the width of spaces are one. */
-export function foldName(name: string): string {
-  return fold(name).replace(/\s+/g, ' ').trim()
-}
 
 export function mayActAs(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed)
 }
 
 /** `invited` has not chosen a passphrase yet; `lapsed` did not in time. */
-export type PersonState = 'invited' | 'lapsed' | 'active' | 'revoked'
+type PersonState = 'invited' | 'lapsed' | 'active' | 'revoked'
 
 export function stateOfPerson(person: PersonRecord, nowMs: number): PersonState {
   if (person.revokedAtMs !== undefined) return 'revoked'
   if (person.passphrase !== undefined) return 'active'
-  return person.invitationEndsAtMs !== undefined && nowMs < person.invitationEndsAtMs ? 'invited' : 'lapsed'
+  return isOpen(person, nowMs) ? 'invited' : 'lapsed'
+}
+
+/** Whether a person's invitation lasts; one that ends later than any of today was made by a clock that was ahead. */
+export function isOpen({ invitationEndsAtMs: endsAtMs }: PersonRecord, nowMs: number): boolean {
+  return endsAtMs !== undefined && nowMs < endsAtMs && endsAtMs <= nowMs + INVITATION_MS + STEP_BACK_MS
 }
 
 /** A secret of 256 random bits, of an invitation or a session. */
@@ -66,8 +55,9 @@ export interface Inviter {
   readonly store: Store
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  /** Who invites, as the journal says. */
+  /** Who invites, as the journal says, and in which session of the office, if in one (Author). */
   readonly who: string
+  readonly session?: string | undefined
   /** Shows the secret. It is stored afterwards, so an invitation that nobody has seen cannot be accepted. */
   readonly show?: (invited: IssuedInvitation) => Promise<void>
 }
@@ -81,57 +71,99 @@ export interface IssuedInvitation {
 }
 
 /**
- * The link of an invitation. The secret follows the #, which browsers send to nobody and servers log nowhere. `officeUrl` has no
- * trailing slash.
+ * The link of an invitation. The secret follows the #, which browsers send to nobody and servers log nowhere.
+ * `officeUrl` has no trailing slash.
  */
 export function invitationLink(officeUrl: string, secret: string): string {
   return `${officeUrl}/#invitation=${secret}`
 }
 
-/**
- * Invites a person, or invites one again: the new invitation takes the place of the last one, and lets somebody who was revoked
- * or has forgotten the passphrase choose one. Throws RangeError if the name is none, or another spelling of somebody else's.
- */
+/** There is somebody of this name already, or of one that is the same but for case, accents or spaces. */
+export class NameTaken extends Error {
+  override readonly name = 'NameTaken'
+
+  constructor(there: string) {
+    super(`there is ${there} already`)
+  }
+}
+
+interface Invited {
+  readonly invited: IssuedInvitation
+  readonly person: PersonRecord
+}
+
+/** Invites somebody who is not there yet. Throws RangeError if the name cannot be one, and NameTaken. */
 export async function invitePerson(
-  { store, clock, randomBytes, who, show }: Inviter,
+  inviter: Inviter,
   request: { readonly name: string; readonly role: Role },
-): Promise<{ readonly invited: IssuedInvitation; readonly person: PersonRecord }> {
-  const name = personName(request.name)
-  if (name === undefined) throw new RangeError(NAME_RULE)
+): Promise<Invited> {
+  const { store, who, session, clock } = inviter
+  const found = newPersonName(request.name)
+  if ('refusal' in found) throw new RangeError(found.refusal)
+  const { name } = found
   const folded = foldName(name)
-  await assertSameSpelling(store, folded, name)
-  const nowMs = clock()
-  const { role } = request
-  const invited = { name, role, secret: makeToken(randomBytes), endsAtMs: nowMs + INVITATION_MS }
-  await show?.(invited)
-  const invitation = { name, folded, role, hash: hashToken(invited.secret), endsAtMs: invited.endsAtMs }
-  const isDone = await store.people.invite(invitation, { who, atMs: nowMs })
-  if (!isDone) await assertSameSpelling(store, folded, name)
+  const there = await store.people.find(folded)
+  if (there !== undefined) throw new NameTaken(there.name)
+  const { invited, hash } = await issue(inviter, name, request.role)
+  const invitation = { name, folded, role: request.role, hash, endsAtMs: invited.endsAtMs }
+  const isDone = await store.people.invite(invitation, { who, session, atMs: clock.now() })
   const person = await store.people.find(folded)
   if (person === undefined) throw new Error('the person who was invited is not there')
+  if (!isDone) throw new NameTaken(person.name)
   return { invited, person }
 }
 
 /**
- * Invites the first operator while nobody has ever come in: a database without people, or with that one invitation, which was lost
- * or has lapsed. Does nothing otherwise. Throws RangeError if the name is none.
+ * Gives somebody a new link in the place of the last one, on which to choose a passphrase. Until it is used nothing
+ * else changes; somebody who was revoked comes back by it, in the same role. Undefined if there is nobody of this name,
+ * or somebody else has revoked or let back in that person at the same moment.
  */
-export async function inviteFirst(inviter: Inviter, name: string): Promise<void> {
-  const people = await inviter.store.people.list()
-  const isLost = ({ folded, passphrase, revokedAtMs }: PersonRecord) =>
-    folded === foldName(name) && passphrase === undefined && revokedAtMs === undefined
-  if (people.every(isLost)) await invitePerson(inviter, { name: people[0]?.name ?? name, role: 'operator' })
+export async function resetPassphrase(inviter: Inviter, name: string): Promise<Invited | undefined> {
+  const { store, who, session, clock } = inviter
+  const there = await findPerson(store, name)
+  if (there === undefined) return undefined
+  const { invited, hash } = await issue(inviter, there.name, there.role)
+  const link = { hash, endsAtMs: invited.endsAtMs }
+  const isDone = await store.people.reset(there, link, { who, session, atMs: clock.now() })
+  const person = await store.people.find(there.folded)
+  return isDone && person !== undefined ? { invited, person } : undefined
 }
 
-async function assertSameSpelling({ people }: Store, folded: string, name: string): Promise<void> {
-  const there = await people.find(folded)
-  if (there === undefined || there.name === name) return
-  throw new RangeError(
-    `there is ${there.name} already; write the name as that one to invite the same person again, or choose another`,
-  )
+async function issue({ clock, randomBytes, show }: Inviter, name: string, role: Role) {
+  const invited: IssuedInvitation = {
+    name,
+    role,
+    secret: makeToken(randomBytes),
+    endsAtMs: clock.now() + INVITATION_MS,
+  }
+  await show?.(invited)
+  return { invited, hash: hashToken(invited.secret) }
+}
+
+/**
+ * Invites the first operator while nobody has ever come in: a database without people, or with that one invitation,
+ * which was lost or has lapsed. Does nothing otherwise. Throws RangeError if the name is none.
+ */
+export async function inviteFirst(inviter: Inviter, name: string): Promise<void> {
+  const [first, ...others] = await inviter.store.people.list()
+  if (first === undefined) await invitePerson(inviter, { name, role: 'operator' })
+  else if (others.length === 0 && isLost(first) && first.folded === foldName(name)) await resetPassphrase(inviter, name)
+}
+
+function isLost({ passphrase, revokedAtMs }: PersonRecord): boolean {
+  return passphrase === undefined && revokedAtMs === undefined
+}
+
+/** The role holds at once, and ends the person's sessions if it is another one. False if there is no such person. */
+export async function changeRole(store: Store, name: string, role: Role, by: Author): Promise<boolean> {
+  return personName(name) !== undefined && store.people.setRole(foldName(name), role, by)
 }
 
 /** False if there is no such person. */
-export async function revokePerson({ people }: Store, name: string, by: Author): Promise<boolean> {
-  return people.revoke(foldName(name), by)
+export async function revokePerson(store: Store, name: string, by: Author): Promise<boolean> {
+  return personName(name) !== undefined && store.people.revoke(foldName(name), by)
+}
+
+async function findPerson({ people }: Store, name: string): Promise<PersonRecord | undefined> {
+  return personName(name) === undefined ? undefined : people.find(foldName(name))
 }

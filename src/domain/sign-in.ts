@@ -1,26 +1,34 @@
 /**
- * How people come into the office and stay in it: passphrases asked for under a delay that grows with wrong guesses, invitations
- * accepted, sessions begun, recognised and ended. Nothing here tells whether a name exists: an unknown one is hashed, delayed and
- * refused like a known one. A session is 256 random bits, stored as a hash; its token, which each write has to show besides the
- * cookie, is derived from them and stored nowhere.
+ * How people come into the office and stay in it: passphrases asked for under a delay that grows with wrong guesses,
+ * invitations accepted, sessions begun, recognised and ended. Nothing here tells whether a name exists: an unknown one
+ * is hashed, delayed and refused like a known one. A session is 256 random bits, stored as a hash; its token, which
+ * each write has to show besides the cookie, is derived from them and stored nowhere.
  */
+
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../common/clock.ts'
-import { IDLE_MS, type PersonRecord, SESSION_MS } from '../store/people.ts'
-import type { Store } from '../store/store.ts'
+import { type Clock, MINUTE_MS } from '../common/clock.ts'
+import type { PersonRecord, SessionRecord } from '../store/people.ts'
+import { IDLE_MS, SESSION_MS } from '../store/rules/bounds.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { addressSubject } from './access.ts'
 import { Delays } from './delays.ts'
 import type { RandomBytes } from './keys.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from './passphrases.ts'
-import { foldName, hashToken, isToken, makeToken, personName } from './people.ts'
+import { hashToken, isOpen, isToken, makeToken, STEP_BACK_MS } from './people.ts'
+import { foldName, personName } from './person-names.ts'
 
 /** Failures without a delay. Many people may share an address. */
 const FREE_BY_ACCOUNT = 3
 const FREE_BY_ADDRESS = 10
 /** What somebody is told to wait when too many sign in at once. */
 const BUSY_MS = 2_000
+/** How long somebody who signs out waits for the database, and the pause between attempts to store it. */
+const END_WITHIN_MS = 2_500
+const END_AGAIN_MS = 500
+/** The most ends that wait to be stored: while the database is away, a secret may be made up. */
+const MAX_BEING_ENDED = 1_000
 /** The time of the last request in a session is stored this precisely. */
-const SEEN_EVERY_MS = 60_000
+const SEEN_EVERY_MS = MINUTE_MS
 
 export interface BegunSession {
   readonly person: PersonRecord
@@ -38,26 +46,35 @@ export interface Wait {
   readonly waitMs: number
 }
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly store: Store
   readonly clock: Clock
   readonly randomBytes: RandomBytes
+  /**
+   * Told of each wrong sign-in: the name as names are compared, and the address. The name is undefined if nobody has
+   * it: it may be a passphrase in the wrong field.
+   */
+  readonly onWrong?: (account: string | undefined, ip: string) => void
 }
 
 export class SignIn {
   readonly #store: Store
   readonly #clock: Clock
   readonly #randomBytes: RandomBytes
+  readonly #onWrong: (account: string | undefined, ip: string) => void
   readonly #passphrases: Passphrases
   readonly #byAccount: Delays
   readonly #byAddress: Delays
   /** Sessions whose time of use is being stored. */
   readonly #beingNoted = new Set<string>()
+  /** Sessions that were ended here, whose end is not stored yet. */
+  readonly #beingEnded = new Set<string>()
 
-  constructor({ store, clock, randomBytes }: SignInOptions) {
+  constructor({ store, clock, randomBytes, onWrong = () => {} }: SignInOptions) {
     this.#store = store
     this.#clock = clock
     this.#randomBytes = randomBytes
+    this.#onWrong = onWrong
     this.#passphrases = new Passphrases(randomBytes)
     this.#byAccount = new Delays(clock, FREE_BY_ACCOUNT)
     this.#byAddress = new Delays(clock, FREE_BY_ADDRESS)
@@ -68,7 +85,7 @@ export class SignIn {
     const found = await this.#prove(name, passphrase, ip)
     if (found === 'refused' || 'waitMs' in found) return found
     const session = this.#newSession(found)
-    const stored = { hash: session.hash, atMs: this.#clock() }
+    const stored = { hash: session.hash, atMs: this.#clock.now() }
     const isBegun = await this.#store.people.beginSession(found.n, found.passphrase ?? '', stored)
     return isBegun ? session : 'refused'
   }
@@ -91,7 +108,10 @@ export class SignIn {
     try {
       const person = known === undefined ? undefined : await this.#store.people.find(account)
       const isRight = await this.#passphrases.matches(passphrase, person?.passphrase)
-      if (!isRight || person === undefined) return 'refused'
+      if (!isRight || person === undefined) {
+        this.#onWrong(person?.folded, ip)
+        return 'refused'
+      }
       this.#byAccount.forget(account)
       takeBackAddress()
       return person
@@ -103,9 +123,12 @@ export class SignIn {
     }
   }
 
-  /** Whoever the secret invites. */
+  /** The person whom the secret invites. */
   async invited(secret: string): Promise<PersonRecord | undefined> {
-    return isToken(secret) ? this.#store.people.invited(hashToken(secret), this.#clock()) : undefined
+    if (!isToken(secret)) return undefined
+    const nowMs = this.#clock.now()
+    const person = await this.#store.people.invited(hashToken(secret), nowMs)
+    return person !== undefined && isOpen(person, nowMs) ? person : undefined
   }
 
   /** `passphrase` must be one that `isPassphrase` allows. Undefined if there is no such invitation (any more). */
@@ -120,25 +143,37 @@ export class SignIn {
       throw error
     }
     const begun = this.#newSecret()
-    const session = { hash: begun.hash, atMs: this.#clock() }
+    const session = { hash: begun.hash, atMs: this.#clock.now() }
     const person = await this.#store.people.accept(hashToken(secret), record, session)
     return person === undefined ? undefined : { ...begun, person, endsAtMs: session.atMs + SESSION_MS }
   }
 
   /**
-   * The session that a cookie names; undefined if there is none, or if it has ended. Unless `isUnattended`, as when a page
-   * refreshes itself, it counts as used now.
+   * The session that a cookie names; undefined if there is none, or if it has ended. Unless `isUnattended`, as when a
+   * page refreshes itself, it counts as used now.
    */
   async session(secret: string | undefined, isUnattended = false): Promise<OpenSession | undefined> {
     if (!isToken(secret)) return undefined
     const hash = hashToken(secret)
-    const found = await this.#store.people.session(hash)
-    const nowMs = this.#clock()
+    const found = await this.#find(hash)
+    const nowMs = this.#clock.now()
     if (found === undefined || nowMs >= found.createdAtMs + SESSION_MS || nowMs >= found.seenAtMs + IDLE_MS) {
       return undefined
     }
+    // Begun or seen while the clock was ahead: it would last until then.
+    if (Math.max(found.createdAtMs, found.seenAtMs) > nowMs + STEP_BACK_MS) return undefined
     if (!isUnattended && nowMs - found.seenAtMs >= SEEN_EVERY_MS) this.#noteSeen(hash, nowMs)
     return { person: found.person, secret, hash, token: tokenOf(secret), endsAtMs: found.createdAtMs + SESSION_MS }
+  }
+
+  /** Whether nobody has ended the session, and it has not passed its time. */
+  async holds({ hash }: OpenSession): Promise<boolean> {
+    const found = await this.#find(hash)
+    return found !== undefined && this.#clock.now() < found.createdAtMs + SESSION_MS
+  }
+
+  async #find(hash: string): Promise<SessionRecord | undefined> {
+    return this.#beingEnded.has(hash) ? undefined : this.#store.people.session(hash)
   }
 
   /** Nobody waits for this write, which may take long during an import. If it fails, the next request tries again. */
@@ -150,12 +185,39 @@ export class SignIn {
       .finally(() => this.#beingNoted.delete(hash))
   }
 
-  async end(session: OpenSession): Promise<void> {
-    await this.#store.people.endSession(session.hash)
+  /**
+   * Ends the session that a cookie names, from now on; resolves to the person whose it was, if it was one. Throws
+   * StoreUnavailable where the database does not store that at once: this process then goes on trying.
+   */
+  async end(secret: string): Promise<PersonRecord | undefined> {
+    const hash = hashToken(secret)
+    if (this.#beingEnded.has(hash)) return undefined
+    if (this.#beingEnded.size >= MAX_BEING_ENDED) throw new StoreUnavailable('too many sessions are being ended')
+    this.#beingEnded.add(hash)
+    const ended = this.#untilEnded(hash).finally(() => this.#beingEnded.delete(hash))
+    const late = Promise.withResolvers<never>()
+    const patience = this.#clock.after(END_WITHIN_MS, () =>
+      late.reject(new StoreUnavailable('the end of a session is not stored yet')),
+    )
+    return Promise.race([ended, late.promise]).finally(() => this.#clock.cancel(patience))
+  }
+
+  /** Resolves when the database holds no such session, or it has passed its time anyway. */
+  async #untilEnded(hash: string): Promise<PersonRecord | undefined> {
+    const untilMs = this.#clock.now() + SESSION_MS
+    while (this.#clock.now() < untilMs) {
+      try {
+        const found = await this.#store.people.session(hash)
+        return found && (await this.#store.people.endSession(hash, this.#clock.now()))
+      } catch {
+        await new Promise<void>((resolve) => this.#clock.after(END_AGAIN_MS, resolve).unref())
+      }
+    }
+    return undefined
   }
 
   #newSession(person: PersonRecord): OpenSession {
-    return { ...this.#newSecret(), person, endsAtMs: this.#clock() + SESSION_MS }
+    return { ...this.#newSecret(), person, endsAtMs: this.#clock.now() + SESSION_MS }
   }
 
   #newSecret(): Pick<OpenSession, 'secret' | 'hash' | 'token'> {
@@ -169,6 +231,6 @@ function tokenOf(secret: string): string {
 }
 
 /** In constant time. */
-export function isTokenOf(session: BegunSession, token: unknown): boolean {
-  return isToken(token) && timingSafeEqual(Buffer.from(session.token), Buffer.from(token))
+export function isTokenOf({ secret }: Pick<BegunSession, 'secret'>, token: unknown): boolean {
+  return isToken(token) && timingSafeEqual(Buffer.from(tokenOf(secret)), Buffer.from(token))
 }

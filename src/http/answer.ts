@@ -1,15 +1,17 @@
 /**
  * The single exit (R1, R6, R15): every response of the public port is an Answer, and only this file turns it into
- * bytes, so no header can be missing. The answer to a request that HTTP's parser rejected goes through `toRawResponse`.
+ * bytes, so no header can be missing. The response to a request that HTTP's parser rejected goes through
+ * `toRawResponse`.
  */
 import type { ServerResponse } from 'node:http'
 import { reasonPhrase } from '../contract/errors.ts'
 import type { Verdict } from '../contract/limits.ts'
 import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
 
+/** A response as data, before it is sent. */
 export interface Answer {
   readonly status: number
-  /** Empty for no content. Pieces are sent in order, and may be shared with other answers. */
+  /** Empty for no content. Pieces are sent in order, and may be shared with other responses. */
   readonly body: string | Uint8Array | readonly Uint8Array[]
   readonly contentType: string
   /** Names and values, alternating. */
@@ -30,7 +32,7 @@ export function lengthOf({ body }: Answer): number {
   return body instanceof Uint8Array ? body.length : body.reduce((length, piece) => length + piece.length, 0)
 }
 
-/** `more` are headers in addition to the answer's own. */
+/** `more` are headers in addition to the response's own. */
 export function send(response: ServerResponse, answer: Answer, verdict: Verdict, more: readonly string[]): void {
   const { body } = answer
   response.writeHead(answer.status, toHeaders(answer, verdict, more))
@@ -44,8 +46,8 @@ export function send(response: ServerResponse, answer: Answer, verdict: Verdict,
 }
 
 /**
- * A small answer as bytes, for a connection that HTTP's parser has given up on; it closes the connection. `more` are headers
- * beside the answer's own.
+ * A small response as bytes, for a connection that HTTP's parser has given up on; it closes the connection. `more` are
+ * headers beside the response's own.
  */
 export function toRawResponse(answer: Answer, verdict: Verdict, date: Date, more: readonly string[]): string {
   const headers = toHeaders(answer, verdict, [...more, 'Date', date.toUTCString(), 'Connection', 'close'])
@@ -63,7 +65,7 @@ function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): s
     RATE_LIMIT_HEADER.reset,
     String(verdict.resetS),
   ]
-  // 304 would describe the body that the client has and this answer leaves out (RFC 9110 15.4.5).
+  // 304 would describe the body that the client has and this response leaves out (RFC 9110 15.4.5).
   if (answer.status !== 204 && answer.status !== 304) {
     headers.push('Content-Type', answer.contentType, 'Content-Length', String(lengthOf(answer)))
   }

@@ -2,10 +2,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
-const NO_BODY = Buffer.alloc(0)
+export const NO_BODY: Buffer = Buffer.alloc(0)
 
 /** Why a body could not be read: it is over the limit, it ended too early, or the connection was closed. */
-export type Unread = 'too large' | 'cut off' | 'aborted'
+type Unread = 'too large' | 'cut off' | 'aborted'
 
 /** Whether the request has a body. */
 export function hasBody(headers: IncomingHttpHeaders): boolean {

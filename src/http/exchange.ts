@@ -3,24 +3,32 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Admission } from '../domain/access.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RequestIds } from './request-id.ts'
-import type { Route } from './route.ts'
+import { countFields, type Route } from './route.ts'
 
 export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly route: Route
-  /** On the clock of `performance.now()`. */
-  readonly arrivedAtMs = performance.now()
+  /** By the monotonic time. */
+  readonly arrivedAtMs: number
   readonly #trust: TrustProxy
   readonly #ids: RequestIds
   #id: string | undefined
   /** The key and the verdict on its limits; set once. */
   admission: Admission | undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse, route: Route, trust: TrustProxy, ids: RequestIds) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: Route,
+    arrivedAtMs: number,
+    trust: TrustProxy,
+    ids: RequestIds,
+  ) {
     this.request = request
     this.response = response
     this.route = route
+    this.arrivedAtMs = arrivedAtMs
     this.#trust = trust
     this.#ids = ids
   }
@@ -29,7 +37,13 @@ export class Exchange {
     return this.request.headers
   }
 
-  /** What the request is called in the log and in an answer from 400 up. */
+  /** The credentials; two fields name none (O23). */
+  get authorization(): string | undefined {
+    const { rawHeaders, headers } = this.request
+    return countFields(rawHeaders, 'authorization') > 1 ? undefined : headers.authorization
+  }
+
+  /** What the request is called in the log and in a response from 400 up. */
   get id(): string {
     this.#id ??= this.#ids.idOf(this.request)
     return this.#id

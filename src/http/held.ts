@@ -19,6 +19,11 @@ export class Held {
     return true
   }
 
+  /** As `take`; what it returns gives the bytes back. */
+  hold(bytes: number): (() => void) | undefined {
+    return this.take(bytes) ? () => this.give(bytes) : undefined
+  }
+
   give(bytes: number): void {
     this.#bytes -= bytes
   }

@@ -8,7 +8,7 @@ export const DURATION_BUCKETS_S = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ]
 
-export interface OperationCounts {
+interface OperationCounts {
   /** Responses by status. */
   readonly statuses: Map<number, number>
   /** Responses by duration; the last element is for those above every bound. */
@@ -16,7 +16,7 @@ export interface OperationCounts {
   seconds: number
 }
 
-export interface LimitCounts {
+interface LimitCounts {
   admitted: number
   refused: number
 }

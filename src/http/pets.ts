@@ -1,4 +1,4 @@
-/** The three operations (R7-R12): each checks its input, calls the store, and returns the answer. */
+/** The three operations (R7-R12): each checks its input, calls the store, and returns the response. */
 import { isUtf8 } from 'node:buffer'
 import { type Eventual, whenReady } from '../common/eventual.ts'
 import { parseInt64 } from '../contract/int64.ts'
@@ -8,7 +8,7 @@ import type { PetPage, PetStore } from '../store/store.ts'
 import { type Answer, json } from './answer.ts'
 import { error } from './refusals.ts'
 
-export interface PetsOptions {
+interface PetsOptions {
   readonly pets: PetStore
   /** The path of the list: the start of `Location` and `Link`. */
   readonly listUrl: string
@@ -20,12 +20,12 @@ export interface PetsOptions {
 /** The number of queries whose check is cached; clients repeat a few queries. */
 const REMEMBERED_QUERIES = 1_000
 /** Longer texts are sent as bytes, of which a slow client holds no copy. In UTF-16 units. */
-const LONGEST_TEXT = 65_536
+const MAX_STRING_LENGTH = 65_536
 
 export class PetsApi {
   readonly #options: PetsOptions
   readonly #queries = new Map<string, Checked<ListQuery>>()
-  /** If a store returns the same page again, the answer is the same. */
+  /** If a store returns the same page again, the response is the same. */
   readonly #pages = new WeakMap<PetPage, Answer>()
 
   constructor(options: PetsOptions) {
@@ -46,7 +46,7 @@ export class PetsApi {
   #answer(page: PetPage, query: ListQuery): Answer {
     let answer = this.#pages.get(page)
     if (answer === undefined) {
-      const isLong = typeof page.json === 'string' && page.json.length > LONGEST_TEXT
+      const isLong = typeof page.json === 'string' && page.json.length > MAX_STRING_LENGTH
       const body = isLong ? Buffer.from(page.json) : page.json
       answer = json(200, body, this.#options.pageLinks ? this.#nextLink(page, query) : undefined)
       this.#pages.set(page, answer)

@@ -1,6 +1,7 @@
 /**
- * Requests on one connection are done one after the other (O23, RFC 9112 9.3.2): one that arrives while the answer before
- * it has not left waits, and nothing is done for it. Node keeps the order: a response has no socket until its turn comes.
+ * Requests on one connection are done one after the other (O23, RFC 9112 9.3.2): one that arrives while the response
+ * before it has not left waits, and nothing is done for it. Node keeps the order: a response has no socket until its
+ * turn comes.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -18,7 +19,7 @@ export class Pipeline {
     return (this.#waitingOn.get(socket) ?? 0) > 0
   }
 
-  /** Calls `begin` when the answers before this one have left, or never when the connection ends first. */
+  /** Calls `begin` when the responses before this one have left, or never when the connection ends first. */
   wait(response: ServerResponse, begin: () => void): void {
     const { socket } = response.req
     if (this.#waiting >= MAX_WAITING) {

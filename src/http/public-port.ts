@@ -1,7 +1,7 @@
 /**
  * The public port, in the order in which a request meets it (O22): well-formed HTTP, preflight, key and limit, path and
- * method, media type, body. `#arrive`, `#admit`, `#refuse`, `#answer` and `#exit` are that order; what each request asks for
- * is found out once (route.ts). Production and tests use this one class; what it needs is passed in.
+ * method, media type, body. `#arrive`, `#admit`, `#refuse`, `#answer` and `#exit` are that order; what each request
+ * asks for is found out once (route.ts). Production and tests use this one class; what it needs is passed in.
  */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -12,17 +12,17 @@ import { BASE_PATH } from '../contract/operations.ts'
 import type { Access, Admission } from '../domain/access.ts'
 import type { PetStore } from '../store/store.ts'
 import { type Answer, lengthOf, send } from './answer.ts'
-import { asksForUpgrade, hasBody, isJson, readBody, sizeAtMost } from './body.ts'
+import { asksForUpgrade, hasBody, isJson, NO_BODY, readBody, sizeAtMost } from './body.ts'
 import { type TrustProxy, trustProxies } from './client-address.ts'
+import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
-import { Departures } from './departures.ts'
 import { Exchange } from './exchange.ts'
 import { Held } from './held.ts'
 import { type ArrivalTimeouts, closer, createListener, type ListenerOptions } from './listener.ts'
-import { MAX_TARGET_LENGTH, MalformedRequests } from './malformed.ts'
+import { MAX_TARGET_LENGTH, RefusedRequests } from './malformed.ts'
 import type { Metrics } from './metrics.ts'
+import { PageBudget } from './page-budget.ts'
 import { PetsApi } from './pets.ts'
-import { Pipeline } from './pipeline.ts'
 import {
   BODY_TOO_LARGE,
   failed,
@@ -36,11 +36,13 @@ import {
   TOO_MUCH_HELD,
   UNAUTHORIZED,
   UNEXPECTED,
+  UNKNOWN_CODING,
   UNSUPPORTED_MEDIA_TYPE,
 } from './refusals.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
 import { RequestLog } from './request-log.ts'
-import { countedAs, Router } from './route.ts'
+import { countedAs, hasOtherCoding, type Purpose, Router } from './route.ts'
+import { UnreadResponses } from './unread.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly pets: PetStore
@@ -48,10 +50,10 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly clock: Clock
   readonly metrics: Metrics
   readonly log: Logger
-  /** A new name for a request, for the log and for answers from 400 up. */
+  /** A new name for a request, for the log and for responses from 400 up. */
   readonly makeRequestId: () => string
   readonly bodyLimit: number
-  /** Bodies that are arriving and large answers that are not read may hold so many bytes over all connections (O19). */
+  /** Bodies that are arriving and large lists that are not read may hold so many bytes over all connections (O19). */
   readonly heldBytes: number
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
@@ -59,20 +61,24 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly trustProxy: readonly string[]
   /** The base address as clients see it, where it is not this port's own. */
   readonly publicUrl: string | undefined
-  /** What is served beside the interface with `--pages`, free of charge. */
+  /** What `--pages` serves beside the interface; it counts for no limit. */
   readonly pages: Pages | undefined
   readonly timeouts: ArrivalTimeouts & {
-    /** A peer that does not read for so long, in ms, while an answer to it is unsent, is cut off. */
+    /** A peer that reads nothing for so many ms while a response is unsent is disconnected. */
     readonly unreadMs: number
   }
 }
 
 export interface Pages {
   has(path: string): boolean
-  /** The answer to GET at a path that it has; the headers are the request's. */
-  get(path: string, headers: IncomingHttpHeaders): Eventual<Answer & { readonly body: Uint8Array }>
+  /**
+   * The response to GET at a path that it has; the headers are the request's. Undefined if nothing is there any more.
+   */
+  get(path: string, headers: IncomingHttpHeaders): Eventual<(Answer & { readonly body: Uint8Array }) | undefined>
 }
 
+/** The bytes of pages that clients may leave unread. */
+const PAGES_UNREAD_BYTES = 67_108_864
 /** Connections that are still busy this long after `close` are cut. */
 const DRAIN_MS = 6_000
 
@@ -84,11 +90,11 @@ export class PublicPort {
   readonly #cors: Cors
   readonly #trust: TrustProxy
   readonly #ids: RequestIds
-  readonly #malformed: MalformedRequests
-  readonly #pipeline = new Pipeline()
+  readonly #connections: Connections
   readonly #held: Held
+  readonly #pageBudget = new PageBudget(PAGES_UNREAD_BYTES)
+  readonly #unread: UnreadResponses
   readonly #log: RequestLog
-  readonly #departures = new Departures()
   readonly #close: ReturnType<typeof closer>
   #isDraining = false
   #latest: Exchange | undefined
@@ -99,7 +105,8 @@ export class PublicPort {
     const listUrl = `${options.publicUrl ?? BASE_PATH}/pets`
     this.#cors = new Cors(options.corsOrigins)
     this.#router = new Router({
-      ...{ clock, listUrl },
+      clock,
+      listUrl,
       isPage: (path) => pages?.has(path) ?? false,
       isPreflight: (request) => this.#cors.isPreflight(request),
     })
@@ -108,22 +115,20 @@ export class PublicPort {
     this.#trust = trustProxies(options.trustProxy)
     this.#ids = new RequestIds(options.makeRequestId, this.#trust)
     this.#held = new Held(options.heldBytes)
-    this.#log = new RequestLog(options.log)
+    this.#unread = new UnreadResponses(options.timeouts.unreadMs, clock)
+    this.#log = new RequestLog(options.log, clock)
     const answered = ({ status }: Answer, requestId: string, client: string) => {
       metrics.answered(countedAs(undefined), status, 0)
       this.#log.rejected(status, requestId, client)
     }
-    this.#malformed = new MalformedRequests({ access, clock, ids: this.#ids, answered })
+    const refused = new RefusedRequests({ access, clock, ids: this.#ids, answered })
+    this.#connections = new Connections((answer, socket, broken) => refused.respond(answer, socket, broken), clock)
     this.server = createListener({
       ...options,
-      onRequest: (request, response) => this.#arrive(request, response),
-      onRefused: (cause, socket) => {
-        // What the connection asked before is answered before.
-        this.#departures.leave()
-        void this.#malformed.handle(cause, socket)
-      },
+      onRequest: (request, response, isHttp) => this.#arrive(request, response, isHttp),
+      onRefused: (cause, socket) => this.#connections.refuse(cause, socket),
     })
-    this.#close = closer(this.server)
+    this.#close = closer(this.server, clock)
   }
 
   /** From `close` on every request is answered 503, and its connection closed. */
@@ -133,10 +138,10 @@ export class PublicPort {
 
   /** The request that was begun last, for the log. */
   latest(): Record<string, unknown> | undefined {
-    return this.#latest && this.#log.describe(this.#latest)
+    return this.#latest && this.#log.fields(this.#latest)
   }
 
-  /** Rejects with the system's error when the port cannot be had. */
+  /** Rejects with the system's error if the port cannot be bound. */
   async listen(host: string, port: number): Promise<void> {
     this.server.listen({ host, port })
     await once(this.server, 'listening')
@@ -148,20 +153,17 @@ export class PublicPort {
     await this.#close(() => new Promise((resolve) => this.server.close(resolve)), DRAIN_MS)
   }
 
-  #arrive(request: IncomingMessage, response: ServerResponse): void {
-    // Node gives a response its socket when its turn has come.
-    if (response.socket !== null) {
-      this.#begin(request, response)
-      return
-    }
-    this.#malformed.noteResponse(response)
-    this.#pipeline.wait(response, () => this.#begin(request, response))
+  #arrive(request: IncomingMessage, response: ServerResponse, isHttp: boolean): void {
+    if (this.#connections.isNext(response)) this.#begin(request, response, isHttp)
+    else this.#connections.wait(response, () => this.#begin(request, response, isHttp))
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Exchange(request, response, this.#router.find(request), this.#trust, this.#ids)
+  #begin(request: IncomingMessage, response: ServerResponse, isHttp: boolean): void {
+    const arrivedAtMs = this.#options.clock.monotonic()
+    const route = this.#router.find(request, isHttp)
+    const exchange = new Exchange(request, response, route, arrivedAtMs, this.#trust, this.#ids)
     this.#latest = exchange
-    if (hasBody(request.headers)) this.#note(response)
+    if (hasBody(request.headers)) this.#connections.note(response)
     try {
       const admission = this.#admit(exchange)
       const answer = whenReady(admission, (admission) => this.#answerTo(exchange, admission))
@@ -172,19 +174,12 @@ export class PublicPort {
     }
   }
 
-  /** Responses that wait behind this one are noted already, and the last one counts. */
-  #note(response: ServerResponse): void {
-    if (!this.#pipeline.hasWaiting(response.req.socket)) this.#malformed.noteResponse(response)
-  }
-
   /** Key and limit. What is malformed, and a preflight, counts for the address; a page does not count. */
   #admit(exchange: Exchange): Eventual<Admission> {
     const { access } = this.#options
     const { purpose } = exchange.route
     if (this.#isDraining || purpose === 'page') return access.lookAtAddress(exchange.ip)
-    return purpose === 'malformed' || purpose === 'preflight'
-      ? access.enterByAddress(exchange.ip)
-      : access.enter(exchange.headers.authorization, exchange)
+    return isAnonymous(purpose) ? access.enterByAddress(exchange.ip) : access.enter(exchange.authorization, exchange)
   }
 
   #answerTo(exchange: Exchange, admission: Admission): Eventual<Answer | undefined> {
@@ -192,19 +187,20 @@ export class PublicPort {
     return this.#refuse(exchange, admission) ?? this.#answer(exchange)
   }
 
-  /** The answer to a request that may not go on to a path, or undefined. */
+  /** The response to a request that may not go on to a path, or undefined. */
   #refuse({ request, route }: Exchange, { key, verdict }: Admission): Answer | undefined {
     if (this.#isDraining) return SHUTTING_DOWN
     if (route.purpose === 'page') return undefined
     this.#options.metrics.limited(key?.plan ?? 'anonymous', verdict.admitted, key?.id)
     if (!verdict.admitted) return rateLimited(verdict)
-    if (route.purpose === 'malformed') return MALFORMED
+    if (route.purpose === 'malformed' || route.purpose === 'otherProtocol') return MALFORMED
+    if (route.purpose === 'otherCoding') return UNKNOWN_CODING
     if (route.purpose === 'preflight') return undefined
     if (key === undefined) return UNAUTHORIZED
     return (request.url ?? '').length > MAX_TARGET_LENGTH ? TARGET_TOO_LONG : undefined
   }
 
-  /** The answer of the path; undefined when the client hung up before it could be made. */
+  /** The response of the path; undefined when the client hung up before it could be made. */
   #answer(exchange: Exchange): Eventual<Answer | undefined> {
     const { route, headers } = exchange
     if (headers.expect !== undefined && route.purpose !== undefined && !isContinue(headers.expect)) return UNEXPECTED
@@ -218,7 +214,7 @@ export class PublicPort {
       case 'listOrders':
         return NO_ORDERS
       case 'page':
-        return this.#options.pages?.get(route.path, headers) ?? NOT_FOUND
+        return whenReady(this.#options.pages?.get(route.path, headers), (page) => page ?? NOT_FOUND)
       case 'preflight':
         return this.#cors.preflight(headers.origin)
       default:
@@ -231,9 +227,11 @@ export class PublicPort {
     if (!isJson(headers)) return UNSUPPORTED_MEDIA_TYPE
     const size = sizeAtMost(headers, bodyLimit)
     if (size === undefined) return BODY_TOO_LARGE
+    // RFC 9112 6.3: it has none. Node never tells of the end of such a request.
+    if (!hasBody(headers)) return this.#api.create(NO_BODY)
     if (!this.#held.take(size)) return TOO_MUCH_HELD
     try {
-      // An HTTP/1.0 client would take the interim answer for the answer.
+      // An HTTP/1.0 client would take the interim response for the response.
       if (headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue()
       const body = await readBody(request, bodyLimit)
       switch (body) {
@@ -252,7 +250,7 @@ export class PublicPort {
   }
 
   #exitLater(exchange: Exchange, answer: Promise<Answer | undefined>): void {
-    this.#note(exchange.response)
+    this.#connections.note(exchange.response)
     answer.then(
       (answer) => this.#exit(exchange, answer),
       (cause: unknown) => this.#exit(exchange, failed(cause, exchange.id)),
@@ -261,40 +259,35 @@ export class PublicPort {
 
   #exit(exchange: Exchange, made: Answer | undefined): void {
     const { request, response, route } = exchange
-    if (this.#malformed.hasAnswered(request) || response.headersSent) return
-    const { metrics } = this.#options
-    const seconds = (performance.now() - exchange.arrivedAtMs) / 1000
+    if (this.#connections.hasAnswered(request) || response.headersSent) return
+    const { clock, metrics } = this.#options
+    const seconds = (clock.monotonic() - exchange.arrivedAtMs) / 1000
     if (made === undefined) {
       metrics.aborted += 1
       this.#log.aborted(exchange)
       return
     }
-    const answer = this.#hold(response, made)
+    const answer = this.#hold(exchange, made)
     metrics.answered(countedAs(route.purpose), answer.status, seconds)
     this.#log.answered(exchange, answer)
-    const leave = () => this.#send(exchange, answer)
-    if (typeof answer.body === 'string') {
-      this.#departures.add(leave)
-      return
-    }
-    this.#note(response)
-    this.#departures.addLarge(leave)
+    this.#connections.leave(response, typeof answer.body !== 'string', () => this.#send(exchange, answer))
   }
 
   #send(exchange: Exchange, answer: Answer): void {
     const { response, admission } = exchange
-    const { access, timeouts } = this.#options
-    if (this.#isDraining || asksForUpgrade(exchange.headers)) response.shouldKeepAlive = false
+    const { access } = this.#options
+    if (this.#isDraining || isLast(exchange)) response.shouldKeepAlive = false
     send(response, answer, admission?.verdict ?? access.untouched(), this.#moreHeaders(exchange, answer.status))
-    if (response.writableLength > 0) response.socket?.setTimeout(timeouts.unreadMs)
+    if (response.writableLength > 0 && response.socket !== null) this.#unread.watch(response.socket)
   }
 
-  /** The answer itself, or another one where there is no room for its body. */
-  #hold(response: ServerResponse, answer: Answer): Answer {
+  /** The response itself, or another one where there is no room for its body. */
+  #hold({ response, route, ip }: Exchange, answer: Answer): Answer {
     if (typeof answer.body === 'string' || response.req.method === 'HEAD') return answer
     const length = lengthOf(answer)
-    if (!this.#held.take(length)) return TOO_MUCH_HELD
-    response.once('close', () => this.#held.give(length))
+    const give = route.purpose === 'page' ? this.#pageBudget.take(ip, length) : this.#held.hold(length)
+    if (give === undefined) return TOO_MUCH_HELD
+    response.once('close', give)
     return answer
   }
 
@@ -305,6 +298,16 @@ export class PublicPort {
     const id = status < 400 ? [] : [REQUEST_ID_HEADER, exchange.id]
     return [...route.headers, ...cors, ...id]
   }
+}
+
+/** Whether a request counts for its address, whatever key it has. */
+function isAnonymous(purpose: Purpose | undefined): boolean {
+  return purpose === 'malformed' || purpose === 'otherProtocol' || purpose === 'otherCoding' || purpose === 'preflight'
+}
+
+/** Whether what follows the request on its connection cannot be read. */
+function isLast({ route: { purpose }, headers }: Exchange): boolean {
+  return purpose === 'otherProtocol' || hasOtherCoding(headers) || asksForUpgrade(headers)
 }
 
 function isContinue(expect: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * The answers of a request that is not fulfilled, each stated once (R6, R16, O8, O23): an Error as its body, and the headers
- * that HTTP wants beside it.
+ * The responses to a request that is not fulfilled, each stated once (R6, R16, O8, O23): an Error as the body, and the
+ * headers that HTTP requires with it.
  */
 import { errorBody } from '../contract/errors.ts'
 import type { Verdict } from '../contract/limits.ts'
@@ -23,7 +23,7 @@ export function rateLimited(verdict: Verdict): Answer {
   ])
 }
 
-export function unavailable(message: string, retryAfterS: number, cause?: unknown): Answer {
+function unavailable(message: string, retryAfterS: number, cause?: unknown): Answer {
   return { ...error(503, message, ['Retry-After', String(retryAfterS)]), cause }
 }
 
@@ -43,13 +43,14 @@ export const NOT_FOUND = error(404, 'There is nothing at this path.')
 export const BODY_TOO_LARGE = error(413, 'The body is too large.')
 export const UNSUPPORTED_MEDIA_TYPE = error(415, 'The body must be application/json without a content coding.')
 export const UNEXPECTED = error(417, 'The only expectation met here is 100-continue.')
+export const UNKNOWN_CODING = error(501, 'The only transfer coding read here is chunked.')
 export const NO_ORDERS = error(501, 'Listing orders is not part of this service.')
 
 export function methodNotAllowed(allow: string): Answer {
   return error(405, `This path answers ${allow}.`, ['Allow', allow])
 }
 
-/** A failure as what a client may know of it. `id` is the request's, to be quoted. */
+/** What a client may know of a failure. `id` is the id of the request, to be quoted. */
 export function failed(cause: unknown, id: string): Answer {
   if (!(cause instanceof StoreUnavailable)) {
     return { ...error(500, `Something went wrong here, not with the request; when you report it, quote ${id}.`), cause }

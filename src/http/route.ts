@@ -2,15 +2,16 @@
  * What a request asks for, determined once from its method, target and headers (R1, R7, R9, R11, O2, O18, O21). Paths
  * and methods are those of the contract. All later code decides by the Route alone.
  */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Clock } from '../common/clock.ts'
 import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET, OPERATIONS, type Operation } from '../contract/operations.ts'
 
 /**
  * The interface names `listOrders` but does not define it (O2). `malformed` is what the parser accepts and HTTP does
- * not: invalid escapes in the target (O18), or in HTTP/1.1 no Host or several.
+ * not: invalid escapes in the target (O18), or in HTTP/1.1 no Host or several. `otherProtocol` is not HTTP/1.x at all,
+ * and `otherCoding` has a transfer coding that is not read here (O23).
  */
-export type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed'
+export type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed' | 'otherProtocol' | 'otherCoding'
 
 export interface Route {
   /** Undefined if the path is unknown, or does not have the method. */
@@ -27,7 +28,7 @@ export interface Route {
   readonly headers: readonly string[]
 }
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly clock: Clock
   /** The path of the list, which replaces getPet. */
   readonly listUrl: string
@@ -83,7 +84,8 @@ export class Router {
     this.#deprecation = ['Sunset', GET_PET_SUNSET, 'Link', `<${options.listUrl}>; rel="successor-version"`]
   }
 
-  find(request: IncomingMessage): Route {
+  /** `isHttp` is false for a request of another protocol. */
+  find(request: IncomingMessage, isHttp: boolean): Route {
     const { url: target = '', method = '' } = request
     const queryAt = target.indexOf('?')
     const path = pathOf(queryAt === -1 ? target : target.slice(0, queryAt))
@@ -92,11 +94,8 @@ export class Router {
     const petId = isPet ? path.slice(PET_PREFIX.length) : ''
     const headers = isPet ? this.#deprecation : NO_HEADERS
     const { purposes, allow } = isPet ? PET : this.#resourceAt(path)
-    const purpose = this.#isMalformed(request, target)
-      ? 'malformed'
-      : this.#options.isPreflight(request)
-        ? 'preflight'
-        : purposes.get(method)
+    const purpose =
+      broken(request, target, isHttp) ?? (this.#options.isPreflight(request) ? 'preflight' : purposes.get(method))
     return { purpose, path, query, petId, allow, headers }
   }
 
@@ -108,13 +107,22 @@ export class Router {
 
   /** From the day of its removal getPet is an unknown path, and nothing refers to it (R12, O21). */
   hasGetPet(): boolean {
-    return this.#options.clock() < GET_PET_REMOVAL_MS
+    return this.#options.clock.now() < GET_PET_REMOVAL_MS
   }
+}
 
-  #isMalformed({ rawHeaders, httpVersion }: IncomingMessage, target: string): boolean {
-    const hosts = countHosts(rawHeaders)
-    return hosts > 1 || (hosts === 0 && httpVersion === '1.1') || (target.includes('%') && BROKEN_ESCAPE.test(target))
-  }
+/** How the request breaks HTTP, or undefined. */
+function broken({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string, isHttp: boolean) {
+  if (!isHttp) return 'otherProtocol'
+  const hosts = countFields(rawHeaders, 'host')
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'malformed'
+  if (target.includes('%') && BROKEN_ESCAPE.test(target)) return 'malformed'
+  return hasOtherCoding(headers) ? 'otherCoding' : undefined
+}
+
+/** Whether the end of the body is undefined (O23). */
+export function hasOtherCoding({ 'transfer-encoding': coding }: IncomingHttpHeaders): boolean {
+  return coding !== undefined && coding.toLowerCase() !== 'chunked'
 }
 
 function pathOf(plain: string): string {
@@ -131,13 +139,14 @@ function isPetPath(path: string): boolean {
   return path.length > PET_PREFIX.length && path.startsWith(PET_PREFIX) && !path.includes('/', PET_PREFIX.length)
 }
 
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0
+/** How many fields of a name, in lower case, the request has: node keeps one of several (RFC 9110 5.3). */
+export function countFields(rawHeaders: readonly string[], name: string): number {
+  let fields = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    const field = rawHeaders[i]
+    if (field?.length === name.length && field.toLowerCase() === name) fields += 1
   }
-  return hosts
+  return fields
 }
 
 /** What a request counts as in the metrics. */

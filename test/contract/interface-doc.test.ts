@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { startService } from '../support/service.ts'
 import { shellNeeded } from '../support/shell.ts'
+import { minuteWith } from '../support/until.ts'
 
 const run = promisify(execFile)
 const DOCUMENT = `${import.meta.dirname}/../../docs/interface.md`
@@ -27,7 +28,10 @@ describe('docs/interface.md', () => {
     let count = 0
     for (const [, command = '', printed = ''] of examples) {
       // Twice the requests of a minute end in a refusal, even if a new minute begins in between.
-      if (printed.includes(' 429 ')) await ask(service.baseUrl, key, 120)
+      if (printed.includes(' 429 ')) {
+        await minuteWith()
+        await ask(service.baseUrl, key, 120)
+      }
       const { stdout } = await run('sh', ['-c', command], { env })
       assert.deepEqual(comparable(stdout), comparable(printed), command)
       count += 1

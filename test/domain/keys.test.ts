@@ -5,10 +5,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { crc32 as crc32OfZlib } from 'node:zlib'
 import fc from 'fast-check'
+import { systemClock } from '../../src/common/system-clock.ts'
 import { Access, addressSubject } from '../../src/domain/access.ts'
-import { crc32 } from '../../src/domain/crc32.ts'
 import {
   AlreadyRotated,
+  crc32,
   hashSecret,
   issueKey,
   isWellFormedSecret,
@@ -16,12 +17,13 @@ import {
   rotateKey,
   stateOf,
 } from '../../src/domain/keys.ts'
-import { MemoryCounters } from '../../src/store/memory-counters.ts'
 import type { Key } from '../../src/store/rows.ts'
+import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { KeyStore } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
 const FREE = { plan: 'free', custom: undefined, label: 'shelter', expiresAtMs: undefined } as const
@@ -70,12 +72,12 @@ describe('keys in the store', () => {
   let store: SqliteStore
   let access: Access
   let nowMs = START_MS
-  const clock = () => nowMs
+  const clock = clockAt(() => nowMs)
   const issuer = () => ({ store, clock, randomBytes, who: 'a test' })
   const enter = async (secret: string) => access.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })
 
   before(async () => {
-    store = await SqliteStore.open(`${folder}/pets.db`, { serving: true })
+    store = await SqliteStore.open(`${folder}/pets.db`, { serving: true, clock: systemClock })
     access = new Access({
       keys: store.keys,
       counters: new MemoryCounters(clock),
@@ -143,7 +145,7 @@ describe('keys in the store', () => {
   })
 
   it('a revoked key is refused in the very next request, also when another process revoked it', async () => {
-    const other = await SqliteStore.open(`${folder}/pets.db`, { serving: false })
+    const other = await SqliteStore.open(`${folder}/pets.db`, { serving: false, clock: systemClock })
     for (const by of [store, other]) {
       const { secret, key } = await issueKey(issuer(), FREE)
       assert((await enter(secret)).key)

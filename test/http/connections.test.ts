@@ -43,12 +43,13 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
   })
 
   it('two hundred in one segment are all answered, and do not delay other connections', async () => {
+    const answered = () => app.metrics.operations.get('getPet')?.statuses.get(200) ?? 0
+    const before = answered()
     using connection = new RawConnection(app.port)
     connection.send(post + `GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(200))
     await connection.answers(1)
-    const startMs = performance.now()
     assertWhole(await app.call({ key }), 200)
-    assert(performance.now() - startMs < 250)
+    assert(answered() - before < 200, 'the other was answered in between')
     const answers = await connection.answers(201)
     assert.equal(answers.filter(({ status }) => status === 200).length, 200)
   })
@@ -139,7 +140,8 @@ describe('a client that does not read its response', () => {
   it('is disconnected after the timeout, and the memory held for it is released', async () => {
     await using app = await startApp({
       heldBytes: 5_000_000,
-      timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 1_500 },
+      // Less than the rest of this takes on a busy machine, so that nobody is cut off before.
+      timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 8_000 },
     })
     const key = await app.issue()
     for (let i = 0; i < 20; i += 1) await app.store.pets.create({ name: 'x'.repeat(60_000), categoryId: 1n })
@@ -171,14 +173,14 @@ describe('a client that does not read its response', () => {
   })
 
   it('has as much time as it needs while it reads', async () => {
-    await using app = await startApp({ timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 1_500 } })
+    await using app = await startApp({ timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 4_000 } })
     const key = await app.issue()
     for (let i = 0; i < 100; i += 1) await app.store.pets.create({ name: 'x'.repeat(60_000), categoryId: 1n })
     using connection = new RawConnection(app.port)
     connection.send(`GET /v1/pets?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-    for (let i = 0; i < 5; i += 1) {
+    for (let i = 0; i < 6; i += 1) {
       connection.socket.pause()
-      await new Promise((resolve) => setTimeout(resolve, 400))
+      await new Promise((resolve) => setTimeout(resolve, 800))
       connection.socket.resume()
       await new Promise((resolve) => setTimeout(resolve, 20))
     }

@@ -23,7 +23,7 @@ describe('getPet', () => {
   before(async () => {
     app = await startApp()
     key = await app.issue()
-    await app.store.archive.putPets(
+    await (await app.store.archive()).putPets(
       [INT64_MIN, -7n, 0n, 7n, INT64_MAX - 1n].map((id) => ({
         id: id.toString(),
         name: `n${id}`,

@@ -1,4 +1,6 @@
-/** The limits as a client meets them: plans, windows, headers, 429s and bans over HTTP, and the allowance of an address. */
+/**
+ * The limits as a client meets them: plans, windows, headers, 429s and bans over HTTP, and the allowance of an address.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { START_MS, startApp } from '../support/app.ts'
