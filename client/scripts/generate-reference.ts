@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
 const CLIENT = `${import.meta.dirname}/..`
-const SOURCES = ['options.ts', 'client.ts', 'turns.ts', 'errors.ts', 'json.ts', 'types.ts', 'clock.ts']
+const SOURCES = ['options.ts', 'client.ts', 'sender.ts', 'limiter.ts', 'errors.ts', 'json.ts', 'types.ts', 'clock.ts']
 const BEGIN = '<!-- reference: written by `npm run generate` from the comments in src -->'
 const END = '<!-- end of reference -->'
 
@@ -30,10 +30,10 @@ async function reference(): Promise<string> {
       const isMember = indent !== ''
       const [, kind, name] = /^export (class|interface|type|function) (\w+)/.exec(line) ?? []
       if (!isMember) isPublic = name !== undefined && exported.has(name)
-      if (!isPublic || /^(?:readonly |async )*#/.test(line)) continue
+      if (!isPublic || comment.includes('@internal') || /^(?:readonly |async )*#/.test(line)) continue
       if (isMember) lines.push(`- \`${signature(line)}\`: ${prose(comment)}`)
-      else if (kind === 'function') lines.push('', `### \`${signature(line)}\``, '', prose(comment), '')
-      else lines.push('', `### \`${name}\``, '', prose(comment), '')
+      else if (kind === 'function') lines.push('', `### \`${signature(line)}\``, prose(comment))
+      else lines.push('', `### \`${name}\``, prose(comment))
     }
   }
   return `${lines.join('\n').trim().replaceAll('\n\n\n', '\n\n')}\n`
@@ -44,8 +44,9 @@ function signature(line: string): string {
   return line
     .replace(/^(?:export function |override |readonly |async |get )+/, '')
     .replace(/^\*/, '')
-    .replace('constructor', 'new PetAdoption')
-    .replace('rateLimit()', 'rateLimit')
+    .replace('constructor(options: PetAdoptionOptions', 'new PetAdoption(options: PetAdoptionOptions')
+    .replace('constructor(options: LimiterOptions', 'new Limiter(options: LimiterOptions')
+    .replace(/^(rateLimit|limiter)\(\)/, '$1')
     .replace(/(\w+): (\w+) = \{\}/g, '$1?: $2')
     .replace(/(\w\?: .*) \| undefined$/, '$1')
     .replace(/ \{$/, '')

@@ -32,7 +32,7 @@ interface OperationObject {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
 }
 
-export interface OpenApi {
+interface OpenApi {
   readonly paths: Record<string, Record<string, OperationObject>>
   readonly components: { readonly schemas: Record<string, Schema> }
 }

@@ -10,62 +10,80 @@ const BASE_MS = 500
 const CAP_MS = 30_000
 /** The longest window of the interface is a day; a longer wait is a mistake of the server. Milliseconds. */
 export const DAY_MS = 86_400_000
+/** Requests in flight may be one for so many that are left, so that others who use the key find out in time. */
+const LEFT_FOR_EACH = 8
 
-/**
- * Whether a call may be retried. `status` is undefined if the connection failed. A 429 was refused before anything
- * happened, so any method may be repeated; after other failures the service may already have done the work, and adding
- * an animal twice is worse than an error.
- */
-export function mayRetry(method: string, status: number | undefined): boolean {
-  if (status === 429) return true
-  return method === 'GET' && (status === undefined || status >= 500)
+/** What a failed attempt says about another one. */
+interface Failure {
+  /** Of the response; undefined if none arrived. */
+  readonly status: number | undefined
+  /** Whether the service may have carried the request out, and doing it twice is worse than an error. */
+  readonly mayBeDone: boolean
 }
 
 /**
- * How far this machine's clock is ahead of the service's, in milliseconds, by the `Date` header of a response that has
- * just arrived; 0 without the header. The travel time of the response and the missing fraction of a second of `Date`
- * make it too large rather than too small, so a wait corrected by it is not too short.
+ * Whether a call may be retried. A 429 was refused before anything happened, so any method may be repeated; after other
+ * failures only what the service has certainly not done, or may do twice.
  */
-export function aheadMs(date: string | null, nowMs: number): number {
+export function mayRetry({ status, mayBeDone }: Failure): boolean {
+  if (status === 429) return true
+  return !mayBeDone && status !== 501 && (status === undefined || status >= 500)
+}
+
+/**
+ * The time by the clock of the service, in Unix milliseconds: the `Date` header of a response that has just arrived, or
+ * this machine's time without it. The travel time of the response and the missing fraction of a second of `Date` make
+ * it too early rather than too late, so a wait until some time of the service is not too short.
+ */
+export function serviceMs(date: string | null, nowMs: number): number {
   const dateMs = date === null ? Number.NaN : Date.parse(date)
-  return Number.isNaN(dateMs) ? 0 : nowMs - dateMs
+  return Number.isNaN(dateMs) ? nowMs : dateMs
 }
 
 /**
  * The wait that a `Retry-After` header asks for, in milliseconds from now, a day at most. The header holds seconds, or
- * an HTTP date by the clock of the service (`serviceMs`, Unix milliseconds); undefined if it is missing or is neither.
+ * an HTTP date by the clock of the service (`atServiceMs`, Unix milliseconds); undefined if it is missing or is
+ * neither.
  */
-export function retryAfterMs(header: string | null, serviceMs: number): number | undefined {
+export function retryAfterMs(header: string | null, atServiceMs: number): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Math.min(DAY_MS, Number(header) * 1000)
   const atMs = header.endsWith('GMT') ? Date.parse(header) : Number.NaN
-  return Number.isNaN(atMs) ? undefined : Math.min(DAY_MS, Math.max(0, atMs - serviceMs))
+  return Number.isNaN(atMs) ? undefined : Math.min(DAY_MS, Math.max(0, atMs - atServiceMs))
 }
 
 /**
- * Milliseconds to wait after attempt number `attempt` (from 1): at least as long as the service asked for, plus a
- * random part ("full jitter") of a span that doubles with each attempt, so that many clients do not retry at the same
- * instant. `random` gives numbers from 0 up to 1.
+ * Milliseconds to wait after so many failures, one after the other: at least as long as the service asked for, and at
+ * least half a second, after a refusal a second, which doubles each time. A random part of a span that doubles too is
+ * added, so that many clients do not retry at the same instant. `random` gives numbers from 0 up to 1.
  */
-export function backoffMs(attempt: number, askedMs: number | undefined, random: () => number): number {
-  return (askedMs ?? 0) + random() * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1))
+export function backoffMs(
+  failures: number,
+  { askedMs = 0, isRefusal = false }: { readonly askedMs?: number | undefined; readonly isRefusal?: boolean },
+  random: () => number,
+): number {
+  const spanMs = Math.min(CAP_MS, BASE_MS * 2 ** (failures - 1))
+  return Math.max(askedMs, isRefusal ? 2 * spanMs : spanMs) + random() * spanMs
 }
 
 /** A window of the limit as the service last described it. */
 export interface Window {
   readonly remaining: number
-  /** When the window ends by this machine's clock, in Unix milliseconds. */
+  /** When the window ends, in milliseconds by the clock of the waits. */
   readonly resetMs: number
 }
 
 /**
  * Milliseconds to hold the next request so that no request exceeds the limit, with `unanswered` requests in flight. If
  * no window is known, or the known one has ended, one request goes alone, and the hold of the others is Infinity: its
- * response describes the window.
+ * response describes the window. So it is for those beyond `maxInFlight`, and beyond a part of what is left: somebody
+ * else may be using the key, and only responses tell.
  */
-export function holdMs(window: Window | undefined, unanswered: number, nowMs: number): number {
+export function holdMs(window: Window | undefined, unanswered: number, maxInFlight: number, nowMs: number): number {
   if (window === undefined || window.resetMs <= nowMs) return unanswered === 0 ? 0 : Infinity
-  return window.remaining > unanswered ? 0 : window.resetMs - nowMs
+  if (window.remaining <= unanswered) return window.resetMs - nowMs
+  const part = Math.max(1, Math.floor(window.remaining / LEFT_FOR_EACH))
+  return unanswered < Math.min(maxInFlight, part) ? 0 : Infinity
 }
 
 /**

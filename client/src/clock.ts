@@ -1,7 +1,15 @@
+/** The clock as a parameter, so that tests can set the time, and what waits on it. */
+import { onAbort } from './abort.ts'
+
 /** The clock as a parameter, so that tests can set the time. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
+  /**
+   * Milliseconds since any instant, which go on evenly when the clock is set. All waits go by it; without it, they go
+   * by `now`.
+   */
+  elapsed?(): number
   /** Runs `task` once after `ms` milliseconds. The returned function cancels it. */
   after(ms: number, task: () => void): () => void
 }
@@ -12,24 +20,30 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** The platform's clock and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, task) {
     const timer = setTimeout(task, Math.min(ms, LONGEST_TIMER_MS))
     return () => clearTimeout(timer)
   },
 }
 
+/** Where a wait begins and ends: never back, whoever sets the clock. Milliseconds. */
+export function elapsedMs(clock: Clock): number {
+  return clock.elapsed?.() ?? clock.now()
+}
+
 /** Resolves after `ms`. Rejects with the signal's reason if the signal is aborted. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const abort = () => {
-      cancel()
-      reject(signal?.reason)
-    }
     const cancel = clock.after(ms, () => {
-      signal?.removeEventListener('abort', abort)
+      forget()
       resolve()
     })
-    signal?.addEventListener('abort', abort, { once: true })
+    const forget = onAbort(signal, () => {
+      cancel()
+      forget()
+      reject(signal?.reason)
+    })
   })
 }

@@ -5,6 +5,8 @@
 
 /** The number of characters shown of a response that is not understood. */
 const EXCERPT_LENGTH = 80
+/** The codes of Node of a connection that never came about, so that nothing was sent over it. */
+const UNCONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
 
 /** The common properties of every failed call. */
 export class CallError extends Error {
@@ -13,11 +15,17 @@ export class CallError extends Error {
   readonly method: string
   /** The path of the request below the base address, as in `/pets`. */
   readonly path: string
+  /**
+   * Whether the service may have added the animal all the same. False for what only reads, for a refusal, and if the
+   * request did not even reach the service.
+   */
+  readonly mayBeDone: boolean
 
-  constructor(message: string, method: string, path: string, cause?: unknown) {
+  constructor(message: string, method: string, path: string, mayBeDone: boolean, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.method = method
     this.path = path
+    this.mayBeDone = mayBeDone
   }
 }
 
@@ -42,7 +50,7 @@ export class AnswerError extends CallError implements AnswerDetails {
   readonly requestId: string | undefined
 
   constructor(message: string, method: string, path: string, answer: AnswerDetails) {
-    super(message, method, path)
+    super(message, method, path, mayBeDone(method, answer.status))
     this.status = answer.status
     this.retryAfter = answer.retryAfter
     this.requestId = answer.requestId
@@ -82,10 +90,10 @@ export class UnexpectedAnswerError extends AnswerError {
     path: string,
     answer: AnswerDetails,
   ) {
-    const what = `the answer is not one of the pet adoption interface (status ${answer.status}, ${contentType ?? 'no content type'})`
+    const { status } = answer
+    const what = `the answer is not one of the pet adoption interface (status ${status}, ${contentType ?? 'no content type'})`
     const excerpt = text === '' ? '' : `; it begins ${JSON.stringify(text.slice(0, EXCERPT_LENGTH))}`
-    const isRefused = answer.status === 429
-    super(`${method} ${path}: ${what}: ${problem}${excerpt}${isRefused ? '' : doubt(method)}`, method, path, answer)
+    super(`${method} ${path}: ${what}: ${problem}${excerpt}${doubt(mayBeDone(method, status))}`, method, path, answer)
   }
 }
 
@@ -94,9 +102,12 @@ export class NetworkError extends CallError {
   override readonly name = 'NetworkError'
 
   constructor(method: string, path: string, cause: unknown) {
-    const reason = reasonOf(cause)
+    const reason = reasonOf(cause, ({ message, code }) => message || code)
+    const isUnsent = reasonOf(cause, ({ code }) => (UNCONNECTED.test(code ?? '') ? code : '')) !== ''
+    const isDoubtful = !isUnsent && mayBeDone(method)
+    const outcome = isUnsent && method !== 'GET' ? '; the service did not get the request' : doubt(isDoubtful)
     const why = reason === '' ? '' : ` (${reason})`
-    super(`${method} ${path}: the connection failed${why}${doubt(method)}`, method, path, cause)
+    super(`${method} ${path}: the connection failed${why}${outcome}`, method, path, isDoubtful, cause)
   }
 }
 
@@ -105,22 +116,52 @@ export class TimeoutError extends CallError {
   override readonly name = 'TimeoutError'
 
   constructor(method: string, path: string, timeoutMs: number) {
-    super(`${method} ${path}: no answer within ${timeoutMs} ms${doubt(method)}`, method, path)
+    const isDoubtful = mayBeDone(method)
+    super(`${method} ${path}: no answer within ${timeoutMs} ms${doubt(isDoubtful)}`, method, path, isDoubtful)
   }
 }
 
 /**
- * The reason of the failure, from the innermost error with a message. Node's fetch only says that it failed, with the
- * reason as its cause, which may be an AggregateError without a message around one error for each address that was
- * tried.
+ * The response to `createPet` was lost, and looking for the animal did not tell whether it was added. The error of the
+ * lost response is the `cause`.
  */
-function reasonOf(error: unknown, depth = 4): string {
-  if (depth === 0 || typeof error !== 'object' || error === null) return ''
-  const { cause, errors, message, code } = error as Partial<AggregateError & { cause: unknown; code: string }>
-  const inner = [cause].concat(errors ?? []).map((each) => reasonOf(each, depth - 1))
-  return inner.find(Boolean) || message || code || ''
+export class UnknownOutcomeError extends CallError {
+  override readonly name = 'UnknownOutcomeError'
+
+  constructor(why: string, lost: CallError) {
+    super(
+      `${lost.method} ${lost.path}: unknown whether the animal was added: ${why}`,
+      lost.method,
+      lost.path,
+      true,
+      lost,
+    )
+  }
 }
 
-function doubt(method: string): string {
-  return method === 'GET' ? '' : '; the service may have carried the request out all the same'
+interface Reason {
+  readonly message?: string
+  readonly code?: string
+  readonly cause?: unknown
+  readonly errors?: readonly unknown[]
+}
+
+/**
+ * What the innermost error has to say that has anything to say. Node's fetch only says that it failed, with the reason
+ * as its cause, which may be an AggregateError without a message around one error for each address that was tried.
+ */
+function reasonOf(error: unknown, say: (reason: Reason) => string | undefined, depth = 4): string {
+  if (depth === 0 || typeof error !== 'object' || error === null) return ''
+  const reason: Reason = error
+  const inner = [reason.cause].concat(reason.errors ?? []).map((each) => reasonOf(each, say, depth - 1))
+  return inner.find(Boolean) || say(reason) || ''
+}
+
+/** A 4xx and a 501 say that nothing was done; after any other failure nobody knows. */
+function mayBeDone(method: string, status = 500): boolean {
+  return method !== 'GET' && (status < 400 || (status >= 500 && status !== 501))
+}
+
+function doubt(isDoubtful: boolean): string {
+  return isDoubtful ? '; the service may have carried the request out all the same' : ''
 }

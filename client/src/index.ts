@@ -1,5 +1,5 @@
 /** Typed client of the Pet Adoption Service. */
-export { type Answered, type CallOptions, PetAdoption, type WithResponse } from './client.ts'
+export { PetAdoption, type WithResponse } from './client.ts'
 export type { Clock } from './clock.ts'
 export {
   AnswerError,
@@ -8,10 +8,12 @@ export {
   PetAdoptionError,
   TimeoutError,
   UnexpectedAnswerError,
+  UnknownOutcomeError,
 } from './errors.ts'
 export { fromJson, toJson } from './json.ts'
-export type { PetAdoptionOptions, Retry } from './options.ts'
-export type { Hold, RateLimit } from './turns.ts'
+export { type Hold, Limiter, type LimiterOptions, type RateLimit } from './limiter.ts'
+export type { CallOptions, CreateOptions, DebugEvent, PetAdoptionOptions, Retry } from './options.ts'
+export type { Answered } from './sender.ts'
 export {
   type ListPetsQuery,
   type NewPet,

@@ -8,8 +8,8 @@
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
- * Parses JSON without loss of digits: each integer becomes a bigint, also one written as `7.0`; any other number stays
- * a number. Throws SyntaxError.
+ * Parses JSON without loss of digits: each integer becomes a bigint, also one written as `7.0` or
+ * `9.223372036854775807e18`; any other number stays a number. Throws SyntaxError.
  */
 export function fromJson(text: string): unknown {
   const inQuotes = (token: string) => (token.startsWith('"') ? token : `"${token}"`)
@@ -25,9 +25,14 @@ function withDigits(value: unknown, quoted: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDigits(item, digits[key])]))
 }
 
-function exact(value: number, digits: string): bigint | number {
-  if (/^-?\d+$/.test(digits)) return BigInt(digits)
-  return Number.isSafeInteger(value) ? BigInt(value) : value
+/** The integer that `text` denotes, if it denotes one: `9.223372036854775807e18` is 2^63-1. */
+function exact(value: number, text: string): bigint | number {
+  const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)\.?(\d*)(?:e(.+))?$/i.exec(text) ?? []
+  const digits = `${whole}${fraction}`.replace(/0+$/, '')
+  const zeros = whole.length + Number(exponent) - digits.length
+  if (digits === '') return 0n
+  // An exponent is a few letters for any number of digits; an integer beyond 64 bits is of no use to anybody.
+  return zeros < 0 || (exponent !== '0' && zeros > 19) ? value : BigInt(`${sign}${digits}${'0'.repeat(zeros)}`)
 }
 
 /**

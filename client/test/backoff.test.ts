@@ -2,25 +2,26 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { aheadMs, backoffMs, DAY_MS, holdMs, mayRetry, paceMs, retryAfterMs } from '../src/backoff.ts'
+import { backoffMs, DAY_MS, holdMs, mayRetry, paceMs, retryAfterMs, serviceMs } from '../src/backoff.ts'
 
 const NOW_MS = Date.UTC(2030, 0, 1, 12)
 
 describe('mayRetry', () => {
-  it('repeats any method after a 429, since nothing had happened yet (R16)', () => {
-    assert.equal(mayRetry('GET', 429), true)
-    assert.equal(mayRetry('POST', 429), true)
+  it('repeats anything after a 429, since nothing had happened yet (R16)', () => {
+    for (const mayBeDone of [false, true]) assert.equal(mayRetry({ status: 429, mayBeDone }), true)
   })
 
-  it('repeats only GET after a failed connection or a 5xx', () => {
+  it('repeats only what may be done twice, or was certainly not done, after a failed connection or a 5xx', () => {
     for (const status of [undefined, 500, 502, 503, 504]) {
-      assert.equal(mayRetry('GET', status), true, `GET ${status}`)
-      assert.equal(mayRetry('POST', status), false, `POST ${status}`)
+      assert.equal(mayRetry({ status, mayBeDone: false }), true, `${status}`)
+      assert.equal(mayRetry({ status, mayBeDone: true }), false, `${status}`)
     }
   })
 
   it('repeats nothing that would only fail again', () => {
-    for (const status of [200, 301, 400, 401, 404, 408, 415]) assert.equal(mayRetry('GET', status), false)
+    for (const status of [200, 301, 400, 401, 404, 408, 415, 501]) {
+      assert.equal(mayRetry({ status, mayBeDone: false }), false, `${status}`)
+    }
   })
 })
 
@@ -49,44 +50,69 @@ describe('retryAfterMs', () => {
 })
 
 describe('backoffMs', () => {
-  it('never waits less than the service asks for, and adds full jitter', () => {
+  it('never waits less than the service asks for, and adds a random part', () => {
     assert.equal(
-      backoffMs(1, 12_000, () => 0),
+      backoffMs(1, { askedMs: 12_000 }, () => 0),
       12_000,
     )
     assert.equal(
-      backoffMs(1, 12_000, () => 0.5),
+      backoffMs(1, { askedMs: 12_000 }, () => 0.5),
       12_250,
     )
   })
 
-  it('doubles the span of the jitter from attempt to attempt, up to thirty seconds', () => {
-    const spans = [1, 2, 3, 6, 7, 8, 50].map((attempt) => backoffMs(attempt, undefined, () => 1))
-    assert.deepEqual(spans, [500, 1_000, 2_000, 16_000, 30_000, 30_000, 30_000])
+  it('doubles from one failure to the next, up to thirty seconds', () => {
+    const waits = [1, 2, 3, 6, 7, 8, 50].map((failures) => backoffMs(failures, {}, () => 0))
+    assert.deepEqual(waits, [500, 1_000, 2_000, 16_000, 30_000, 30_000, 30_000])
+  })
+
+  it('waits a second and more, longer each time, after refusals that do not say for how long, or none (R16)', () => {
+    for (const askedMs of [undefined, 0]) {
+      const least = [1, 2, 3].map((failures) => backoffMs(failures, { askedMs, isRefusal: true }, () => 0))
+      const most = [1, 2, 3].map((failures) => backoffMs(failures, { askedMs, isRefusal: true }, () => 1))
+      assert.deepEqual(
+        [least, most],
+        [
+          [1_000, 2_000, 4_000],
+          [1_500, 3_000, 6_000],
+        ],
+      )
+    }
   })
 })
 
-describe('aheadMs', () => {
-  it('compares this clock with the date of an answer, where it has one', () => {
-    assert.equal(aheadMs('Tue, 01 Jan 2030 11:59:00 GMT', NOW_MS), 60_000)
-    assert.equal(aheadMs('Tue, 01 Jan 2030 12:01:00 GMT', NOW_MS), -60_000)
-    for (const date of [null, '', 'today']) assert.equal(aheadMs(date, NOW_MS), 0)
+describe('serviceMs', () => {
+  it('is the date of an answer, where it has one', () => {
+    assert.equal(serviceMs('Tue, 01 Jan 2030 11:59:00 GMT', NOW_MS), NOW_MS - 60_000)
+    for (const date of [null, '', 'today']) assert.equal(serviceMs(date, NOW_MS), NOW_MS)
   })
 })
 
 describe('holdMs', () => {
   it('lets one request go alone while no window is known, or the known one has ended', () => {
     for (const window of [undefined, { remaining: 9, resetMs: NOW_MS }]) {
-      assert.equal(holdMs(window, 0, NOW_MS), 0)
-      assert.equal(holdMs(window, 1, NOW_MS), Infinity)
+      assert.equal(holdMs(window, 0, 4, NOW_MS), 0)
+      assert.equal(holdMs(window, 1, 4, NOW_MS), Infinity)
     }
   })
 
   it('holds until the reset when nothing remains, requests under way taken off', () => {
     const resetMs = NOW_MS + 7_000
-    assert.equal(holdMs({ remaining: 0, resetMs }, 0, NOW_MS), 7_000)
-    assert.equal(holdMs({ remaining: 3, resetMs }, 3, NOW_MS), 7_000)
-    assert.equal(holdMs({ remaining: 3, resetMs }, 2, NOW_MS), 0)
+    assert.equal(holdMs({ remaining: 0, resetMs }, 0, 4, NOW_MS), 7_000)
+    assert.equal(holdMs({ remaining: 3, resetMs }, 3, 4, NOW_MS), 7_000)
+    assert.equal(holdMs({ remaining: 3, resetMs }, 0, 4, NOW_MS), 0)
+  })
+
+  it('lets no more go at once than it is told, and the fewer the fewer are left', () => {
+    const most = (remaining: number, maxInFlight: number) => {
+      const window = { remaining, resetMs: NOW_MS + 7_000 }
+      return [...Array(20).keys()].filter((unanswered) => holdMs(window, unanswered, maxInFlight, NOW_MS) === 0).length
+    }
+    assert.deepEqual([most(1_000, 4), most(1_000, 8), most(1_000, Infinity)], [4, 8, 20])
+    assert.deepEqual(
+      [59, 31, 24, 23, 16, 15, 1, 0].map((remaining) => most(remaining, 4)),
+      [4, 3, 3, 2, 2, 1, 1, 0],
+    )
   })
 })
 
@@ -107,6 +133,7 @@ describe('paceMs', () => {
           windowMs: fc.constantFrom(1_000, 10_000, 60_000),
           startMs: fc.integer({ min: 0, max: 59_999 }),
           latencyMs: fc.integer({ min: 0, max: 900 }),
+          maxInFlight: fc.constantFrom(1, 4, 8, Infinity),
           calls: fc.integer({ min: 1, max: 150 }),
           pace: fc.boolean(),
         }),
@@ -126,6 +153,7 @@ function simulate(world: {
   windowMs: number
   startMs: number
   latencyMs: number
+  maxInFlight: number
   calls: number
   pace: boolean
 }) {
@@ -137,8 +165,8 @@ function simulate(world: {
   let lastSentMs = 0
   for (let left = world.calls; left > 0; ) {
     while (answers[0] !== undefined && answers[0].atMs <= nowMs) window = answers.shift()
-    const waitMs =
-      holdMs(window, answers.length, nowMs) || (world.pace ? paceMs(window, answers.length, lastSentMs, nowMs) : 0)
+    const holdingMs = holdMs(window, answers.length, world.maxInFlight, nowMs)
+    const waitMs = holdingMs || (world.pace ? paceMs(window, answers.length, lastSentMs, nowMs) : 0)
     if (waitMs > 0) {
       nowMs = Math.min(nowMs + waitMs, answers[0]?.atMs ?? Infinity)
       continue

@@ -1,4 +1,7 @@
-/** What is written from other files is up to date: the types, the version, and in the README the reference and the examples. */
+/**
+ * What is written from other files is up to date: the types, the version, and in the README the reference and the
+ * examples.
+ */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'

@@ -46,6 +46,25 @@ describe('fromJson', () => {
     assert.deepEqual(fromJson('[7.0,70e-1,7e0,-0,7.5]'), [7n, 7n, 7n, 0n, 7.5])
   })
 
+  it('reads every int64 exactly in whichever form of a number it is written (R5, O20)', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: MIN, max: MAX }),
+        fc.integer({ min: -25, max: 25 }),
+        fc.nat(3),
+        (id, shift, zeros) => {
+          assert.equal(fromJson(shifted(id, shift, zeros)), id)
+        },
+      ),
+    )
+    const forms = ['9.223372036854775807e18', '-922337203685477580.8E+1', '92233720368547758070e-1', '0.0e99999', '1e0']
+    assert.deepEqual(fromJson(`[${forms}]`), [MAX, MIN, MAX, 0n, 1n])
+  })
+
+  it('makes no digits of an exponent: a number beyond every integer stays a number', () => {
+    assert.deepEqual(fromJson('[1e999999999,1e-999999999,1e30,7.5]'), [Infinity, 0, 1e30, 7.5])
+  })
+
   it('refuses text that is not JSON, also if quotes around its numbers would make it JSON', () => {
     const texts = ['', '01', '{7:1}', '1 2', '[1,]', '-', '1.', '.5', '1e', '0x1', '{"a":1', "'7'", '"\\x"', 'NaN']
     for (const text of texts) assert.throws(() => fromJson(text), SyntaxError, text)
@@ -114,3 +133,12 @@ describe('int64', () => {
     }
   })
 })
+
+/** The integer with its point moved by so many places, which the exponent takes back, and some zeros behind it. */
+function shifted(id: bigint, shift: number, zeros: number): string {
+  const sign = id < 0n ? '-' : ''
+  const digits = `${id}`.replace('-', '')
+  if (shift <= 0) return `${id * 10n ** BigInt(-shift)}.${'0'.repeat(zeros + 1)}e${shift}`
+  const all = digits.padStart(shift + 1, '0')
+  return `${sign}${all.slice(0, -shift)}.${all.slice(-shift)}${'0'.repeat(zeros)}E+${shift}`
+}

@@ -11,7 +11,7 @@ import { type RunningService, startService } from '../../test/support/service.ts
 import { type InstalledPackage, installPackage } from './support/package.ts'
 
 const run = promisify(execFile)
-const SIZE_LIMIT_BYTES = 5_000
+const SIZE_LIMIT_BYTES = 7_000
 
 /** What each example prints. */
 const PRINTS: Record<string, RegExp> = {
@@ -33,6 +33,12 @@ for (const categoryId of [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n]) {
 }
 `
 
+/** What the shorter pieces of the README take for granted. */
+const GIVEN = `
+import { PetAdoption } from 'pet-adoption-client'
+const client = new PetAdoption({ baseUrl: process.env.PETS_URL, apiKey: process.env.PETS_KEY })
+`
+
 const REQUIRED = `
 const required = require('pet-adoption-client')
 import('pet-adoption-client').then((imported) => console.log(required.PetAdoption === imported.PetAdoption))
@@ -47,12 +53,19 @@ describe('the packed client', () => {
 
   it('holds what its users need and nothing else', async () => {
     const entries = await readdir(installed.folder, { recursive: true })
-    const modules = 'answers backoff client clock errors index json options turns types version'.split(' ')
+    const modules =
+      'abort answers backoff client clock errors index json limiter look options sender types version'.split(' ')
     assert.deepEqual(entries.toSorted(), [
       'LICENSE',
       'README.md',
       'dist',
-      ...modules.flatMap((name) => [`dist/${name}.d.cts`, `dist/${name}.d.ts`, `dist/${name}.js`]),
+      ...[
+        ...['dist', 'dist/commonjs'].flatMap((folder) =>
+          modules.flatMap((name) => [`${folder}/${name}.d.ts`, `${folder}/${name}.js`]),
+        ),
+        'dist/commonjs',
+        'dist/commonjs/package.json',
+      ].toSorted(),
       'examples',
       ...Object.keys(PRINTS)
         .map((name) => `examples/${name}`)
@@ -90,6 +103,40 @@ describe('the packed client', () => {
     for (const runtime of [process.execPath, ...(older === undefined ? [] : [older])]) {
       const { stdout, stderr } = await run(runtime, ['required.cjs'], { cwd: installed.project })
       assert.deepEqual([stdout, stderr], ['true\n', ''], runtime)
+    }
+  })
+
+  it('is loaded as CommonJS by what knows nothing else, as Jest and an older Node, and as ES modules beside it', async () => {
+    const file = `${installed.project}/commonjs.cjs`
+    await writeFile(
+      file,
+      `const { PetAdoption, Limiter, PetAdoptionError } = require('pet-adoption-client')
+      console.log(new PetAdoption({ baseUrl: 'http://127.0.0.1/v1', apiKey: 'key' }).limiter instanceof Limiter)
+      console.log(require.resolve('pet-adoption-client').includes('commonjs'))
+      import('pet-adoption-client').then((imported) => {
+        const error = new imported.PetAdoptionError('code', 'message', 'GET', '/pets', { status: 400 })
+        console.log(imported.PetAdoptionError !== PetAdoptionError && PetAdoptionError.is(error))
+      })`,
+    )
+    for (const runtime of [process.execPath, 'node']) {
+      const { stdout, stderr } = await run(runtime, ['--no-experimental-require-module', file])
+      assert.deepEqual([stdout, stderr], ['true\ntrue\ntrue\n', ''], runtime)
+    }
+  })
+
+  it('runs everything else that its README shows', async () => {
+    await using service = await startService()
+    const execute = await executor(process.execPath, [], service, installed.project)
+    const readme = await readFile(`${installed.folder}/README.md`, 'utf8')
+    const shown = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code)
+    const examples = await Promise.all(
+      Object.keys(PRINTS).map((name) => readFile(`${installed.folder}/examples/${name}`, 'utf8')),
+    )
+    const others = shown.filter((code) => !examples.includes(code))
+    assert(others.length >= 5, `${others.length}`)
+    for (const code of others) {
+      await writeFile(`${installed.project}/shown.js`, code.startsWith('import') ? code : `${GIVEN}${code}`)
+      await execute('shown.js')
     }
   })
 

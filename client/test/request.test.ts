@@ -181,6 +181,20 @@ describe('pages', () => {
     )
   })
 
+  it('end with an error where the pages go in a circle, after what the pages hold', async () => {
+    for (const circle of [['/v1/pets?limit=100'], ['/v1/pets?cursor=a', '/v1/pets?cursor=b', '/v1/pets?cursor=a']]) {
+      await using server = await serve(...circle.map((link, index) => page([9 - index], `<${link}>; rel="next"`)))
+      const ids: bigint[] = []
+      const all = async () => {
+        for await (const { id } of clientOf(server).pages()) ids.push(id)
+      }
+      const error = await failureOf(all())
+      assert(error instanceof UnexpectedAnswerError && /next page is one that was there before/.test(error.message))
+      assert.equal(ids.length, circle.length)
+      assert.equal(server.requests.length, circle.length)
+    }
+  })
+
   it('requests no page that is not needed', async () => {
     await using server = await serve(page([2, 1], '</v1/pets?cursor=a>; rel="next"'))
     for await (const { id } of clientOf(server).pages()) if (id === 1n) break

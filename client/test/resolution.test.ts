@@ -99,7 +99,7 @@ describe('the declarations of the packed client', () => {
   })
 
   it('tell editors that getPet is deprecated (R12)', async () => {
-    for (const name of ['client.d.ts', 'client.d.cts']) {
+    for (const name of ['client.d.ts', 'commonjs/client.d.ts']) {
       const declarations = await readFile(`${installed.folder}/dist/${name}`, 'utf8')
       assert.match(declarations, /@deprecated [^*]*5 December 2030[^*]*\*\/\s*getPet/)
     }

@@ -1,6 +1,7 @@
 /** A client of a scripted server, and how its calls fail. */
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
+import { systemClock } from '../../src/clock.ts'
 import { CallError, type Clock, PetAdoption, type PetAdoptionOptions } from '../../src/index.ts'
 import { json, type ScriptedServer } from './server.ts'
 
@@ -27,16 +28,53 @@ export async function failureOf(call: Promise<unknown>): Promise<CallError> {
   return error
 }
 
-/** A clock that runs `speed` times as fast as the system's, so that a minute need not be waited for. */
-export function fastClock(speed: number): Clock {
-  const startMs = Date.now()
+/**
+ * A clock for clients without a timeout. It stands still while a request is under way, which an endless timer shows,
+ * and otherwise leaps to the next timer: minutes are not waited for, and how busy the machine is changes nothing. It
+ * begins with a minute.
+ */
+export function leapingClock(): Clock {
+  let nowMs = Math.floor(Date.now() / 60_000) * 60_000
+  const timers = new Set<{ readonly atMs: number; readonly task: () => void }>()
+  const leap = () => {
+    const [next] = [...timers].sort((a, b) => a.atMs - b.atMs)
+    if (next === undefined || [...timers].some(({ atMs }) => atMs === Infinity)) return
+    timers.delete(next)
+    nowMs = Math.max(nowMs, next.atMs)
+    next.task()
+  }
   return {
-    now: () => startMs + (Date.now() - startMs) * speed,
+    now: () => nowMs,
     after(ms, task) {
-      const timer = setTimeout(task, Math.min(ms / speed, 2 ** 31 - 1))
-      return () => clearTimeout(timer)
+      const timer = { atMs: nowMs + ms, task }
+      timers.add(timer)
+      setImmediate(leap)
+      return () => {
+        timers.delete(timer)
+        setImmediate(leap)
+      }
     },
   }
+}
+
+/** Options of a client whose request times out when the test says so, and not before: of one request at a time. */
+export function heldTimeout(): Pick<PetAdoptionOptions, 'clock' | 'timeout'> & { expire(): void } {
+  const timeout = 200
+  let expire = () => {}
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, task) {
+      if (ms !== timeout) return systemClock.after(ms, task)
+      expire = task
+      return () => {}
+    },
+  }
+  return { clock, timeout, expire: () => expire() }
+}
+
+/** A clock that stands still: its timers are the platform's. */
+export function stillClock(nowMs: () => number): Clock {
+  return { ...systemClock, now: nowMs, elapsed: nowMs }
 }
 
 /** The limit headers of the interface. `reset` is in Unix seconds. */

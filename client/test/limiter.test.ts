@@ -1,14 +1,14 @@
 /**
- * Turns against a service in virtual time that keeps a limit by the minute and by the day as the interface's does, while
- * requests and answers overtake one another and some answers are lost.
+ * Limiters against a service in virtual time that keeps a limit by the minute and by the day as the interface's does,
+ * while requests and answers overtake one another and some answers are lost.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as microtasks } from 'node:timers/promises'
 import fc from 'fast-check'
-import { aheadMs, retryAfterMs } from '../src/backoff.ts'
+import { retryAfterMs, serviceMs } from '../src/backoff.ts'
 import type { Clock } from '../src/clock.ts'
-import { type RateLimit, type Turn, Turns } from '../src/turns.ts'
+import { Limiter, type RateLimit, type Turn } from '../src/limiter.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -25,9 +25,11 @@ interface World {
   /** Of each request in turn: its way there and back, in milliseconds, and whether the answer is lost. */
   readonly ways: readonly { readonly thereMs: number; readonly backMs: number; readonly isLost: boolean }[]
   readonly pace: boolean
+  /** So many programs make the calls in turn, each knowing only its own responses. */
+  readonly programs: number
 }
 
-const worlds: fc.Arbitrary<World> = fc.record({
+const world = {
   perMinute: fc.integer({ min: 1, max: 40 }),
   perDay: fc.integer({ min: 1, max: 120 }),
   startMs: fc.integer({ min: Date.UTC(2030, 0, 1), max: Date.UTC(2030, 0, 2) }),
@@ -42,7 +44,8 @@ const worlds: fc.Arbitrary<World> = fc.record({
     { minLength: 1, maxLength: 20 },
   ),
   pace: fc.boolean(),
-})
+  programs: fc.constant(1),
+}
 
 /** Time that passes when nothing is left to be done in the instant that it is. */
 class VirtualTime implements Clock {
@@ -76,10 +79,14 @@ class VirtualTime implements Clock {
   }
 }
 
-/** What happened to all calls: refusals that were seen, by the minute in which they were made, and how many calls ended how. */
+/**
+ * What happened to all calls: refusals that were seen, by the minute in which they were made, and how many calls ended
+ * how.
+ */
 async function live(world: World) {
   const time = new VirtualTime(world.startMs)
-  const turns = new Turns({ pace: world.pace, maxWait: MAX_WAIT_MS, onHold: undefined, clock: time, random: () => 0.5 })
+  const options = { pace: world.pace, maxWait: MAX_WAIT_MS, clock: time, random: () => 0.5 }
+  const limiters = Array.from({ length: world.programs }, () => new Limiter(options))
   const counts = new Map<string, number>()
   const refusals = new Map<number, number>()
   const ended = { served: 0, unsent: 0, refused: 0 }
@@ -112,50 +119,72 @@ async function live(world: World) {
     }
   }
 
-  const exchange = (turn: Turn, attempt: number, done: (isRefused: boolean) => void) => {
+  const exchange = (limiter: Limiter, turn: Turn, done: (isRefused: boolean) => void) => {
     const way = world.ways[sent++ % world.ways.length]
     assert(way !== undefined)
     time.after(way.thereMs, () => {
       const { isRefused, rateLimit, date, retryAfterS } = serve()
       time.after(way.backMs, () => {
-        if (way.isLost) turns.end(turn)
+        if (way.isLost) limiter.end(turn)
         else {
           const minute = Math.floor((time.now() - way.backMs - world.aheadMs) / MINUTE_MS)
           if (isRefused) refusals.set(minute, (refusals.get(minute) ?? 0) + 1)
-          const ahead = aheadMs(date, time.now())
           const askedMs = retryAfterMs(`${retryAfterS}`, time.now())
-          turns.end(turn, { rateLimit, aheadMs: ahead, refusal: isRefused ? { attempt, askedMs } : undefined })
+          const refusal = isRefused ? { askedMs } : undefined
+          limiter.end(turn, { rateLimit, serviceMs: serviceMs(date, time.now()), refusal })
         }
         done(isRefused && !way.isLost)
       })
     })
   }
 
-  const call = async (attempt = 1): Promise<void> => {
-    const turn = await turns.take(undefined)
+  const call = async (limiter: Limiter): Promise<void> => {
+    const turn = await limiter.take(undefined)
     if ('blockedMs' in turn) ended.unsent += 1
     else {
-      exchange(turn, attempt, (isRefused) => {
+      exchange(limiter, turn, (isRefused) => {
         if (!isRefused) ended.served += 1
-        else if (turns.blockedMs > MAX_WAIT_MS) ended.refused += 1
-        else void call(attempt + 1)
+        else if (limiter.blockedMs > MAX_WAIT_MS) ended.refused += 1
+        else void call(limiter)
       })
     }
   }
-  for (const ms of world.callsMs) time.after(ms, () => void call())
+  for (const [index, ms] of world.callsMs.entries()) {
+    const limiter = limiters[index % limiters.length]
+    assert(limiter !== undefined)
+    time.after(ms, () => void call(limiter))
+  }
   await time.runOut()
   return { refusals, ended }
 }
 
-describe('turns', () => {
-  it('let at most one request a minute be refused, whatever overtakes what, and end every call (R16, R17, O11)', async () => {
+describe('a limiter', () => {
+  it('lets at most one request a minute be refused, whatever overtakes what, and ends every call (R16, R17, O11)', async () => {
     await fc.assert(
-      fc.asyncProperty(worlds, async (world) => {
+      fc.asyncProperty(fc.record(world), async (world) => {
         const { refusals, ended } = await live(world)
         for (const [minute, count] of refusals) assert(count <= 1, `${count} refusals in minute ${minute}`)
         assert.equal(ended.served + ended.unsent + ended.refused, world.callsMs.length)
       }),
       { numRuns: 1500 },
+    )
+  })
+
+  it('of four programs with one key lets fewer than ten requests a minute be refused (R16, R17, O15)', async () => {
+    const four = fc.record({
+      ...world,
+      perMinute: fc.constantFrom(30, 60, 300),
+      perDay: fc.constant(10_000),
+      callsMs: fc.array(fc.constantFrom(0, 0, 0, 1, 1_000), { minLength: 240, maxLength: 240 }),
+      programs: fc.constant(4),
+    })
+    await fc.assert(
+      fc.asyncProperty(four, async (world) => {
+        const { refusals, ended } = await live(world)
+        for (const [minute, count] of refusals) assert(count < 10, `${count} refusals in minute ${minute}`)
+        assert.equal(ended.served + ended.unsent + ended.refused, world.callsMs.length)
+      }),
+      { numRuns: 150 },
     )
   })
 })

@@ -1,0 +1,252 @@
+/**
+ * The order in which requests are sent: each waits for its turn, and none is sent while the service accepts none. The
+ * limit headers of responses and refusals show what the service accepts, so that of any number of concurrent calls at
+ * most one is refused in a window of the limit, and few of those of several programs that use one key.
+ */
+import { onAbort } from './abort.ts'
+import { backoffMs, DAY_MS, holdMs, paceMs, type Window } from './backoff.ts'
+import { type Clock, elapsedMs, systemClock } from './clock.ts'
+
+/** The limit on the key's requests, as a response described it. */
+export interface RateLimit {
+  /** The limit of the window, in requests. */
+  readonly limit: number
+  /** The number of requests left. */
+  readonly remaining: number
+  /** When the window ends, by the clock of the service. */
+  readonly reset: Date
+}
+
+/** Requests that are held back because the limit is used up. */
+export interface Hold {
+  /** How long the client is going to wait, in milliseconds. */
+  readonly waitMs: number
+}
+
+/** The options of a limiter. */
+export interface LimiterOptions {
+  /** How many requests may be in flight at once at most. Default 4. Fewer are, while few requests are left. */
+  readonly maxInFlight?: number | undefined
+  /** Whether to spread requests evenly over the window of the limit. Off by default. */
+  readonly pace?: boolean | undefined
+  /**
+   * The longest wait before a request, in milliseconds. Default 90,000, which is longer than a window of one minute. If
+   * the service asks for a longer wait, the call fails at once with the service's error.
+   */
+  readonly maxWait?: number | undefined
+  /**
+   * Called when calls begin to be held back, without a refusal, because the limit is used up: once per window of the
+   * limit. If it throws, or its promise is rejected, the calls that are held back end with that error.
+   */
+  readonly onHold?: ((hold: Hold) => void) | undefined
+  /** Replaces the platform's clock and timers, for example in a test. */
+  readonly clock?: Clock | undefined
+  /** Replaces `Math.random` in the back-off. */
+  readonly random?: (() => number) | undefined
+}
+
+/** What a response shows about the limit. */
+interface Learnt {
+  /** Undefined if the headers are missing. */
+  readonly rateLimit: RateLimit | undefined
+  /** The time by the clock of the service, in Unix milliseconds. */
+  readonly serviceMs: number
+  /** For a 429: the wait that it asks for in milliseconds. */
+  readonly refusal: { readonly askedMs: number | undefined } | undefined
+}
+
+/** A request in flight: its position in the order of requests sent and responses taken into account. */
+export type Turn = { readonly place: number }
+
+/** Instead of a turn: the service accepts no request for this long, and `maxWait` is shorter. Milliseconds. */
+type Blocked = { readonly blockedMs: number }
+
+/** A call that waits for its turn. */
+interface Waiting {
+  readonly go: (outcome: Turn | Blocked) => void
+  readonly fail: (error: unknown) => void
+}
+
+/**
+ * Keeps the requests of one key within its limit. Each client has one of its own, unless several are given the same:
+ * then they wait for one another.
+ */
+export class Limiter {
+  readonly #maxInFlight: number
+  readonly #pace: boolean
+  readonly #maxWait: number
+  readonly #onHold: ((hold: Hold) => void) | undefined
+  readonly #clock: Clock
+  readonly #random: () => number
+  #rateLimit: RateLimit | undefined
+  #window: Window | undefined
+  /** The place of the answer that described the window. */
+  #windowPlace = 0
+  /**
+   * The positions at which requests ended without information. The service may have counted them; what it says about
+   * the window certainly includes them once it answers a request that was sent later.
+   */
+  #untold: number[] = []
+  /** The service accepts no request before this instant. */
+  #blockedUntilMs = 0
+  /** So many rounds of requests were refused, one after the other, and the place at which the latest round ended. */
+  #refusals = { count: 0, place: 0 }
+  #unanswered = 0
+  #lastSentMs = 0
+  #lastPlace = 0
+  /** The end of the window that `onHold` was called for. */
+  #toldResetMs = 0
+  /** In the order of arrival. */
+  readonly #waiting = new Set<Waiting>()
+  #cancelTimer = () => {}
+
+  /** Throws RangeError if an option is invalid. */
+  constructor(options: LimiterOptions = {}) {
+    const { maxInFlight = 4, pace = false } = options
+    if (!(maxInFlight >= 1)) throw new RangeError('maxInFlight must be 1 or more')
+    this.#maxInFlight = maxInFlight
+    this.#pace = pace
+    this.#maxWait = checkedWait(options.maxWait)
+    this.#onHold = options.onHold
+    this.#clock = options.clock ?? systemClock
+    this.#random = options.random ?? Math.random
+  }
+
+  /** The limit as the latest response described it; undefined before the first one. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#rateLimit
+  }
+
+  /** @internal For how long the service accepts no request, in milliseconds. */
+  get blockedMs(): number {
+    return this.#blockedUntilMs - elapsedMs(this.#clock)
+  }
+
+  /**
+   * @internal Waits until a request may be sent, and counts it as in flight in the same instant, so that no other takes
+   * its place: `end` must be called for it. Rejects with the reason of `signal` if that is aborted.
+   */
+  take(signal: AbortSignal | undefined): Promise<Turn | Blocked> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const leave = () => {
+        this.#waiting.delete(waiting)
+        forget()
+      }
+      const waiting: Waiting = {
+        go(outcome) {
+          leave()
+          resolve(outcome)
+        },
+        fail(error) {
+          leave()
+          reject(error)
+        },
+      }
+      const forget = onAbort(signal, () => {
+        waiting.fail(signal?.reason)
+        this.#sendNext()
+      })
+      this.#waiting.add(waiting)
+      this.#sendNext()
+    })
+  }
+
+  /** @internal The headers of the response have arrived or, without `learnt`, it is certain that none will. */
+  end({ place }: Turn, learnt?: Learnt): void {
+    this.#unanswered -= 1
+    const { rateLimit, serviceMs = 0, refusal }: Partial<Learnt> = learnt ?? {}
+    if (rateLimit !== undefined) this.#believe(place, rateLimit, serviceMs, refusal !== undefined)
+    else if (this.#window !== undefined) this.#untold.push(++this.#lastPlace)
+    if (refusal !== undefined) this.#block(place, refusal.askedMs, rateLimit !== undefined)
+    else if (learnt !== undefined && place > this.#refusals.place) this.#refusals = { count: 0, place }
+    this.#sendNext()
+  }
+
+  /** Those that were refused together with the first count as one refusal. */
+  #block(place: number, askedMs: number | undefined, isToldLimit: boolean): void {
+    // The known window has proved wrong: the next request goes alone.
+    if (!isToldLimit) this.#window = undefined
+    if (place > this.#refusals.place) this.#refusals = { count: this.#refusals.count + 1, place: this.#lastPlace }
+    const waitMs = backoffMs(this.#refusals.count, { askedMs, isRefusal: true }, this.#random)
+    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, elapsedMs(this.#clock) + waitMs)
+  }
+
+  /**
+   * Of two responses whose requests were in flight together, either may be the later one: the one with fewer requests
+   * left counts.
+   */
+  #believe(place: number, rateLimit: RateLimit, serviceMs: number, isRefused: boolean): void {
+    const nowMs = elapsedMs(this.#clock)
+    const remaining = isRefused ? 0 : rateLimit.remaining
+    const known = this.#window
+    const mayBeOlder = place < this.#windowPlace && known !== undefined && known.resetMs > nowMs
+    if (mayBeOlder && remaining > known.remaining) return
+    const isBeforeRefusal = this.#refusals.count > 0 && place <= this.#refusals.place
+    if (isBeforeRefusal && !isRefused) return
+    this.#rateLimit = rateLimit
+    this.#window = { remaining, resetMs: nowMs + Math.min(rateLimit.reset.getTime() - serviceMs, DAY_MS) }
+    this.#windowPlace = ++this.#lastPlace
+    this.#untold = this.#untold.filter((untoldPlace) => untoldPlace > place)
+  }
+
+  /** Sends what may be sent, and schedules another look at the rest. */
+  #sendNext(): void {
+    this.#cancelTimer()
+    for (const { go } of this.#waiting) {
+      const nowMs = elapsedMs(this.#clock)
+      const blockedMs = this.#blockedUntilMs - nowMs
+      if (blockedMs > this.#maxWait) {
+        go({ blockedMs })
+        continue
+      }
+      const waitMs = Math.max(blockedMs, this.#holdMs(nowMs))
+      if (waitMs > 0) {
+        if (waitMs < Infinity) this.#cancelTimer = this.#clock.after(waitMs, () => this.#sendNext())
+        if (blockedMs <= 0) this.#tellOfHold(nowMs)
+        return
+      }
+      this.#unanswered += 1
+      this.#lastSentMs = nowMs
+      go({ place: ++this.#lastPlace })
+    }
+  }
+
+  #tellOfHold(nowMs: number): void {
+    const { remaining, resetMs } = this.#left() ?? { remaining: 1, resetMs: 0 }
+    if (remaining > 0 || resetMs <= nowMs || resetMs === this.#toldResetMs) return
+    this.#toldResetMs = resetMs
+    void this.#callOnHold({ waitMs: resetMs - nowMs })
+  }
+
+  /** Apart from the call that happens to be at work. */
+  async #callOnHold(hold: Hold): Promise<void> {
+    await undefined
+    try {
+      await this.#onHold?.(hold)
+    } catch (error) {
+      for (const { fail } of [...this.#waiting]) fail(error)
+    }
+  }
+
+  /** The window, less the requests that the service may have counted without saying so. */
+  #left(): Window | undefined {
+    return this.#window && { ...this.#window, remaining: this.#window.remaining - this.#untold.length }
+  }
+
+  /** How long the limit, the requests in flight and the pace hold back another request, in milliseconds. */
+  #holdMs(nowMs: number): number {
+    const window = this.#left()
+    let waitMs = holdMs(window, this.#unanswered, this.#maxInFlight, nowMs)
+    if (waitMs === 0 && this.#pace) waitMs = paceMs(window, this.#unanswered, this.#lastSentMs, nowMs)
+    // Longer than any caller wants to wait: one request goes alone, and a refusal shows whether the wait is needed.
+    if (waitMs > this.#maxWait) return this.#unanswered === 0 ? 0 : Infinity
+    return waitMs
+  }
+}
+
+/** A `maxWait`, or what it is by default. Throws RangeError. */
+export function checkedWait(maxWait = 90_000): number {
+  if (!(maxWait >= 0)) throw new RangeError('maxWait must be a number of milliseconds, 0 or more')
+  return maxWait
+}

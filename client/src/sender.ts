@@ -1,0 +1,195 @@
+/**
+ * The one loop through which every request goes: it waits for its turn, is sent over `fetch` and its response read, and
+ * it is sent again where that can do no harm.
+ */
+
+import { onAbort } from './abort.ts'
+import { type Read, readError, readJson } from './answers.ts'
+import { backoffMs, mayRetry, retryAfterMs, serviceMs } from './backoff.ts'
+import { elapsedMs, pause } from './clock.ts'
+import {
+  type AnswerDetails,
+  AnswerError,
+  CallError,
+  NetworkError,
+  PetAdoptionError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from './errors.ts'
+import type { RateLimit, Turn } from './limiter.ts'
+import type { CallSettings, DebugEvent, Settings } from './options.ts'
+import { VERSION } from './version.ts'
+
+/** A response: the result of the call, with its status and headers. */
+export interface Answered<T> {
+  /** The result of the operation. */
+  readonly data: T
+  /** The HTTP status. */
+  readonly status: number
+  /** The headers; in a browser, those that the service exposes. */
+  readonly headers: Headers
+}
+
+/** One call of an operation: the request, and how its response is read. */
+interface Call<T> extends CallSettings {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: string
+  readonly success: 200 | 201
+  readonly read: Read<T>
+  /**
+   * Finds out what became of a request that may have been carried out: its result, or undefined if it certainly was
+   * not. Without it, the call ends.
+   */
+  readonly find?: (error: CallError) => Promise<Answered<T> | undefined>
+}
+
+export class Sender {
+  readonly #settings: Settings
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  async send<T>(call: Call<T>): Promise<Answered<T>> {
+    const { limiter, maxWait, onRetry, clock } = this.#settings
+    for (let attempt = 1; ; attempt++) {
+      const turn = await limiter.take(call.signal)
+      if ('blockedMs' in turn) throw notSent(turn.blockedMs, call)
+      try {
+        return await this.#exchange(call, attempt, turn)
+      } catch (error) {
+        if (!(error instanceof CallError)) throw error
+        const { find } = error.mayBeDone ? call : {}
+        const isLast = attempt >= call.maxAttempts
+        if (find === undefined && (isLast || !isWorthAnother(error))) throw error
+        const isRefusal = error instanceof AnswerError && error.status === 429
+        // After a 429 all calls share one wait, which is part of the next turn.
+        const waitMs = isRefusal ? limiter.blockedMs : this.#backoffMs(attempt, error)
+        if (waitMs > maxWait) throw error
+        await onRetry?.({ attempt, waitMs, error })
+        if (!isRefusal) await pause(clock, waitMs, call.signal)
+        const found = await find?.(error)
+        if (found !== undefined) return found
+        if (isLast) throw error
+      }
+    }
+  }
+
+  #backoffMs(attempt: number, error: CallError): number {
+    const { retryAfter }: Partial<AnswerError> = error instanceof AnswerError ? error : {}
+    return backoffMs(attempt, { askedMs: retryAfter && retryAfter * 1000 }, this.#settings.random)
+  }
+
+  /** Sends the request once. Fails with a CallError, or with the signal's reason. */
+  async #exchange<T>(call: Call<T>, attempt: number, turn: Turn): Promise<Answered<T>> {
+    const { method, path, signal, timeout } = call
+    const { clock, debug } = this.#settings
+    const startedMs = elapsedMs(clock)
+    const tell = (what: DebugEvent['what'], more: Partial<DebugEvent> = {}) =>
+      debug({ what, method, path, attempt, tookMs: elapsedMs(clock) - startedMs, ...more })
+    const abort = new AbortController()
+    const cancel = () => abort.abort()
+    const stopTimer = clock.after(timeout, cancel)
+    const forget = onAbort(signal, cancel)
+    if (signal?.aborted) cancel()
+    try {
+      tell('sent')
+      const response = await this.#fetch(call, turn, abort.signal, tell)
+      return this.#read(call, response, await response.text())
+    } catch (error) {
+      if (error instanceof AnswerError) throw error
+      tell('failed', { error })
+      signal?.throwIfAborted()
+      throw abort.signal.aborted ? new TimeoutError(method, path, timeout) : new NetworkError(method, path, error)
+    } finally {
+      stopTimer()
+      forget()
+    }
+  }
+
+  /** Resolves when the headers of the response have arrived, and ends the turn. */
+  async #fetch(
+    { method, path, body, headers: own }: Call<unknown>,
+    turn: Turn,
+    signal: AbortSignal,
+    tell: (what: DebugEvent['what'], more: Partial<DebugEvent>) => void,
+  ): Promise<Response> {
+    const { baseUrl, apiKey, limiter, fetch, clock } = this.#settings
+    const headers = new Headers(own)
+    headers.set('Accept', 'application/json')
+    headers.set('Authorization', `Bearer ${apiKey}`)
+    if (body !== undefined) headers.set('Content-Type', 'application/json')
+    if (!isBrowser()) headers.set('User-Agent', `pet-adoption-client/${VERSION}`)
+    try {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        // A redirect is not part of the interface, and must not turn a POST into a GET or send the key elsewhere.
+        redirect: 'manual',
+        credentials: 'omit',
+        signal,
+      })
+      const { status } = response
+      const rateLimit = rateLimitOf(response.headers)
+      tell('answered', { status, rateLimit })
+      const refusal = status === 429 ? { askedMs: this.#askedMs(response.headers) } : undefined
+      limiter.end(turn, { rateLimit, serviceMs: serviceMs(response.headers.get('Date'), clock.now()), refusal })
+      return response
+    } catch (error) {
+      limiter.end(turn)
+      throw error
+    }
+  }
+
+  #askedMs(headers: Headers): number | undefined {
+    return retryAfterMs(headers.get('Retry-After'), serviceMs(headers.get('Date'), this.#settings.clock.now()))
+  }
+
+  #read<T>({ method, path, success, read }: Call<T>, { status, headers }: Response, text: string): Answered<T> {
+    // A service that repeats the key must not put it into the caller's logs.
+    const redact = (said: string) => said.replaceAll(this.#settings.apiKey, '<API_KEY>')
+    const askedMs = this.#askedMs(headers)
+    const answer: AnswerDetails = {
+      status,
+      retryAfter: askedMs === undefined ? undefined : Math.ceil(askedMs / 1000),
+      requestId: headers.get('X-Request-Id') ?? undefined,
+    }
+    try {
+      const body = readJson(text)
+      if (status === success) return { data: read(body), status, headers }
+      const { code, message } = readError(body, status)
+      throw new PetAdoptionError(code, redact(message), method, path, answer)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      const type = headers.get('Content-Type')
+      throw new UnexpectedAnswerError(type, error.message, redact(text), method, path, answer)
+    }
+  }
+}
+
+/** A time-out has cost the caller enough already. */
+function isWorthAnother(error: CallError): boolean {
+  if (error instanceof NetworkError) return mayRetry({ status: undefined, mayBeDone: error.mayBeDone })
+  return error instanceof AnswerError && mayRetry(error)
+}
+
+/** A request that was not sent because an earlier refusal is in force for longer than it may wait. */
+function notSent(blockedMs: number, { method, path }: Call<unknown>): PetAdoptionError {
+  const retryAfter = Math.ceil(blockedMs / 1000)
+  const message = `not sent: after an earlier 429 the service wants no request for another ${retryAfter} s`
+  return new PetAdoptionError('rate_limited', message, method, path, { status: 429, retryAfter, requestId: undefined })
+}
+
+/** Browsers hide the headers that a service on another origin does not expose. */
+function rateLimitOf(headers: Headers): RateLimit | undefined {
+  const number = (name: string) => Number.parseInt(headers.get(`X-RateLimit-${name}`) ?? '', 10)
+  const [limit, remaining, reset] = [number('Limit'), number('Remaining'), new Date(number('Reset') * 1000)]
+  return Number.isNaN(limit + remaining + reset.getTime()) ? undefined : { limit, remaining, reset }
+}
+
+/** A browser names itself; a page that set the header would need permission from a service of another origin. */
+function isBrowser(): boolean {
+  return /^Mozilla\//.test(globalThis.navigator?.userAgent ?? '')
+}
