@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 
 export const STATUSES = ['available', 'pending', 'sold'] as const
-export type Status = (typeof STATUSES)[number]
+type Status = (typeof STATUSES)[number]
 
 export interface Animal {
   readonly id: number

@@ -23,10 +23,20 @@ export const SCALE_GOAL = 1.2
 export const RESIDENT_GOAL_MIB = 110
 /** mix over `raw` where both may use every core, at least. */
 export const UNPINNED_GOAL = 0.8
-/** On a disk slowed by 10 ms: mix over mix as it is, and create over the peer's, at least; list20's p99 within the mix over that alone, at most. */
+/**
+ * On a disk slowed by 10 ms: mix over mix as it is, and create over the peer's, at least; list20's p99 within the mix
+ * over that alone, at most.
+ */
 export const SLOW_DISK_GOALS = { mix: 0.6, createOverPeer: 30, listP99: 2 }
 /** list20 over the peer's with the database 20 ms away, at least. */
 export const FAR_GOAL = 10
+/**
+ * When the office can be used, in seconds, at most: on the first visit and on the second, by the name of the network.
+ */
+export const OFFICE_GOALS_S: Readonly<Record<string, readonly [number, number]>> = {
+  'slow 4G': [2, 0.5],
+  'slow 3G': [3, 1],
+}
 /** The part of its rate that the mix keeps while a million animals are imported, at least. */
 export const IMPORT_BESIDE_GOAL = 0.6
 

@@ -1,6 +1,7 @@
 /**
  * The machine under the benchmark: which cores serve and which one asks, and the facts that a reader needs to judge the
- * figures. This process and the load generators it starts share the last core; each node of a server gets one of the others.
+ * figures. This process and the load generators it starts share the last core; each node of a server gets one of the
+ * others.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'

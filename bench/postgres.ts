@@ -1,7 +1,7 @@
 /**
- * The targets on PostgreSQL and Redis: this service as one node and as two, one node that counts in PostgreSQL, the Fastify
- * peer, and the bare runtime. One durable PostgreSQL and one Redis serve them all, on any core; each server works on a fresh copy of
- * its database.
+ * The targets on PostgreSQL and Redis: this service as one node and as two, one node that counts in PostgreSQL, the
+ * Fastify peer, and the bare runtime. One durable PostgreSQL and one Redis serve them all, on any core; each server
+ * works on a fresh copy of its database.
  */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { hash, randomBytes } from 'node:crypto'
@@ -10,9 +10,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { startPostgres } from '../test/support/postgres.ts'
-import { startRedis } from '../test/support/redis.ts'
-import { startSlowLink } from '../test/support/slow-link.ts'
+import { startPostgres } from '../test/support/servers/postgres.ts'
+import { startRedis } from '../test/support/servers/redis.ts'
+import { startSlowLink } from '../test/support/servers/slow-link.ts'
 import { animal, writeCsv } from './animals.ts'
 import type { Pin } from './machine.ts'
 import { rawTarget } from './raw-target.ts'

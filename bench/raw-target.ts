@@ -6,10 +6,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { STATUSES } from './animals.ts'
 import { ANYWHERE } from './machine.ts'
+import { type Answer, ask } from './measures/verify.ts'
 import { withServer } from './server.ts'
 import type { Seed, Target } from './target.ts'
 import type { RecordedBodies } from './targets/raw.ts'
-import { type Answer, ask } from './verify.ts'
 import { list, type Request } from './workloads.ts'
 
 const RAW = join(import.meta.dirname, 'targets/raw.ts')

@@ -1,11 +1,12 @@
 /** The results as markdown tables for people, and as one object for programs. Ratios are of medians within this run. */
-import { FAR_CONNECTIONS, FAR_MS, type FarRates } from './far.ts'
+
 import {
   atLeast,
   atMost,
   EXECUTABLE_START_UP_GOAL_MS,
   FAR_GOAL,
   IMPORT_BESIDE_GOAL,
+  OFFICE_GOALS_S,
   RATE_GOALS,
   RESIDENT_GOAL_MIB,
   SCALE_GOAL,
@@ -13,15 +14,17 @@ import {
   START_UP_GOAL_MS,
   UNPINNED_GOAL,
 } from './goals.ts'
-import type { ImportBeside, SlowDisk } from './harder.ts'
-import type { ImportRate } from './import-rate.ts'
-import type { Latency } from './latency.ts'
 import type { Machine } from './machine.ts'
-import type { RecordTimes } from './records.ts'
-import { SCALE_SIZES } from './scale.ts'
-import type { StartUp } from './startup.ts'
+import { FAR_CONNECTIONS, FAR_MS, type FarRates } from './measures/far.ts'
+import type { ImportBeside, SlowDisk } from './measures/harder.ts'
+import type { ImportRate } from './measures/import-rate.ts'
+import type { Latency } from './measures/latency.ts'
+import type { RecordTimes } from './measures/records.ts'
+import { SCALE_SIZES } from './measures/scale.ts'
+import type { StartUp } from './measures/startup.ts'
+import { median, medianRate, type Series } from './measures/throughput.ts'
+import { medianVisit, type PageTimes } from './pages.ts'
 import type { Target } from './target.ts'
-import { median, medianRate, type Series } from './throughput.ts'
 
 /** With fewer runs the figures only show that the benchmark works, not how fast anything is. */
 const MEASUREMENT_RUNS = 3
@@ -46,6 +49,7 @@ export interface Results {
   readonly far: FarRates | undefined
   readonly importBeside: ImportBeside | undefined
   readonly records: RecordTimes | undefined
+  readonly pages: readonly PageTimes[]
 }
 
 function whole(value: number): string {
@@ -182,8 +186,8 @@ function latencyTable({ latency }: Results): string[] {
     ...[p50Ms, p99Ms, p999Ms].map((each) => each.toFixed(2)),
   ])
   const explanation =
-    'Milliseconds at a fixed rate, half of the target’s own peak, counted from when each request was due. `raw` at the ' +
-    'rate of the first target shows what the machine and the generator add.'
+    'Milliseconds at a fixed rate, half of the target’s own peak, counted from when each request was due.\n' +
+    '`raw` at the rate of the first target shows what the machine and the generator add.'
   const head = ['workload', 'target', 'asked /s', 'answered /s', 'p50', 'p99', 'p99.9']
   return [section('Latency at half the peak rate', explanation, table(head, rows))]
 }
@@ -248,6 +252,35 @@ function recordsTable({ records }: Results): string[] {
   return [section('The operator’s commands', 'In ms.', table(['what', 'ms', 'goal, at most'], rows))]
 }
 
+function pagesTable({ pages }: Results): string[] {
+  if (pages.length === 0) return []
+  const rows = pages.flatMap(({ page, network, first, second }) =>
+    [first, second].map((visits, index) => {
+      const { usableMs, requests, bytes } = medianVisit(visits)
+      const seconds = usableMs / 1_000
+      const goal = page === 'office' ? OFFICE_GOALS_S[network.name]?.[index] : undefined
+      const of = `${network.name} (${whole(network.kbitPerSecond)} kbit/s, ${network.latencyMs} ms)`
+      return [
+        page,
+        of,
+        index === 0 ? 'first' : 'second',
+        seconds.toFixed(2),
+        range(
+          visits.map((visit) => visit.usableMs / 1_000),
+          (each) => each.toFixed(2),
+        ),
+        whole(requests),
+        (bytes / 1_000).toFixed(1),
+        goal === undefined ? '' : atMost(seconds, goal),
+      ]
+    }),
+  )
+  const explanation =
+    'Seconds from the address to a page that can be used, in Chromium with its emulation of the network.'
+  const head = ['page', 'network', 'visit', 'median, s', 'range', 'requests', 'kB', 'goal']
+  return [section('Pages', explanation, table(head, rows))]
+}
+
 /** All that was measured: the executable only starts. */
 function measured({ targets, startUp }: Results): readonly Target[] {
   return [...new Set([...targets, ...startUp.map(({ target }) => target)])]
@@ -273,6 +306,7 @@ export function toMarkdown(results: Results): string {
     ...latencyTable(results),
     ...harderTable(results),
     ...recordsTable(results),
+    ...pagesTable(results),
   ].join('\n')
 }
 

@@ -8,17 +8,18 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option, program } from 'commander'
 import { ENGINES } from './engines.ts'
-import { measureFar } from './far.ts'
-import { measureImportBeside, measureSlowDisk, measureUnpinned } from './harder.ts'
-import { IMPORT_ROWS, measureImport } from './import-rate.ts'
-import { LATENCY_WORKLOADS, measureLatency } from './latency.ts'
 import { chooseLoad } from './load/load.ts'
 import { describeMachine, divideCores } from './machine.ts'
-import { measureRecords } from './records.ts'
+import { measureFar } from './measures/far.ts'
+import { measureImportBeside, measureSlowDisk, measureUnpinned } from './measures/harder.ts'
+import { IMPORT_ROWS, measureImport } from './measures/import-rate.ts'
+import { LATENCY_WORKLOADS, measureLatency } from './measures/latency.ts'
+import { measureRecords } from './measures/records.ts'
+import { measureScale, SCALE_SIZES, SCALE_WORKLOADS } from './measures/scale.ts'
+import { measureStartUp } from './measures/startup.ts'
+import { type Conditions, measure, type Series } from './measures/throughput.ts'
+import { measurePages } from './pages.ts'
 import { type Results, toJson, toMarkdown } from './report.ts'
-import { measureScale, SCALE_SIZES, SCALE_WORKLOADS } from './scale.ts'
-import { measureStartUp } from './startup.ts'
-import { type Conditions, measure, type Series } from './throughput.ts'
 import { WORKLOADS } from './workloads.ts'
 
 const ANIMALS = 100_000
@@ -34,6 +35,7 @@ const PARTS = [
   'import-beside',
   'records',
   'far',
+  'pages',
 ]
 const ARTIFACTS = join(import.meta.dirname, '../.artifacts/bench')
 
@@ -129,6 +131,7 @@ async function run(workFolder: string): Promise<Results> {
       wants('import-beside') && embedded && ours ? await measureImportBeside(ours, ANIMALS, conditions) : undefined
     if (wants('records')) say('finding and correcting …')
     const records = wants('records') && embedded && ours ? await measureRecords(workFolder) : undefined
+    const pages = wants('pages') ? await measurePages(conditions) : []
     const far = wants('far') ? await measureFar(engine, ANIMALS, conditions) : undefined
     return {
       machine,
@@ -147,6 +150,7 @@ async function run(workFolder: string): Promise<Results> {
       importBeside,
       records,
       far,
+      pages,
     }
   } finally {
     await engine.close()

@@ -1,6 +1,6 @@
 /**
- * One server under measurement: its nodes are started pinned, each on a port of its own, watched until they answer, asked
- * for the processor time and memory they used (from /proc, so on Linux only), and stopped.
+ * One server under measurement: its nodes are started pinned, each on a port of its own, watched until they answer,
+ * asked for the processor time and memory they used (from /proc, so on Linux only), and stopped.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -135,8 +135,8 @@ async function startNode(argv: Launch['argv'], key: string, pin: Pin, env: Surro
 }
 
 /**
- * Starts a server over a fresh copy of `seed`, one node after the other and each pinned by the next of the pins, hands it to
- * `use` once all have answered 200, and stops it afterwards.
+ * Starts a server over a fresh copy of `seed`, one node after the other and each pinned by the next of the pins, hands
+ * it to `use` once all have answered 200, and stops it afterwards.
  */
 export async function withServer<T>(
   seed: Seed,

@@ -40,8 +40,8 @@ function fingerprint(...paths: string[]): string {
 }
 
 /**
- * A virtual machine's disk goes on writing after a sync has returned: for seconds after a copy of 430 MB even lists from
- * memory came at half their rate.
+ * A virtual machine's disk goes on writing after a sync has returned: for seconds after a copy of 430 MB even lists
+ * from memory came at half their rate.
  */
 const LARGE_COPY_BYTES = 64 << 20
 const SETTLE_MS = 12_000

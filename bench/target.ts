@@ -1,7 +1,7 @@
 /**
- * What is measured: a target is one implementation that can be given animals and started as a server. An engine is a set
- * of targets over one kind of database; adding an engine means adding a file that makes an `Engine` (see `sqlite.ts`) and
- * a line in `engines.ts`.
+ * What is measured: a target is one implementation that can be given animals and started as a server. An engine is a
+ * set of targets over one kind of database; adding an engine means adding a file that makes an `Engine` (see
+ * `sqlite.ts`) and a line in `engines.ts`.
  */
 
 /** How to start one server: the program and its arguments; `--port N` is added at their end, one for each node. */
@@ -43,7 +43,7 @@ export interface Engine {
   close(): Promise<void>
 }
 
-export interface Far extends AsyncDisposable {
+interface Far extends AsyncDisposable {
   readonly targets: readonly Target[]
 }
 

@@ -25,8 +25,8 @@ export interface Workload {
 export const LIST20: Request = { method: 'GET', target: '/v1/pets?limit=20&status=available', body: '' }
 const LIST100: Request = { method: 'GET', target: '/v1/pets?limit=100', body: '' }
 /**
- * More than one run sends, so that no animal of a large table is read again from a cache because the list began anew; few
- * enough for the generator to prepare before it starts.
+ * More than one run sends, so that no animal of a large table is read again from a cache because the list began anew;
+ * few enough for the generator to prepare before it starts.
  */
 const RANDOM_REQUESTS = 1 << 18
 export const SEED = 20_301_205

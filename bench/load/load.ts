@@ -10,7 +10,7 @@ import { onPath } from '../machine.ts'
 export const CONNECTIONS = 64
 const TIMEOUT_SECONDS = 10
 
-export interface LoadResult {
+interface LoadResult {
   readonly requests: number
   readonly seconds: number
 }

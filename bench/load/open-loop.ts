@@ -1,11 +1,12 @@
 /**
- * Load at a fixed rate, for latencies. Requests fall due on a schedule that no answer can delay, and each latency counts
- * from the moment its request was due, not from when a connection was free to carry it: a server that stalls is charged
- * for everyone who would have come meanwhile. 64 connections, one request at a time on each.
+ * Load at a fixed rate, for latencies. Requests fall due on a schedule that no answer can delay, and each latency
+ * counts from the moment its request was due, not from when a connection was free to carry it: a server that stalls is
+ * charged for everyone who would have come meanwhile. 64 connections, one request at a time on each.
  *
- * A process of its own, called as `open-loop.ts PORT KEY REQUESTS RATE WARMUP-SECONDS SECONDS CONNECTIONS [TARGET]`; prints
- * one line of JSON, whose latencies are those of the requests to TARGET, or of all. It keeps its core busy on purpose: a timer would add up to a millisecond to every figure. What it adds itself
- * can be read from the `raw` target's row.
+ * A process of its own, called as `open-loop.ts PORT KEY REQUESTS RATE WARMUP-SECONDS SECONDS CONNECTIONS [TARGET]`;
+ * prints one line of JSON, whose latencies are those of the requests to TARGET, or of all. It keeps its core busy on
+ * purpose: a timer would add up to a millisecond to every figure. What it adds itself can be read from the `raw`
+ * target's row.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

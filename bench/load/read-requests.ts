@@ -1,7 +1,7 @@
 /** Reads the file of requests that `workloads.ts` writes, for the generators that run in Node. */
 import { readFileSync } from 'node:fs'
 
-export interface PlannedRequest {
+interface PlannedRequest {
   readonly method: string
   readonly target: string
   readonly body: string

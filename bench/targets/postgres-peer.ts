@@ -1,8 +1,8 @@
 /**
- * The peer on PostgreSQL and Redis: the same interface as a good engineer writes it in an afternoon from the parts at hand.
- * Fastify with schemas for requests and answers, @fastify/rate-limit over Redis and keyed by API key, keys kept as hashes
- * and read at the start, `pg` with a pool and named statements, one query a request. Nothing in it is slowed down, and the
- * same client library speaks to Redis as in the service.
+ * The peer on PostgreSQL and Redis: the same interface as a good engineer writes it in an afternoon from the parts at
+ * hand. Fastify with schemas for requests and answers, @fastify/rate-limit over Redis and keyed by API key, keys kept
+ * as hashes and read at the start, `pg` with a pool and named statements, one query a request. Nothing in it is slowed
+ * down, and the same client library speaks to Redis as in the service.
  */
 import { hash } from 'node:crypto'
 import { parseArgs } from 'node:util'

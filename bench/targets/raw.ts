@@ -2,14 +2,14 @@
  * The limit of the runtime: bare `node:http` that sends prepared bytes. It checks no key, counts nothing and stores
  * nothing; each response has the body that a real target gave to the same request, and the headers that its path always
  * has, under three fixed limit headers. It has the same node options and warm-up as the service, and its answers leave
- * together as those of the service do. Header lists and strings (instead of objects and buffers) are the fastest form in
- * Node 26.
+ * together as those of the service do. Header lists and strings (instead of objects and buffers) are the fastest form
+ * in Node 26.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
-import { Departures } from '../../src/http/departures.ts'
-import { warmUpTicks } from '../../src/warm-up.ts'
+import { Departures } from '../../src/http/connections.ts'
+import { warmUpTicks } from '../../src/service/warm-up.ts'
 
 /** Everything of node's own that makes the service faster, so that the ratio is fair. */
 const OPTIONS = { optimizeEmptyRequests: true, requireHostHeader: false, keepAliveTimeout: 72_000 }

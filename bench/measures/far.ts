@@ -1,9 +1,9 @@
 /** Lists on many connections while the database is far away, as in another data centre. */
-import { withServer } from './server.ts'
-import type { Engine } from './target.ts'
+import { withServer } from '../server.ts'
+import type { Engine } from '../target.ts'
+import { WORKLOADS } from '../workloads.ts'
 import { type Conditions, median, requestsFile } from './throughput.ts'
 import { verify } from './verify.ts'
-import { WORKLOADS } from './workloads.ts'
 
 /** The time of a round trip to the database, in ms. */
 export const FAR_MS = 20

@@ -4,12 +4,12 @@
  * with another target than the round before, so that disturbances of the machine affect all targets alike.
  */
 import { join } from 'node:path'
-import type { Load } from './load/load.ts'
-import type { Cores } from './machine.ts'
-import { type Surroundings, withServer } from './server.ts'
-import type { Seed, Target } from './target.ts'
+import type { Load } from '../load/load.ts'
+import type { Cores } from '../machine.ts'
+import { type Surroundings, withServer } from '../server.ts'
+import type { Seed, Target } from '../target.ts'
+import { SEED, WARM_UP_SEED, type Workload, writeRequests } from '../workloads.ts'
 import { verify, verifyStored } from './verify.ts'
-import { SEED, WARM_UP_SEED, type Workload, writeRequests } from './workloads.ts'
 
 /** For so long V8 goes on compiling what the mix runs; a service runs for days. */
 export const WARMUP_SECONDS = 3
@@ -23,7 +23,7 @@ export interface Conditions {
   readonly say: (line: string) => void
 }
 
-export interface Sample {
+interface Sample {
   readonly perSecond: number
   /**
    * Processor time of the server, in cores. Well below its number of cores if it waited for the disk, or for the load.

@@ -1,10 +1,10 @@
 /**
- * Cost by size: the same workloads over a thousand, a hundred thousand and ten million animals, in one run. The cost of a
- * request is the inverse of its rate; flat means that no request walks what it does not answer with.
+ * Cost by size: the same workloads over a thousand, a hundred thousand and ten million animals, in one run. The cost of
+ * a request is the inverse of its rate; flat means that no request walks what it does not answer with.
  */
-import type { Target } from './target.ts'
+import type { Target } from '../target.ts'
+import type { Workload } from '../workloads.ts'
 import { type Conditions, measure, type Series } from './throughput.ts'
-import type { Workload } from './workloads.ts'
 
 export const SCALE_SIZES = [1_000, 100_000, 10_000_000]
 export const SCALE_WORKLOADS = ['list20', 'get', 'create']

@@ -1,8 +1,8 @@
 /** Bulk import: the whole command, its start included, from a CSV file into a new database, on all cores. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeCsv } from './animals.ts'
-import type { Engine } from './target.ts'
+import { writeCsv } from '../animals.ts'
+import type { Engine } from '../target.ts'
 
 export const IMPORT_ROWS = [100_000, 1_000_000]
 

@@ -4,15 +4,15 @@
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { CONNECTIONS } from './load/load.ts'
-import { withServer } from './server.ts'
-import type { Target } from './target.ts'
+import { CONNECTIONS } from '../load/load.ts'
+import { withServer } from '../server.ts'
+import type { Target } from '../target.ts'
+import type { Workload } from '../workloads.ts'
 import { type Conditions, median, medianRate, requestsFile, type Series, WARMUP_SECONDS } from './throughput.ts'
 import { verify } from './verify.ts'
-import type { Workload } from './workloads.ts'
 
 export const LATENCY_WORKLOADS = ['list20', 'get', 'create', 'mix']
-const GENERATOR = `${import.meta.dirname}/load/open-loop.ts`
+const GENERATOR = `${import.meta.dirname}/../load/open-loop.ts`
 const execute = promisify(execFile)
 
 interface LatencySample {

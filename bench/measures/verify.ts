@@ -4,10 +4,10 @@
  * read back.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { type Animal, animal, expectedList } from './animals.ts'
-import type { Server } from './server.ts'
-import type { Target } from './target.ts'
-import { list, type Request, type Workload } from './workloads.ts'
+import { type Animal, animal, expectedList } from '../animals.ts'
+import type { Server } from '../server.ts'
+import type { Target } from '../target.ts'
+import { list, type Request, type Workload } from '../workloads.ts'
 
 const SAMPLE = 24
 const SHOWN_CHARACTERS = 200

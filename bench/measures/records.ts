@@ -1,10 +1,14 @@
-/** The operator's commands over many animals in a file: finding by a part of the name, and a thousand new statuses at once. */
+/**
+ * The operator's commands over many animals in a file: finding by a part of the name, and a thousand new statuses at
+ * once.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openStore } from '../src/store/open.ts'
-import { writeCsv } from './animals.ts'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { openStore } from '../../src/store/open.ts'
+import { writeCsv } from '../animals.ts'
 import { median } from './throughput.ts'
 
 export interface RecordTimes {
@@ -27,7 +31,7 @@ export async function measureRecords(workFolder: string): Promise<RecordTimes> {
   await writeCsv(csv, ANIMALS)
   await pets(['import', csv, '--database', database])
   await rm(csv)
-  const store = await openStore(database, { serving: false })
+  const store = await openStore(database, { serving: false, clock: systemClock })
   let findMs = 0
   try {
     for (const text of TEXTS) {
@@ -51,7 +55,7 @@ export async function measureRecords(workFolder: string): Promise<RecordTimes> {
 }
 
 async function pets(args: readonly string[], input = ''): Promise<void> {
-  const cli = join(import.meta.dirname, '../src/cli/pets.ts')
+  const cli = join(import.meta.dirname, '../../src/cli/pets.ts')
   const child = spawn(process.execPath, [cli, ...args], { stdio: ['pipe', 'ignore', 'ignore'] })
   child.stdin.end(input)
   const [code] = (await once(child, 'close')) as [number | null]

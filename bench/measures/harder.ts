@@ -6,14 +6,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { diskNeeded, startFaultyDisk } from '../test/support/disk.ts'
-import { writeCsv } from './animals.ts'
+import { diskNeeded, startFaultyDisk } from '../../test/support/disk/disk.ts'
+import { writeCsv } from '../animals.ts'
+import { type Surroundings, withServer } from '../server.ts'
+import type { Target } from '../target.ts'
+import { LIST20, WORKLOADS, type Workload } from '../workloads.ts'
 import { sampleLatency } from './latency.ts'
-import { type Surroundings, withServer } from './server.ts'
-import type { Target } from './target.ts'
 import { type Conditions, measure, median, medianRate, requestsFile, type Series } from './throughput.ts'
 import { verify } from './verify.ts'
-import { LIST20, WORKLOADS, type Workload } from './workloads.ts'
 
 export interface SlowDisk {
   readonly delayMs: number
@@ -26,7 +26,7 @@ export interface SlowDisk {
 }
 
 const IMPORTED = 1_000_000
-const CLI = join(import.meta.dirname, '../src/cli/pets.ts')
+const CLI = join(import.meta.dirname, '../../src/cli/pets.ts')
 
 function workload(name: string): Workload {
   const found = WORKLOADS.find((each) => each.name === name)

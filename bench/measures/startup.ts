@@ -1,7 +1,7 @@
 /** Start-up: from spawning the process to the first answer to a request with a key. Targets take turns. */
-import type { Cores } from './machine.ts'
-import { withServer } from './server.ts'
-import type { Target } from './target.ts'
+import type { Cores } from '../machine.ts'
+import { withServer } from '../server.ts'
+import type { Target } from '../target.ts'
 
 export interface StartUp {
   readonly target: Target
