@@ -1,0 +1,216 @@
+/**
+ * What can stand in a request, feature by feature: every request of these tests takes one value of each, of which the
+ * first is the usual one. Nothing here says what is answered; the model (test/model) reads the bytes and knows.
+ */
+
+/** Placeholders, filled in when a request is written. */
+export const KEYS = { large: '{LARGE}', small: '{SMALL}' }
+/** An animal that is there, if any is. */
+export const SOME_ID = '{ID}'
+
+const auth = (text: string) => `Authorization: ${text}`
+const long = (n: number) => 'x'.repeat(n)
+
+export const FEATURES = {
+  method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'get', 'FOO', 'DESCRIBE'],
+  target: [
+    '/v1/pets',
+    '/v1/pets?limit=1',
+    '/v1/pets?limit=100&status=sold',
+    '/v1/pets?s%74atus=available&limit=%35',
+    '/v1/pets?limit=05',
+    '/v1/pets?limit=',
+    '/v1/pets?limit=101',
+    '/v1/pets?limit=2&limit=2',
+    '/v1/pets?status=Sold',
+    '/v1/pets?status=sold&status=sold',
+    '/v1/pets?limit=%zz',
+    '/v1/pets?other=%20&&=',
+    '/v1/pets?limit=+5',
+    '/v1/pets?',
+    `/v1/pets/${SOME_ID}`,
+    `http://x/v1/pets/${SOME_ID}`,
+    '/v1/pets/%31',
+    '/v1/pets/01',
+    '/v1/pets/9223372036854775808',
+    '/v1/pets/-9223372036854775808',
+    '/v1/pets/%FF',
+    '/v1/pets/',
+    '/v1/pets/1/2',
+    '/v1/pets/%2F',
+    '/v1/%70ets',
+    '/v1%2Fpets',
+    '/v1/store/orders',
+    '/v1/nothing',
+    '/',
+    '*',
+    `/v1/pets?x=${long(9_000)}`,
+    'http://x/v1/pets?limit=3',
+    '//v1/pets',
+  ],
+  version: ['HTTP/1.1', 'HTTP/1.0', 'RTSP/1.0', 'ICE/1.0', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/0.9', 'http/1.1'],
+  framing: [
+    'none',
+    'exact',
+    'exact',
+    'zero',
+    'twice the same',
+    'twice',
+    'not a number',
+    'signed',
+    'chunked',
+    'chunked',
+    'extended',
+    'both',
+    'gzip, chunked',
+    'identity',
+    'Chunked',
+  ],
+  host: ['Host: x', 'Host:', '', 'Host: x\r\nHost: x', 'hOST: x', 'Host : x'],
+  key: [
+    auth(`Bearer ${KEYS.large}`),
+    auth(`bEARER   ${KEYS.large} `),
+    `AUTHORIZATION:Bearer ${KEYS.large}`,
+    auth(`Bearer ${KEYS.small}`),
+    '',
+    auth('Bearer nobody'),
+    auth('Basic eDp5'),
+    auth('Bearer'),
+    `${auth(`Bearer ${KEYS.large}`)}\r\n${auth(`Bearer ${KEYS.large}`)}`,
+    `${auth('')}\r\n${auth(`Bearer ${KEYS.large}`)}`,
+  ],
+  type: [
+    'Content-Type: application/json',
+    'Content-Type: application/json',
+    'content-type:Application/JSON; charset=utf-8',
+    'Content-Type: text/plain',
+    '',
+    'Content-Type: application/json\r\nContent-Encoding: gzip',
+    'Content-Type: application/jsonx',
+  ],
+  expect: ['', 'Expect: 100-continue', 'Expect: 100-CONTINUE', 'Expect: the-best'],
+  connection: ['', 'Connection: keep-alive', 'Connection: close', 'Connection: CLOSE, x'],
+  more: [
+    '',
+    '',
+    '',
+    'Accept: */*\r\nAccept: text/html',
+    'X-A: a\r\n b',
+    'X A: b',
+    'X-A: \x01',
+    `X-A: ${long(40_000)}`,
+    'X-A: \xe9\xff',
+    'TE: trailers',
+    'X-HTTP-Method-Override: DELETE',
+    'Content-Location: /v1/pets',
+    'If-Match: "x"',
+    'Range: bytes=0-1',
+    ': x',
+  ],
+  body: [
+    '{"name":"Luna","categoryId":7}',
+    '{"name":"","categoryId":-9223372036854775808,"status":"sold"}',
+    ' { "categoryId" : 9223372036854775807 , "name" : "\\u00e9\\ud83d\\ude3a" , "x" : [ { "id" : 1 } ] } ',
+    '{"name":"x","name":"y","categoryId":70e-1,"status":"available"}',
+    '{"name":"\xc3\xa9","categoryId":7.0,"status":"pending"}',
+    '{"n\\u0061me":"z","categoryId":"8","categoryId":8}',
+    '',
+    '{}',
+    '[]',
+    'null',
+    '{"name":"x"}',
+    '{"categoryId":1}',
+    '{"name":"x","categoryId":1.5}',
+    '{"name":"x","categoryId":"1"}',
+    '{"name":"x","categoryId":9223372036854775808}',
+    '{"name":"x","categoryId":1e2}',
+    '{"name":"x","categoryId":-0}',
+    '{"name":"x","categoryId":1,"id":1}',
+    '{"name":1,"categoryId":1}',
+    '{"name":"x","categoryId":1,"status":null}',
+    '{"name":"x","categoryId":1,"status":"SOLD"}',
+    '{"Name":"x","categoryId":1}',
+    '{"name":"\\u0000","categoryId":1}',
+    '{"name":"\\ud800","categoryId":1}',
+    '{"name":"\xff","categoryId":1}',
+    '\xef\xbb\xbf{"name":"x","categoryId":1}',
+    '{"name":"x","categoryId":1,}',
+    '{"name":"x","categoryId":01}',
+    "{'name':1}",
+    '{"name":"x","categoryId":1} ',
+    '{"name":"x","categoryId":1}{}',
+    `{"name":"${long(65_000)}","categoryId":1}`,
+    `{"name":"${long(66_000)}","categoryId":1}`,
+    '{"name":"x","categoryId":1,"status":"constructor"}',
+    '{"__proto__":{"name":"x"},"categoryId":1}',
+    '{"name":"x","categoryId":1e400}',
+    '{"name":"x","categoryId":0.000000000000000000000000000000000000001e39}',
+    `{"name":"x","categoryId":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+    '{"name":"x%00y","categoryId":1}',
+  ],
+  pieces: ['whole', 'head and body', 'thirds', 'one byte at a time'],
+  place: ['alone', 'behind a GET', 'behind a POST', 'before a GET', 'behind an empty line', 'before a half'],
+  end: ['open', 'finished'],
+} as const satisfies Record<string, readonly string[]>
+
+export type Form = { readonly [F in keyof typeof FEATURES]: string }
+
+const LARGE = `Authorization: Bearer ${KEYS.large}`
+const OTHERS: Readonly<Record<string, readonly [before: string, behind: string]>> = {
+  'behind a GET': [`GET /v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\n${LARGE}\r\n\r\n`, ''],
+  'behind a POST': [
+    `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${LARGE}\r\nContent-Type: application/json\r\nContent-Length: 29\r\n\r\n{"name":"Rex","categoryId":3}`,
+    '',
+  ],
+  'before a GET': ['', `GET /v1/pets?limit=2 HTTP/1.1\r\nHost: x\r\n${LARGE}\r\n\r\n`],
+  'behind an empty line': ['\r\n', ''],
+  'before a half': ['', 'GET /v1/pets HTTP/1.1\r\nHost'],
+}
+
+/** The bytes of a form, one character each, in the pieces in which they are sent. */
+export function write(form: Form, fill: (text: string) => string): readonly string[] {
+  const { fields, content } = framed(form.framing, form.body)
+  const lines = [form.host, form.key, form.type, form.expect, form.connection, form.more, ...fields]
+  const shown = lines.filter((line) => line !== '').map((line) => `${line}\r\n`)
+  const [before, behind] = OTHERS[form.place] ?? ['', '']
+  const head = fill(`${before}${form.method} ${form.target} ${form.version}\r\n${shown.join('')}\r\n`)
+  const all = head + content + fill(behind)
+  if (form.pieces === 'head and body') return [head, content + fill(behind)]
+  const third = Math.ceil(all.length / 3)
+  if (form.pieces === 'thirds') return [all.slice(0, third), all.slice(third, 2 * third), all.slice(2 * third)]
+  // What is long is told by its first bytes and its last ones.
+  if (form.pieces === 'one byte at a time')
+    return [...all.slice(0, 400), all.slice(400, -20), ...all.slice(Math.max(400, all.length - 20))]
+  return [all]
+}
+
+function framed(framing: string, body: string): { readonly fields: readonly string[]; readonly content: string } {
+  const length = `Content-Length: ${body.length}`
+  const half = Math.ceil(body.length / 2)
+  const parts = [body.slice(0, half), body.slice(half)].filter((part) => part !== '')
+  const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')
+  switch (framing) {
+    case 'none':
+      return { fields: [], content: '' }
+    case 'zero':
+      return { fields: ['Content-Length: 0'], content: '' }
+    case 'exact':
+      return { fields: [length], content: body }
+    case 'twice the same':
+      return { fields: [length, length], content: body }
+    case 'twice':
+      return { fields: [length, `${length}0`], content: body }
+    case 'not a number':
+      return { fields: ['Content-Length: 0x5'], content: body }
+    case 'signed':
+      return { fields: [`Content-Length: +${body.length}`], content: body }
+    case 'both':
+      return { fields: [length, 'Transfer-Encoding: chunked'], content: `${chunks}0\r\n\r\n` }
+    case 'extended': {
+      const extended = chunks.replace('\r\n', ';a=b;c\r\n')
+      return { fields: ['Transfer-Encoding: chunked', 'Trailer: X-T'], content: `${extended}0\r\nX-T: t\r\n\r\n` }
+    }
+    default:
+      return { fields: [`Transfer-Encoding: ${framing}`], content: `${chunks}0\r\n\r\n` }
+  }
+}

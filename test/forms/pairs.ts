@@ -1,0 +1,40 @@
+/**
+ * The forms of a request. Of each feature the first value is the usual one; a form has the usual values but for two
+ * features, and each pair of values of two features has its form. So nothing hides behind something else that is wrong.
+ */
+import { FEATURES, type Form } from './features.ts'
+
+const NAMES = Object.keys(FEATURES) as (keyof Form)[]
+const USUAL = { ...(Object.fromEntries(NAMES.map((name) => [name, FEATURES[name][0]])) as Form) }
+/** What is odd in a form at random. */
+const MOST_ODD = 4
+
+/** All pairs, in an order of their own; every second form is a creation, in which a body counts. */
+export function allPairs(random: () => number): Form[] {
+  const forms: Form[] = []
+  for (const [index, a] of NAMES.entries()) {
+    for (const b of NAMES.slice(index + 1)) {
+      for (const x of new Set<string>(FEATURES[a])) {
+        for (const y of new Set<string>(FEATURES[b])) forms.push({ ...usual(forms.length % 2), [a]: x, [b]: y })
+      }
+    }
+  }
+  return shuffled(forms, random)
+}
+
+export function anyForm(random: () => number): Form {
+  const odd = shuffled(NAMES, random).slice(0, Math.floor(random() * (MOST_ODD + 1)))
+  const values = odd.map((name) => [name, FEATURES[name][Math.floor(random() * FEATURES[name].length)]])
+  return { ...usual(Math.floor(random() * 2)), ...Object.fromEntries(values) }
+}
+
+function usual(which: number): Form {
+  return which === 0 ? USUAL : { ...USUAL, method: 'POST', framing: 'exact' }
+}
+
+function shuffled<T>(values: readonly T[], random: () => number): T[] {
+  return values
+    .map((value) => ({ value, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value)
+}

@@ -1,0 +1,65 @@
+/** Plays forms against the service in this process, over real sockets and a real file, with a clock of its own. */
+import { startApp } from '../support/app.ts'
+import type { Form } from './features.ts'
+import { Judge } from './judge.ts'
+import { allPairs, anyForm } from './pairs.ts'
+
+/** A service gets so many forms before another one begins: the model copies its world with each. */
+const FORMS_EACH = 400
+const MOST_FINDINGS = 20
+/** Services side by side, each with clients of its own: most of the time is waiting. */
+const LANES = 8
+const ANONYMOUS_PER_MINUTE = 30
+/** Longer than an answer is waited for. */
+const TIMEOUTS = { headersMs: 300_000, requestMs: 300_000, unreadMs: 300_000 }
+/** Between two forms, in ms: most stay in the window of the one before. */
+const STEPS_MS = [0, 0, 1, 999, 1_000, 7_000, 61_000]
+
+interface Played {
+  readonly answers: number
+  readonly findings: readonly { readonly form: Form; readonly wrong: string }[]
+}
+
+interface Plan {
+  readonly seed: number
+  /** So many of all pairs, and then as many forms at random as there must be answers. */
+  readonly atMost: number
+  readonly answers: number
+}
+
+export async function playForms({ seed, atMost, answers }: Plan): Promise<Played> {
+  const random = seeded(seed)
+  const pairs = allPairs(random).slice(0, atMost)
+  const findings: { form: Form; wrong: string }[] = []
+  let answered = 0
+  const isDone = () => findings.length >= MOST_FINDINGS || (pairs.length === 0 && answered >= answers)
+  const lane = async () => {
+    while (!isDone()) {
+      await using app = await startApp({ anonymousPerMinute: ANONYMOUS_PER_MINUTE, timeouts: TIMEOUTS })
+      const judge = await Judge.over(app, ANONYMOUS_PER_MINUTE)
+      for (let played = 0; played < FORMS_EACH && !isDone(); played += 1) {
+        const form = pairs.pop() ?? anyForm(random)
+        app.clock.nowMs += STEPS_MS[Math.floor(random() * STEPS_MS.length)] ?? 0
+        const before = judge.answers
+        const wrong = await judge.holds(form)
+        answered += judge.answers - before
+        if (wrong === undefined) continue
+        findings.push({ form, wrong })
+        break // the world may not be the model's any more
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return { answers: answered, findings }
+}
+
+/** Mulberry32: numbers from 0 to 1 that a seed repeats. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

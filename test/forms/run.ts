@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+/** `npm run forms -- --requests N --seed N`: every pair of features of a request, then forms at random. */
+import { parseArgs } from 'node:util'
+import { playForms } from './play.ts'
+
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string' } } })
+const seed = Number(values.seed ?? Date.now() % 0x7fffffff)
+const begun = performance.now()
+const { answers, findings } = await playForms({
+  seed,
+  atMost: Number.POSITIVE_INFINITY,
+  answers: Number(values.requests),
+})
+for (const { form, wrong } of findings) process.stdout.write(`${wrong}\n  ${JSON.stringify(form)}\n`)
+const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
+process.stdout.write(`${answers} answers, ${findings.length} findings, ${seconds} s, seed ${seed}\n`)
+process.exit(findings.length === 0 ? 0 : 1)

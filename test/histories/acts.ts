@@ -1,0 +1,229 @@
+/**
+ * The operator's acts on animals and keys, as the documents tell them: what each makes of the state, and its entries in
+ * the journal. An act on several animals is done for all of them or for none, and tells which.
+ */
+import type { Animal } from '../model/pets.ts'
+import { type Entry, isInForce, type Key, type State } from './state.ts'
+
+export interface Changes {
+  readonly name?: string
+  readonly categoryId?: bigint
+  /** null: without a status (O4). */
+  readonly status?: string | null
+}
+
+/** Removed animals can be restored until purges have looked on so many days since, and for as long. */
+const KEPT_DAYS = 30
+const DAY_MS = 86_400_000
+
+function enter(state: State, entry: Entry): void {
+  state.journal.push(entry)
+}
+
+/** The number of the latest entry about an animal: it grows with every change. */
+export function versionOf({ journal }: State, id: bigint): number {
+  return journal.findLastIndex(({ animal }) => animal === String(id)) + 1
+}
+
+export function change(state: State, ids: readonly bigint[], changes: Changes, atMs: number): boolean {
+  const all = [...new Set(ids)]
+  if (!all.every((id) => state.animals.has(id))) return false
+  for (const id of all) {
+    const before = state.animals.get(id)
+    if (before !== undefined) changeOne(state, id, before, changes, atMs)
+  }
+  return true
+}
+
+function changeOne(state: State, id: bigint, before: Animal, changes: Changes, atMs: number): void {
+  const from: string[] = []
+  const to: string[] = []
+  const compare = (member: string, was: string, is: string) => {
+    if (was === is) return
+    from.push(`"${member}":${was}`)
+    to.push(`"${member}":${is}`)
+  }
+  const { name = before.name, categoryId = before.categoryId } = changes
+  const status = changes.status === undefined ? before.status : (changes.status ?? undefined)
+  compare('name', JSON.stringify(before.name), JSON.stringify(name))
+  compare('categoryId', String(before.categoryId), String(categoryId))
+  compare('status', JSON.stringify(before.status ?? null), JSON.stringify(status ?? null))
+  if (from.length === 0) return
+  state.animals.set(id, { name, categoryId, status })
+  enter(state, { atMs, act: 'edit', animal: String(id), from: `{${from.join(',')}}`, to: `{${to.join(',')}}` })
+}
+
+export function remove(state: State, ids: readonly bigint[], atMs: number): boolean {
+  const all = [...new Set(ids)]
+  if (!all.every((id) => state.animals.has(id))) return false
+  for (const id of all) {
+    takeAway(state, id, atMs)
+    enter(state, { atMs, act: 'remove', animal: String(id) })
+  }
+  return true
+}
+
+function takeAway(state: State, id: bigint, atMs: number): void {
+  const animal = state.animals.get(id)
+  if (animal === undefined) return
+  state.animals.delete(id)
+  state.removed.set(id, { ...animal, atMs })
+}
+
+/** They come back as they were. */
+export function restore(state: State, ids: readonly bigint[], atMs: number): boolean {
+  const all = [...new Set(ids)]
+  if (!all.every((id) => state.removed.has(id))) return false
+  for (const id of all) {
+    const removed = state.removed.get(id)
+    if (removed === undefined) continue
+    const { atMs: _, ...animal } = removed
+    state.removed.delete(id)
+    state.marks.delete(id)
+    state.animals.set(id, animal)
+    enter(state, { atMs, act: 'restore', animal: String(id) })
+  }
+  return true
+}
+
+/** A purge notes its day, and forgets for good what enough days have seen removed. */
+export function purge(state: State, atMs: number): void {
+  const day = Math.floor(atMs / DAY_MS)
+  if (!state.days.includes(day)) state.days.push(day)
+  for (const id of [...state.marks.keys()]) if (!state.removed.has(id)) state.marks.delete(id)
+  for (const id of state.removed.keys()) if (!state.marks.has(id)) state.marks.set(id, state.days.length)
+  const overdue = [...state.marks].filter(
+    ([id, seen]) =>
+      seen <= state.days.length - KEPT_DAYS && (state.removed.get(id)?.atMs ?? atMs) < atMs - KEPT_DAYS * DAY_MS,
+  )
+  for (const [id] of overdue) {
+    state.removed.delete(id)
+    state.marks.delete(id)
+    enter(state, { atMs, act: 'purge', animal: String(id) })
+  }
+}
+
+/** The animal of a form of the office: `newId` if it is not there yet. Histories have fewer forms than are known. */
+export function addByForm(
+  state: State,
+  form: string,
+  animal: Animal,
+  newId: bigint,
+  atMs: number,
+): { readonly isNew: boolean; readonly id: bigint } {
+  const known = state.forms.get(form)
+  if (known !== undefined) return { isNew: false, id: known }
+  give(state, newId, animal)
+  state.forms.set(form, newId)
+  const status = animal.status === undefined ? '' : `,"status":${JSON.stringify(animal.status)}`
+  const to = `{"name":${JSON.stringify(animal.name)},"categoryId":${animal.categoryId}${status}}`
+  enter(state, { atMs, act: 'add', animal: String(newId), to })
+  return { isNew: true, id: newId }
+}
+
+export function give(state: State, id: bigint, animal: Animal): void {
+  state.animals.set(id, animal)
+  state.given.add(id)
+}
+
+/** How many of the rows look like animals that are there. */
+export function duplicates({ animals }: State, rows: readonly Animal[]): number {
+  const there = new Set([...animals.values()].map(({ name, categoryId }) => `${categoryId} ${name}`))
+  return rows.filter(({ name, categoryId }) => there.has(`${categoryId} ${name}`)).length
+}
+
+export function importAll(
+  state: State,
+  n: bigint,
+  animals: ReadonlyMap<bigint, Animal>,
+  source: string,
+  atMs: number,
+): void {
+  for (const [id, animal] of animals) give(state, id, animal)
+  enter(state, { atMs, act: 'import', to: JSON.stringify({ import: Number(n), animals: animals.size, source }) })
+  state.imports.set(n, { ids: [...animals.keys()], entries: state.journal.length, isUndone: false })
+}
+
+/**
+ * Removes those of its animals that nobody has changed since. Undefined if there is no such import, or it is undone.
+ */
+export function undo(
+  state: State,
+  n: bigint,
+  atMs: number,
+): { readonly removed: number; readonly kept: number } | undefined {
+  const found = state.imports.get(n)
+  if (found === undefined || found.isUndone) return undefined
+  const changed = new Set(state.journal.slice(found.entries).map(({ animal }) => animal))
+  const unchanged = found.ids.filter((id) => !changed.has(String(id)))
+  for (const id of unchanged) takeAway(state, id, atMs)
+  state.imports.set(n, { ...found, isUndone: true })
+  enter(state, { atMs, act: 'undo import', from: JSON.stringify({ import: Number(n), animals: unchanged.length }) })
+  return { removed: unchanged.length, kept: found.ids.length - unchanged.length }
+}
+
+export function label(state: State, categoryId: bigint, text: string | undefined, atMs: number): void {
+  const before = state.labels.get(categoryId)
+  if (before === text) return
+  if (text === undefined) state.labels.delete(categoryId)
+  else state.labels.set(categoryId, text)
+  const values = (label: string | undefined) => `{"categoryId":${categoryId},"label":${JSON.stringify(label ?? null)}}`
+  enter(state, { atMs, act: 'label', from: values(before), to: values(text) })
+}
+
+const isoOf = (atMs: number | undefined) => (atMs === undefined ? undefined : new Date(atMs).toISOString())
+
+function enterIssue(state: State, { id, plan, perMinute, perDay, label, expiresAtMs }: Key, atMs: number, of?: string) {
+  const to = JSON.stringify({ plan, perMinute, perDay, label, expires: isoOf(expiresAtMs), replaces: of })
+  enter(state, { atMs, act: 'issue key', key: id, to })
+}
+
+export function issue(state: State, key: Key): void {
+  state.keys.set(key.id, key)
+  enterIssue(state, key, key.createdAtMs)
+}
+
+/** Whether a key can be replaced: it is in force, and the newest of its lineage or to be replaced again. */
+export function mayRotate({ keys }: State, id: string, again: boolean, atMs: number): boolean {
+  const old = keys.get(id)
+  return old !== undefined && isInForce(old, atMs) && (again || newestOf(keys, old.lineage)?.id === id)
+}
+
+function newestOf(keys: ReadonlyMap<string, Key>, lineage: string): Key | undefined {
+  return [...keys.values()].filter((key) => key.lineage === lineage).sort((a, b) => b.createdAtMs - a.createdAtMs)[0]
+}
+
+/**
+ * The successor shares the limits and what is used of them; the old key works for `overlapMs` more, and no longer
+ * than before.
+ */
+export function rotate(
+  state: State,
+  id: string,
+  successor: { readonly id: string; readonly secret: string },
+  overlapMs: number,
+  atMs: number,
+): void {
+  const old = state.keys.get(id)
+  const newest = old && newestOf(state.keys, old.lineage)
+  if (old === undefined || newest === undefined) throw new Error(`there is no key ${id}`)
+  const untilMs = Math.min(old.expiresAtMs ?? Infinity, atMs + overlapMs)
+  const createdAtMs = Math.max(atMs, newest.createdAtMs + 1)
+  const { expiresAtMs } = newest
+  state.keys.set(id, { ...old, expiresAtMs: untilMs })
+  const key: Key = { ...old, ...successor, createdAtMs, expiresAtMs, usedAtMs: undefined }
+  state.keys.set(key.id, key)
+  const to = JSON.stringify({ successor: key.id, expires: isoOf(untilMs) })
+  enter(state, { atMs, act: 'rotate key', key: id, to })
+  enterIssue(state, key, atMs, id)
+}
+
+/** Whether there is such a key; the first time counts. */
+export function revoke(state: State, id: string, atMs: number): boolean {
+  const key = state.keys.get(id)
+  if (key === undefined) return false
+  if (key.revokedAtMs !== undefined) return true
+  state.keys.set(id, { ...key, revokedAtMs: atMs })
+  enter(state, { atMs, act: 'revoke key', key: id })
+  return true
+}

@@ -1,0 +1,146 @@
+/**
+ * The requests of a history: what is asked, with which key, from which address. A step knows keys and animals only by
+ * fractions of those that are there when it is played, so that it still means something when steps before it are left
+ * out.
+ */
+import fc from 'fast-check'
+import { fraction, pickOf } from './kinds.ts'
+import { isInForce, type Key, type State } from './state.ts'
+
+/**
+ * Clients behind the proxy at 127.0.0.1, and the subject that each counts for (O14); without the header it counts
+ * itself.
+ */
+export const CLIENTS = [
+  { forwarded: undefined, address: '127.0.0.1' },
+  { forwarded: '192.0.2.7', address: '192.0.2.7' },
+  { forwarded: '192.0.2.8:4711', address: '192.0.2.8' },
+  { forwarded: '2001:db8::7', address: '2001:db8:0:0::/64' },
+  { forwarded: '[2001:db8::1:9]:80', address: '2001:db8:0:0::/64' },
+] as const
+
+export interface Ask {
+  readonly method: string
+  /** `{ID}` is an animal's. */
+  readonly target: string
+  readonly body: string | undefined
+  /** A fraction of the keys in force, or of all that there ever were; none, or one that nobody was given. */
+  readonly key: { readonly of: 'in force' | 'all'; readonly at: number } | 'none' | 'unknown'
+  /** A fraction of the ids that there were. */
+  readonly pick: number
+  readonly client: number
+  /** So many of them one behind the other, without waiting for answers. */
+  readonly times: number
+}
+
+const UNKNOWN_KEY = 'pets_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+const BODIES = [
+  '{"name":"Luna","categoryId":7,"status":"available"}',
+  '{"name":"LUNA","categoryId":7}',
+  '{"name":"Zoë","categoryId":9223372036854775807,"status":"pending"}',
+  '{"name":"zoe 2","categoryId":-9223372036854775808,"status":"sold"}',
+  '{"name":"","categoryId":7.0}',
+  '{"name":"Milo \\u00e9","categoryId":1e2,"status":"sold","extra":[{"id":1}]}',
+]
+const BAD_BODIES = [
+  '{"name":"Luna"}',
+  '{"name":"Luna","categoryId":"7"}',
+  '{"name":"Luna","categoryId":7,"status":null}',
+  '{"name":"Luna","categoryId":7,"status":"Sold"}',
+  '{"name":"Luna","categoryId":9223372036854775808}',
+  '{"name":"Luna","categoryId":7,"id":3}',
+  '{"name":"Luna","categoryId":7',
+  '',
+  `{"name":"${'long '.repeat(200)}","categoryId":7}`,
+]
+const LISTS = ['', '?limit=1', '?limit=3', '?limit=100', '?status=sold', '?status=available&limit=2', '?status=pending']
+const BAD_LISTS = ['?limit=0', '?limit=101', '?limit=05', '?limit=', '?status=none', '?status=sold&status=sold']
+
+const usualKey = fc.oneof(
+  { weight: 16, arbitrary: fc.record({ of: fc.constant('in force' as const), at: fraction() }) },
+  { weight: 2, arbitrary: fc.record({ of: fc.constant('all' as const), at: fraction() }) },
+  { weight: 1, arbitrary: fc.constantFrom('none' as const, 'unknown' as const) },
+)
+const common = {
+  pick: fraction(),
+  client: fc.nat(CLIENTS.length - 1),
+  times: fc.oneof({ weight: 8, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: 8 }) }),
+}
+const asking = (method: string, targets: readonly string[], bodies: readonly (string | undefined)[] = [undefined]) =>
+  fc.record({
+    method: fc.constant(method),
+    target: fc.constantFrom(...targets),
+    body: fc.constantFrom(...bodies),
+    key: usualKey,
+    ...common,
+  })
+
+/** By weight; together they are most of a history. */
+export const asks: readonly { weight: number; arbitrary: fc.Arbitrary<Ask> }[] = [
+  {
+    weight: 16,
+    arbitrary: asking(
+      'GET',
+      LISTS.map((query) => `/v1/pets${query}`),
+    ),
+  },
+  { weight: 14, arbitrary: asking('GET', ['/v1/pets/{ID}']) },
+  { weight: 16, arbitrary: asking('POST', ['/v1/pets'], BODIES) },
+  { weight: 3, arbitrary: asking('POST', ['/v1/pets'], BAD_BODIES) },
+  {
+    weight: 2,
+    arbitrary: asking(
+      'GET',
+      BAD_LISTS.map((query) => `/v1/pets${query}`),
+    ),
+  },
+  { weight: 2, arbitrary: asking('HEAD', ['/v1/pets', '/v1/pets/{ID}', '/v1/pets/0', '/v1/store/orders']) },
+  { weight: 1, arbitrary: asking('GET', ['/v1/store/orders', '/v1/nothing', '/v1/pets/-7', '/v1/pets/%zz']) },
+  { weight: 1, arbitrary: asking('DELETE', ['/v1/pets/{ID}', '/v1/pets']) },
+  { weight: 1, arbitrary: asking('FOO', ['/v1/pets']) },
+]
+
+function keyOf({ key }: Pick<Ask, 'key'>, { keys }: State, nowMs: number): Key | undefined {
+  if (typeof key === 'string') return undefined
+  const all = [...keys.values()]
+  const inForce = key.of === 'all' ? [] : all.filter((each) => isInForce(each, nowMs))
+  return pickOf(inForce.length > 0 ? inForce : all, key.at)
+}
+
+/** The bytes of one request, one character each. */
+export function bytesOf(ask: Ask, state: State, nowMs: number): string {
+  const { method, body, client } = ask
+  const secret = ask.key === 'unknown' ? UNKNOWN_KEY : keyOf(ask, state, nowMs)?.secret
+  const forwarded = CLIENTS[client]?.forwarded
+  const bytes = body === undefined ? undefined : Buffer.from(body).toString('latin1')
+  const lines = [
+    `${method} ${targetOf(ask, state)} HTTP/1.1`,
+    'Host: x',
+    ...(secret === undefined ? [] : [`Authorization: Bearer ${secret}`]),
+    ...(forwarded === undefined ? [] : [`X-Forwarded-For: ${forwarded}`]),
+    ...(bytes === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${bytes.length}`]),
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${bytes ?? ''}`
+}
+
+function targetOf({ target, pick }: Ask, { given }: State): string {
+  return target.replace('{ID}', String(pickOf([...given], pick) ?? 1n))
+}
+
+/** The same for a shell, with the keys by their numbers. */
+export function lineOf(ask: Ask, state: State, nowMs: number): string {
+  const { method, body, client, times } = ask
+  const key = keyOf(ask, state, nowMs)
+  const number = key && [...state.keys.keys()].indexOf(key.id) + 1
+  const named = ask.key === 'unknown' ? UNKNOWN_KEY : number === undefined ? undefined : `$KEY${number}`
+  const forwarded = CLIENTS[client]?.forwarded
+  const parts = [
+    method === 'HEAD' ? 'curl -I' : method === 'GET' ? 'curl -i' : `curl -i -X ${method}`,
+    ...(named === undefined ? [] : [`-H "Authorization: Bearer ${named}"`]),
+    ...(forwarded === undefined ? [] : [`-H 'X-Forwarded-For: ${forwarded}'`]),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json' -d '${body}'`]),
+    `"$HOST${targetOf(ask, state)}"`,
+  ]
+  return `${parts.join(' ')}${times === 1 ? '' : ` # ${times} times on one connection, one behind the other`}`
+}

@@ -1,0 +1,108 @@
+/** What an operator does, and all that can be seen, at a store of this process. */
+import { FileImport } from '../../src/animals-file/import.ts'
+import { NO_MAPPING } from '../../src/animals-file/mapping.ts'
+import { AnimalsFile } from '../../src/animals-file/read.ts'
+import type { Clock } from '../../src/common/clock.ts'
+import { AlreadyRotated, issueKey, rotateKey } from '../../src/domain/keys.ts'
+import type { Author } from '../../src/store/records.ts'
+import type { SqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Operator, Seen } from './place.ts'
+
+const MOST = 1_000_000
+
+interface OperatorOptions {
+  readonly clock: Clock
+  readonly bodyLimit: number
+  readonly randomBytes: (size: number) => Buffer
+}
+
+export function authorAt(clock: Clock): Author {
+  return { who: 'a history', atMs: clock.now() }
+}
+
+export function operatorAt(
+  store: () => Promise<SqliteStore>,
+  { clock, bodyLimit, randomBytes }: OperatorOptions,
+): Operator {
+  const issuer = async () => ({ store: await store(), clock, randomBytes, who: 'a history' })
+  return {
+    change: async (ids, changes) => {
+      const { missing } = await (await store()).records.change(
+        ids,
+        changes as Parameters<SqliteStore['records']['change']>[1],
+        authorAt(clock),
+      )
+      return missing.length === 0
+    },
+    remove: async (ids) => (await (await store()).records.remove(ids, authorAt(clock))).missing.length === 0,
+    restore: async (ids) => (await (await store()).records.restore(ids, authorAt(clock))).missing.length === 0,
+    issue: async (request) => {
+      const { key, secret } = await issueKey(await issuer(), request)
+      return { id: key.id, secret }
+    },
+    rotate: async (id, overlapMs, again) => {
+      try {
+        const { key, secret } = await rotateKey(await issuer(), id, { overlapMs, again })
+        return { id: key.id, secret }
+      } catch (error) {
+        if (error instanceof RangeError || error instanceof AlreadyRotated) return undefined
+        throw error
+      }
+    },
+    revoke: async (id) => (await store()).keys.revoke(id, authorAt(clock)),
+    importCsv: async (csv, source, { skipInvalid, ...options }) => {
+      const bytes = (async function* () {
+        yield Buffer.from(csv)
+      })()
+      const file = new AnimalsFile(bytes, { rowLimit: bodyLimit, withIds: options.withIds, mapping: NO_MAPPING })
+      const reading = new FileImport(file, { skipInvalid })
+      const { imports } = await store()
+      const adding = imports.add(reading.batches(), { by: authorAt(clock), source, ...options })
+      return adding.then(
+        ({ n }) => n,
+        (error) => {
+          if (reading.badRows > 0) return undefined
+          throw error
+        },
+      )
+    },
+    undo: async (n) => (await store()).imports.undo(n, authorAt(clock)),
+  }
+}
+
+/** Animals as JSON text, of all or only of those behind this id. */
+export async function animalsOf({ pets }: SqliteStore, after?: bigint): Promise<readonly string[]> {
+  const animals: string[] = []
+  for await (const rows of pets.export(after)) {
+    for (const { id, name, categoryId, status } of rows) {
+      const rest = status === undefined ? '' : `,"status":"${status}"`
+      animals.push(`{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`)
+    }
+  }
+  return animals
+}
+
+export async function seenIn(store: SqliteStore): Promise<Seen> {
+  const all = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: MOST }
+  const journal = await store.records.journal(all)
+  return {
+    animals: await animalsOf(store),
+    journal: journal.toReversed().map(({ atMs, act, petId, keyId, from, to }) => ({
+      atMs,
+      act,
+      animal: petId,
+      key: keyId,
+      from,
+      to,
+    })),
+    keys: store.keys.list({ limit: MOST }).map((key) => ({
+      id: key.id,
+      plan: key.plan,
+      perMinute: key.perMinute,
+      perDay: key.perDay,
+      label: key.label,
+      isRevoked: key.revokedAtMs !== undefined,
+      times: { createdAtMs: key.createdAtMs, expiresAtMs: key.expiresAtMs, usedAtMs: key.lastUsedAtMs },
+    })),
+  }
+}

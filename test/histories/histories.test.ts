@@ -1,0 +1,28 @@
+/**
+ * Some seconds of random histories in this process, from a new seed each time. A failure names its seed, and
+ * `npm run histories -- --seed … --steps …` finds it again and shrinks it.
+ */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { keepCompiledCode } from '../../src/cli/compile-cache.js'
+import { playInLanes } from './engines.ts'
+
+const STEPS = 60
+const WITHIN_MS = 2_500
+const LANES = 2
+/** Enough to tell; a busy machine plays on until it has them. */
+const ENOUGH = { histories: LANES, steps: 21 }
+
+it("whatever clients, operators, clocks and crashes do one after the other, each answer and all that is stored is the model's", async (t) => {
+  keepCompiledCode()
+  const played = { histories: 0, steps: 0 }
+  while (played.histories < ENOUGH.histories || played.steps < ENOUGH.steps) {
+    const plan = { seed: Date.now() % 0x7fffffff, runs: 400, steps: STEPS, withinMs: WITHIN_MS, shrinkMs: 0 }
+    const { histories, steps, failure, seed } = await playInLanes(plan, LANES)
+    const again = `npm run histories -- --seed ${seed} --steps ${STEPS} --path ${failure?.path}`
+    assert.equal(failure, undefined, `${failure?.message}\n${failure?.lines.join('\n')}\n${again}`)
+    played.histories += histories
+    played.steps += steps
+  }
+  t.diagnostic(`${played.histories} histories, ${played.steps} steps`)
+})

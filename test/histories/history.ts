@@ -1,0 +1,63 @@
+/**
+ * A history under way: the model's state, the settings of the service, and what was done as lines for a shell.
+ * fast-check calls it the model, and the place the real thing.
+ */
+import type { Settings } from '../model/model.ts'
+import type { Place } from './place.ts'
+import { emptyState, type Key, type State } from './state.ts'
+
+export class History {
+  state: State = emptyState()
+  readonly settings: Settings
+  /** The files of backups, and the state that each holds. */
+  readonly backups: { readonly file: string; readonly state: State }[] = []
+  readonly lines: string[] = []
+  /** Steps that were played. */
+  steps = 0
+  /** The latest instant that the clock has shown; steps back are counted from it. */
+  highestMs: number
+  /** Keys as they were before they were revoked or replaced, for as long as a node may still know them so. */
+  earlierKeys: readonly { readonly key: Key; readonly untilMs: number }[] = []
+  #names = 0
+
+  /** Whether no further step is played, because the time is over. */
+  readonly isOver: () => boolean
+
+  constructor(settings: Settings, startMs: number, isOver: () => boolean) {
+    this.settings = settings
+    this.isOver = isOver
+    this.highestMs = startMs
+  }
+
+  tell(line: string): void {
+    this.lines.push(line)
+  }
+
+  /** A number that no name of the history has yet. */
+  next(): number {
+    this.#names += 1
+    return this.#names
+  }
+
+  /** To be called when a key, as it was before, has been revoked or replaced. */
+  noteEarlier(key: Key | undefined, place: Place): void {
+    if (key === undefined || place.keysKeptMs === 0) return
+    this.earlierKeys = [...this.earlierKeys, { key, untilMs: place.nowMs() + place.keysKeptMs }]
+  }
+
+  numberOfKey(id: string): number {
+    return [...this.state.keys.keys()].indexOf(id) + 1
+  }
+}
+
+/** What is wrong, in a sentence. */
+export class Finding extends Error {}
+
+export function assertSame(what: string, found: unknown, expected: unknown): void {
+  const [is, was] = [textOf(found), textOf(expected)]
+  if (is !== was) throw new Finding(`${what}: ${is} instead of ${was}`)
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)) ?? 'undefined'
+}

@@ -1,0 +1,98 @@
+/** The steps of the operator on keys. */
+import fc from 'fast-check'
+import { issue, mayRotate, revoke, rotate } from './acts.ts'
+import { assertSame, type History } from './history.ts'
+import { by, fraction, type Kind, pickOf } from './kinds.ts'
+import type { By, Place } from './place.ts'
+
+const CUSTOM = [
+  { perMinute: 3, perDay: 10 },
+  { perMinute: 5, perDay: 1_000 },
+  { perMinute: 40, perDay: 7 },
+  { perMinute: 10, perDay: 10 },
+  { perMinute: 20, perDay: 60 },
+  { perMinute: 1_000, perDay: 100_000 },
+  { perMinute: 100_000, perDay: 1_000_000 },
+]
+/** R14. */
+const FIXED = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+}
+const LASTS_MS = [undefined, undefined, undefined, 1_500, 90_000, 3_600_000, 100_000_000]
+
+interface Issue {
+  readonly by: By
+  readonly plan: 'free' | 'pro' | 'business' | 'enterprise'
+  readonly custom: { readonly perMinute: number; readonly perDay: number }
+  readonly lastsMs: number | undefined
+}
+
+export const issuing: Kind<Issue, Place> = {
+  name: 'keys create',
+  weight: 3,
+  draw: fc.record({
+    by: by(),
+    plan: fc.oneof(
+      { weight: 4, arbitrary: fc.constant('enterprise' as const) },
+      { weight: 2, arbitrary: fc.constantFrom('free' as const, 'pro' as const, 'business' as const) },
+    ),
+    custom: fc.constantFrom(...CUSTOM),
+    lastsMs: fc.constantFrom(...LASTS_MS),
+  }),
+  play: (history, place, step) => issueOne(history, place, step),
+}
+
+export async function issueOne(history: History, place: Place, { by, plan, custom, lastsMs }: Issue): Promise<void> {
+  const expiresAtMs = lastsMs === undefined ? undefined : place.nowMs() + lastsMs
+  const label = `key ${history.next()}`
+  const allowance = plan === 'enterprise' ? custom : FIXED[plan]
+  const own = plan === 'enterprise' ? ` --per-minute ${custom.perMinute} --per-day ${custom.perDay}` : ''
+  const expires = expiresAtMs === undefined ? '' : ` --expires ${new Date(expiresAtMs).toISOString()}`
+  const line = `pets keys create --plan ${plan}${own} --label '${label}'${expires}`
+  history.tell(`KEY${history.state.keys.size + 1}=$(${line})`)
+  const request = { plan, custom: plan === 'enterprise' ? custom : undefined, label, expiresAtMs }
+  const { id, secret } = await place.operator(by).issue(request)
+  const times = { createdAtMs: place.nowMs(), expiresAtMs, revokedAtMs: undefined, usedAtMs: undefined }
+  issue(history.state, { id, lineage: id, secret, plan, ...allowance, label, ...times })
+}
+
+export const rotating: Kind<{ by: By; pick: number; overlapS: number; again: boolean }, Place> = {
+  name: 'keys rotate',
+  weight: 2,
+  draw: fc.record({
+    by: by(),
+    pick: fraction(),
+    overlapS: fc.constantFrom(0, 1, 45, 3_600, 200_000),
+    again: fc.boolean(),
+  }),
+  can: (history) => history.state.keys.size > 0,
+  async play(history, place, { by, pick, overlapS, again }) {
+    const { state } = history
+    const id = pickOf([...state.keys.keys()], pick) ?? ''
+    const line = `pets keys rotate <id of KEY${history.numberOfKey(id)}> --overlap ${overlapS}${again ? ' --again' : ''}`
+    const before = state.keys.get(id)
+    const may = mayRotate(state, id, again, place.nowMs())
+    history.tell(may ? `KEY${state.keys.size + 1}=$(${line})` : line)
+    const made = await place.operator(by).rotate(id, overlapS * 1_000, again)
+    history.noteEarlier(before, place)
+    assertSame('whether the key was replaced', made !== undefined, may)
+    if (made !== undefined) rotate(state, id, made, overlapS * 1_000, place.nowMs())
+  },
+}
+
+export const revoking: Kind<{ by: By; pick: number }, Place> = {
+  name: 'keys revoke',
+  weight: 0.6,
+  draw: fc.record({ by: by(), pick: fraction() }),
+  can: (history) => history.state.keys.size > 0,
+  async play(history, place, { by, pick }) {
+    const id = pickOf([...history.state.keys.keys()], pick) ?? ''
+    history.tell(`pets keys revoke <id of KEY${history.numberOfKey(id)}>`)
+    const before = history.state.keys.get(id)
+    const isDone = await place.operator(by).revoke(id)
+    history.noteEarlier(before, place)
+    assertSame('whether there is such a key', isDone, revoke(history.state, id, place.nowMs()))
+  },
+}

@@ -1,0 +1,235 @@
+/**
+ * Nodes of their own on one PostgreSQL, with Redis or without, and the commands of `pets`, all of them real processes
+ * by the system's clock. The requests of a history go to the nodes in turn.
+ */
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { type RawAnswer, RawClient } from '../forms/answers.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import type { TestRedis } from '../support/servers/redis.ts'
+import { type CommandResult, pets, type RunningService, startService } from '../support/service.ts'
+import type { Changes } from './acts.ts'
+import { Finding } from './history.ts'
+import type { ImportOptions, KeyRequest, NewKey, Operator, Place, Seen, SeenEntry, SeenKey } from './place.ts'
+
+const DEADLINE_MS = 30_000
+/** A node that counts alone for a moment, because the counters did not answer in time, is none that the model knows. */
+const COUNTS_ALONE = /the shared counters do not count/
+const MOST = '1000000'
+
+interface NodesOptions {
+  readonly database: string
+  /** For the counters of this history; it ends with it. */
+  readonly redis: TestRedis | undefined
+  readonly nodes: number
+  /** More arguments of `pets serve`. */
+  readonly args: readonly string[]
+}
+
+export class Nodes implements Place, Operator {
+  readonly keysKeptMs = 5_000
+  readonly #options: NodesOptions
+  readonly #nodes: { service: RunningService; client: RawClient | undefined }[] = []
+  readonly #folder = temporaryFolder()
+  #turn = 0
+
+  private constructor(options: NodesOptions) {
+    this.#options = options
+  }
+
+  static async open(options: NodesOptions): Promise<Nodes> {
+    const nodes = new Nodes(options)
+    for (let n = 0; n < options.nodes; n += 1) {
+      nodes.#nodes.push({ service: await nodes.#start(), client: undefined })
+    }
+    return nodes
+  }
+
+  nowMs(): number {
+    return Date.now()
+  }
+
+  operator(): Operator {
+    return this
+  }
+
+  async ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {
+    this.#turn += 1
+    const node = this.#nodes[this.#turn % this.#nodes.length]
+    if (node === undefined) throw new Error('there is no node')
+    node.client ??= new RawClient(Number(new URL(node.service.baseUrl).port))
+    await node.client.send(bytes)
+    const answers: RawAnswer[] = []
+    for (const method of methods) {
+      const answer = await node.client.answer(method === 'HEAD', DEADLINE_MS)
+      if (answer === undefined) break
+      answers.push(answer)
+      if (!/close/i.test(answer.headers.get('connection') ?? '')) continue
+      node.client[Symbol.dispose]()
+      node.client = undefined
+      break
+    }
+    fc.pre(!COUNTS_ALONE.test(node.service.output()))
+    return answers
+  }
+
+  async change(ids: readonly bigint[], { name, categoryId, status }: Changes): Promise<boolean> {
+    if (status !== undefined) return this.#isDone('set-status', status ?? 'none', ...ids.map(String))
+    const options = [
+      ...(name === undefined ? [] : ['--name', name]),
+      ...(categoryId === undefined ? [] : [`--category=${categoryId}`]),
+    ]
+    return this.#isDone('edit', ...ids.map(String), ...options)
+  }
+
+  remove(ids: readonly bigint[]): Promise<boolean> {
+    return this.#isDone('remove', ...ids.map(String))
+  }
+
+  restore(ids: readonly bigint[]): Promise<boolean> {
+    return this.#isDone('restore-animal', ...ids.map(String))
+  }
+
+  async issue({ plan, custom, label, expiresAtMs }: KeyRequest): Promise<NewKey> {
+    const { stdout } = await this.#run(
+      'keys',
+      'create',
+      '--json',
+      '--plan',
+      plan,
+      '--label',
+      label,
+      ...(custom === undefined ? [] : ['--per-minute', `${custom.perMinute}`, '--per-day', `${custom.perDay}`]),
+      ...(expiresAtMs === undefined ? [] : ['--expires', new Date(expiresAtMs).toISOString()]),
+    )
+    return newKeyOf(stdout)
+  }
+
+  async rotate(id: string, overlapMs: number, again: boolean): Promise<NewKey | undefined> {
+    const more = again ? ['--again'] : []
+    const { code, stdout } = await this.#run(
+      'keys',
+      'rotate',
+      id,
+      '--json',
+      '--overlap',
+      `${overlapMs / 1_000}`,
+      ...more,
+    )
+    return code === 0 ? newKeyOf(stdout) : undefined
+  }
+
+  revoke(id: string): Promise<boolean> {
+    return this.#isDone('keys', 'revoke', id)
+  }
+
+  async importCsv(csv: string, source: string, options: ImportOptions): Promise<bigint | undefined> {
+    const file = `${this.#folder}/${source}`
+    writeFileSync(file, csv)
+    const { withIds, allowDuplicates, skipInvalid, dryRun } = options
+    const flags = { withIds, allowDuplicates, skipInvalid, dryRun }
+    const names = {
+      withIds: 'with-ids',
+      allowDuplicates: 'allow-duplicates',
+      skipInvalid: 'skip-invalid',
+      dryRun: 'dry-run',
+    }
+    const set = (Object.keys(flags) as (keyof typeof flags)[]).filter((flag) => flags[flag])
+    const { code, stderr } = await this.#run('import', file, ...set.map((flag) => `--${names[flag]}`))
+    const n = /imports undo (\d+)/.exec(stderr)?.[1]
+    return code === 0 && n !== undefined ? BigInt(n) : undefined
+  }
+
+  async undo(n: bigint): Promise<{ readonly removed: number; readonly kept: number } | undefined> {
+    const { code, stdout } = await this.#run('imports', 'undo', String(n))
+    const [, removed, kept = '0'] = /: (\d+) animals? removed(?:; (\d+) animals? changed)?/.exec(stdout) ?? []
+    return code === 0 ? { removed: Number(removed), kept: Number(kept) } : undefined
+  }
+
+  restart(): Promise<void> {
+    return this.#again('SIGTERM')
+  }
+
+  crash(): Promise<void> {
+    return this.#again('SIGKILL')
+  }
+
+  async exported(after?: bigint): Promise<readonly string[]> {
+    const { stdout } = await this.#run('export')
+    return linesOf(stdout).filter((line) => BigInt(/"id":(\d+)/.exec(line)?.[1] ?? 0) > (after ?? 0n))
+  }
+
+  async seen(): Promise<Seen> {
+    const journal = await this.#run('journal', '--json', '--limit', MOST)
+    const keys = await this.#run('keys', 'list', '--json')
+    return {
+      animals: await this.exported(),
+      // No step of a history exports: these entries are of looks at what is there.
+      journal: linesOf(journal.stdout)
+        .reverse()
+        .map(entryOf)
+        .filter(({ act }) => act !== 'export'),
+      keys: linesOf(keys.stdout).map(keyOf),
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { service, client } of this.#nodes) {
+      client?.[Symbol.dispose]()
+      service.process.kill('SIGKILL')
+    }
+    await this.#options.redis?.stop()
+  }
+
+  /** Ends one node, and starts another in its place. */
+  async #again(signal: NodeJS.Signals): Promise<void> {
+    const node = this.#nodes[this.#turn % this.#nodes.length]
+    if (node === undefined) throw new Error('there is no node')
+    node.client?.[Symbol.dispose]()
+    node.client = undefined
+    const ended = once(node.service.process, 'exit')
+    node.service.process.ref() // nothing else may be waited for
+    node.service.process.kill(signal)
+    const [code] = (await ended) as [number | null]
+    if (signal === 'SIGTERM' && code !== 0) throw new Finding(`a node ended with ${code}: ${node.service.output()}`)
+    node.service = await this.#start()
+  }
+
+  #start(): Promise<RunningService> {
+    const { database, redis, args } = this.#options
+    const shared = redis === undefined ? [] : ['--counters', redis.url]
+    return startService({ database, args: ['--trust-proxy', '127.0.0.1', ...shared, ...args] })
+  }
+
+  async #isDone(...args: readonly string[]): Promise<boolean> {
+    return (await this.#run(...args)).code === 0
+  }
+
+  async #run(...args: readonly string[]): Promise<CommandResult> {
+    const result = await pets([...args, '--database', this.#options.database])
+    const { code, stderr } = result
+    if (code !== 0 && code !== 1) throw new Finding(`pets ${args.join(' ')} ended with ${code}: ${stderr}`)
+    return result
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '')
+}
+
+function newKeyOf(stdout: string): NewKey {
+  const { id, key } = JSON.parse(stdout) as { id: string; key: string }
+  return { id, secret: key }
+}
+
+function entryOf(line: string): SeenEntry {
+  const { act, animal, key, from, to } = JSON.parse(line) as SeenEntry
+  return { act, animal, key, from, to }
+}
+
+function keyOf(line: string): SeenKey {
+  const { state, ...key } = JSON.parse(line) as SeenKey & { state: string }
+  const { id, plan, perMinute, perDay, label } = key
+  return { id, plan, perMinute, perDay, label, isRevoked: state === 'revoked' }
+}

@@ -1,0 +1,112 @@
+/**
+ * The steps that only the office has: animals by a form, changes of what somebody has read, names of categories,
+ * searches.
+ */
+import fc from 'fast-check'
+import type { NewPet, PetStatus } from '../../src/contract/schemas.ts'
+import { addByForm, change, label, versionOf } from './acts.ts'
+import { assertSame, type History } from './history.ts'
+import { by, fraction, type Kind, pickOf } from './kinds.ts'
+import type { By } from './place.ts'
+import type { Shelter } from './shelter.ts'
+
+const ANIMALS: readonly NewPet[] = [
+  { name: 'Rex', categoryId: 7n, status: 'available' },
+  { name: 'Zoë', categoryId: 9_223_372_036_854_775_807n },
+  { name: 'luna', categoryId: -1n, status: 'sold' },
+]
+
+export const adding: Kind<{ form: number; animal: NewPet }, Shelter> = {
+  name: 'add',
+  weight: 2,
+  draw: fc.record({ form: fc.nat(12), animal: fc.constantFrom(...ANIMALS) }),
+  async play(history, place, { form: number, animal }) {
+    const form = `form ${number}`
+    history.tell(`# in the office: the form ${number} adds ${animal.name}`)
+    const { state } = history
+    const { records } = await place.store('office')
+    const { pet, isNew } = await records.add(animal, place.author(), form)
+    const expected = addByForm(state, form, { status: undefined, ...animal }, BigInt(pet?.id ?? 0), place.nowMs())
+    assertSame('whether the animal is new', isNew, expected.isNew)
+    const isThere = state.animals.has(expected.id) || state.removed.has(expected.id)
+    assertSame('the animal of the form', pet?.id, isThere ? String(expected.id) : undefined)
+  },
+}
+
+/** Somebody else may have changed it since it was read: then nothing is done, and the newer values are told. */
+export const changeOfRead: Kind<{ by: By; pick: number; isStale: boolean }, Shelter> = {
+  name: 'change of what was read',
+  weight: 2,
+  draw: fc.record({ by: by(), pick: fraction(), isStale: fc.boolean() }),
+  can: (history) => history.state.animals.size > 0,
+  async play(history, place, { by, pick, isStale }) {
+    const { state } = history
+    const id = pickOf([...state.animals.keys()], pick) ?? 0n
+    const read = versionOf(state, id)
+    // The entries of one purge are in any order, and its ids can come back with an import.
+    if (state.journal[read - 1]?.act === 'purge') return
+    const version = BigInt(isStale ? read - 1 : read)
+    history.tell(`# in the office: animal ${id}, as it was read (version ${version}), gets the status pending`)
+    const { records } = await place.store(by)
+    const changes = { status: 'pending' } as const
+    const { missing, conflicts, pets } = await records.change([{ id, version }], changes, place.author())
+    assertSame('what is missing', missing, [])
+    assertSame(
+      'what conflicts',
+      conflicts.map((pet) => [pet.id, pet.version]),
+      isStale ? [[id, BigInt(read)]] : [],
+    )
+    if (!isStale) change(state, [id], changes, place.nowMs())
+    assertSame(
+      'what was reached',
+      pets.map((pet) => [pet.id, pet.version]),
+      isStale ? [] : [[id, BigInt(versionOf(state, id))]],
+    )
+  },
+}
+
+export const labelling: Kind<{ by: By; category: bigint; text: string | undefined }, Shelter> = {
+  name: 'label',
+  weight: 0.5,
+  draw: fc.record({ by: by(), category: fc.constantFrom(7n, -1n), text: fc.constantFrom('Cats', 'Dogs', undefined) }),
+  async play(history, place, { by, category, text }) {
+    history.tell(`pets categories ${text === undefined ? 'unlabel' : 'label'} ${category} ${text ?? ''}`)
+    const { records } = await place.store(by)
+    await records.label(category, text, place.author())
+    label(history.state, category, text, place.nowMs())
+    assertSame('the names of categories', [...(await records.categories())].sort(), [...history.state.labels].sort())
+  },
+}
+
+const TEXTS = ['luna', 'LUN', 'zoe', 'Zoë', 'import', 'edited 1', 'é', 'rex', 'nobody']
+
+export const finding: Kind<{ by: By; text: string; status: string | undefined }, Shelter> = {
+  name: 'find',
+  weight: 1,
+  draw: fc.record({
+    by: by(),
+    text: fc.constantFrom(...TEXTS),
+    status: fc.constantFrom(undefined, undefined, 'sold', 'none'),
+  }),
+  async play(history, place, { by, text, status }) {
+    history.tell(`pets find '${text}'${status === undefined ? '' : ` --status ${status}`} --limit 10000`)
+    const { records } = await place.store(by)
+    const query = { text, status: status as PetStatus | 'none' | undefined, limit: 10_000 }
+    const found = await records.find(query)
+    assertSame(
+      'what is found',
+      found.pets.map(({ id }) => id),
+      namesWith(history, text, status).map(String),
+    )
+  },
+}
+
+/** Without regard to case and accents, the newest first. */
+function namesWith({ state: { animals } }: History, text: string, status: string | undefined): bigint[] {
+  const plain = (name: string) => name.toLowerCase().replaceAll('ë', 'e').replaceAll('é', 'e')
+  const found = [...animals].filter(
+    ([, animal]) =>
+      plain(animal.name).includes(plain(text)) && (status === undefined || (animal.status ?? 'none') === status),
+  )
+  return found.map(([id]) => id).sort((a, b) => (a > b ? -1 : 1))
+}

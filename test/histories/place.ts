@@ -1,0 +1,93 @@
+/**
+ * The real thing that a history is played on: the service in this process (shelter.ts), or nodes of their own
+ * (nodes.ts).
+ */
+import type { RawAnswer } from '../forms/answers.ts'
+import type { Changes } from './acts.ts'
+
+export interface KeyRequest {
+  readonly plan: 'free' | 'pro' | 'business' | 'enterprise'
+  readonly custom: { readonly perMinute: number; readonly perDay: number } | undefined
+  readonly label: string
+  readonly expiresAtMs: number | undefined
+}
+
+export interface ImportOptions {
+  readonly withIds: boolean
+  readonly allowDuplicates: boolean
+  readonly skipInvalid: boolean
+  readonly dryRun: boolean
+}
+
+export interface NewKey {
+  readonly id: string
+  readonly secret: string
+}
+
+/** What an operator can do on each engine. False or undefined: it was refused, and nothing was done. */
+export interface Operator {
+  change(ids: readonly bigint[], changes: Changes): Promise<boolean>
+  remove(ids: readonly bigint[]): Promise<boolean>
+  restore(ids: readonly bigint[]): Promise<boolean>
+  issue(request: KeyRequest): Promise<NewKey>
+  rotate(id: string, overlapMs: number, again: boolean): Promise<NewKey | undefined>
+  revoke(id: string): Promise<boolean>
+  /** The number of the import. */
+  importCsv(csv: string, source: string, options: ImportOptions): Promise<bigint | undefined>
+  undo(n: bigint): Promise<{ readonly removed: number; readonly kept: number } | undefined>
+}
+
+/** At the command line, beside the service, or in the office, which is a part of it. */
+export type By = 'cli' | 'office'
+
+export interface SeenEntry {
+  /** Where time is the history's own. */
+  readonly atMs?: number
+  readonly act: string
+  readonly animal?: string | undefined
+  readonly key?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+export interface SeenKey {
+  readonly id: string
+  readonly plan: string
+  readonly perMinute: number
+  readonly perDay: number
+  readonly label: string
+  readonly isRevoked: boolean
+  readonly times?: {
+    readonly createdAtMs: number
+    readonly expiresAtMs: number | undefined
+    readonly usedAtMs: number | undefined
+  }
+}
+
+/** All that can be seen of a shelter; the journal from the oldest entry on. */
+export interface Seen {
+  /** Pets as JSON text, by ascending id. */
+  readonly animals: readonly string[]
+  readonly journal: readonly SeenEntry[]
+  readonly keys: readonly SeenKey[]
+}
+
+export interface Place extends AsyncDisposable {
+  /**
+   * For so long, in ms, a node may know a key as it was before it was revoked or replaced (O7); 0 where it sees that
+   * at once.
+   */
+  readonly keysKeptMs: number
+  /** The clock; a request is answered between two readings of it. */
+  nowMs(): number
+  /** Sends bytes, one character each, and returns the answers to so many requests as there are methods, or fewer. */
+  ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]>
+  operator(by: By): Operator
+  /** A clean stop and a new start. */
+  restart(): Promise<void>
+  /** What a process holds in its memory alone is gone, and another one starts on what is stored. */
+  crash(): Promise<void>
+  /** Pets as JSON text, of all or only of those behind this id. */
+  exported(after?: bigint): Promise<readonly string[]>
+  seen(): Promise<Seen>
+}

@@ -1,0 +1,186 @@
+/**
+ * The service in this process: its public port, on a real SQLite file in memory, with the clock of the history. The
+ * command line has a store of its own on the same file, as commands have; the office uses that of the service.
+ *
+ * A crash is what a SIGKILL leaves: the files as they are at that instant, in another folder, on which a new service
+ * starts. The old one, which knows nothing of it, is closed where it harms nobody.
+ */
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import pino from 'pino'
+import type { Clock } from '../../src/common/clock.ts'
+import type { BanPolicy, Usage } from '../../src/contract/limits.ts'
+import type { Author } from '../../src/store/records.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { backUp } from '../../src/store/sqlite/upkeep/backup.ts'
+import { restore } from '../../src/store/sqlite/upkeep/restore.ts'
+import { verify } from '../../src/store/sqlite/upkeep/verify.ts'
+import { type RawAnswer, RawClient } from '../forms/answers.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { memoryFolder } from '../support/folder.ts'
+import { clockAt } from '../support/time/clock.ts'
+import { animalsOf, authorAt, operatorAt, seenIn } from './at-store.ts'
+import type { By, Operator, Place, Seen } from './place.ts'
+
+const DEADLINE_MS = 30_000
+const QUIET = pino({ level: 'silent' })
+
+interface ShelterOptions {
+  readonly startMs: number
+  readonly anonymousPerMinute: number
+  readonly bodyLimit: number
+  readonly ban: BanPolicy | undefined
+  /** The secrets of keys and their ids. */
+  readonly randomBytes: (size: number) => Buffer
+}
+
+export class Shelter implements Place {
+  readonly keysKeptMs = 0
+  readonly clock: { nowMs: number }
+  /** Nothing takes time, on however busy a machine, so nothing is given up; timers are the system's. */
+  readonly #time: Clock = { ...clockAt(() => this.clock.nowMs), monotonic: () => 0 }
+  readonly #options: ShelterOptions
+  readonly #backups = memoryFolder()
+  #path = `${memoryFolder()}/pets.db`
+  #app: TestApp | undefined
+  #commands: SqliteStore | undefined
+  #client: RawClient | undefined
+
+  private constructor(options: ShelterOptions) {
+    this.#options = options
+    this.clock = { nowMs: options.startMs }
+  }
+
+  static async open(options: ShelterOptions): Promise<Shelter> {
+    const shelter = new Shelter(options)
+    await shelter.#start()
+    return shelter
+  }
+
+  nowMs(): number {
+    return this.clock.nowMs
+  }
+
+  async ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {
+    this.#client ??= new RawClient(this.#running.port)
+    await this.#client.send(bytes)
+    const answers: RawAnswer[] = []
+    for (const method of methods) {
+      const answer = await this.#client.answer(method === 'HEAD', DEADLINE_MS)
+      if (answer === undefined) break
+      answers.push(answer)
+      if (!/close/i.test(answer.headers.get('connection') ?? '')) continue
+      this.#hangUp()
+      break
+    }
+    return answers
+  }
+
+  async store(by: By): Promise<SqliteStore> {
+    if (by === 'office') return this.#running.store
+    this.#commands ??= await SqliteStore.open(this.#path, { serving: false, clock: this.#time })
+    return this.#commands
+  }
+
+  author(): Author {
+    return authorAt(this.#time)
+  }
+
+  operator(by: By): Operator {
+    const { bodyLimit, randomBytes } = this.#options
+    return operatorAt(() => this.store(by), { clock: this.#time, bodyLimit, randomBytes })
+  }
+
+  async restart(): Promise<void> {
+    await this.#stop()
+    await this.#start()
+  }
+
+  async crash(): Promise<void> {
+    const [before, folder] = [this.#path, memoryFolder()]
+    await this.#closeCommands()
+    this.#path = `${folder}/pets.db`
+    // The log last: what is in it was written behind what is in the file.
+    for (const end of ['', '-wal', '.serving'])
+      if (existsSync(before + end)) copyFileSync(before + end, this.#path + end)
+    await this.#stop()
+    rmSync(dirname(before), { recursive: true, force: true })
+    await this.#start()
+  }
+
+  /** What is stored of what each subject has used. */
+  async stored(): Promise<ReadonlyMap<string, Usage>> {
+    const usages = await (await this.#running.store.archive()).usages()
+    return new Map([...usages].map(([subject, usage]) => [subject.replace(/^(key|address):/, ''), usage]))
+  }
+
+  /** A file of this name, which goes away with the shelter. */
+  beside(name: string): string {
+    return `${this.#backups}/${name}`
+  }
+
+  async backUp(file: string): Promise<void> {
+    await backUp(this.#path, file, { clock: this.#time })
+  }
+
+  /** With the service stopped. */
+  async putBack(file: string): Promise<void> {
+    await this.#stop()
+    await restore(file, this.#path, { clock: this.#time, onReturning: () => {} })
+    await this.#start()
+  }
+
+  async exported(after?: bigint): Promise<readonly string[]> {
+    return animalsOf(this.#running.store, after)
+  }
+
+  async seen(): Promise<Seen> {
+    // A clean stop saves when each key was used last.
+    await this.restart()
+    const { damage } = verify(this.#path)
+    if (damage.length > 0) throw new Error(`the database is damaged: ${damage.join('; ')}`)
+    return seenIn(this.#running.store)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stop()
+    for (const folder of [dirname(this.#path), this.#backups]) rmSync(folder, { recursive: true, force: true })
+  }
+
+  get #running(): TestApp {
+    if (this.#app === undefined) throw new Error('the service does not run')
+    return this.#app
+  }
+
+  async #start(): Promise<void> {
+    const { anonymousPerMinute, bodyLimit, ban } = this.#options
+    this.#app = await startApp({
+      path: this.#path,
+      time: this.clock,
+      clock: this.#time,
+      savesCounters: true,
+      log: QUIET,
+      trustProxy: ['127.0.0.1'],
+      anonymousPerMinute,
+      bodyLimit,
+      ...(ban && { ban }),
+    })
+  }
+
+  async #stop(): Promise<void> {
+    this.#hangUp()
+    await this.#closeCommands()
+    await this.#app?.[Symbol.asyncDispose]()
+    this.#app = undefined
+  }
+
+  async #closeCommands(): Promise<void> {
+    await this.#commands?.close()
+    this.#commands = undefined
+  }
+
+  #hangUp(): void {
+    this.#client?.[Symbol.dispose]()
+    this.#client = undefined
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * What a history has made of the shelter so far: the animals, the removed ones, imports, keys, the journal, and what
+ * each subject of the limits has used. The operator's acts on it are in acts.ts. Like the model of the interface
+ * (test/model), which it feeds, it imports nothing of the service.
+ */
+import type { Settings, World } from '../model/model.ts'
+import type { Animal } from '../model/pets.ts'
+import { UNUSED, type Use } from '../model/windows.ts'
+
+export interface Entry {
+  readonly atMs: number
+  readonly act: string
+  readonly animal?: string | undefined
+  readonly key?: string | undefined
+  /** The values before and after, as they are stored: JSON objects as text. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+export interface Key {
+  readonly id: string
+  readonly lineage: string
+  readonly secret: string
+  readonly plan: string
+  readonly perMinute: number
+  readonly perDay: number
+  readonly label: string
+  readonly createdAtMs: number
+  readonly expiresAtMs: number | undefined
+  readonly revokedAtMs: number | undefined
+  /** To the minute, in Unix ms; 'unknown' where a crash or a restore may have lost it. */
+  readonly usedAtMs: number | undefined | 'unknown'
+}
+
+interface Import {
+  readonly ids: readonly bigint[]
+  /** How long the journal was behind its own entry. */
+  readonly entries: number
+  readonly isUndone: boolean
+}
+
+export interface State {
+  readonly animals: Map<bigint, Animal>
+  readonly removed: Map<bigint, Animal & { readonly atMs: number }>
+  /** Every id that an animal ever had (R4). */
+  readonly given: Set<bigint>
+  /** The forms of the office by which animals were added. */
+  readonly forms: Map<string, bigint>
+  readonly labels: Map<bigint, string>
+  readonly imports: Map<bigint, Import>
+  /** In the order in which they were made. */
+  readonly keys: Map<string, Key>
+  readonly journal: Entry[]
+  /** Days that purges have seen, in that order, and how many there were when a removed animal was first seen. */
+  readonly days: number[]
+  readonly marks: Map<bigint, number>
+  readonly uses: Map<string, Use>
+  /** What each subject had used at any moment since the service last saved all: a crash leaves one of them. */
+  readonly moments: Map<string, Use[]>
+}
+
+export function emptyState(): State {
+  return {
+    animals: new Map(),
+    removed: new Map(),
+    given: new Set(),
+    forms: new Map(),
+    labels: new Map(),
+    imports: new Map(),
+    keys: new Map(),
+    journal: [],
+    days: [],
+    marks: new Map(),
+    uses: new Map(),
+    moments: new Map(),
+  }
+}
+
+export function isInForce({ revokedAtMs, expiresAtMs }: Key, nowMs: number): boolean {
+  return revokedAtMs === undefined && (expiresAtMs === undefined || nowMs < expiresAtMs)
+}
+
+/** The world of test/model at an instant. */
+export function worldOf({ animals, keys, uses }: State, settings: Settings, nowMs: number): World {
+  const inForce = [...keys.values()].filter((key) => isInForce(key, nowMs))
+  return { animals, keys: new Map(inForce.map((key) => [key.secret, key])), uses, settings }
+}
+
+/** Notes what a subject has used now. */
+export function noteUse(state: State, subject: string, use: Use): void {
+  const before = state.uses.get(subject) ?? UNUSED
+  const moments = state.moments.get(subject)
+  if (moments === undefined) state.moments.set(subject, [before, use])
+  else moments.push(use)
+  state.uses.set(subject, use)
+}
+
+/** The service has saved all counts, and forgotten those that no longer matter. */
+export function noteSaved(state: State, nowMs: number): void {
+  state.moments.clear()
+  for (const [subject, use] of state.uses) if (isSpent(subject, use, nowMs)) state.uses.delete(subject)
+}
+
+/**
+ * Windows are kept for their own length after their end, as the clock may step back. An address has no daily window.
+ */
+function isSpent(subject: string, { admitted, ban }: Use, nowMs: number): boolean {
+  const lengthMs = subject.startsWith('key_') ? DAY_MS : MINUTE_MS
+  return windowOf(admitted.at(-1) ?? 0, lengthMs) + 2 * lengthMs <= nowMs && (ban?.untilMs ?? 0) <= nowMs
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const windowOf = (atMs: number, lengthMs: number) => atMs - (atMs % lengthMs)
+
+/** What the service has stored of a subject, as its own store tells it. */
+interface Stored {
+  readonly minute: number
+  readonly minuteCount: number
+  readonly day: number
+  readonly dayCount: number
+  readonly refusedAtMs: readonly number[]
+  readonly bannedUntilMs: number
+}
+
+/** What the subject had used at the moment that is stored; undefined if there was none such. */
+export function momentOf(state: State, subject: string, stored: Stored | undefined): Use | undefined {
+  const moments = state.moments.get(subject) ?? [state.uses.get(subject) ?? UNUSED]
+  return moments.findLast((use) => isStored(use, stored))
+}
+
+function isStored({ admitted, refused, ban }: Use, stored: Stored | undefined): boolean {
+  if (stored === undefined) return admitted.length === 0
+  const last = admitted.at(-1)
+  const inLast = (lengthMs: number) =>
+    last === undefined ? 0 : admitted.filter((atMs) => windowOf(atMs, lengthMs) === windowOf(last, lengthMs)).length
+  const [minute, day] = [Math.floor((last ?? 0) / MINUTE_MS), Math.floor((last ?? 0) / DAY_MS)]
+  // A refusal enters a minute as well, and counts nothing in it.
+  const isMinute =
+    stored.minuteCount === 0
+      ? stored.minute >= minute
+      : stored.minute === minute && stored.minuteCount === inLast(MINUTE_MS)
+  const isDay = stored.day === 0 || (stored.day === day && stored.dayCount === inLast(DAY_MS))
+  const isBan = stored.bannedUntilMs === (ban?.untilMs ?? 0)
+  return isMinute && isDay && isBan && stored.refusedAtMs.join() === refused.join()
+}

@@ -1,0 +1,192 @@
+/**
+ * The steps in which time passes, or a process ends: the clock, stops, crashes, backups and restores, and days with a
+ * purge each.
+ */
+import fc from 'fast-check'
+import { RESTORABLE_MS } from '../../src/store/rules/bounds.ts'
+import { purge } from './acts.ts'
+import { ask } from './asking.ts'
+import { Finding, type History } from './history.ts'
+import { fraction, type Kind, pickOf } from './kinds.ts'
+import type { Place } from './place.ts'
+import type { Shelter } from './shelter.ts'
+import { momentOf, noteSaved, type State } from './state.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const YEAR_MS = 400 * DAY_MS
+/** Of a step back by more than a day, what was counted is dropped; these stay well below, together. */
+const FARTHEST_BACK_MS = 20 * 3_600_000
+/** R12. A step back over this instant is left out: windows and paths would be of two times. */
+const REMOVAL_MS = Date.parse('2030-12-05T00:00:00Z')
+
+const STEPS = {
+  'a second': (nowMs: number) => nowMs + 1_000,
+  'some ms': (nowMs: number) => nowMs + 7,
+  'half a minute': (nowMs: number) => nowMs + 30_000,
+  'the next minute': (nowMs: number) => nowMs - (nowMs % MINUTE_MS) + MINUTE_MS,
+  'the last ms of the minute': (nowMs: number) => nowMs - (nowMs % MINUTE_MS) + MINUTE_MS - 1,
+  'an hour': (nowMs: number) => nowMs + 3_600_000,
+  'the last ms of the day': (nowMs: number) => nowMs - (nowMs % DAY_MS) + DAY_MS - 1,
+  'the next day': (nowMs: number) => nowMs - (nowMs % DAY_MS) + DAY_MS,
+  'a second back': (nowMs: number) => nowMs - 1_000,
+  'two minutes back': (nowMs: number) => nowMs - 2 * MINUTE_MS,
+  'five hours back': (nowMs: number) => nowMs - 5 * 3_600_000,
+}
+
+/** A place whose clock can be set. */
+interface Timed extends Place {
+  readonly clock: { nowMs: number }
+}
+
+export const clock: Kind<{ to: keyof typeof STEPS }, Timed> = {
+  name: 'clock',
+  weight: 12,
+  draw: fc.record({ to: fc.constantFrom(...(Object.keys(STEPS) as (keyof typeof STEPS)[])) }),
+  async play(history, place, { to }) {
+    const nowMs = STEPS[to](place.clock.nowMs)
+    const isBack = nowMs < place.clock.nowMs
+    if (isBack && (nowMs < history.highestMs - FARTHEST_BACK_MS || history.highestMs >= REMOVAL_MS)) return
+    setClock(history, place, nowMs, to)
+  },
+}
+
+function setClock(history: History, { clock }: Timed, nowMs: number, why: string): void {
+  clock.nowMs = nowMs
+  history.highestMs = Math.max(history.highestMs, nowMs)
+  history.tell(`# the clock: ${new Date(nowMs).toISOString()} (${why})`)
+}
+
+/** A clock that is wrong for a while counts for nothing when it is right again. */
+export const wrongClock: Kind<{ key: number }, Timed> = {
+  name: 'clock ahead by a year',
+  weight: 0.4,
+  draw: fc.record({ key: fraction() }),
+  can: ({ highestMs }) => highestMs + YEAR_MS < REMOVAL_MS,
+  async play(history, place, { key }) {
+    const { nowMs } = place.clock
+    const { highestMs } = history
+    setClock(history, place, nowMs + YEAR_MS, 'wrong by a year')
+    await ask(history, place, {
+      method: 'GET',
+      target: '/v1/pets',
+      body: undefined,
+      key: { of: 'in force', at: key },
+      pick: 0,
+      client: 0,
+      times: 1,
+    })
+    setClock(history, place, nowMs, 'right again')
+    history.highestMs = highestMs
+  },
+}
+
+export const restarting: Kind<Record<string, never>, Timed> = {
+  name: 'restart',
+  weight: 0.7,
+  draw: fc.constant({}),
+  async play(history, place) {
+    history.tell('kill -s TERM %serve; wait; pets serve &')
+    await place.restart()
+    noteSaved(history.state, place.clock.nowMs)
+  },
+}
+
+export const crashing: Kind<Record<string, never>, Shelter> = {
+  name: 'crash',
+  weight: 0.5,
+  draw: fc.constant({}),
+  async play(history, place) {
+    history.tell('kill -s KILL %serve; wait; pets serve &')
+    await place.crash()
+    await takeStored(history.state, place)
+    forgetUses(history.state)
+  },
+}
+
+/** What the service goes on with: of each subject, what it had used at one moment. */
+async function takeStored(state: State, place: Shelter): Promise<void> {
+  const stored = await place.stored()
+  for (const subject of new Set([...state.uses.keys(), ...stored.keys()])) {
+    const use = momentOf(state, subject, stored.get(subject))
+    if (use === undefined) {
+      throw new Finding(`${subject} has never used what is stored: ${JSON.stringify(stored.get(subject))}`)
+    }
+    state.uses.set(subject, use)
+  }
+  state.moments.clear()
+}
+
+/** When keys were used last may have been in memory alone. */
+function forgetUses({ keys }: State): void {
+  for (const [id, key] of keys) keys.set(id, { ...key, usedAtMs: 'unknown' })
+}
+
+export const backingUp: Kind<Record<string, never>, Shelter> = {
+  name: 'backup',
+  weight: 0.12,
+  draw: fc.constant({}),
+  can: (history) => history.backups.length < 3,
+  async play(history, place) {
+    const name = `b${history.next()}.db`
+    history.tell(`pets backup ${name}`)
+    const file = place.beside(name)
+    await place.backUp(file)
+    history.backups.push({ file, state: structuredClone(history.state) })
+  },
+}
+
+export const puttingBack: Kind<{ pick: number }, Shelter> = {
+  name: 'restore',
+  weight: 0.3,
+  draw: fc.record({ pick: fraction() }),
+  can: (history) => history.backups.length > 0,
+  async play(history, place, { pick }) {
+    const backup = pickOf(history.backups, pick)
+    if (backup === undefined) return
+    history.tell(`kill -s TERM %serve; wait; pets restore ${backup.file.replace(/^.*\//, '')}; pets serve &`)
+    await place.putBack(backup.file)
+    history.state = structuredClone(backup.state)
+    await takeStored(history.state, place)
+    forgetUses(history.state)
+  },
+}
+
+/** Days pass, and on each a purge looks: then what was removed before is forgotten, and its ids stay given. */
+export const days: Kind<{ days: number }, Shelter> = {
+  name: 'days with a purge each',
+  weight: 0.3,
+  draw: fc.record({ days: fc.constantFrom(1, 29, 31) }),
+  async play(history, place, { days }) {
+    if (place.clock.nowMs + days * DAY_MS >= REMOVAL_MS && history.highestMs < REMOVAL_MS) return
+    for (let n = 0; n < days; n += 1) {
+      place.clock.nowMs += DAY_MS
+      const by = { who: 'a history', atMs: place.clock.nowMs }
+      await (await place.store('office')).records.purge(by.atMs - RESTORABLE_MS, by)
+      purge(history.state, by.atMs)
+    }
+    setClock(history, place, place.clock.nowMs, `${days} days with a purge each`)
+  },
+}
+
+/** The kinds without what only a place in this process can do. */
+export const everywhere: readonly Kind<Record<string, never>, Place>[] = [
+  {
+    name: 'crash',
+    weight: 2,
+    draw: fc.constant({}),
+    async play(history, place) {
+      history.tell('kill -s KILL %serve; wait; pets serve &')
+      await place.crash()
+    },
+  },
+  {
+    name: 'restart',
+    weight: 2,
+    draw: fc.constant({}),
+    async play(history, place) {
+      history.tell('kill -s TERM %serve; wait; pets serve &')
+      await place.restart()
+    },
+  },
+]

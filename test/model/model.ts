@@ -1,0 +1,209 @@
+/**
+ * The interface as a function: what is answered to one request, given the animals, the keys, what each has used, and
+ * the time. It is written from the register of the interface alone, whose numbers it cites, and imports nothing of what
+ * it judges: it is the shortest exact description of the interface that we know. Where the register leaves something to
+ * HTTP, RFC 9110 and 9112 are followed.
+ */
+import { type Animal, readId, readNewAnimal, readQuery } from './pets.ts'
+import { LONGEST_TARGET, type Request, valuesOf } from './request.ts'
+import { type BanPolicy, judge, type Limits, UNUSED, type Use, type Verdict } from './windows.ts'
+
+export interface World {
+  readonly animals: ReadonlyMap<bigint, Animal>
+  /** The keys in force, by their secrets. Keys of one lineage share their use. */
+  readonly keys: ReadonlyMap<string, Limits & { readonly lineage: string }>
+  readonly uses: ReadonlyMap<string, Use>
+  readonly settings: Settings
+}
+
+export interface Settings {
+  readonly anonymousPerMinute: number
+  readonly bodyLimit: number
+  readonly ban: BanPolicy | undefined
+}
+
+/** What the register asks of the answer. A header that is named here and undefined must not be there. */
+export interface Expected {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The animals of a 200, in order; one of them for getPet. */
+  readonly animals: readonly (Animal & { readonly id: bigint })[] | undefined
+  /** The animal of a 201; its id is the service's to choose (R4). */
+  readonly created: Animal | undefined
+  /** Whether the answer to a creation says where the animal is: while getPet exists (O23). */
+  readonly locates: boolean
+  /** The code of the Error (O8); undefined where none is sent. */
+  readonly code: string | undefined
+  /** HEAD: headers only. */
+  readonly hasBody: boolean
+  /** Whether the connection must end behind the answer; otherwise the answer says whether it does. */
+  readonly ends: boolean
+  /** Whose use has become what. */
+  readonly used: readonly [subject: string, use: Use]
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  ...{ 400: 'invalid_request', 401: 'unauthorized', 404: 'not_found', 405: 'method_not_allowed' },
+  ...{ 413: 'payload_too_large', 414: 'uri_too_long', 415: 'unsupported_media_type', 417: 'expectation_failed' },
+  ...{ 429: 'rate_limited', 431: 'headers_too_large', 501: 'not_implemented' },
+} // O8
+
+const REMOVAL_MS = Date.parse('2030-12-05T00:00:00Z') // R12, O21
+const SUNSET = 'Thu, 05 Dec 2030 00:00:00 GMT'
+
+/**
+ * To what HTTP's parser refuses with `status`: it counts for the address, whatever key it holds (O14), and ends the
+ * connection.
+ */
+export function answerToRefused(world: World, status: number, address: string, nowMs: number): Expected {
+  const verdict = judgeAddress(world, address, nowMs)
+  return made({ status: verdict.admitted ? status : 429, verdict, subject: address, ends: true })
+}
+
+/** To a request from `address`. The order of the lines is O22's. */
+export function answerTo(world: World, request: Request, address: string, nowMs: number): Expected {
+  const { method, version } = request
+  const hosts = valuesOf(request, 'host').length
+  const ends = isLast(request)
+  const path = pathOf(request.target)
+  const isPet = /^\/v1\/pets\/[^/]+$/.test(path) && nowMs < REMOVAL_MS // R12, O21
+  const headers: Record<string, string | undefined> = isPet
+    ? { sunset: SUNSET, link: '</v1/pets>; rel="successor-version"' }
+    : { sunset: undefined, link: undefined }
+  const common = { hasBody: method !== 'HEAD', ends, headers }
+  // Malformed HTTP (O14, O18; RFC 9112, 3.2).
+  if (hosts > 1 || (hosts === 0 && version === '1.1') || /%(?![0-9A-Fa-f]{2})/.test(request.target)) {
+    const verdict = judgeAddress(world, address, nowMs)
+    return made({
+      status: verdict.admitted ? 400 : 429,
+      verdict,
+      subject: address,
+      ...common,
+      ends: ends || request.isCoded,
+    })
+  }
+  if (request.isCoded) return { ...answerToRefused(world, 501, address, nowMs), hasBody: method !== 'HEAD' } // O23
+  // The key (R13), then the limit (R16).
+  const key = keyOf(world, request)
+  const subject = key?.lineage ?? address
+  const verdict =
+    key === undefined
+      ? judgeAddress(world, address, nowMs)
+      : judge(used(world, subject), key, world.settings.ban, nowMs)
+  const end = (status: number, more: Partial<Expected> = {}) =>
+    made({ status, verdict, subject, ...common, ...more, headers: { ...headers, ...more.headers } })
+  if (!verdict.admitted) return end(429)
+  if (key === undefined) return end(401, { headers: { 'www-authenticate': 'Bearer' } }) // O23
+  if (request.target.length > LONGEST_TARGET) return end(414)
+  // Path and method.
+  const reads = method === 'GET' || method === 'HEAD' // O23
+  const isList = path === '/v1/pets'
+  if (!isPet && !isList) return end(path === '/v1/store/orders' && reads ? expects(request, 501) : 404) // O2
+  if (!reads && !(isList && method === 'POST')) {
+    return end(405, { headers: { allow: isPet ? 'GET, HEAD' : 'GET, HEAD, POST' } }) // O23
+  }
+  if (expects(request, 200) !== 200) return end(417)
+  if (isPet) {
+    const id = readId(path.slice('/v1/pets/'.length)) // O18
+    const animal = id === undefined ? undefined : world.animals.get(id)
+    return id === undefined || animal === undefined ? end(404) : end(200, { animals: [{ ...animal, id }] }) // R11
+  }
+  if (reads) {
+    const query = readQuery(queryOf(request.target))
+    if (query === undefined) return end(400) // O16
+    const wanted = [...world.animals].filter(([, { status }]) => query.status === undefined || status === query.status)
+    wanted.sort(([a], [b]) => (a > b ? -1 : 1)) // O5
+    return end(200, { animals: wanted.slice(0, query.limit).map(([id, animal]) => ({ ...animal, id })) }) // R7, R8
+  }
+  // Media type, then body (R10, O19, O23).
+  if (!isJson(request)) return end(isAbsent(request) ? 400 : 415)
+  if (request.body.length > world.settings.bodyLimit) return end(413)
+  const created = readNewAnimal(request.body)
+  if (created === undefined) return end(400)
+  return end(201, { created, locates: nowMs < REMOVAL_MS }) // R9, O23
+}
+
+/** The world after an answer; `id` is what the service gave the animal of a 201 (R4). */
+export function after(world: World, { used: [subject, use], created }: Expected, id?: bigint): World {
+  const uses = new Map(world.uses).set(subject, use)
+  if (created === undefined || id === undefined) return { ...world, uses }
+  return { ...world, uses, animals: new Map(world.animals).set(id, created) }
+}
+
+interface Made extends Partial<Omit<Expected, 'used'>> {
+  readonly status: number
+  readonly verdict: Verdict
+  readonly subject: string
+}
+
+/** R6, R15, R16: an Error from 400 up, and the limit headers always. */
+function made({ status, verdict, subject, headers, ...more }: Made): Expected {
+  return {
+    ...{ status, animals: undefined, created: undefined, locates: false, hasBody: true, ends: false, ...more },
+    code: status < 400 ? undefined : CODES[status],
+    headers: {
+      'content-type': 'application/json', // R1
+      'x-ratelimit-limit': String(verdict.limit),
+      'x-ratelimit-remaining': String(verdict.remaining),
+      'x-ratelimit-reset': String(verdict.resetS),
+      'retry-after': verdict.retryAfterS === undefined ? undefined : String(verdict.retryAfterS),
+      ...{ allow: undefined, 'www-authenticate': undefined },
+      ...headers,
+    },
+    used: [subject, verdict.after],
+  }
+}
+
+function used({ uses }: World, subject: string): Use {
+  return uses.get(subject) ?? UNUSED
+}
+
+function judgeAddress(world: World, address: string, nowMs: number): Verdict {
+  const limits = { perMinute: world.settings.anonymousPerMinute, perDay: undefined }
+  return judge(used(world, address), limits, undefined, nowMs)
+}
+
+/** R13; two fields name no key (O23). The scheme's case does not matter (RFC 9110, 11.1). */
+function keyOf({ keys }: World, request: Request) {
+  const fields = valuesOf(request, 'authorization')
+  const secret = fields.length === 1 ? /^bearer +([^ ]+)$/i.exec(fields[0] ?? '')?.[1] : undefined
+  return secret === undefined ? undefined : keys.get(secret)
+}
+
+/** Percent-decoded (O18), of a target in origin or absolute form. A `/` that is escaped separates nothing. */
+function pathOf(target: string): string {
+  const plain = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').replace(/\?.*$/s, '')
+  return plain.replace(/%([0-9A-Fa-f]{2})/g, (escaped, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16))
+    return /^[!-~]$/.test(character) && !'/?#;:@&=+$,'.includes(character) ? character : escaped
+  })
+}
+
+function queryOf(target: string): string {
+  const at = target.indexOf('?')
+  return at === -1 ? '' : target.slice(at + 1)
+}
+
+/** RFC 9110, 10.1.1: an expectation that is not known is not met. */
+function expects(request: Request, status: number): number {
+  return valuesOf(request, 'expect').every((value) => value.toLowerCase() === '100-continue') ? status : 417
+}
+
+/** O23: parameters are fine, a content coding is not. */
+function isJson(request: Request): boolean {
+  const [type = ''] = valuesOf(request, 'content-type')
+  return /^application\/json *(;.*)?$/i.test(type) && valuesOf(request, 'content-encoding').length === 0
+}
+
+/** No body, and nothing said of one: what is missing are the fields (R10). */
+function isAbsent(request: Request): boolean {
+  return (
+    request.body === '' && ['content-type', 'content-encoding'].every((name) => valuesOf(request, name).length === 0)
+  )
+}
+
+/** RFC 9112, 9.3. */
+function isLast(request: Request): boolean {
+  const options = valuesOf(request, 'connection').flatMap((value) => value.toLowerCase().split(/ *, */))
+  return options.includes('close') || (request.version === '1.0' && !options.includes('keep-alive'))
+}

@@ -1,0 +1,117 @@
+/**
+ * The model's own reading of HTTP/1.x (RFC 9112): where a request ends in the bytes of a connection, and what it is. It
+ * knows nothing of the service; what it cannot read is what HTTP's parser refuses (O14, O23). Bytes are one character
+ * each.
+ */
+
+export interface Request {
+  readonly method: string
+  readonly target: string
+  readonly version: '1.0' | '1.1'
+  /** Names in lower case, in the order of arrival. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string
+  /** Its body has a transfer coding other than `chunked` alone, so that nobody knows where it ends (O23). */
+  readonly isCoded: boolean
+}
+
+type Head = Omit<Request, 'body' | 'isCoded'>
+
+/** What stands at the head of the bytes. `end` is where the next request begins; nothing follows what is refused. */
+export type Reading =
+  | { readonly kind: 'request'; readonly request: Request; readonly end: number }
+  /** `or`: where two things are wrong, either may be told. */
+  | { readonly kind: 'refused'; readonly status: number; readonly or?: number }
+  | { readonly kind: 'incomplete' }
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) ([A-Z]+)/(\\d)\\.(\\d)$`)
+const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*((?:[!-~\\x80-\\xff](?:[ \\t!-~\\x80-\\xff]*[!-~\\x80-\\xff])?)?)[ \\t]*$`)
+const CHUNK_SIZE = new RegExp(`^([0-9A-Fa-f]{1,8})(?:;${TOKEN}(?:=${TOKEN})?)*$`)
+
+/** RFC 9110, section 9, and RFC 5789. CONNECT asks for a tunnel, which this server does not know (O23). */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']
+
+/** More than any client of this interface needs; RFC 9110, 5.4 leaves the number to the server. */
+const LONGEST_HEAD = 32_768
+/** RFC 9112, section 3 asks for 8,000 at least. */
+export const LONGEST_TARGET = 8_192
+
+const refused = (status: number): Reading => ({ kind: 'refused', status })
+const INCOMPLETE: Reading = { kind: 'incomplete' }
+
+export function readRequest(bytes: string): Reading {
+  const begin = bytes.startsWith('\r\n') ? 2 : 0 // RFC 9112, 2.2: an empty line before the request line is ignored
+  const headEnd = bytes.indexOf('\r\n\r\n', begin)
+  if (headEnd === -1) return INCOMPLETE
+  const [first = '', ...lines] = bytes.slice(begin, headEnd).split('\r\n')
+  const line = REQUEST_LINE.exec(first)
+  if (line === null) return refused(400)
+  const [, method = '', target = '', protocol, major, minor] = line
+  const isHttp = protocol === 'HTTP' && major === '1' && (minor === '0' || minor === '1')
+  if (!METHODS.includes(method)) return refused(isHttp ? 501 : 400) // O23
+  const headers: (readonly [string, string])[] = []
+  let size = first.length
+  for (const each of lines) {
+    size += each.length
+    if (size > LONGEST_HEAD) {
+      const status = target.length > LONGEST_TARGET ? 414 : 431 // O8
+      return { kind: 'refused', status, ...(!isHttp && { or: 400 }) }
+    }
+    const field = FIELD.exec(each)
+    if (field === null) return refused(400)
+    headers.push([(field[1] ?? '').toLowerCase(), field[2] ?? ''])
+  }
+  if (!isHttp) return refused(400) // O23
+  const version = minor === '0' ? '1.0' : '1.1'
+  const head = { method, target, version, headers } as const
+  return readBody(head, bytes, headEnd + 4)
+}
+
+export function valuesOf({ headers }: Pick<Request, 'headers'>, name: string): readonly string[] {
+  return headers.filter(([each]) => each === name).map(([, value]) => value)
+}
+
+/** RFC 9112, 6.3: without a framing field there is no body, whatever the method (O23). */
+function readBody(head: Head, bytes: string, from: number): Reading {
+  const codings = valuesOf(head, 'transfer-encoding')
+  const lengths = valuesOf(head, 'content-length')
+  if (codings.length > 0) {
+    if (lengths.length > 0) return refused(400)
+    if (codings.join(',').toLowerCase() !== 'chunked') {
+      return { kind: 'request', request: { ...head, body: '', isCoded: true }, end: bytes.length }
+    }
+    return readChunks(head, bytes, from)
+  }
+  const [length = '0'] = lengths
+  if (!/^\d+$/.test(length) || lengths.length > 1) return refused(400)
+  const end = from + Number(length)
+  if (bytes.length < end) return INCOMPLETE
+  return { kind: 'request', request: { ...head, body: bytes.slice(from, end), isCoded: false }, end }
+}
+
+/** Extensions and trailers carry nothing for this interface. */
+function readChunks(head: Head, bytes: string, from: number): Reading {
+  let [body, at] = ['', from]
+  for (;;) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd === -1) return INCOMPLETE
+    const size = CHUNK_SIZE.exec(bytes.slice(at, lineEnd))
+    if (size === null) return refused(400)
+    const length = Number.parseInt(size[1] ?? '', 16)
+    at = lineEnd + 2
+    if (length === 0) break
+    if (bytes.length < at + length + 2) return INCOMPLETE
+    if (bytes.slice(at + length, at + length + 2) !== '\r\n') return refused(400)
+    body += bytes.slice(at, at + length)
+    at += length + 2
+  }
+  for (;;) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd === -1) return INCOMPLETE
+    const trailer = bytes.slice(at, lineEnd)
+    at = lineEnd + 2
+    if (trailer === '') return { kind: 'request', request: { ...head, body, isCoded: false }, end: at }
+    if (!FIELD.test(trailer)) return refused(400)
+  }
+}

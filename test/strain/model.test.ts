@@ -1,0 +1,98 @@
+/** The strain can find something: the model refuses what a fault would leave. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Create, emptyState, explain, type Ran, type Seen } from './model.ts'
+import type { Act } from './plan.ts'
+
+const ranOf = (n: number, act: Act, about: readonly string[], more: Partial<Ran> & { rows?: number } = {}): Ran => ({
+  step: { n, act, picks: [], rows: more.rows ?? 1, cut: undefined, isOther: false },
+  about,
+  outcome: 'acknowledged',
+  stdout: '',
+  startMs: 0,
+  endMs: 1,
+  ...more,
+})
+const entry = (act: string, more: object = {}) => JSON.stringify({ n: '1', at: 'now', who: 'cli', act, ...more })
+const milo = { id: '1', name: 'Milo', categoryId: 1 }
+const rex = { id: '2', name: 'Rex', categoryId: 1, status: 'sold' }
+
+function baseOf(...pets: (typeof milo | typeof rex)[]) {
+  const base = emptyState()
+  for (const { id, ...pet } of pets) base.animals.set(id, { status: undefined, imported: undefined, ...pet })
+  return base
+}
+const seenOf = (animals: Seen['animals'], journal: readonly string[] = [], keys: Seen['keys'] = []): Seen => ({
+  animals,
+  journal,
+  keys,
+})
+const removal = (animal: string) => entry('remove', { animal })
+
+describe('the model of a strain refuses', () => {
+  it('an acknowledged animal that is lost, and one that nobody added', () => {
+    const create: Create = { name: 'c0.0', categoryId: 1, id: '3', endMs: 1 }
+    assert.throws(() => explain(baseOf(milo), seenOf([]), [], []), /Milo, is lost/)
+    assert.throws(() => explain(baseOf(), seenOf([]), [], [create]), /acknowledged and is lost/)
+    assert.throws(() => explain(baseOf(), seenOf([milo]), [], []), /added by nothing/)
+    assert.equal(explain(baseOf(), seenOf([]), [], [{ ...create, id: undefined }]).animals.size, 0)
+  })
+
+  it('an acknowledged change that is not in the journal, and a refused one that is', () => {
+    const remove = ranOf(1, 'remove', ['1'])
+    assert.throws(() => explain(baseOf(milo), seenOf([milo]), [remove], []), /acknowledged, but not in the journal/)
+    assert.throws(
+      () => explain(baseOf(milo), seenOf([], [removal('1')]), [{ ...remove, outcome: 'refused' }], []),
+      /no command explains/,
+    )
+    assert.throws(
+      () => explain(baseOf(milo), seenOf([milo], [removal('1')]), [remove], []),
+      /was removed, and is shown/,
+    )
+    for (const journal of [[], [removal('1')]]) {
+      const animals = journal.length === 0 ? [milo] : []
+      explain(baseOf(milo), seenOf(animals, journal), [{ ...remove, outcome: 'cut' }], [])
+    }
+  })
+
+  it('a half of a change that was cut', () => {
+    const remove = ranOf(1, 'remove', ['1', '2'], { outcome: 'cut' })
+    assert.throws(() => explain(baseOf(milo, rex), seenOf([rex], [removal('1')]), [remove], []), /no command explains/)
+    assert.throws(() => explain(baseOf(milo, rex), seenOf([rex]), [remove], []), /Milo, is lost/)
+  })
+
+  it('a part of an import, an import that is there twice, and a wrong count of an undo', () => {
+    const adding = ranOf(2, 'import', [], { rows: 2 })
+    const told = (animals: number, n = 1) =>
+      entry('import', { to: JSON.stringify({ import: n, animals, source: 'i2.csv' }) })
+    const first = { id: '1', name: 'i2.csv.0.', categoryId: 1 }
+    const second = { id: '2', name: 'i2.csv.1.', categoryId: 2, status: 'pending' }
+    assert.throws(() => explain(baseOf(), seenOf([first], [told(2)]), [adding], []), /are missing/)
+    assert.throws(() => explain(baseOf(), seenOf([first]), [{ ...adding, outcome: 'cut' }], []), /added by nothing/)
+    assert.throws(() => explain(baseOf(), seenOf([], [told(2), told(2, 2)]), [adding, { ...adding }], []), /twice/)
+    const state = explain(baseOf(), seenOf([first, second], [told(2)]), [adding], [])
+    const undo = ranOf(3, 'undo', ['1'])
+    const undone = (animals: number) =>
+      seenOf([], [told(2), entry('undo import', { from: JSON.stringify({ import: 1, animals }) })])
+    assert.throws(() => explain(state, undone(1), [undo], []), /no command explains/)
+    assert.equal(explain(state, undone(2), [undo], []).removed.size, 2)
+    assert.equal(
+      explain(state, undone(2), [undo, { ...undo }], []).removed.size,
+      2,
+      'the second goes on with the first',
+    )
+    const another = { ...undo, stdout: 'Import 1 is undone: 0 animals removed.' }
+    assert.throws(() => explain(state, undone(2), [{ ...undo, stdout: 'other' }, another], []), /not in the journal/)
+  })
+
+  it('a key that is in force although it was revoked, and one that the journal does not know', () => {
+    const base = baseOf()
+    base.keys.set('key_1', { label: 'a', isRevoked: false })
+    const revoked = [entry('revoke key', { key: 'key_1' })]
+    const key = (state: string) => [{ id: 'key_1', label: 'a', state }]
+    const ran = [ranOf(1, 'revoke key', ['key_1'])]
+    assert.throws(() => explain(base, seenOf([], revoked, key('active')), ran, []), /key_1 is active/)
+    assert.throws(() => explain(baseOf(), seenOf([], [], key('active')), [], []), /the journal does not say so/)
+    explain(base, seenOf([], revoked, key('revoked')), ran, [])
+  })
+})
