@@ -1,4 +1,7 @@
-/** Reading animals from CSV and NDJSON: exact whatever the spelling and wherever the bytes are cut, mistakes named by line. */
+/**
+ * Reading animals from CSV and NDJSON: exact whatever the spelling and wherever the bytes are cut, mistakes named by
+ * line.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stringify } from 'csv-stringify/sync'

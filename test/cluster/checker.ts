@@ -79,7 +79,9 @@ function toRecord(entries: readonly Entry[]): Record {
   }
 }
 
-/** With asynchronous replication: whether a leader was lost after (or just as) this was acknowledged, and before `byMs`. */
+/**
+ * With asynchronous replication: whether a leader was lost after (or just as) this was acknowledged, and before `byMs`.
+ */
 function mayBeForgotten({ operation }: Acknowledged, byMs: number, { setup, faults }: Record): boolean {
   if (setup.mode === 'synchronous') return false
   return faults.some(

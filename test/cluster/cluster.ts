@@ -1,5 +1,8 @@
-/** The whole of deploy/ha on one machine: etcd, PostgreSQL under Patroni, HAProxy, a Redis cluster, three nodes and nginx. */
-import { nginxNeeded, startNginx, type TestNginx } from '../support/nginx.ts'
+/**
+ * The whole of deploy/ha on one machine: etcd, PostgreSQL under Patroni, HAProxy, a Redis cluster, three nodes and
+ * nginx.
+ */
+import { nginxNeeded, startNginx, type TestNginx } from '../support/servers/nginx.ts'
 import { until } from '../support/until.ts'
 import { etcdHasBegun, etcdNeeded, startEtcd } from './etcd.ts'
 import { haproxyNeeded, startHaproxy } from './haproxy.ts'

@@ -1,6 +1,6 @@
 /** Three etcd servers, which record the leader of PostgreSQL. */
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { notAsRoot } from '../support/servers.ts'
+import { notAsRoot } from '../support/servers/servers.ts'
 import { MACHINES, type Machine, type Site } from './site.ts'
 
 const program = findProgram('etcd')

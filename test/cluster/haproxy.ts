@@ -1,6 +1,6 @@
 /** An HAProxy on each machine, which connects the machine's node to PostgreSQL's leader. */
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { notAsRoot } from '../support/servers.ts'
+import { notAsRoot } from '../support/servers/servers.ts'
 import { MACHINES, type Site } from './site.ts'
 
 const program = findProgram('haproxy')

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { describe, test } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '../../bench/animals.ts'
-import { freePort } from '../support/servers.ts'
+import { freePort } from '../support/servers/servers.ts'
 import { Door } from './doors.ts'
 import { nameOf, parseStep, plan } from './nemesis.ts'
 
 describe('the nemesis', () => {
-  test('does the same again for the same seed', () => {
+  it('does the same again for the same seed', () => {
     assert.deepEqual(plan(40, seededRandom(7)), plan(40, seededRandom(7)))
     assert.notDeepEqual(plan(40, seededRandom(7)), plan(40, seededRandom(8)))
   })
 
-  test('does each of its faults alone, and pairs between them', () => {
+  it('does each of its faults alone, and pairs between them', () => {
     const steps = plan(32, seededRandom(1))
     const singles = steps.filter(({ faults }) => faults.length === 1)
     assert.equal(new Set(singles.map(nameOf)).size, 16)
@@ -23,7 +23,7 @@ describe('the nemesis', () => {
     for (const { forMs } of steps) assert.ok(forMs >= 4_000 && forMs < 30_000)
   })
 
-  test('reads the faults that it is told by name, and refuses others', () => {
+  it('reads the faults that it is told by name, and refuses others', () => {
     const random = seededRandom(1)
     assert.equal(nameOf(parseStep('cut redis master+kill node', random)), 'cut redis master+kill node')
     assert.throws(() => parseStep('burn node', random), /no fault "burn node"/)
@@ -57,14 +57,14 @@ describe('a door', () => {
     return Promise.race([once(client, 'data').then(() => false), sleep(100).then(() => true)])
   }
 
-  test('lets through what is sent, and closes as the other side does', async (t) => {
+  it('lets through what is sent, and closes as the other side does', async (t) => {
     const { client } = await open(t)
     assert.equal(await echo(client, 'one'), 'one')
     client.end()
     await once(client, 'end')
   })
 
-  test('keeps everything back while it is cut off, without closing, and loses nothing', async (t) => {
+  it('keeps everything back while it is cut off, without closing, and loses nothing', async (t) => {
     const { door, client } = await open(t)
     assert.equal(await echo(client, 'one'), 'one')
     door.cut()
@@ -73,7 +73,7 @@ describe('a door', () => {
     assert.deepEqual(await once(client, 'data'), ['two'])
   })
 
-  test('can be cut off for one address alone', async (t) => {
+  it('can be cut off for one address alone', async (t) => {
     const { door, client } = await open(t)
     door.cutFrom('127.0.0.9')
     assert.equal(await echo(client, 'one'), 'one')
@@ -83,7 +83,7 @@ describe('a door', () => {
     assert.deepEqual(await once(client, 'data'), ['two'])
   })
 
-  test('can be slow', async (t) => {
+  it('can be slow', async (t) => {
     const { door, client } = await open(t)
     assert.equal(await echo(client, 'one'), 'one')
     door.slow(150)

@@ -8,7 +8,7 @@ import { type Fault, type History, TARGETS, type Target, VERBS, type Verb } from
 import { forgetsLease } from './patroni.ts'
 import type { Program } from './program.ts'
 
-export interface Step {
+interface Step {
   readonly faults: readonly { readonly verb: Verb; readonly target: Target }[]
   readonly forMs: number
 }
@@ -20,7 +20,7 @@ const LONGEST_FAULT_MS = 10_000
 /** Less than the 250 ms that a node waits for counters, and more than that with the way back. */
 const SLOW_MS = 150
 /** How long everything may take to recover after a fault is lifted. */
-const RECOVERY_MS = 120_000
+const RECOVERY_MS = 300_000
 const QUIET_MS = 2_000
 
 /** Each fault alone, in a random order, and a pair between every two of them. `random`: as Math.random. */
@@ -82,7 +82,7 @@ export class Nemesis {
     this.#tell = tell
   }
 
-  /** Throws if the cluster has not recovered within 120 s after the faults are lifted. */
+  /** Throws if the cluster has not recovered within 300 s after the faults are lifted. */
   async run(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
       const faults = await this.#choose(step)

@@ -1,14 +1,14 @@
 /** When a node counted by itself, read from what the real service logs. Needs Redis or Valkey, and no cluster. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { redisNeeded, startRedis } from '../support/redis.ts'
+import { describe, it } from 'node:test'
+import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { overlaps } from './history.ts'
 import { aloneIn } from './nodes.ts'
 
-describe('the log of a node', { timeout: 60_000, ...redisNeeded }, () => {
-  test('says when it counted by itself, in the time of the clients', async (t) => {
+describe('the log of a node', { ...redisNeeded }, () => {
+  it('says when it counted by itself, in the time of the clients', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     await redis.kill()
@@ -28,7 +28,7 @@ describe('the log of a node', { timeout: 60_000, ...redisNeeded }, () => {
     assert.ok(overlaps({ startMs: servingMs, endMs: Date.now() }, { ...open, endMs: phases[0]?.endMs ?? 0 }))
   })
 
-  test('whose times can not be read is refused, instead of taking the node to be well', () => {
+  it('whose times can not be read is refused, instead of taking the node to be well', () => {
     const line = { time: 'soon', pid: 1, msg: 'the shared counters do not count (no answer)' }
     assert.throws(() => aloneIn(JSON.stringify(line), 'node1'), /"soon" where a time should be/)
   })

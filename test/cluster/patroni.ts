@@ -1,12 +1,13 @@
 /**
- * Three PostgreSQL under Patroni, of Debian's packages: the PostgreSQL of the other tests lacks pg_rewind and pg_basebackup.
+ * Three PostgreSQL under Patroni, of Debian's packages: the PostgreSQL of the other tests lacks pg_rewind and
+ * pg_basebackup.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { notAsRoot } from '../support/servers.ts'
+import { notAsRoot } from '../support/servers/servers.ts'
 import type { Door } from './doors.ts'
 import type { Mode } from './history.ts'
 import type { Program } from './program.ts'
@@ -23,9 +24,9 @@ export const patroniNeeded = skipUnless(
 )
 
 /**
- * Before 3.0.3 a Patroni on etcd that was frozen for longer than its lease takes the leader's lock back from whoever has it
- * now, and makes the others follow: what they acknowledged in the meantime is gone (its pull request 2689). Such a leader has
- * to be fenced.
+ * Before 3.0.3 a Patroni on etcd that was frozen for longer than its lease takes the leader's lock back from whoever
+ * has it now, and makes the others follow: what they acknowledged in the meantime is gone (its pull request 2689). Such
+ * a leader has to be fenced.
  */
 export const forgetsLease = program !== undefined && isBefore(versionOf(program), [3, 0, 3])
 
@@ -47,7 +48,7 @@ interface Follower {
   readonly sync_state: string
 }
 
-export interface Database {
+interface Database {
   readonly machine: Machine
   readonly program: Program
   /** All connections of this server except the replication stream that it reads as a replica. */

@@ -16,11 +16,11 @@ export const redisClusterNeeded = skipUnless(
   'there is no redis-server with redis-cli, and no valkey-server with valkey-cli; install one',
 )
 
-const JOIN_MS = 30_000
+const JOIN_MS = 120_000
 const SERVICES = ['redis', 'redisCopy'] as const
 type RedisService = (typeof SERVICES)[number]
 
-export interface RedisServer {
+interface RedisServer {
   readonly machine: Machine
   readonly service: RedisService
   readonly program: Program

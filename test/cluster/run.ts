@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { test } from 'node:test'
+import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { seededRandom } from '../../bench/animals.ts'
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 })
 const FOLDER = resolve(import.meta.dirname, '../../.artifacts/cluster')
 /** More than any step takes with its recovery. */
-const STEP_MS = 180_000
+const STEP_MS = 360_000
 const START_MS = 420_000
 const SHOWN = 5
 
@@ -40,7 +40,7 @@ const random = seededRandom(Number(values.seed))
 const steps = values.faults?.split(',').map((text) => parseStep(text, random)) ?? plan(Number(values.steps), random)
 const title = `a cluster that is broken ${steps.length} times (seed ${values.seed}, ${mode})`
 
-test(title, { timeout: START_MS + steps.length * STEP_MS, ...clusterNeeded }, async (t) => {
+it(title, { timeout: START_MS + steps.length * STEP_MS, ...clusterNeeded }, async (t) => {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
   const history = new History(join(FOLDER, 'history.ndjson'))
@@ -56,7 +56,7 @@ test(title, { timeout: START_MS + steps.length * STEP_MS, ...clusterNeeded }, as
   history.record({ type: 'final', animals: await stored(cluster.database) })
   tell(summary(history.entries))
 
-  await t.test('everything is whole again within 120 s after each fault', () => assert.ifError(recovery))
+  await t.test('everything is whole again within 300 s after each fault', () => assert.ifError(recovery))
   const violations = check(history.entries)
   for (const invariant of Object.keys(INVARIANTS)) {
     await t.test(invariant, () => report(violations.filter((violation) => violation.invariant === invariant)))

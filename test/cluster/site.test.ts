@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, it } from 'node:test'
 import { MACHINES, PORTS, Site } from './site.ts'
 
 const HA = resolve(import.meta.dirname, '../../deploy/ha')
 const FILES = readdirSync(HA).filter((file) => file !== 'README.md')
 
 describe('the configuration of deploy/ha', () => {
-  test('can be filled in for each machine, with its own addresses and ports and those of nobody else', async () => {
+  it('can be filled in for each machine, with its own addresses and ports and those of nobody else', async () => {
     const site = await Site.create('unused')
     for (const machine of MACHINES) {
       for (const file of FILES) {
@@ -24,7 +24,7 @@ describe('the configuration of deploy/ha', () => {
     assert.match(site.render('redis.conf', 1), new RegExp(`^cluster-announce-ip ${site.outside(1)}$`, 'm'))
   })
 
-  test('has each of its files in the table of its guide', () => {
+  it('has each of its files in the table of its guide', () => {
     const guide = readFileSync(resolve(HA, 'README.md'), 'utf8')
     for (const file of FILES) assert.ok(guide.includes(`| \`${file}\` |`), file)
   })

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
-import { freePort, notAsRoot } from '../support/servers.ts'
+import { freePort, notAsRoot } from '../support/servers/servers.ts'
 import { type Address, Door } from './doors.ts'
 import { Program, type ProgramOptions } from './program.ts'
 
@@ -30,7 +30,7 @@ export const PORTS = {
   node: 8080,
   operator: 8081,
 } as const
-export type Service = keyof typeof PORTS
+type Service = keyof typeof PORTS
 
 export const PASSWORDS = {
   REST_PASSWORD: 'rest',

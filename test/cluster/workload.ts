@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../src/common/system-clock.ts'
 import { issueKey } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import { call, type Answer as HttpAnswer } from '../support/http.ts'
@@ -104,12 +105,12 @@ function names(kind: string, count: number): string[] {
 
 /** The secret of each key, by its name. */
 async function issueKeys(database: string): Promise<ReadonlyMap<string, string>> {
-  const store = await openStore(database, { serving: false })
+  const store = await openStore(database, { serving: false, clock: systemClock })
   try {
     const secrets = new Map<string, string>()
     for (const [label, custom] of Object.entries(KEYS)) {
       const request = { plan: 'enterprise', custom, label, expiresAtMs: undefined } as const
-      secrets.set(label, (await issueKey({ store, clock: Date.now, randomBytes, who: 'test' }, request)).secret)
+      secrets.set(label, (await issueKey({ store, clock: systemClock, randomBytes, who: 'test' }, request)).secret)
     }
     return secrets
   } finally {

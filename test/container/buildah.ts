@@ -1,12 +1,12 @@
 /**
- * Images and containers without a container engine: buildah with chroot isolation, which needs root and nothing more, on
- * storage of its own in a temporary folder. Containers share the network and the processes of the machine.
+ * Images and containers without a container engine: buildah with chroot isolation, which needs root and nothing more,
+ * on storage of its own in a temporary folder. Containers share the network and the processes of the machine.
  */
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { endWithTests } from '../support/servers.ts'
+import { endWithTests } from '../support/servers/servers.ts'
 
 const run = promisify(execFile)
 const PULL_PATIENCE_MS = 20_000

@@ -1,20 +1,24 @@
 /**
- * The `docker` of the guides, without an engine. An image is built by buildah; a container is a process in the image's root,
- * which is read-only but for its volume, as the image's user and with its variables. It has the machine's network, so a
- * published port is a free one. It knows what the guides type and throws at anything else, so that a change of them is seen.
+ * The `docker` of the guides, without an engine. An image is built by buildah; a container is a process in the image's
+ * root, which is read-only but for its volume, as the image's user and with its variables. It has the machine's
+ * network, so a published port is a free one. It knows what the guides type and throws at anything else, so that a
+ * change of them is seen.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs, promisify } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
-import { endWithTests, freePort } from '../support/servers.ts'
+import { endWithTests, freePort } from '../support/servers/servers.ts'
 import type { Buildah, ImageConfig } from './buildah.ts'
 import { served } from './served.ts'
 
 const execute = promisify(execFile)
 
-/** The arguments: the root, the folder of the volume and where it belongs, the user, the working folder, and the command. */
+/**
+ * The arguments: the root, the folder of the volume and where it belongs, the user, the working folder, and the
+ * command.
+ */
 const ENTER = `
   mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && mount -t proc proc "$1/proc" || exit
   mount --bind "$2" "$1$3" || exit

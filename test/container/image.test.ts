@@ -1,6 +1,6 @@
 /**
- * The image of deploy/Dockerfile: built from a release, and what is in it started as its user, the way a container engine
- * would. Takes minutes: `npm run test:container`.
+ * The image of deploy/Dockerfile: built from a release, and what is in it started as its user, the way a container
+ * engine would. Takes minutes: `npm run test:container`.
  */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -12,7 +12,7 @@ import { makeRelease } from '../../scripts/release.ts'
 import { type Deployment, installTools, type Manifest, readYaml } from '../deploy/tools/tools.ts'
 import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { freePort, PATIENCE_MS } from '../support/servers.ts'
+import { freePort, PATIENCE_MS } from '../support/servers/servers.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
 import { Docker } from './docker.ts'
 import { guideCommands, readmeCommands } from './docker-guide.ts'
@@ -21,7 +21,7 @@ import { followSystemdGuide } from './systemd-guide.ts'
 
 const DOCKERFILE = `${ROOT}/deploy/Dockerfile`
 const { version } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { version: string }
-const BUILD_MS = 300_000
+const BUILD_MS = 1_200_000
 /** What the service takes at most to finish. */
 const STOP_S = 10
 const REX = '{"name":"Rex","categoryId":1}'
@@ -112,7 +112,8 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
       assert.equal(node?.image, 'pets')
       assert.equal(resolve(ROOT, 'deploy', node.build.context, node.build.dockerfile), DOCKERFILE)
       assert.deepEqual([config.ExposedPorts[`${called}/tcp`], config.Env.includes(`PETS_PORT=${called}`)], [{}, true])
-      // What it does not say itself is the image's: the test above knows command, user and volume, the one before the check.
+      // What it does not say itself is the image's: the test above knows command, user and volume, the one before the
+      // check.
       const own = ['command', 'entrypoint', 'user', 'volumes', 'healthcheck', 'ports'].filter((field) => field in node)
       assert.deepEqual(own, [])
     }

@@ -1,7 +1,7 @@
 /**
- * The guide for systemd in deploy/README.md, followed line by line on a bare Debian. There is no systemd in a container, so
- * a stand-in for systemctl runs what the unit says, as the user that it says and with its variables. It installs 1.0.0,
- * updates to this version and goes back.
+ * The guide for systemd in deploy/README.md, followed line by line on a bare Debian. There is no systemd in a
+ * container, so a stand-in for systemctl runs what the unit says, as the user that it says and with its variables. It
+ * installs 1.0.0, updates to this version and goes back.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from '../../scripts/release/tree.ts'
@@ -38,7 +38,10 @@ case " $* " in
 esac
 `
 
-/** What the guide printed in the end. Throws with all that was printed when a line of it fails. `executable` of a release. */
+/**
+ * What the guide printed in the end. Throws with all that was printed when a line of it fails. `executable` of a
+ * release.
+ */
 export async function followSystemdGuide(
   buildah: Buildah,
   debian: string,

@@ -1,6 +1,6 @@
 /**
- * The files of deploy/ that only an engine, a cluster or systemd can run: that each is what its schema asks for, and that
- * the commands, variables, ports and probes in it are those of the image and of `pets serve`.
+ * The files of deploy/ that only an engine, a cluster or systemd can run: that each is what its schema asks for, and
+ * that the commands, variables, ports and probes in it are those of the image and of `pets serve`.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -26,7 +26,7 @@ const read = (file: string) => readFileSync(`${FOLDER}/${file}`, 'utf8')
 const dockerfile = read('Dockerfile')
 const systemdNeeded = skipUnless(findProgram('systemd-analyze') !== undefined, 'there is no systemd-analyze')
 
-before(installTools, { timeout: 120_000 })
+before(installTools)
 
 describe('compose.yaml', () => {
   it('is what the Compose specification asks for, and a slip in it would be found', async () => {
@@ -54,7 +54,7 @@ describe('compose.yaml', () => {
 })
 
 describe('kubernetes.yaml', () => {
-  it('is what the schemas of Kubernetes ask for, and a slip in it would be found', { timeout: 60_000 }, async () => {
+  it('is what the schemas of Kubernetes ask for, and a slip in it would be found', async () => {
     const manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
     assert.deepEqual(await faultsOfKubernetes(manifests), [])
     const [secret] = manifests

@@ -1,4 +1,7 @@
-/** nginx.conf with the lines for TLS of deploy/README.md: the real nginx with a certificate of its own, before a service. */
+/**
+ * nginx.conf with the lines for TLS of deploy/README.md: the real nginx with a certificate of its own, before a
+ * service.
+ */
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -9,10 +12,10 @@ import { after, before, describe, it } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { nginxNeeded, startNginx, type TestNginx } from '../support/nginx.ts'
-import { freePort } from '../support/servers.ts'
+import { nginxNeeded, startNginx, type TestNginx } from '../support/servers/nginx.ts'
+import { freePort } from '../support/servers/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { minuteWith, until } from '../support/until.ts'
 
 const GUIDE = readFileSync(resolve(import.meta.dirname, '../../deploy/README.md'), 'utf8')
 const [, LINES = ''] = /```nginx\n([\s\S]*?)```/.exec(GUIDE) ?? []
@@ -77,6 +80,7 @@ describe('nginx with TLS', { ...nginxNeeded, concurrency: false }, () => {
       assert.equal(status, 401)
       return answered['x-ratelimit-remaining']
     }
+    await minuteWith()
     assert.deepEqual([await left('127.0.0.8'), await left('127.0.0.9')], ['59', '59'])
     assert.equal(await left('127.0.0.9', { 'x-forwarded-for': '198.51.100.7' }), '58')
   })

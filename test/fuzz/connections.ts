@@ -17,7 +17,9 @@ export interface Connection {
   readonly spoiled: boolean
   /** `read`: until all answers are there; `finish`: closes its own side, and reads until the other side does. */
   readonly end: 'read' | 'finish' | 'reset' | 'leave'
-  /** For a reset or leaving: how long after the last piece, in milliseconds, and whether anything was read until then. */
+  /**
+   * For a reset or leaving: how long after the last piece, in milliseconds, and whether anything was read until then.
+   */
   readonly endAfterMs: number
   readonly reads: boolean
 }

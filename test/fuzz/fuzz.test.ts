@@ -16,13 +16,15 @@ describe('whatever a client sends, on either port', () => {
       NEEDED[engine],
       async () => {
         await using target = await openTarget(engine)
-        const seed = Date.now() % 0x7fffffff
-        const { failure, connections, acknowledged } = await fuzz(target, { seed, seconds: SECONDS })
-        assert.equal(failure, undefined, `seed ${seed}: ${failure?.message}\n${JSON.stringify(failure?.batch)}`)
-        assert(
-          connections > 20 && acknowledged > 2,
-          `enough to tell: ${connections} connections, ${acknowledged} animals`,
-        )
+        // A busy machine goes on until it has done enough to tell.
+        const done = { connections: 0, acknowledged: 0 }
+        while (done.connections <= 20 || done.acknowledged <= 2) {
+          const seed = Date.now() % 0x7fffffff
+          const { failure, connections, acknowledged } = await fuzz(target, { seed, seconds: SECONDS })
+          assert.equal(failure, undefined, `seed ${seed}: ${failure?.message}\n${JSON.stringify(failure?.batch)}`)
+          done.connections += connections
+          done.acknowledged += acknowledged
+        }
       },
     )
   }

@@ -16,7 +16,7 @@ import { BODY_LIMIT } from './requests.ts'
 
 const BATCH = 8
 const MAX_RSS_BYTES = 512 * 1_048_576
-const STOP_MS = 10_000
+const STOP_MS = 30_000
 const SETTINGS = ['--office', '--body-limit', String(BODY_LIMIT), '--anonymous-per-minute', '1000000000']
 
 export interface Target {
@@ -26,7 +26,7 @@ export interface Target {
   readonly args: readonly string[]
 }
 
-export interface Findings {
+interface Findings {
   readonly connections: number
   readonly acknowledged: number
   /** What went wrong, and the connections that caused it, as few and short as could be found. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Planned } from './requests.ts'
 
 /** A placeholder for the port's own name and number: requests that name another host are refused there. */
-export const HOST = '{HOST}'
+const HOST = '{HOST}'
 
 const get = (target: string, more: Partial<Planned> & { readonly headers?: string } = {}): Planned => ({
   bytes: `${more.method ?? 'GET'} ${target} HTTP/1.1\r\nHost: ${HOST}\r\n${more.headers ?? ''}\r\n`,

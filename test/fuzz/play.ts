@@ -4,8 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Read, readAnswers } from './answers.ts'
 import type { Connection } from './connections.ts'
 
-/** A response that takes longer counts as missing. */
-const PATIENCE_MS = 5_000
+/**
+ * A response that takes longer after the one before it counts as missing. The service needs ms; the machine may be
+ * busy.
+ */
+const ANSWER_MS = 30_000
+/** How long the other side may take to close the connection when all answers are there. */
+const CLOSE_MS = 30_000
 /** How long to wait for more responses than expected. */
 const MORE_MS = 2
 
@@ -15,7 +20,9 @@ export interface Played extends Read {
   readonly names: readonly string[]
   /** Whether the other side closed the connection. */
   readonly closed: boolean
-  /** Whether it did so while bytes for it were on their way: such a reset takes answers with it that were sent before. */
+  /**
+   * Whether it did so while bytes for it were on their way: such a reset takes answers with it that were sent before.
+   */
   readonly wasReset: boolean
   /** Whether the patience ended before the answers came, or before the other side closed. */
   readonly timedOut: boolean
@@ -53,7 +60,12 @@ export async function play(connection: Connection, address: Address, takeName: (
   } else {
     const whole = () => readAnswers(peer.received, methods).answers.length
     const isDone = connection.end === 'finish' ? () => peer.closed : () => peer.closed || whole() >= connection.known
-    timedOut = !(await peer.until(isDone, PATIENCE_MS))
+    let answered = -1
+    while (!isDone() && whole() > answered) {
+      answered = whole()
+      await peer.until(() => isDone() || whole() > answered, ANSWER_MS)
+    }
+    timedOut = !(await peer.until(isDone, answered >= connection.known ? CLOSE_MS : 0))
     if (connection.end === 'read') await sleep(MORE_MS)
   }
   return {

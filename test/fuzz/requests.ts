@@ -1,14 +1,14 @@
 /**
- * What the fuzzer sends to the public port: requests made part by part, so that what the interface says of each is known
- * without parsing it: where it ends, which statuses its one answer may have, and whether it may store an animal. This is
- * the fuzzer's own reading of the register; it shares no code with the service.
+ * What the fuzzer sends to the public port: requests made part by part, so that what the interface says of each is
+ * known without parsing it: where it ends, which statuses its one answer may have, and whether it may store an animal.
+ * This is the fuzzer's own reading of the register; it shares no code with the service.
  */
 import fc from 'fast-check'
 
 /** A placeholder for a name of the same length that no other request has; filled in when the request is sent. */
 export const NAME = '{NAME#}'
 /** Placeholders for a key without practical limits, and for one of the Free plan. */
-export const KEYS = { large: '{LARGE}', free: '{FREE}' }
+const KEYS = { large: '{LARGE}', free: '{FREE}' }
 /** The options of the service, in bytes. */
 export const BODY_LIMIT = 65_536
 
@@ -150,6 +150,15 @@ const refusedCreates = fc.oneof(
   ),
 )
 
+/** No framing: no body (RFC 9112 6.3). */
+const bare = fc.constantFrom<Shape>(
+  { ...post({ statuses: [400], headers: ['Content-Type: application/json'] }), mayClose: true },
+  post({ statuses: [400] }),
+  { method: 'PUT', target: '/v1/pets', statuses: [405] },
+  { method: 'SOURCE', target: '/v1/pets', statuses: [405] },
+)
+
+const TWO_KEYS = [`Authorization: Bearer ${KEYS.large}`, 'Authorization: Bearer nobody']
 const FRAMING = { ...post({ statuses: [400] }), malformed: true }
 const brokenHeaders = fc.constantFrom<Shape>(
   { method: 'GET', target: '/v1/pets', statuses: [400], malformed: true, host: [] },
@@ -162,6 +171,12 @@ const brokenHeaders = fc.constantFrom<Shape>(
   { ...FRAMING, headers: ['Content-Length: 2', 'Transfer-Encoding: chunked'] },
   { ...FRAMING, headers: ['Content-Length: 2', 'Content-Length: 3'] },
   { ...FRAMING, headers: ['Content-Length: x'] },
+  ...['gzip', 'chunked, chunked'].map((coding) => ({
+    ...FRAMING,
+    statuses: [501],
+    headers: [`Transfer-Encoding: ${coding}`],
+  })),
+  { method: 'GET', target: '/v1/pets', statuses: [401], either: true, headers: TWO_KEYS },
 )
 
 const shapes = fc.oneof(
@@ -169,6 +184,7 @@ const shapes = fc.oneof(
   { weight: 8, arbitrary: reads },
   { weight: 2, arbitrary: refusedCreates },
   { weight: 2, arbitrary: otherMethods },
+  { weight: 2, arbitrary: bare },
   { weight: 1, arbitrary: brokenTargets },
   { weight: 1, arbitrary: brokenHeaders },
 )
@@ -259,8 +275,12 @@ const broken = fc
       'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"na\r\nme":\r\n',
       'GET /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n',
       'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {LARGE}\r\nTransfer-Encoding: gzip\r\n\r\n',
+      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {LARGE}\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
       'GET /v1/pets HTTP/9.9\r\nHost: x\r\n\r\n',
+      'GET /v1/pets RTSP/1.0\r\nHost: x\r\nAuthorization: Bearer {LARGE}\r\n\r\n',
+      'POST /v1/pets RTSP/1.1\r\nHost: x\r\nAuthorization: Bearer {LARGE}\r\n\r\n',
+      'SOURCE /v1/pets ICE/1.0\r\nHost: x\r\n\r\n',
       'GET /v1/pets\r\n\r\n',
       'GET  /v1/pets  HTTP/1.1\r\nHost: x\r\n\r\n',
       '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n',

@@ -1,7 +1,7 @@
 /** The deployments that are fuzzed: SQLite alone, and PostgreSQL with Redis. */
 import { temporaryFolder } from '../support/folder.ts'
-import { postgresNeeded, startPostgres } from '../support/postgres.ts'
-import { redisNeeded, startRedis } from '../support/redis.ts'
+import { postgresNeeded, startPostgres } from '../support/servers/postgres.ts'
+import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import type { Target } from './fuzz.ts'
 
 export type Engine = 'sqlite' | 'postgres'

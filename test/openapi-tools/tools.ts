@@ -25,7 +25,10 @@ export async function installTools(): Promise<void> {
   await writeFile(INSTALLED, lock)
 }
 
-/** Runs one of the programs and gives its standard output. One that fails throws, with all that it printed in the message. */
+/**
+ * Runs one of the programs and gives its standard output. One that fails throws, with all that it printed in the
+ * message.
+ */
 export async function tool(name: string, ...args: string[]): Promise<string> {
   try {
     return (await run(`${TOOLS}/node_modules/.bin/${name}`, args, { cwd: TOOLS, env: QUIET })).stdout

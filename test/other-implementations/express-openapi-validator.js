@@ -1,4 +1,6 @@
-/** Express with express-openapi-validator over openapi.json, and handlers with a store in memory: what its users write. */
+/**
+ * Express with express-openapi-validator over openapi.json, and handlers with a store in memory: what its users write.
+ */
 import express from 'express'
 import * as validator from 'express-openapi-validator'
 import { createPet, error, getPet, isKey, limitHeaders, listPets } from './handlers.js'

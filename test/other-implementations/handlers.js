@@ -1,4 +1,7 @@
-/** The operations as somebody writes them who trusts the validator before them: no int64, and limit headers that count nothing. */
+/**
+ * The operations as somebody writes them who trusts the validator before them: no int64, and limit headers that count
+ * nothing.
+ */
 
 const pets = []
 

@@ -1,6 +1,6 @@
 /**
- * Installs the packages of this folder from its lock file, unless those of this very lock file are there. They are half a
- * gigabyte, so they are installed by the one test file that needs them. Takes a minute or two; needs the registry.
+ * Installs the packages of this folder from its lock file, unless those of this very lock file are there. They are half
+ * a gigabyte, so they are installed by the one test file that needs them. Takes a minute or two; needs the registry.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -17,8 +17,8 @@ const OUT_OF_REACH =
   /^npm error (?:network|code (?:E503|ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH))/m
 
 /**
- * Gives why the packages are not there: the registry is out of reach, or too slow. Undefined when they are. Throws when npm
- * fails for a reason of this folder's own. Not for two processes at a time.
+ * Gives why the packages are not there: the registry is out of reach, or too slow. Undefined when they are. Throws when
+ * npm fails for a reason of this folder's own. Not for two processes at a time.
  */
 export async function installOthers(): Promise<string | undefined> {
   const lock = await readFile(LOCK, 'utf8')

@@ -1,24 +1,23 @@
 /**
  * A disk that fails at random under load: the process lives and answers, and whatever it acknowledged is there after a
- * restart, however it ended. The disk is a library before the C library (test/support/disk.ts), the service a real one.
+ * restart, however it ended. The disk is a library before the C library (test/support/disk/disk.ts), the service a real
+ * one.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DiskFaults, diskNeeded, type FaultyDisk, startFaultyDisk } from '../support/disk.ts'
+import { type DiskFaults, diskNeeded, type FaultyDisk, startFaultyDisk } from '../support/disk/disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Answer, assertWhole, call } from '../support/http.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const CLIENTS = 8
 /** How long each kind of failure lasts, and the pause before the next. */
 const FAULTY_MS = 500
 const SOUND_MS = 200
-/** How long the service may take to create again once the disk is sound. */
-const RECOVERY_MS = 10_000
-
 /** How many of these are ended by a kill as well. */
 const KILLS = 3
 
@@ -76,8 +75,12 @@ function load(port: number, key: string, acknowledged = new Map<string, string>(
 
 async function failAndHeal(disk: FaultyDisk, service: RunningService): Promise<void> {
   for (const faults of FAULTS) {
+    const before = disk.failed()
     disk.fail(faults)
     await sleep(FAULTY_MS)
+    // Where every write fails, nothing is there to be synced.
+    const kinds = (['reads', 'writes', 'syncs'] as const).filter((kind) => faults[kind] !== undefined)
+    await until('calls fail', () => kinds.some((kind) => disk.failed()[kind] > before[kind]))
     const { exitCode, signalCode } = service.process
     assert.equal(exitCode ?? signalCode, null, `the process ended: ${service.output().slice(-2_000)}`)
     disk.fail({})
@@ -137,10 +140,8 @@ describe('a disk that fails at random under load', diskNeeded, () => {
         await failAndHeal(disk, service)
       }
       const before = running.acknowledged.size
-      const deadline = performance.now() + RECOVERY_MS
-      while (running.acknowledged.size < before + 20 && performance.now() < deadline) await sleep(10)
+      await until('creates continue once the disk works', () => running.acknowledged.size >= before + 20)
       await running.stop()
-      assert(running.acknowledged.size >= before + 20, 'creates continue once the disk works')
       assert(running.statuses.get(503), 'some failures reached a request')
       const { reads, writes, syncs } = disk.failed()
       assert(reads > 0 && writes > 0 && syncs > 0, 'calls of each kind failed')

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { until } from '../support/until.ts'
 import type { Outcome, User } from './user.ts'
 
-const PAGES = ['/', '/docs', '/openapi.json', '/front-desk.css', '/front-desk.js', '/reference/scalar.js']
-const OFFICE = ['/', '/office/office.js', '/office/uplot.js', '/office/uplot.css', '/office/icon.svg']
+const PAGES = ['/', '/docs', '/openapi.json']
+const OFFICE = ['/']
 const REX = { name: 'Rex', categoryId: 1 }
 
 /** From the first key to the conformance kit and a backup, over one SQLite file. */
@@ -29,7 +29,9 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
   await backUp(user, command)
 }
 
-/** Saves the database beside the service, which serves with `--backup-dir backups`, and brings it back in another place. */
+/**
+ * Saves the database beside the service, which serves with `--backup-dir backups`, and brings it back in another place.
+ */
 async function backUp(user: User, command: readonly string[]): Promise<void> {
   const succeed = (args: readonly string[]) => succeedWith(user, [...command, ...args])
   const sound = /^The database is sound: (\d+ animals), 0 removed, 2 keys, \d+ journal entries\.\n$/
@@ -67,8 +69,14 @@ async function createWith(baseUrl: string, key: string): Promise<void> {
   assert.deepEqual(await listed.json(), [await created.json()])
 }
 
+/** Fetches the page, and all that its document loads. */
 async function assertServed(url: URL): Promise<void> {
   const answer = await fetch(url)
   assert.equal(answer.status, 200, url.href)
-  assert((await answer.text()).length > 100, url.href)
+  const text = await answer.text()
+  assert(text.length > 100, url.href)
+  if (!answer.headers.get('content-type')?.startsWith('text/html')) return
+  const loaded = [...text.matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g)]
+  assert(loaded.length > 1, url.href)
+  for (const [, path = ''] of loaded) await assertServed(new URL(path, url))
 }

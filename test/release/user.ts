@@ -7,9 +7,9 @@ import { once } from 'node:events'
 import { chownSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { temporaryFolder } from '../support/folder.ts'
-import { endWithTests, freePort, notAsRoot, stop } from '../support/servers.ts'
+import { endWithTests, freePort, notAsRoot, stop } from '../support/servers/servers.ts'
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 120_000
 
 export interface Outcome {
   readonly code: number | null
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly stderr: string
 }
 
-export interface Served extends AsyncDisposable {
+interface Served extends AsyncDisposable {
   /** Ends in /v1. */
   readonly baseUrl: string
   readonly operatorUrl: string

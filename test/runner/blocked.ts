@@ -1,12 +1,12 @@
 /** For runner.test.ts: a test that blocks its own thread forever, so that its timeout cannot end it. */
 import { spawn } from 'node:child_process'
+import { writeSync } from 'node:fs'
 import { it } from 'node:test'
-import { endWithTests } from '../support/servers.ts'
+import { endWithTests } from '../support/servers/servers.ts'
 
-it('blocks', async () => {
+it('blocks', () => {
   const server = spawn('sleep', ['600'])
   endWithTests(server)
-  console.log(`started ${server.pid}`)
-  await new Promise((resolve) => setTimeout(resolve, 500)) // until the line has been read
+  writeSync(1, `started ${server.pid}\n`)
   for (;;) {}
 })

@@ -1,7 +1,7 @@
 /** For runner.test.ts: a test that leaves a process, a timer and a promise open. */
 import { spawn } from 'node:child_process'
 import { it } from 'node:test'
-import { endWithTests } from '../support/servers.ts'
+import { endWithTests } from '../support/servers/servers.ts'
 
 it('passes', () => {
   const server = spawn('sleep', ['600'])

@@ -8,10 +8,11 @@ import { Access } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
-import { MemoryCounters } from '../../src/store/memory-counters.ts'
+import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from './folder.ts'
 import { type Answer, type Call, call } from './http.ts'
+import { clockAt, patient } from './time/clock.ts'
 
 /** Ten seconds into a minute, in the middle of a day. */
 export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10)
@@ -19,6 +20,12 @@ export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10)
 export interface AppSettings extends Partial<PublicPortOptions> {
   readonly anonymousPerMinute?: number
   readonly ban?: BanPolicy
+  /** The database file; without it a new one. */
+  readonly path?: string
+  /** Without it one that stands at START_MS. */
+  readonly time?: { nowMs: number }
+  /** Counters are saved in the file, as the service saves them, instead of living as long as the app. */
+  readonly savesCounters?: boolean
 }
 
 export interface TestApp extends AsyncDisposable {
@@ -34,27 +41,25 @@ export interface TestApp extends AsyncDisposable {
 }
 
 export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
-  const path = `${temporaryFolder()}/pets.db`
-  const store = await SqliteStore.open(path, { serving: true })
-  const clock = { nowMs: START_MS }
-  const now = () => clock.nowMs
-  const counters = new MemoryCounters(now)
-  const { anonymousPerMinute = 1_000_000, ban } = settings
+  const {
+    path = `${temporaryFolder()}/pets.db`,
+    time: clock = { nowMs: START_MS },
+    savesCounters = false,
+    ...rest
+  } = settings
+  const now = settings.clock ?? clockAt(() => clock.nowMs)
+  const store = await SqliteStore.open(path, { serving: true, clock: settings.clock ?? patient(now) })
+  const counters = savesCounters ? store.counters(now) : new MemoryCounters(now)
+  const { anonymousPerMinute = 1_000_000, ban, ...options } = rest
   const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute })
   const metrics = new Metrics()
-  let written = ''
-  const into = new Writable({
-    write(chunk, _encoding, done) {
-      written += chunk
-      done()
-    },
-  })
+  const log = keptLog()
   const publicPort = new PublicPort({
     pets: store.pets,
     access,
     clock: now,
     metrics,
-    log: pino({ level: 'debug' }, into),
+    log: pino({ level: 'debug' }, log.into),
     makeRequestId: () => 'req_test',
     bodyLimit: 65_536,
     heldBytes: 67_108_864,
@@ -65,7 +70,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     tls: undefined,
     pages: undefined,
     timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 },
-    ...settings,
+    ...options,
   })
   await publicPort.listen('127.0.0.1', 0)
   const address = publicPort.server.address()
@@ -78,7 +83,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     path,
     clock,
     metrics,
-    log: () => written,
+    log: log.text,
     async issue(plan = 'enterprise', custom = plan === 'enterprise' ? { perMinute: 1e6, perDay: 1e6 } : undefined) {
       const request = { plan, custom, label: '', expiresAtMs: undefined }
       return (await issueKey({ store, clock: now, randomBytes, who: 'a test' }, request)).secret
@@ -92,4 +97,16 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
       await store.close()
     },
   }
+}
+
+/** What is written to a log, kept in memory. */
+export function keptLog(): { readonly into: Writable; readonly text: () => string } {
+  let written = ''
+  const into = new Writable({
+    write(chunk, _encoding, done) {
+      written += chunk
+      done()
+    },
+  })
+  return { into, text: () => written }
 }

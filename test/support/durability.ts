@@ -1,4 +1,6 @@
-/** What tests of crashes and disks share: services that are killed, keys made without them, and what a database holds. */
+/**
+ * What tests of crashes and disks share: services that are killed, keys made without them, and what a database holds.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { pets, type RunningService } from './service.ts'

@@ -8,8 +8,8 @@ import { skipUnless } from './programs.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 
 /**
- * The commits that call themselves 1.0.0 and whose databases people may have. The first is the last one before a change that
- * CHANGELOG.md tells of under 1.1.0, the other is the last one before package.json says 1.1.0.
+ * The commits that call themselves 1.0.0 and whose databases people may have. The first is the last one before a change
+ * that CHANGELOG.md tells of under 1.1.0, the other is the last one before package.json says 1.1.0.
  */
 export const COMMITS = {
   '1.0.0': '8f7aab8b791e4e4b076e40332093f4782052e538',
@@ -32,8 +32,8 @@ function isThere(commit: string): boolean {
 }
 
 /**
- * A folder with the tree of a commit, whose package.json says 1.0.0. It has the packages of this installation, which may be later ones of the same names;
- * throws where one of them is missing.
+ * A folder with the tree of a commit, whose package.json says 1.0.0. It has the packages of this installation, which
+ * may be later ones of the same names; throws where one of them is missing.
  */
 export function treeOf(commit: string): string {
   const folder = temporaryFolder()

@@ -1,7 +1,12 @@
 /** Temporary folders for tests. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
+/** Of Linux. */
+const MEMORY = '/dev/shm'
+/** In bytes: of what one file of tests keeps there, many times over. */
+const ROOM = 2 ** 31
 
 const folders: string[] = []
 process.once('exit', () => {
@@ -10,7 +15,23 @@ process.once('exit', () => {
 
 /** A new folder, which is removed when the process ends. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pets-'))
+  return folderIn(tmpdir())
+}
+
+/** The same in memory where the system has such a folder, and room in it: for files whose syncs nobody needs. */
+export function memoryFolder(): string {
+  return folderIn(isRoomy(MEMORY) ? MEMORY : tmpdir())
+}
+
+/** Containers often have 64 MiB of it. */
+function isRoomy(folder: string): boolean {
+  if (!existsSync(folder)) return false
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize > ROOM
+}
+
+function folderIn(parent: string): string {
+  const folder = mkdtempSync(join(parent, 'pets-'))
   folders.push(folder)
   return folder
 }

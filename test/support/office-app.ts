@@ -1,37 +1,36 @@
 /**
- * The office in the test's own process, over a real store, with a clock that the test sets: all of it, with people who sign in, or
- * the routes of one screen alone, where nobody has left anything in the journal.
+ * The office in the test's own process, over a real store, with a clock that the test sets: all of it, with people who
+ * sign in, or the routes of one screen alone, where nobody has left anything in the journal.
  */
+
 import { randomBytes } from 'node:crypto'
-import { Writable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import pino from 'pino'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import { Access } from '../../src/domain/access.ts'
-import { invitePerson } from '../../src/domain/people.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
-import type { Guard } from '../../src/operator/office/guard.ts'
-import { type OfficeOptions, OfficeRefusal, type SignedIn } from '../../src/operator/office/routes.ts'
-import { buildOperatorServer } from '../../src/operator/server.ts'
+import { answerFailures } from '../../src/office/failures.ts'
+import type { Guard } from '../../src/office/guard.ts'
+import { officeOnPort } from '../../src/office/office.ts'
+import { type OfficeOptions, OfficeRefusal, type SignedIn } from '../../src/office/routes/routes.ts'
+import { buildOperatorServer, SCHEMA_RULES } from '../../src/operator/server.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { Role } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
+import type { Role } from '../../src/store/rules/roles.ts'
 import type { Counters, Store } from '../../src/store/store.ts'
-import { START_MS } from './app.ts'
+import { keptLog, START_MS } from './app.ts'
 import { authorAt } from './author.ts'
-import { accept, PASSPHRASE, type SignedInClient } from './office-client.ts'
+import { enterAtStore, PASSPHRASE, type SignedInClient } from './office-client.ts'
+import { clockAt, patient } from './time/clock.ts'
 
 export const BODY_LIMIT = 65_536
 
-export interface OfficeSettings {
+interface OfficeSettings {
   readonly backups?: OfficeOptions['backups']
-  /** A free one, unless told. */
-  readonly port?: number
   readonly ban?: BanPolicy
-  /** Where its clock starts. */
-  readonly nowMs?: number
+  readonly bodyTimes?: OfficeOptions['bodyTimes']
 }
 
 interface Parts extends AsyncDisposable {
@@ -46,7 +45,7 @@ interface Parts extends AsyncDisposable {
 }
 
 export interface OfficeApp extends Parts {
-  /** Somebody new, signed in. */
+  /** Somebody signed in: somebody new in this role, or again by a new link. */
   enter(name: string, role?: Role): Promise<SignedInClient>
 }
 
@@ -57,7 +56,7 @@ export interface OfficeRoutes extends Parts {
   ask(method: 'GET' | 'POST', url: string, body?: object): Promise<Told>
 }
 
-export interface Told {
+interface Told {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by comparing it
   readonly body: any
@@ -68,21 +67,23 @@ export async function startOfficeApp(database: string, settings: OfficeSettings 
   const { options, parts, close } = await open(database, settings)
   const { store, clock } = options
   const server = buildOperatorServer({
-    ...{ ...options, host: '127.0.0.1', isDraining: () => false, tls: undefined },
-    office: {
+    ...options,
+    host: '127.0.0.1',
+    isDraining: () => false,
+    tls: undefined,
+    office: officeOnPort({
       ...options,
+      ...(settings.bodyTimes && { bodyTimes: settings.bodyTimes }),
       get officeUrl() {
         return server.listeningOrigin
       },
-    },
+    }),
   })
-  const operatorUrl = await server.listen({ host: '127.0.0.1', port: settings.port ?? 0 })
+  const operatorUrl = await server.listen({ host: '127.0.0.1', port: 0 })
   return {
-    ...{ ...parts, operatorUrl },
-    async enter(name, role = 'manager') {
-      const { invited } = await invitePerson({ store, clock, randomBytes, who: 'a test' }, { name, role })
-      return accept({ operatorUrl }, invited.secret)
-    },
+    ...parts,
+    operatorUrl,
+    enter: (name, role = 'manager') => enterAtStore({ operatorUrl }, store, clock, name, role),
     async [Symbol.asyncDispose]() {
       server.server.closeAllConnections()
       await server.close()
@@ -99,10 +100,13 @@ export async function startRoutes(
 ): Promise<OfficeRoutes> {
   const { options, parts, close } = await open(database, settings)
   const session = { goesOn: true }
-  const server = fastify()
+  const server = fastify({ ajv: SCHEMA_RULES })
   const person: SignedIn = { name: 'Olga', role: 'operator' }
   server.decorateRequest('person')
-  const guard: Pick<Guard, 'confirm' | 'lasts'> = {
+  const guard: Pick<Guard, 'assertSession' | 'confirm' | 'lasts'> = {
+    async assertSession() {
+      if (!session.goesOn) throw new OfficeRefusal(401, 'signed_out', 'You are signed out.')
+    },
     async confirm(_request, passphrase) {
       if (passphrase !== PASSPHRASE) throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong.')
     },
@@ -112,14 +116,13 @@ export async function startRoutes(
   server.addHook('onRequest', async (request: FastifyRequest) => {
     request.person = person
   })
-  server.setErrorHandler((error, _request, reply) => {
-    if (!(error instanceof OfficeRefusal)) throw error
-    return reply.code(error.status).send({ code: error.code, message: error.message, ...error.more })
-  })
+  answerFailures(server, options.log)
   add(server, { ...options, officeUrl: 'http://127.0.0.1:8081' })
-  const operatorUrl = await server.listen({ host: '127.0.0.1', port: settings.port ?? 0 })
+  const operatorUrl = await server.listen({ host: '127.0.0.1', port: 0 })
   return {
-    ...{ ...parts, operatorUrl, session },
+    ...parts,
+    operatorUrl,
+    session,
     async ask(method, url, body) {
       const { statusCode, payload } = await server.inject({ method, url, ...(body && { payload: body }) })
       return { status: statusCode, body: payload === '' ? undefined : JSON.parse(payload) }
@@ -131,10 +134,10 @@ export async function startRoutes(
   }
 }
 
-async function open(database: string, { backups, nowMs = START_MS, ban }: OfficeSettings) {
-  const clock = { nowMs }
-  const now = () => clock.nowMs
-  const store = await openStore(database, { serving: true })
+async function open(database: string, { backups, ban }: OfficeSettings) {
+  const clock = { nowMs: START_MS }
+  const now = clockAt(() => clock.nowMs)
+  const store = await openStore(database, { serving: true, clock: patient(now) })
   const trouble: Parts['trouble'] = { counters: undefined }
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = store.counters(now)
@@ -146,23 +149,26 @@ async function open(database: string, { backups, nowMs = START_MS, ban }: Office
   }
   const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute: 60 })
   const metrics = new Metrics()
-  let written = ''
-  const into = new Writable({
-    write(chunk, _encoding, done) {
-      written += chunk
-      done()
-    },
-  })
+  const log = keptLog()
   return {
     options: {
-      ...{ store, counters, access, metrics, clock: now, randomBytes, backups, bodyLimit: BODY_LIMIT, log: pino(into) },
-      ...{ baseUrl: 'http://127.0.0.1:8080/v1', trustProxy: () => false },
+      store,
+      counters,
+      access,
+      metrics,
+      clock: now,
+      randomBytes,
+      backups,
+      bodyLimit: BODY_LIMIT,
+      log: pino(log.into),
+      baseUrl: 'http://127.0.0.1:8080/v1',
+      trustProxy: () => false,
       requestIds: new RequestIds(
         () => 'req_made',
         () => false,
       ),
     },
-    parts: { store, access, metrics, clock, trouble, log: () => written },
+    parts: { store, access, metrics, clock, trouble, log: log.text },
     async close() {
       await access.close()
       await counters.close()
@@ -175,8 +181,15 @@ async function open(database: string, { backups, nowMs = START_MS, ban }: Office
 export async function addKey(store: Store, its: Partial<Key> & Pick<Key, 'id'>): Promise<void> {
   const plan: Plan = 'enterprise'
   const key: Key = {
-    ...{ lineage: its.id, plan, perMinute: 1_000_000, perDay: 1_000_000, label: '', createdAtMs: START_MS },
-    ...{ expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
+    lineage: its.id,
+    plan,
+    perMinute: 1_000_000,
+    perDay: 1_000_000,
+    label: '',
+    createdAtMs: START_MS,
+    expiresAtMs: undefined,
+    revokedAtMs: undefined,
+    lastUsedAtMs: undefined,
     ...its,
   }
   await store.keys.add(key, `hash of ${its.id}`, authorAt(START_MS))

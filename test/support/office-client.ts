@@ -1,19 +1,29 @@
-/** People of the office for tests: invited by the command, signed in over HTTP as the page does it. */
+/**
+ * People of the office for tests. Most are let in at the store, with a passphrase whose record costs nothing to check:
+ * the links, the forms and the real cost have their own tests, which invite by the command and accept over HTTP as the
+ * page does.
+ */
 import assert from 'node:assert/strict'
-import type { Session } from '../../src/operator/office-data.ts'
-import type { Role } from '../../src/store/people.ts'
+import { randomBytes, scryptSync } from 'node:crypto'
+import type { Clock } from '../../src/common/clock.ts'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { hashToken, invitePerson, makeToken, resetPassphrase } from '../../src/domain/people.ts'
+import type { Session } from '../../src/office/office-data.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Role } from '../../src/store/rules/roles.ts'
+import type { Store } from '../../src/store/store.ts'
 import { type Answer, type Call, call } from './http.ts'
 import { pets } from './service.ts'
 
 export const PASSPHRASE = 'correct horse battery'
 
 /** The office of a service that was started with --office. */
-export interface Office {
+interface Office {
   readonly operatorUrl: string
   readonly database: string
 }
 
-export interface OfficeAnswer<T = unknown> extends Answer {
+interface OfficeAnswer<T = unknown> extends Answer {
   /** The body as JSON, which the test says the shape of; undefined if there is none. */
   readonly json: T
 }
@@ -49,7 +59,8 @@ export async function askOffice<T = unknown>(
   headers: Call['headers'] = {},
 ): Promise<OfficeAnswer<T>> {
   const answer = await call(Number(new URL(office.operatorUrl).port), {
-    ...{ method, path },
+    method,
+    path,
     headers: { ...(method !== 'GET' && pageHeaders(office)), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
@@ -59,19 +70,49 @@ export async function askOffice<T = unknown>(
 
 /** Invites a person by the command; resolves to the secret of the link. */
 export async function invite(office: Office, name: string, role: Role): Promise<string> {
-  const args = ['people', 'invite', name, '--role', role, '--office-url', office.operatorUrl, '--json']
-  const { code, stdout, stderr } = await pets([...args, '--database', office.database])
+  const more = ['--office-url', office.operatorUrl, '--json', '--database', office.database]
+  const { code, stdout, stderr } = await pets(['people', 'invite', name, '--role', role, ...more])
   assert.equal(code, 0, stderr)
   return (JSON.parse(stdout) as { link: string }).link.replace(/^.*#invitation=/, '')
 }
 
-/** Invites a person, who accepts. */
+/** Somebody signed in, on a service that runs. */
 export async function enterOffice(
   office: Office,
   role: Role = 'operator',
   name: string = role,
 ): Promise<SignedInClient> {
-  return accept(office, await invite(office, name, role))
+  const store = await openStore(office.database, { serving: false, clock: systemClock })
+  try {
+    return await enterAtStore(office, store, systemClock, name, role)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Somebody signed in: somebody new in this role, or again after a new link. */
+export async function enterAtStore(
+  office: Pick<Office, 'operatorUrl'>,
+  store: Store,
+  clock: Clock,
+  name: string,
+  role: Role,
+): Promise<SignedInClient> {
+  const inviter = { store, clock, randomBytes, who: 'a test' }
+  const { invited } = (await resetPassphrase(inviter, name)) ?? (await invitePerson(inviter, { name, role }))
+  const secret = makeToken(randomBytes)
+  const session = { hash: hashToken(secret), atMs: clock.now() }
+  assert.ok(await store.people.accept(hashToken(invited.secret), cheapRecord(), session), `${name} is let in`)
+  const isSecure = office.operatorUrl.startsWith('https:')
+  const cookie = `${isSecure ? '__Host-pets-office' : 'pets-office'}=${secret}`
+  return clientOf(office, await askOffice(office, 'GET', '/api/session', undefined, { cookie }), cookie)
+}
+
+/** The record of PASSPHRASE, of least cost. */
+function cheapRecord(): string {
+  const salt = randomBytes(16)
+  const hash = scryptSync(PASSPHRASE, salt, 32, { N: 2, r: 1, p: 1 })
+  return `scrypt$2$1$1$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
 
 /** `invitation` is the secret of a link. */
@@ -83,14 +124,19 @@ export async function signIn(office: Office, name: string, passphrase = PASSPHRA
   return clientOf(office, await askOffice(office, 'POST', '/api/session', { name, passphrase }))
 }
 
-function clientOf(office: Pick<Office, 'operatorUrl'>, answer: OfficeAnswer): SignedInClient {
+function clientOf(
+  office: Pick<Office, 'operatorUrl'>,
+  answer: OfficeAnswer,
+  cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '',
+): SignedInClient {
   assert.equal(answer.status, 200, answer.body)
   const session = answer.json as Session
-  const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
   const own = { cookie, 'x-session-token': session.token }
   const headers = { ...own, origin: office.operatorUrl, 'sec-fetch-site': 'same-origin' }
   return {
-    ...{ session, cookie, headers },
+    session,
+    cookie,
+    headers,
     ask: (method, path, body, more = {}) => askOffice(office, method, path, body, { ...own, ...more }),
     async upload<T>(content: string | Uint8Array<ArrayBuffer>, name = 'animals.csv') {
       const body = new FormData()

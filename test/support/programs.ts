@@ -14,8 +14,8 @@ export function findProgram(...programs: readonly (string | undefined)[]): strin
 }
 
 /**
- * For `test({ ...needed })`: tests without what they need are skipped, and say why. With CI=true nothing may be missing: then
- * this throws, and the file that asked fails with the reason.
+ * For `test({ ...needed })`: tests without what they need are skipped, and say why. With CI=true nothing may be
+ * missing: then this throws, and the file that asked fails with the reason.
  */
 export function skipUnless(found: boolean, reason: string): { skip: string | false } {
   if (!found && process.env.CI === 'true') throw new Error(reason)

@@ -16,11 +16,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { notAsRoot } from './servers.ts'
+import { notAsRoot } from './servers/servers.ts'
 
 const LOCK_FILE = resolve(import.meta.dirname, '../../package-lock.json')
 
-/** The folder itself where the other user can read it, or a copy that is made once for each version of the lock file. */
+/**
+ * The folder itself where the other user can read it, or a copy that is made once for each version of the lock file.
+ */
 export function reachable(folder: string): string {
   if (notAsRoot.uid === undefined || isOpen(folder)) return folder
   const version = createHash('sha256')

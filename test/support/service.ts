@@ -1,9 +1,11 @@
 /** Starts the real service as a process of its own, on free ports, over a new database unless told otherwise. */
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { temporaryFolder } from './folder.ts'
-import { endWithTests, freePort } from './servers.ts'
+import { type Answer, call } from './http.ts'
+import { endWithTests, freePort } from './servers/servers.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const PETS = 'src/cli/pets.ts'
@@ -11,9 +13,9 @@ const PETS = 'src/cli/pets.ts'
 const START = 'src/cli/pets.js'
 /** Without what is meant for the tests: the service names variables that are none of its settings. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')))
-const START_PATIENCE_MS = 20_000
+const START_PATIENCE_MS = 60_000
 /** A command that takes longer is killed, so that no test waits for it. */
-const COMMAND_PATIENCE_MS = 90_000
+const COMMAND_PATIENCE_MS = 300_000
 
 export interface ServiceOptions {
   /** More arguments of `pets serve`. */
@@ -151,4 +153,18 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       await stop()
     },
   }
+}
+
+/** Asks the service for a new animal. */
+export function createPet(service: RunningService, key: string, name: string): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ name, categoryId: 1 })
+  return call(Number(new URL(service.baseUrl).port), { method: 'POST', path: '/v1/pets', key, headers, body })
+}
+
+/** The id of a new animal. */
+export async function createdId(service: RunningService, key: string, name: string): Promise<number> {
+  const { status, body } = await createPet(service, key, name)
+  assert.equal(status, 201, body)
+  return (JSON.parse(body) as { readonly id: number }).id
 }

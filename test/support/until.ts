@@ -1,14 +1,41 @@
-/** Waiting for something that a test cannot be told of: a line in a log, a file, a server that is up. */
+/**
+ * Waiting for something that a test cannot be told of: a line in a log, a file, a server that is up. And trying again
+ * what a machine that is busy with something else can spoil.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const TRY_EVERY_MS = 20
+const MINUTE_MS = 60_000
 
-/** Tries until `holds` does; fails with `what` after `withinMs`. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+/** Tries until `holds` does; fails with `what` after `withinMs`, which only something that hangs takes. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const endMs = performance.now() + withinMs
   while (!(await holds())) {
     assert.ok(performance.now() < endMs, `still not so after ${withinMs} ms: ${what}`)
     await sleep(TRY_EVERY_MS)
   }
+}
+
+/**
+ * For bounds in time and moments to be hit: a defect misses them each time, a busy machine now and then. Ends with the
+ * first try that does not say what was wrong; fails with what each of them has said.
+ */
+export async function oneOf(tries: number, attempt: (n: number) => Promise<string | undefined>): Promise<void> {
+  const wrong: string[] = []
+  while (wrong.length < tries) {
+    const said = await attempt(wrong.length)
+    if (said === undefined) return
+    wrong.push(said)
+  }
+  assert.fail(`in none of ${tries} tries: ${wrong.join('; ')}`)
+}
+
+/**
+ * Resolves when so much of the UTC minute is left that what is counted from now on falls into one window (O12): many
+ * times what it takes, because the machine may be busy.
+ */
+export async function minuteWith(neededMs = 25_000): Promise<void> {
+  const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS)
+  if (leftMs < neededMs) await sleep(leftMs + 100)
 }

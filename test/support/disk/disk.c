@@ -2,7 +2,7 @@
  * A slow or failing disk for one process, loaded before the C library (LD_PRELOAD). It stands before the calls that
  * write, read and sync files whose paths match PETS_DISK_FILES (shell patterns, separated by colons; `*` also matches
  * `/`), and obeys the mapped control file in PETS_DISK_CONTROL, so that a test can switch it while the process runs.
- * test/support/disk.ts builds it and writes the control file.
+ * test/support/disk/disk.ts builds it and writes the control file.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

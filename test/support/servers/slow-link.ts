@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export interface SlowLink extends AsyncDisposable {
+interface SlowLink extends AsyncDisposable {
   readonly port: number
   /** The number of connections made so far. */
   readonly connections: () => number
@@ -10,7 +10,10 @@ export interface SlowLink extends AsyncDisposable {
   cut(): void
 }
 
-/** Each byte arrives `delayMs` after it was sent, in either direction: a round trip takes twice as long. `port` may be any. */
+/**
+ * Each byte arrives `delayMs` after it was sent, in either direction: a round trip takes twice as long. `port` may be
+ * any.
+ */
 export async function startSlowLink(toPort: number, delayMs: number, port = 0): Promise<SlowLink> {
   const open = new Set<Socket>()
   let connections = 0

@@ -1,11 +1,14 @@
-/** A real Redis or Valkey for tests, from the path or as PETS_TEST_REDIS names it: one server, over TLS, or a small cluster. */
+/**
+ * A real Redis or Valkey for tests, from the path or as PETS_TEST_REDIS names it: one server, over TLS, or a small
+ * cluster.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createClient } from '@redis/client'
-import { temporaryFolder } from './folder.ts'
-import { findProgram, skipUnless } from './programs.ts'
+import { temporaryFolder } from '../folder.ts'
+import { findProgram, skipUnless } from '../programs.ts'
+import { until } from '../until.ts'
 import { endWithTests, freePort, listening, PATIENCE_MS, stop } from './servers.ts'
-import { until } from './until.ts'
 
 const program = findProgram(process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server')
 
@@ -55,7 +58,7 @@ export async function startRedis(more: readonly string[] = [], tls?: TlsFiles): 
   }
 }
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly cert: string
   readonly key: string
 }
@@ -81,7 +84,7 @@ export async function startRedisCluster(): Promise<readonly TestRedis[]> {
     '--cluster-enabled',
     'yes',
     '--cluster-node-timeout',
-    '1000',
+    '20000',
     '--cluster-require-full-coverage',
     'no',
   ]

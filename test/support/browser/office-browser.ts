@@ -1,15 +1,18 @@
 /**
- * The office in a real browser, over the real service: people with passphrases, and pages on which they are signed in. The form of
- * the sign-in has its own tests; other pages begin with a session that their person has already, as after a reload.
+ * The office in a real browser, over the real service: people with passphrases, and pages on which they are signed in.
+ * The form of the sign-in has its own tests; other pages begin with a session that their person has already, as after a
+ * reload.
  */
 import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { AnimalPage, Role } from '../../src/operator/office-data.ts'
+import type { AnimalPage, Role } from '../../../src/office/office-data.ts'
+import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../office-client.ts'
+import { postgresNeeded } from '../servers/postgres.ts'
+import { sharedPostgres } from '../servers/shared-postgres.ts'
+import { type RunningService, type ServiceOptions, startService } from '../service.ts'
 import { openPage, type PageOptions, type Watched } from './browser.ts'
-import { chromiumNeeded } from './chromium.ts'
-import { enterOffice, invite, PASSPHRASE, type SignedInClient } from './office-client.ts'
-import { postgresNeeded, startPostgres } from './postgres.ts'
-import { type RunningService, type ServiceOptions, startService } from './service.ts'
+import { chromiumNeeded, openBrowser } from './chromium.ts'
 
 /** Chromium itself reports each answer from 400 up, and each request without an answer, on the console. */
 export const REPORTED = /status of [45]\d\d|net::ERR_/
@@ -41,22 +44,64 @@ export interface Client {
   send<T>(method: string, path: string, body: unknown): Promise<T>
 }
 
-export type OfficeSettings = Pick<ServiceOptions, 'args' | 'database' | 'operatorPort'>
+type OfficeSettings = Pick<ServiceOptions, 'args' | 'database' | 'operatorPort'>
 
 /** The engines on which people's work is tried. */
-export const officeEngines = [
+const officeEngines = [
   { name: 'SQLite', needed: chromiumNeeded, start: startOffice },
   { name: 'PostgreSQL', needed: { skip: chromiumNeeded.skip || postgresNeeded.skip }, start: startOnPostgres },
 ] as const
 
 async function startOnPostgres(settings: OfficeSettings = {}): Promise<Office> {
-  const postgres = await startPostgres()
+  const postgres = await sharedPostgres()
   const office = await startOffice({ ...settings, database: await postgres.createDatabase() })
   const stop = async () => {
     await office[Symbol.asyncDispose]()
     await postgres.stop()
   }
   return { ...office, [Symbol.asyncDispose]: stop }
+}
+
+/**
+ * A suite on each of these engines, with an office and a browser of its own. Both are there from the suite's own hooks
+ * on, and stop after them.
+ */
+export function onEachOffice(
+  title: (engine: string) => string,
+  suite: (office: Office, browser: Browser, engine: string) => void,
+  settings: (engine: string) => Promise<OfficeSettings> = async () => ({}),
+): void {
+  for (const { name, needed, start } of officeEngines) {
+    describe(title(name), needed, () => {
+      let office: Office | undefined
+      let browser: Browser | undefined
+      before(async () => {
+        office = await start(await settings(name))
+        browser = await openBrowser()
+      })
+      suite(
+        later(() => office),
+        later(() => browser),
+        name,
+      )
+      after(async () => {
+        await browser?.close()
+        await office?.[Symbol.asyncDispose]()
+      })
+    })
+  }
+}
+
+/** Stands for what a hook starts, so that a suite can name it before. */
+function later<T extends object>(started: () => T | undefined): T {
+  return new Proxy({} as T, {
+    get(_none, member) {
+      const it = started()
+      assert(it !== undefined, 'this is started by a hook of the suite')
+      const value = Reflect.get(it, member)
+      return typeof value === 'function' ? value.bind(it) : value
+    },
+  })
 }
 
 export async function startOffice(settings: OfficeSettings = {}): Promise<Office> {

@@ -1,6 +1,6 @@
 /** The system's Chromium, headless, for every test that needs a real browser. */
 import { type Browser, chromium } from 'playwright-core'
-import { findProgram, skipUnless } from './programs.ts'
+import { findProgram, skipUnless } from '../programs.ts'
 
 const FLAGS = [
   '--headless',
@@ -23,5 +23,5 @@ export const chromiumNeeded = skipUnless(
 
 export function openBrowser(): Promise<Browser> {
   if (executable === undefined) throw new Error(String(chromiumNeeded.skip))
-  return chromium.launch({ executablePath: executable, args: FLAGS })
+  return chromium.launch({ executablePath: executable, args: FLAGS, timeout: 180_000 })
 }

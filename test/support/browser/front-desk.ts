@@ -1,10 +1,10 @@
 /** The front desk for its tests: the real service, a real browser, and what staff do on the page. */
 import type { Browser, Locator, Page } from 'playwright-core'
+import { pets, type RunningService, startService } from '../service.ts'
+import { until } from '../until.ts'
 import { openBrowser } from './chromium.ts'
-import { pets, type RunningService, startService } from './service.ts'
-import { until } from './until.ts'
 
-const ANIMALS = `${import.meta.dirname}/../../examples/animals.csv`
+const ANIMALS = `${import.meta.dirname}/../../../examples/animals.csv`
 
 export interface Listed {
   readonly id: number
@@ -34,7 +34,9 @@ export async function startFrontDesk(): Promise<FrontDesk> {
   const imported = await pets(['import', ANIMALS, '--database', service.database])
   if (imported.code !== 0) throw new Error(imported.stderr)
   return {
-    ...{ service, browser, key },
+    service,
+    browser,
+    key,
     url: new URL('/', service.baseUrl).href,
     async enter(page, as = key) {
       await page.getByLabel('API key').fill(as)

@@ -1,0 +1,101 @@
+/** An import for which the disk has no room leaves the room that the service needs: on a real, small disk. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, statfsSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { call } from '../support/http.ts'
+import { pets, startService } from '../support/service.ts'
+
+const MIB = 1 << 20
+const DISK_MIB = 64
+const CREATES = 200
+const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '9999999', '--per-day', '9999999'] as const
+
+/** A disk of its own, in memory; undefined where nobody may mount one. */
+function smallDisk(): string | undefined {
+  const folder = temporaryFolder()
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', folder])
+  if (status !== 0) return undefined
+  after(() => spawnSync('umount', ['--lazy', folder]))
+  return folder
+}
+
+/** A file of animals whose names come to about so many bytes. */
+function animalsFile(bytes: number, withIds: boolean): string {
+  const file = join(temporaryFolder(), 'animals.csv')
+  const name = 'x'.repeat(1_000)
+  const out = openSync(file, 'w')
+  writeSync(out, withIds ? 'id,name,categoryId\n' : 'name,categoryId\n')
+  for (let n = 1; n * 1_000 < bytes; n += 1) writeSync(out, withIds ? `${n + 1_000_000},${name},1\n` : `${name},1\n`)
+  closeSync(out)
+  return file
+}
+
+const freeOf = (folder: string) => {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+const disks = [smallDisk(), smallDisk()]
+
+describe('an import that the disk has no room for', {
+  skip: disks.includes(undefined) && 'this user may not mount a disk',
+}, () => {
+  for (const withIds of [false, true]) {
+    it(`${withIds ? 'with ids ' : ''}is refused in a sentence, and animals are created before, meanwhile and after it`, async () => {
+      const disk = disks[Number(withIds)]
+      assert(disk !== undefined)
+      const path = join(disk, `${withIds}.db`)
+      const database = `sqlite:${path}`
+      const issued = await pets(['keys', 'create', '--json', ...UNLIMITED, '--database', database])
+      const { key } = JSON.parse(issued.stdout) as { key: string }
+      await using service = await startService({ database })
+      const create = async (bytes: number) => {
+        const body = JSON.stringify({ name: 'y'.repeat(bytes), categoryId: 1 })
+        const { status } = await call(Number(new URL(service.baseUrl).port), { key, method: 'POST', body })
+        assert.equal(status, 201)
+      }
+      await create(10)
+      const file = animalsFile((withIds ? 30 : 55) * MIB, withIds)
+      const importing = pets([
+        'import',
+        file,
+        '--allow-duplicates',
+        ...(withIds ? ['--with-ids'] : []),
+        '--database',
+        database,
+      ])
+      let isOver = false
+      void importing.finally(() => {
+        isOver = true
+      })
+      while (!isOver) await create(10)
+      const { code, stdout, stderr } = await importing
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(
+        stderr,
+        /The disk of .* has \d+ MiB left, and the import needs at least \d+ MiB.* Nothing was imported\.$/m,
+      )
+      for (let n = 0; n < CREATES; n += 1) await create(10_000)
+      assert(freeOf(disk) > 8 * MIB, `${freeOf(disk)} bytes are free`)
+      assert.equal(await service.stop(), 0)
+      assert.match((await pets(['verify', '--database', database])).stdout, /^The database is sound/)
+    })
+  }
+})
+
+it('the log gives back what a large change has made it grow', async () => {
+  const path = join(temporaryFolder(), 'log.db')
+  const database = `sqlite:${path}`
+  const issued = await pets(['keys', 'create', '--json', ...UNLIMITED, '--database', database])
+  const { key } = JSON.parse(issued.stdout) as { key: string }
+  await using service = await startService({ database })
+  const create = () =>
+    call(Number(new URL(service.baseUrl).port), { key, method: 'POST', body: '{"name":"Rex","categoryId":1}' })
+  assert.equal((await create()).status, 201)
+  const imported = await pets(['import', animalsFile(12 * MIB, true), '--with-ids', '--database', database])
+  assert.equal(imported.code, 0, imported.stderr)
+  while (statSync(`${path}-wal`).size > 9 * MIB) assert.equal((await create()).status, 201)
+})

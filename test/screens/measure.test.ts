@@ -1,0 +1,74 @@
+/** The measuring itself: each of its rules finds what it is for, and lets pass what is as it should be. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { PHONE } from '../support/browser/browser.ts'
+import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
+import { type Found, measure } from './measuring.ts'
+
+const WORDS = 'Several words that need more than one line in a box of this width'
+
+describe('the measuring of screens', chromiumNeeded, () => {
+  let browser: Browser
+  let page: Page
+
+  before(async () => {
+    browser = await openBrowser()
+    page = await browser.newPage({ viewport: PHONE })
+  })
+  after(() => browser?.close())
+
+  const rulesBrokenBy = async (html: string) => {
+    await page.setContent(`<!doctype html><body style="margin: 8px; font: 16px sans-serif">${html}`)
+    const found: Found[] = await measure(page, { scope: 'body', isTouched: true, isFixed: false })
+    return [...new Set(found.map(({ rule }) => rule))]
+  }
+
+  for (const [what, html, rule] of [
+    ['wider than the window', '<div style="width: 500px; background: red">wide</div>', 'outside the window'],
+    ['partly left of the window', '<p style="margin-left: -20px">left</p>', 'outside the window'],
+    [
+      'below a window that cannot get there',
+      '<p style="position: fixed; margin: 0; bottom: -9px">low</p>',
+      'outside the window',
+    ],
+    ['a page that scrolls sideways', '<div style="width: 500px">wide</div>', 'scrolls sideways'],
+    [
+      'a box that scrolls sideways',
+      `<div style="overflow: auto; white-space: nowrap">${WORDS}</div>`,
+      'scrolls sideways',
+    ],
+    ['a text that is cut', `<p style="height: 20px; width: 99px; overflow: hidden">${WORDS}</p>`, 'is cut'],
+    ['a placeholder that is cut', `<input placeholder="${WORDS}" style="height: 44px">`, 'is cut'],
+    [
+      'a text beside its button',
+      '<button style="width: 48px; height: 48px; padding: 0; white-space: nowrap">Longest</button>',
+      'leaves its box',
+    ],
+    ['a broken word', '<p style="width: 40px; overflow-wrap: anywhere">Animals</p>', 'breaks the word “Animals”'],
+    ['a text over another', '<p style="margin: 0">One</p><p style="margin: -18px 0 0">Two</p>', 'lies over p “Two”'],
+    [
+      'a control under another',
+      '<button style="height: 50px">Low</button><div style="position: fixed; inset: 0 0 auto; height: 30px"></div>',
+      'is under another',
+    ],
+    ['a target that is too small', '<button style="height: 30px">Small</button>', 'small target'],
+    ['something unseen that is wide', '<input style="clip-path: inset(50%); height: 1px">', 'is hidden and takes room'],
+  ] as const) {
+    it(`finds ${what}`, async () => {
+      const rules = await rulesBrokenBy(html)
+      assert.ok(
+        rules.some((found) => found === rule || rule.startsWith(found)),
+        `${rule} is not among ${rules}`,
+      )
+    })
+  }
+
+  it('lets pass a list whose rows are whole targets, a link in a sentence, and a cut text whose title is all of it', async () => {
+    const row = '<li style="position: relative; height: 60px"><a href="#a">Luna</a></li>'
+    const style = '<style>li a::after { content: ""; position: absolute; inset: 0 }</style>'
+    const sentence = '<p>Read <a href="#b">the guide</a> first.</p>'
+    const cut = `<p title="${WORDS}" style="height: 20px; width: 99px; overflow: hidden">${WORDS}</p>`
+    assert.deepEqual(await rulesBrokenBy(`${style}<ul>${row}${row}</ul>${sentence}${cut}`), [])
+  })
+})

@@ -1,0 +1,130 @@
+/**
+ * One service and one browser for all screens: somebody of each role with a page, and animals, keys and people to be
+ * shown.
+ */
+import type { Browser, Page } from 'playwright-core'
+import { systemClock } from '../../src/common/system-clock.ts'
+import type { Animal, AnimalView } from '../../src/office/office-data.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Key } from '../../src/store/rows.ts'
+import { openPage, type Watched } from '../support/browser/browser.ts'
+import { type Office, REPORTED } from '../support/browser/office-browser.ts'
+import type { Shown } from './measuring.ts'
+
+export const LONG_NAME = 'Maximiliane Freifrau von und zu Hohenstein-Waldeck'
+export const UNBROKEN = 'x'.repeat(180)
+const NAMES = [
+  'Luna',
+  'Sir Barksalot of the Old Harbour Road',
+  'Ólafur',
+  'لونا الجميلة',
+  '<b>Mochi</b> & “Söhne”',
+  'Señor Gato',
+]
+const STATUSES = ['available', 'pending', 'sold', undefined]
+const ANIMALS = 30
+const KEYS = 60
+
+export type Name = 'Olga' | 'Mia' | 'Stella'
+const ROLES = { Olga: 'operator', Mia: 'manager', Stella: 'staff' } as const
+
+export interface Stage extends AsyncDisposable {
+  readonly browser: Browser
+  readonly office: Office
+  /** Their page, at this place and with nothing open. */
+  at(name: Name, hash: string): Promise<Page>
+  /** A page on which nobody is signed in, at this address. */
+  guest(url: string, prepare?: (page: Page) => Promise<void>): Promise<Page>
+}
+
+export async function setStage(browser: Browser, office: Office): Promise<Stage> {
+  const opened = new Map<Name, Watched>()
+  let visitor: Watched | undefined
+  for (const [name, role] of Object.entries(ROLES)) await office.invite(name, role)
+  return {
+    ...{ browser, office },
+    async at(name, hash) {
+      const known = opened.get(name)
+      const page = known?.page ?? (await office.open(browser, name, hash)).page
+      if (known !== undefined) {
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+        // The page begins anew, and not as another place of the same one.
+        await page.goto('about:blank')
+        await page.goto(`${office.url}${hash}`)
+        await page.locator('main h1').waitFor()
+      } else opened.set(name, { page, assertClean() {}, [Symbol.asyncDispose]: () => page.context().close() })
+      return page
+    },
+    async guest(url, prepare = async () => {}) {
+      await visitor?.[Symbol.asyncDispose]()
+      visitor = await openPage(browser, url, { expected: REPORTED, prepare })
+      return visitor.page
+    },
+    async [Symbol.asyncDispose]() {
+      for (const each of opened.values()) await each[Symbol.asyncDispose]()
+      await visitor?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Many of everything, some of it with names that are hard to show. */
+export async function fill(office: Office): Promise<void> {
+  const [mia, olga] = [office.client('Mia'), office.client('Olga')]
+  const names = Array.from(
+    { length: ANIMALS },
+    (_, i) => `${NAMES[i % NAMES.length]}${i < NAMES.length ? '' : ` ${i}`}`,
+  )
+  await office.give(
+    ...[UNBROKEN, `${LONG_NAME}, ${LONG_NAME}, ${LONG_NAME}`, ...names].map((name, i) => {
+      const status = STATUSES[i % STATUSES.length]
+      return { name, categoryId: (i % 5) + 1, ...(status === undefined ? {} : { status }) }
+    }),
+  )
+  for (const [i, label] of [
+    'Cats',
+    'Dogs',
+    'Guinea pigs, hamsters and other small animals',
+    UNBROKEN.slice(0, 60),
+  ].entries()) {
+    await mia.send('PUT', `api/categories/${i + 1}`, { label })
+  }
+  for (const [client, change] of [
+    [mia, { status: 'sold' }],
+    [olga, { name: `${LONG_NAME} the second`, categoryId: '3' }],
+    [mia, { name: UNBROKEN }],
+  ] as const) {
+    const { animal } = await mia.get<AnimalView>('api/animals/1')
+    await client.send('PATCH', 'api/animals/1', { version: animal.version, ...change })
+  }
+  const removed = await mia.get<AnimalView>('api/animals/2')
+  await mia.send<Animal>('POST', 'api/animals/2/remove', { version: removed.animal.version })
+  await office.link(LONG_NAME, 'manager')
+  await addKeys(office.service.database)
+}
+
+async function addKeys(database: string): Promise<void> {
+  const store = await openStore(database, { serving: false, clock: systemClock })
+  const now = Date.now()
+  try {
+    const keys = Array.from({ length: KEYS }, (_, i): { key: Key; hash: string } => ({
+      key: {
+        ...{ id: `key_${String(i).padStart(16, 'a')}`, lineage: `key_${String(i).padStart(16, 'a')}` },
+        ...{ plan: 'enterprise', perMinute: 9_000_000_000, perDay: 9_007_199_254_740_991 },
+        label: i === 0 ? UNBROKEN : i % 2 === 0 ? `${LONG_NAME}, shelter ${i}` : `Shelter ${i}`,
+        ...{ createdAtMs: now - i * 1_000, lastUsedAtMs: i % 3 === 0 ? now - 60_000 : undefined },
+        expiresAtMs: i % 7 === 1 ? now - 86_400_000 : i % 5 === 1 ? now + 86_400_000 : undefined,
+        revokedAtMs: i % 11 === 2 ? now - 1_000 : undefined,
+      },
+      hash: `hash ${i}`,
+    }))
+    await (await store.archive()).putKeys(keys)
+  } finally {
+    await store.close()
+  }
+}
+
+/** A screen, or a state of one, and how it is reached from wherever the people are. */
+export interface Screen {
+  readonly name: string
+  reach(stage: Stage): Promise<Shown>
+}

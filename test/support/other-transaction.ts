@@ -1,0 +1,42 @@
+/**
+ * A transaction of somebody else on a database that a service uses, on either engine: as another node or a command has
+ * one.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
+
+/** Disposed of before its commit, it is rolled back. */
+interface OtherTransaction extends AsyncDisposable {
+  /** Ends sessions, which others see with the commit. */
+  endSessionsOf(name: string): Promise<void>
+  /** Others can read them, and not end them before the commit. */
+  lockSessionsOf(name: string): Promise<void>
+  commit(): Promise<void>
+}
+
+const OF_PERSON = 'person_n = (SELECT n FROM people WHERE name ='
+
+/** On SQLite it holds the right to write from the beginning. */
+export async function beginOther(database: string): Promise<OtherTransaction> {
+  if (database.startsWith('sqlite:')) {
+    const file = new DatabaseSync(database.replace('sqlite:', ''))
+    file.exec('BEGIN IMMEDIATE')
+    return {
+      endSessionsOf: async (name) => void file.prepare(`DELETE FROM sessions WHERE ${OF_PERSON} ?)`).run(name),
+      async lockSessionsOf() {},
+      commit: async () => file.exec('COMMIT'),
+      [Symbol.asyncDispose]: async () => file.close(),
+    }
+  }
+  const client = new Client({ connectionString: database })
+  client.on('error', () => {}) // of a server that ends with the test
+  await client.connect()
+  await client.query('BEGIN')
+  return {
+    endSessionsOf: async (name) => void (await client.query(`DELETE FROM sessions WHERE ${OF_PERSON} $1)`, [name])),
+    lockSessionsOf: async (name) =>
+      void (await client.query(`SELECT FROM sessions WHERE ${OF_PERSON} $1) FOR UPDATE`, [name])),
+    commit: async () => void (await client.query('COMMIT')),
+    [Symbol.asyncDispose]: () => client.end(),
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Commands of another user of the machine, who has nothing but the rights that files give to everybody or to a group.
+ */
+import { spawnSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { skipUnless } from './programs.ts'
+
+/** Somebody who owns nothing here. */
+export const NOBODY = 65_534
+/** Another one. */
+export const DAEMON = 2
+
+/** The command that is appended runs as this user: a `launcher` of ./service.ts. */
+export function as(uid: number, gid: number = uid): readonly [string, ...string[]] {
+  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
+}
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const isRoot = process.getuid?.() === 0
+
+/** Whether another user may run the programs of this clone: not if it lies in a folder of root's own. */
+export const mayOthersRun = isRoot && mayRun(join(ROOT, 'src/cli/pets.ts'))
+
+/** For `it(name, otherUserNeeded, …)`. */
+export const otherUserNeeded =
+  isRoot && !mayOthersRun
+    ? { skip: 'no other user may read the folder of this clone' }
+    : skipUnless(isRoot, 'only root can run commands as another user')
+
+function mayRun(file: string): boolean {
+  const [command, ...args] = as(NOBODY)
+  const read = `require('node:fs').accessSync(${JSON.stringify(file)})`
+  return spawnSync(command, [...args, process.execPath, '-e', read]).status === 0
+}

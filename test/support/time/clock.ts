@@ -1,0 +1,16 @@
+/** Clocks that a test moves: only the time of day, or all of time, timers included. */
+import type { Clock } from '../../../src/common/clock.ts'
+import { systemClock } from '../../../src/common/system-clock.ts'
+
+/** The system's, but for the time of day: `now` tells it, in Unix ms. */
+export function clockAt(now: () => number): Clock {
+  return { ...systemClock, now }
+}
+
+/**
+ * For a store of which the test measures no wait: what it measures passes ten times as slowly, so that no machine is so
+ * busy that a write is refused because it had to wait.
+ */
+export function patient(clock: Clock): Clock {
+  return { ...clock, monotonic: () => clock.monotonic() / 10 }
+}

@@ -1,0 +1,70 @@
+/**
+ * What waits or reads a clock does it through the one that it is given (src/common/clock.ts). Pages run in a browser,
+ * and are not looked at. Nor is `setImmediate`: it is the next turn of the event loop, which takes no time.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { imports, modules } from './modules.ts'
+import { linesOf, read } from './tree.ts'
+
+/** By name, with what is taken from the system. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  // The clock itself.
+  'src/common/system-clock.ts': ['Date.now', 'performance.now', 'setTimeout', 'setInterval', 'clearTimeout'],
+  // It tries for a lock that another process holds, in a thread that has nothing else to do meanwhile.
+  'src/store/sqlite/writing/writer-worker.ts': ['Atomics.wait'],
+}
+/** What starts a process or a thread, and passes the system's clock on; and what gives it to programs of others. */
+const STARTS = /^src\/cli\/|^src\/store\/sqlite\/writing\/writer-worker\.ts$|^src\/service\/index\.ts$/
+
+const OF_SYSTEM =
+  /\b(?:Date\.now|new Date\(\)|performance\.now|process\.hrtime|[sc](?:et|lear)(?:Timeout|Interval)|Atomics\.wait|AbortSignal\.timeout)(?!\w)|import (?!\{ setImmediate(?: as \w+)? \} )[^']*'node:timers(?:\/promises)?'/g
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
+const PAGES = /^src\/(?:pages|office\/page)\//
+
+const taken = (text: string): readonly string[] => text.replace(COMMENT, '').match(OF_SYSTEM) ?? []
+const looked = modules.filter((file) => file.startsWith('src/') && !PAGES.test(file))
+
+describe('time', () => {
+  it('is that of the clock which each module is given', () => {
+    const found = looked.flatMap((file) =>
+      taken(read(file))
+        .filter((name) => !ALLOWED[file]?.includes(name))
+        .map((name) => `${file}: ${name}`),
+    )
+    assert.deepEqual(found, [], 'take a Clock from the caller')
+    assert(looked.length > 200, `${looked.length} files`)
+  })
+
+  it('is taken from the system only by what starts a process or a thread', () => {
+    const users = imports().filter(({ to }) => to === 'src/common/system-clock.ts')
+    assert.deepEqual(
+      users.map(({ from }) => from).filter((file) => file.startsWith('src/') && !STARTS.test(file)),
+      [],
+      'take a Clock from the caller',
+    )
+  })
+
+  it('has no exception that is not used', () => {
+    const unused = Object.entries(ALLOWED).flatMap(([file, names]) =>
+      names.filter((name) => !taken(read(file)).includes(name)).map((name) => `${file}: ${name}`),
+    )
+    assert.deepEqual(unused, [], 'delete the exception')
+  })
+
+  it('is looked for in every form that the system has', () => {
+    const forms = `const a = Date.now(), b = new Date(), c = performance.now(), d = process.hrtime.bigint()
+      setTimeout(f, 1); const e = setInterval(f, 1); clearInterval(e); list.map(Date.now)
+      import { setTimeout as sleep } from 'node:timers/promises'
+      import timers from 'node:timers'
+      Atomics.wait(cell, 0, 0, 1); fetch(url, { signal: AbortSignal.timeout(1) })`
+    assert.deepEqual(
+      linesOf(forms, (line) => taken(line).length > 0),
+      [1, 2, 3, 4, 5],
+    )
+    assert.equal(taken(forms).length, 12)
+    const others = `import { setImmediate as nextTurn } from 'node:timers/promises' // not setTimeout(f)
+      /** Date.now() */ new Date(atMs); socket.on('setTimeouts', f); queueMicrotask(f)`
+    assert.deepEqual(taken(others), [])
+  })
+})

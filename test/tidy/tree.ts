@@ -1,0 +1,23 @@
+/** The files of the tree as git knows them, for the tests that hold it tidy. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+export const ROOT = resolve(import.meta.dirname, '../..')
+
+/** Paths from the root, with `/`. */
+export const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trimEnd().split('\n')
+
+const texts = new Map<string, string>()
+
+/** The text of a file, read once. */
+export function read(file: string): string {
+  const text = texts.get(file) ?? readFileSync(`${ROOT}/${file}`, 'utf8')
+  texts.set(file, text)
+  return text
+}
+
+/** The numbers of the lines that matter, counted from 1. */
+export function linesOf(text: string, matters: (line: string) => boolean): number[] {
+  return text.split('\n').flatMap((line, index) => (matters(line) ? [index + 1] : []))
+}
