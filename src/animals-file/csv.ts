@@ -8,10 +8,9 @@ import { printable } from '../common/printable.ts'
 import { PetStatus } from '../contract/schemas.ts'
 import { type Checked, checkNewPetText } from '../contract/validate.ts'
 import type { ImportedPet } from '../store/imports.ts'
-import { ID_RULE, importedId } from './imported-id.ts'
 import { type Field, type Mapping, plain } from './mapping.ts'
 import type { ReadOptions, Row } from './row.ts'
-import { UnreadableFile } from './unreadable.ts'
+import { ID_RULE, importedId, UnreadableFile } from './row.ts'
 
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
 type Separator = keyof typeof SEPARATORS

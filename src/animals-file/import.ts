@@ -7,7 +7,7 @@ import type { AnimalsFile } from './read.ts'
 
 const ROWS_PER_BATCH = 1_000
 /** Problems beyond this number are only counted. */
-export const PROBLEMS_SHOWN = 20
+const PROBLEMS_SHOWN = 20
 const PREVIEWED = 10
 
 /** The file has bad rows, and they were not to be left out. */
@@ -15,7 +15,7 @@ export class BadRows extends Error {
   override readonly name = 'BadRows'
 }
 
-export interface Problem {
+interface Problem {
   /** Counted from 1. */
   readonly line: number
   readonly text: string

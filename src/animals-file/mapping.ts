@@ -2,7 +2,7 @@
  * The rules of `--map`, which translate the columns and values of other systems: `name=Animal Name` names the column of
  * a field, `status:adopted=sold` gives the meaning of a value. One argument holds several rules, separated by commas.
  */
-export const FIELDS = ['name', 'categoryId', 'status', 'id'] as const
+const FIELDS = ['name', 'categoryId', 'status', 'id'] as const
 export type Field = (typeof FIELDS)[number]
 
 export interface Mapping {

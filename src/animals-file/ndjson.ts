@@ -5,8 +5,8 @@
 import { numberText, parseJson } from '../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
 import type { ImportedPet } from '../store/imports.ts'
-import { ID_RULE, importedId } from './imported-id.ts'
 import type { ReadOptions, Row } from './row.ts'
+import { ID_RULE, importedId } from './row.ts'
 
 export async function* readNdjson(
   start: string,

@@ -7,8 +7,8 @@
 import { type CsvFacts, describeCsv, readCsv } from './csv.ts'
 import { readNdjson } from './ndjson.ts'
 import type { ReadOptions, Row } from './row.ts'
+import { UnreadableFile } from './row.ts'
 import { Text } from './text.ts'
-import { UnreadableFile } from './unreadable.ts'
 
 export class AnimalsFile {
   readonly #text: Text
@@ -29,8 +29,8 @@ export class AnimalsFile {
   }
 
   /**
-   * The rows, in order, as many together as a piece of the file holds. A file whose first character is `{` is NDJSON, any
-   * other one CSV. Throws UnreadableFile if it cannot be read.
+   * The rows, in order, as many together as a piece of the file holds. A file whose first character is `{` is NDJSON,
+   * any other one CSV. Throws UnreadableFile if it cannot be read.
    */
   async *rows(): AsyncIterable<readonly Row[]> {
     const { rowLimit, mapping } = this.#options

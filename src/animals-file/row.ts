@@ -1,4 +1,7 @@
-/** What is read from a file of animals, row by row, and how. */
+/** What is read from a file of animals, row by row: an animal, or what is wrong with the row or with the whole file. */
+
+import { ExplainedError } from '../common/errors.ts'
+import { parseInt64 } from '../contract/int64.ts'
 import type { Checked } from '../contract/validate.ts'
 import type { ImportedPet } from '../store/imports.ts'
 import type { Mapping } from './mapping.ts'
@@ -12,4 +15,27 @@ export interface ReadOptions {
   /** Each row has the id of its animal. */
   readonly withIds: boolean
   readonly mapping: Mapping
+}
+
+/** Half of all ids are reserved for animals that come later: ids are assigned upwards from the greatest one. */
+const MAX_ID = 2n ** 62n - 1n
+export const ID_RULE = `id: must be an integer from 1 to ${MAX_ID}`
+
+/** The id of a row, or undefined if it is not valid. */
+export function importedId(text: string): bigint | undefined {
+  const id = parseInt64(text)
+  return id !== undefined && id >= 1n && id <= MAX_ID ? id : undefined
+}
+
+/** Not one bad row: from some line on nothing can be understood. */
+export class UnreadableFile extends ExplainedError {
+  override readonly name = 'UnreadableFile'
+  /** What is wrong and where, without the advice. */
+  readonly what: string
+
+  /** `advice` is a sentence for somebody at a command line, who can set options. */
+  constructor(what: string, advice?: string) {
+    super(advice === undefined ? what : `${what} ${advice}`)
+    this.what = what
+  }
 }

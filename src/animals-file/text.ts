@@ -4,9 +4,9 @@
  * both. A spreadsheet file is not text; the message says how to export it.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
-import { UnreadableFile } from './unreadable.ts'
+import { UnreadableFile } from './row.ts'
 
-export type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252'
+type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252'
 
 /** This many bytes are enough to tell the kind of a file. */
 const MAGIC_BYTES = 4
