@@ -1,32 +1,50 @@
 /**
- * Installs the packages of the lock file if they are not installed yet or the lock file has changed. Runs before `npm
- * start` and `npm test` with the person's own Node, from 20 on, so it is plain JavaScript; the Node that the project
- * runs on is one of the packages. `--all` also installs the development dependencies.
+ * Installs the packages of the lock file that are missing. Runs before `npm start` and `npm test` with the person's own
+ * Node, from 20 on, so it is plain JavaScript; the Node that the project runs on is one of the packages. `--all` also
+ * installs the development dependencies. What is there stays: a service may be running on it.
  */
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const all = process.argv.includes('--all')
-const stampFile = join(root, 'node_modules', '.installed')
-const wanted = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex')
-const installed = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : ''
+const isWindows = process.platform === 'win32'
 
-if (installed !== `${wanted} all` && (all || installed !== `${wanted} run`)) {
+/** What npm keeps in `node_modules` about the packages there; it writes this file last. */
+const there = packagesOf(join(root, 'node_modules', '.package-lock.json'))
+const wanted = packagesOf(join(root, 'package-lock.json')).filter(([, { dev }]) => all || !dev)
+const versions = new Map(there.map(([path, { version }]) => [path, version]))
+
+if (wanted.some(([path, { version }]) => !versions.has(path) || versions.get(path) !== version)) {
   process.stdout.write('Installing from the lock file …\n')
-  const args = ['ci', ...(all ? [] : ['--omit=dev'])]
-  const { status } = spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
+  // `npm ci` begins by removing `node_modules`; without `--no-save`, `npm install` would write the lock file.
+  const command = there.length === 0 ? ['ci'] : ['install', '--no-save']
+  const omitted = all || there.some(([, { dev }]) => dev) ? [] : ['--omit=dev']
+  const { status } = spawnSync('npm', [...command, ...omitted], { cwd: root, stdio: 'inherit', shell: isWindows })
   if (status !== 0) {
     process.stderr.write('The installation failed; the lines above say why. Is the npm registry within reach?\n')
     process.exit(1)
   }
-  // `npm start` begins with `exec`, so that no shell remains between npm and the service and signals reach it. The
-  // Windows shell has no `exec`; there this is one.
-  if (process.platform === 'win32') writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n')
-  writeFileSync(stampFile, `${wanted} ${all ? 'all' : 'run'}`)
+}
+// `npm start` begins with `exec`, so that no shell remains between npm and the service and signals reach it. The
+// Windows shell has no `exec`; there this is one.
+if (isWindows) writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n')
+
+/**
+ * The packages in a lock file that are for this platform, by their paths; none if there is no such file. One that names
+ * a C library is for some Linux systems only, and npm knows which.
+ *
+ * @param {string} file
+ * @returns {[path: string, { version?: string, dev?: boolean }][]}
+ */
+function packagesOf(file) {
+  if (!existsSync(file)) return []
+  /** @param {string | string[] | undefined} names @param {string} name */
+  const isFor = (names, name) => names === undefined || [names].flat().includes(name)
+  return Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages).filter(
+    ([path, { os, cpu, libc }]) =>
+      path.includes('node_modules/') && isFor(os, process.platform) && isFor(cpu, process.arch) && libc === undefined,
+  )
 }

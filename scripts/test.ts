@@ -1,50 +1,133 @@
 /**
- * Runs the tests with node's own runner: every *.test.ts of the project, or those in the named files and folders (`npm
- * test -- test/http`). Other arguments that begin with `--` are passed to the runner (`npm test --
- * --test-name-pattern=ban`).
+ * Runs the tests with node's own runner: those that each change needs, those that take longer (`--long`), or those in
+ * the named files and folders (`npm test -- test/http`). Other arguments that begin with `--` are passed to the runner
+ * (`npm test -- --test-name-pattern=ban`).
  */
-import { spawnSync } from 'node:child_process'
-import { globSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { chmodSync, globSync, mkdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { memoryFolder } from '../test/support/folder.ts'
 
-const ROOT = `${import.meta.dirname}/..`
-/** The number of files that run at a time. On two cores it is one more: tests wait for browsers and clocks half of their time. */
-const CONCURRENCY = 3
-/** A test that hangs fails instead of blocking the rest. */
-const TIMEOUT_MS = 120_000
-/** A file that is silent for this long ignores the timeout, and is killed (stuck-files.ts). */
-const STUCK_MS = 180_000
+const ROOT = resolve(import.meta.dirname, '..')
+/** A test that hangs fails instead of blocking the rest. The longest take a minute, and many on a busy machine. */
+const TIMEOUT_MS = 600_000
+/** A file that blocks its own thread ignores that timeout: then the run ends here, and says which file was running. */
+const RUN_MS = 2_400_000
+const END_MS = 2_000
+/**
+ * What takes long, and is not needed to check each change: browsers, programs that wait for the minute of a rate limit,
+ * attacks on the whole process and its disk, whole clusters, updates of earlier versions. `npm run test:all` runs them
+ * in this order: the longest first, so that none is left alone at the end.
+ */
+const LONG = [
+  'test/screens/screens.test.ts',
+  'test/office/browser/many-animals.test.ts',
+  'test/office/browser/',
+  'test/conformance/service.test.ts',
+  'test/conformance/behind-nginx.test.ts',
+  'test/conformance/others.test.ts',
+  'test/conformance/right.test.ts',
+  'test/conformance/wrong-answers.test.ts',
+  'test/conformance/wrong-manners.test.ts',
+  'test/pages/front-desk',
+  'test/pages/reference.test.ts',
+  'test/scale/',
+  'test/process/',
+  'test/store/update.test.ts',
+  'test/store/postgres/strain.test.ts',
+  'test/store/copy.test.ts',
+  'test/cli/files/',
+  'test/cli/first-week.test.ts',
+  'test/cli/many-keys.test.ts',
+  'test/cli/undo.test.ts',
+  'test/cli/postgres-roles.test.ts',
+  'test/contract/openapi.test.ts',
+  'test/deploy/',
+  'test/fuzz/',
+  'test/office/revocation.test.ts',
+  'test/office/sign-in.test.ts',
+  'test/operator/signed-in.test.ts',
+  'test/operator/strangers.test.ts',
+  'client/test/browser.test.ts',
+  'client/test/package.test.ts',
+  'client/test/resolution.test.ts',
+]
+/** Making a release or an image takes minutes: `npm run test:release`, `npm run test:container`. */
+const SEPARATE = ['test/release/', 'test/container/']
 
 const args = process.argv.slice(2)
-const flags = args.filter((arg) => arg.startsWith('-'))
+const isLong = args.includes('--long')
+const flags = args.filter((arg) => arg.startsWith('-') && arg !== '--long')
 const named = args.filter((arg) => !arg.startsWith('-'))
-const files = named.length > 0 ? named.flatMap(testsIn) : ['test', 'client/test'].flatMap(testsIn).filter(isUsual)
+const usual = () =>
+  ['test', 'client/test']
+    .flatMap(testsIn)
+    .filter(isWanted)
+    .sort((a, b) => rankOf(a) - rankOf(b))
+const files = named.length > 0 ? named.flatMap(testsIn) : usual()
 if (files.length === 0) {
   process.stderr.write(`There are no tests in ${named.join(', ')}; name files or folders, such as test/http.\n`)
   process.exit(2)
 }
 
-const { status } = spawnSync(
+// What is compiled once serves every file and every command that a test starts: half of the time of a short file.
+const NODE_COMPILE_CACHE = `${ROOT}/node_modules/.cache/tests`
+mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
+
+/** More than two cores, because tests wait for processes, disks and clocks; with as many, half of them are idle. */
+const concurrency = isLong ? 3 : 4
+// What the files share lives here (test/support/servers/shared-postgres.ts); servers without rights look inside.
+const PETS_TEST_RUN = memoryFolder()
+chmodSync(PETS_TEST_RUN, 0o711)
+const run = spawn(
   process.execPath,
   [
+    // For each file: without it some file never ends, once in many thousands (nodejs/node#54918).
+    '--no-concurrent-sparkplug',
     '--test',
-    `--test-concurrency=${CONCURRENCY}`,
+    `--test-concurrency=${concurrency}`,
     `--test-timeout=${TIMEOUT_MS}`,
     // A file ends with its tests, whatever they leave open; what they have started ends with the file.
     '--test-force-exit',
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
-    `--test-reporter=${import.meta.dirname}/stuck-files.ts`,
-    '--test-reporter-destination=stderr',
     ...flags,
     ...files,
   ],
-  { cwd: ROOT, stdio: 'inherit', env: { PETS_TEST_STUCK_MS: String(STUCK_MS), ...process.env } },
+  // In a process group of its own, so that nothing that a file has started outlives the run, however the file ends.
+  {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+    env: { NODE_COMPILE_CACHE, ...process.env, PETS_TEST_RUN },
+  },
 )
-process.exit(status ?? 1)
+/** Whether there was anybody left to get it. */
+const signal = (name: NodeJS.Signals | 0): boolean => {
+  try {
+    return process.kill(-(run.pid ?? process.pid), name)
+  } catch {
+    return false
+  }
+}
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => signal('SIGTERM'))
+setTimeout(() => signal('SIGTERM'), RUN_MS)
+run.on('exit', async (code) => {
+  // What is left can end by itself for a moment, as PostgreSQL does, which takes back what it has of the system.
+  signal('SIGTERM')
+  for (const endMs = performance.now() + END_MS; performance.now() < endMs && signal(0); ) await sleep(20)
+  signal('SIGKILL')
+  process.exit(code ?? 1)
+})
 
-/** Making a release or an image takes minutes, so their tests have separate commands: `npm run test:release`, `test:container`. */
-function isUsual(file: string): boolean {
-  return !file.startsWith('test/release/') && !file.startsWith('test/container/')
+function isWanted(file: string): boolean {
+  return !SEPARATE.some((path) => file.startsWith(path)) && rankOf(file) >= 0 === isLong
+}
+
+/** The place of a file among those that take long; -1 if it is none of them. */
+function rankOf(file: string): number {
+  return LONG.findIndex((path) => file.startsWith(path))
 }
 
 function testsIn(path: string): string[] {

@@ -7,8 +7,8 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 import { THREADS } from '../../src/common/program.ts'
 import { type Commit, ROOT } from './tree.ts'
 
-/** A release has what it gives as a file (program-files.ts), so it is never loaded. */
-const NOT_BUNDLED = ['./scalar.ts']
+/** A release has what they give as files (program-files.ts), so they are never loaded. */
+const NOT_BUNDLED = ['./scalar.ts', './build.ts']
 
 /** Packages written as CommonJS ask for modules of node by `require`, which an ES module does not have. */
 const REQUIRE = `import { createRequire as createRequireOf } from 'node:module'

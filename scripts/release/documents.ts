@@ -24,7 +24,9 @@ interface Bill {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
 
-/** The parts of a release as CycloneDX, with what the lock file says of them; of the time of the commit, not of today. */
+/**
+ * The parts of a release as CycloneDX, with what the lock file says of them; of the time of the commit, not of today.
+ */
 export async function billOfMaterials({ atMs }: Commit, parts: readonly Part[]): Promise<string> {
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
   const { stdout } = await run('npm', args, { cwd: ROOT, maxBuffer: 2 ** 26 })

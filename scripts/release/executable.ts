@@ -1,6 +1,6 @@
 /**
- * The program as one executable file: node's own, with the bundle as its main module, compiled ahead, and the files of the
- * program and the code of its threads as assets. For the platform on which it is made.
+ * The program as one executable file: node's own, with the bundle as its main module, compiled ahead, and the files of
+ * the program and the code of its threads as assets. For the platform on which it is made.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'

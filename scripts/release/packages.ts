@@ -1,13 +1,13 @@
 /** The packages of this repository that have a folder of their own, and how npm packs one. */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, delimiter } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from './tree.ts'
 
 const run = promisify(execFile)
 
-/** Each builds itself by its `prepack` script, from its own folder and what is beside it in the clone. */
+/** Each builds itself by its `prepack` script, from its own folder and the packages of the clone. */
 const FOLDERS = ['client', 'conformance'] as const
 
 /** Packs a folder into a file in `destination`. */
@@ -20,13 +20,25 @@ export async function pack(folder: string, destination: string): Promise<void> {
 /** Packs all of them, from copies in `scratch`, a new folder, so that nothing is built into the clone. */
 export async function packFolders(destination: string, scratch: string, version: string): Promise<void> {
   await mkdir(scratch)
-  for (const name of ['src', 'node_modules']) await symlink(`${ROOT}/${name}`, `${scratch}/${name}`)
+  await symlink(`${ROOT}/node_modules`, `${scratch}/node_modules`)
   for (const folder of FOLDERS) {
-    const { version: own }: { version: string } = JSON.parse(await readFile(`${ROOT}/${folder}/package.json`, 'utf8'))
-    if (own !== version)
-      throw new Error(`${folder}/package.json says ${own} and package.json ${version}; make them one`)
+    const manifest: Manifest = JSON.parse(await readFile(`${ROOT}/${folder}/package.json`, 'utf8'))
+    if (manifest.version !== version)
+      throw new Error(`${folder}/package.json says ${manifest.version} and package.json ${version}; make them one`)
     const filter = (path: string) => !['dist', 'node_modules'].includes(basename(path))
     await cp(`${ROOT}/${folder}`, `${scratch}/${folder}`, { recursive: true, filter })
+    await writeFile(`${scratch}/${folder}/package.json`, `${JSON.stringify(published(manifest), null, 2)}\n`)
     await pack(`${scratch}/${folder}`, destination)
   }
+}
+
+interface Manifest {
+  readonly version: string
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
+/** What leads to TypeScript is for this repository: no runtime reads that below node_modules. */
+function published(manifest: Manifest): Manifest {
+  const exports = Object.entries(manifest.exports).filter(([, target]) => !String(target).endsWith('.ts'))
+  return { ...manifest, exports: Object.fromEntries(exports) }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `pet-adoption`: runs the program on the Node that runs this, when it is new enough, or else on the one that
- * npm installed beside the package. Plain JavaScript for any Node from 20 on.
+ * The command `pet-adoption`: runs the program on the Node that runs this, when it is new enough, or else on the one
+ * that npm installed beside the package. Plain JavaScript for any Node from 20 on.
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'

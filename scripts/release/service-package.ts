@@ -12,7 +12,7 @@ import { type Commit, ROOT } from './tree.ts'
 const run = promisify(execFile)
 
 /** What the package exports. Its declarations name no package but pino. */
-export const API = 'src/service.ts'
+export const API = 'src/service/index.ts'
 
 interface Manifest {
   readonly name: string
@@ -51,10 +51,10 @@ function published(manifest: Manifest, commit: Commit): object {
     engines: { node: '>=20' },
     bin: { 'pet-adoption': 'bin/pet-adoption.js' },
     exports: {
-      '.': { types: './types/service.d.ts', default: './src/service.js' },
+      '.': { types: './types/service/index.d.ts', default: './src/service/index.js' },
       './package.json': './package.json',
     },
-    files: ['bin', 'src', 'client', 'types', 'LICENSES-OF-PACKAGES.txt'],
+    files: ['bin', 'src', 'types', 'LICENSES-OF-PACKAGES.txt'],
     // The Node that the program is tested on.
     optionalDependencies,
     // Only who starts the service from a program of their own needs it.
