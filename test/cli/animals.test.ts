@@ -165,7 +165,7 @@ onEachEngine(
 /** From now on the database refuses to note a day on which a purge has looked. */
 async function refusePurges(database: string): Promise<void> {
   if (database.startsWith('sqlite:')) {
-    using file = new DatabaseSync(database.slice('sqlite:'.length))
+    using file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
     file.exec("CREATE TRIGGER refusal BEFORE INSERT ON purge_days BEGIN SELECT raise(ABORT, 'no purge today'); END")
     return
   }

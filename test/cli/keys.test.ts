@@ -124,7 +124,7 @@ describe('pets keys', { concurrency: 2 }, () => {
   it('labels of earlier versions are shown without their control characters', async () => {
     const database = newDatabase()
     await pets(['keys', 'create', '--plan', 'free', '--label', 'old', '--database', database])
-    const file = new DatabaseSync(database.slice('sqlite:'.length))
+    const file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
     file.prepare('UPDATE keys SET label = ?').run('a\x1b[2J\nkey_b\x9b\u202e')
     file.close()
     const table = await pets(['keys', 'list', '--database', database])

@@ -27,7 +27,7 @@ describe('300,000 keys', () => {
 
   before(async () => {
     await (await SqliteStore.open(path, { serving: false, clock: systemClock })).close()
-    const raw = new DatabaseSync(path)
+    const raw = new DatabaseSync(path, { timeout: 5_000 })
     raw.exec(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${KEYS})
       INSERT INTO keys (id, lineage, hash, plan, per_minute, per_day, label, created_at_ms, last_used_at_ms)

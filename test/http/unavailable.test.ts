@@ -12,7 +12,7 @@ describe('while another process writes to the database', () => {
   it('creates wait for it, and are made when it is done (R9)', async () => {
     await using app = await startApp()
     const key = await app.issue()
-    const other = new DatabaseSync(app.path)
+    const other = new DatabaseSync(app.path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
     const made = app.call({ method: 'POST', key, body: BODY })
     assertWhole(await app.call({ key }), 200)
@@ -24,7 +24,7 @@ describe('while another process writes to the database', () => {
   it('a create that waits too long gets 503 with Retry-After and nothing is stored; GETs are answered (O23)', async () => {
     await using app = await startApp()
     const key = await app.issue()
-    const other = new DatabaseSync(app.path)
+    const other = new DatabaseSync(app.path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
     const made = app.call({ method: 'POST', key, body: BODY })
     const listed = await app.call({ key })

@@ -95,7 +95,7 @@ async function assertStored(path: string, acknowledged: ReadonlyMap<string, stri
     stdout.split('\n').map((line) => [/"id":(\d+)/.exec(line)?.[1], /"name":"([^"]*)"/.exec(line)?.[1]]),
   )
   for (const [id, name] of acknowledged) assert.equal(stored.get(id), name, `the acknowledged animal ${id}`)
-  using database = new DatabaseSync(path)
+  using database = new DatabaseSync(path, { timeout: 5_000 })
   assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
 }
 

@@ -58,7 +58,7 @@ async function* numbered(name: string, count: number, firstId?: bigint) {
 
 /** Without the guard that SQLite has against it. */
 function damage(path: string, sql: string): void {
-  const db = new DatabaseSync(path, { defensive: false })
+  const db = new DatabaseSync(path, { defensive: false, timeout: 5_000 })
   db.exec(sql)
   db.close()
 }
@@ -126,7 +126,7 @@ const KINDS: Readonly<Record<string, string | ((path: string) => void)>> = {
   'its list of names is gone': 'DROP TABLE pet_names_docsize',
   'it is of a format that SQLite does not know': 'UPDATE pet_names_config SET v = 99',
   'a page of it is other bytes': (path) => {
-    const db = new DatabaseSync(path)
+    const db = new DatabaseSync(path, { timeout: 5_000 })
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     const { page } = db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'pet_names_data'").get() ?? {}
     db.close()

@@ -19,7 +19,7 @@ const OF_PERSON = 'person_n = (SELECT n FROM people WHERE name ='
 /** On SQLite it holds the right to write from the beginning. */
 export async function beginOther(database: string): Promise<OtherTransaction> {
   if (database.startsWith('sqlite:')) {
-    const file = new DatabaseSync(database.replace('sqlite:', ''))
+    const file = new DatabaseSync(database.replace('sqlite:', ''), { timeout: 5_000 })
     file.exec('BEGIN IMMEDIATE')
     return {
       endSessionsOf: async (name) => void file.prepare(`DELETE FROM sessions WHERE ${OF_PERSON} ?)`).run(name),

@@ -29,7 +29,7 @@ async function databaseOf(folder: string, name: string, animals: number): Promis
 }
 
 function namesIn(file: string): unknown[] {
-  const db = new DatabaseSync(file, { readOnly: true })
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   try {
     return db
       .prepare('SELECT DISTINCT name FROM pets')
@@ -71,7 +71,7 @@ describe('the name of a backup', () => {
     const database = await databaseOf(folder, 'rex', 3)
     await databaseOf(folder, 'other', 300)
     const file = join(folder, 'backup')
-    const other = new DatabaseSync(join(folder, 'other.db'))
+    const other = new DatabaseSync(join(folder, 'other.db'), { timeout: 5_000 })
     other.exec("PRAGMA journal_mode = WAL; UPDATE pets SET name = 'stale'")
     copyFileSync(join(folder, 'other.db-wal'), `${file}-wal`)
     copyFileSync(join(folder, 'other.db-shm'), `${file}-shm`)

@@ -39,7 +39,7 @@ describe('backup, restore and verify', () => {
 
   /** Everything but what a service writes by itself. */
   function everything(path: string) {
-    const db = new DatabaseSync(path, { readOnly: true })
+    const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
     try {
       const tables = ['pets', 'pet_counts', 'removed_pets', 'journal', 'imports', 'import_ranges', 'categories', 'keys']
       return [...tables, 'counters', 'changes', 'sqlite_sequence'].map((table) =>
@@ -86,7 +86,7 @@ describe('backup, restore and verify', () => {
     writing = false
     await Promise.all(writers)
     assert(acknowledged.length > before.length, 'the service went on while the backup was made')
-    const db = new DatabaseSync(file, { readOnly: true })
+    const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
     const ids = db
       .prepare('SELECT id FROM pets ORDER BY id')
       .all()
@@ -152,7 +152,7 @@ describe('backup, restore and verify', () => {
     const service = await startService({ database })
     await refused(/`pets serve` is running on .*; stop it first/, 'restore', file)
     await service.stop()
-    const other = new DatabaseSync(path)
+    const other = new DatabaseSync(path, { timeout: 5_000 })
     other.exec('BEGIN; SELECT * FROM pets')
     const before = everything(path)
     await refused(/Another process has .* open/, 'restore', file)
@@ -182,7 +182,7 @@ describe('backup, restore and verify', () => {
     await refused(/not a database of this software/, 'restore', bad('empty.db', ''))
     await refused(/There is no file/, 'restore', join(folder, 'none.db'))
     await refused(/is the database itself/, 'restore', path)
-    const newer = new DatabaseSync(bad('newer.db', whole))
+    const newer = new DatabaseSync(bad('newer.db', whole), { timeout: 5_000 })
     newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`)
     newer.close()
     await refused(/written by a newer version/, 'restore', join(folder, 'newer.db'))
@@ -264,7 +264,7 @@ describe('backup, restore and verify', () => {
     const { path, database, done, refused } = await withDatabase()
     await done('find', 'rex')
     const sql = (text: string) => {
-      const db = new DatabaseSync(path)
+      const db = new DatabaseSync(path, { timeout: 5_000 })
       db.exec(text)
       db.close()
     }

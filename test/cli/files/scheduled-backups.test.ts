@@ -21,7 +21,7 @@ function newDatabase() {
 }
 
 function daysSeen(file: string): number {
-  using db = new DatabaseSync(file, { readOnly: true })
+  using db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   return Number(db.prepare('SELECT count(*) AS days FROM purge_days').get()?.days)
 }
 

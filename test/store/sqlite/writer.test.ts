@@ -100,7 +100,7 @@ describe('the thread that writes', () => {
 
   /** How long each of four creates waits, 700 ms apart, while another process writes. */
   async function waitsFor4(): Promise<number[]> {
-    const other = new DatabaseSync(path)
+    const other = new DatabaseSync(path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
     const waits: Promise<number>[] = []
     for (let n = 0; n < 4; n += 1) {

@@ -13,11 +13,11 @@ import { diskNeeded, startFaultyDisk } from './disk.ts'
 const PROGRAM = `
 const { DatabaseSync } = require('node:sqlite')
 const { appendFileSync } = require('node:fs')
-const db = new DatabaseSync(process.argv[1] + '/pets.db')
+const db = new DatabaseSync(process.argv[1] + '/pets.db', { timeout: 5_000 })
 db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (x)')
 const steps = {
   commit: () => db.exec('INSERT INTO t VALUES (1)'),
-  read: () => new DatabaseSync(process.argv[1] + '/pets.db').prepare('SELECT count(*) FROM t').get(),
+  read: () => new DatabaseSync(process.argv[1] + '/pets.db', { timeout: 5_000 }).prepare('SELECT count(*) FROM t').get(),
   other: () => appendFileSync(process.argv[1] + '/other', 'x', { flush: true }),
 }
 require('node:readline').createInterface({ input: process.stdin }).on('line', (step) => {
