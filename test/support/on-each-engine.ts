@@ -7,7 +7,7 @@ import { after, before, describe } from 'node:test'
 import { type StoreEngine, storeEngines } from '../store/engines.ts'
 
 /** One engine of each kind; what stands between PostgreSQL and its clients is the store suites'. */
-export const ENGINE_KINDS = storeEngines.filter(({ name }) => !name.includes('PgBouncer'))
+const ENGINE_KINDS = storeEngines.filter(({ name }) => !name.includes('PgBouncer'))
 
 interface SuiteEngine {
   readonly name: string
