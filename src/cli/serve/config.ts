@@ -55,12 +55,17 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
   })
 }
 
+/** Whether the operator port speaks TLS: with the office, where it is reached over the network. */
+export function speaksTlsToOperators({ office, operatorHost, tlsCert }: ServeOptions): boolean {
+  return office === true && !isLoopback(operatorHost) && tlsCert !== undefined
+}
+
 /** Throws UsageMistake where passphrases would cross the network in the clear. */
 function toOffice(options: ServeOptions, log: Logger): OfficeConfig | undefined {
   const { officeUrl: url, operatorPort, operatorHost, database } = options
   if (!options.office) return undefined
   if (operatorPort === undefined) throw new UsageMistake('--office is on the operator port; add --operator-port.')
-  const isTls = !isLoopback(operatorHost) && options.tlsCert !== undefined
+  const isTls = speaksTlsToOperators(options)
   const isSafe = isLoopback(operatorHost) || url?.startsWith('https:') || (isTls && url === undefined)
   if (!isSafe) {
     throw new UsageMistake(
