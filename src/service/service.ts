@@ -28,6 +28,8 @@ export interface ServiceConfig {
   readonly host: string
   readonly port: number
   readonly database: string
+  /** Whether a SQLite database that is not there is made, or refused. */
+  readonly mustExist: boolean
   /** The number of a group that may read new files; undefined if they are for their owner alone. */
   readonly fileGroup: number | undefined
   readonly counters: string | undefined
@@ -101,9 +103,9 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const metrics = new Metrics()
     const count503 = () => metrics.count(503)
     const events = logOfDatabase(log, clock, count503)
-    const { fileGroup } = config
+    const { fileGroup, mustExist } = config
     const report = (trouble: string) => log.error(trouble)
-    const store = await openStore(config.database, { serving: true, clock, events, report, fileGroup })
+    const store = await openStore(config.database, { serving: true, clock, events, report, fileGroup, mustExist })
     data.push(() => store.close())
     const exposed = await exposedFiles(config.database, { backups: config.backups?.folder, fileGroup })
     if (exposed !== undefined) log.warn(exposed)

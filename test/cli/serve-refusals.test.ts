@@ -112,6 +112,19 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     }
   })
 
+  it('with --must-exist where there is no database, and makes nothing', async () => {
+    const missing = `${folder}/not-mounted/pets.db`
+    await refused(
+      ['--must-exist', '--database', `sqlite:${missing}`],
+      /There is no database at \/.*not-mounted\/pets\.db/,
+    )
+    assert(!existsSync(`${folder}/not-mounted`))
+    const database = `sqlite:${folder}/there.db`
+    await pets(['keys', 'create', '--plan', 'free', '--database', database])
+    await using service = await startService({ database, env: { PETS_MUST_EXIST: '1' } })
+    assert.match(service.baseUrl, /^http/)
+  })
+
   it('but makes a folder that is not there yet', async () => {
     await using service = await startService({ database: `sqlite:${folder}/new/and/deep/pets.db` })
     const { key } = await service.issueKey()

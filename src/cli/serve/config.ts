@@ -25,6 +25,7 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     host: options.host,
     port: options.port,
     database,
+    mustExist: options.mustExist ?? false,
     fileGroup: options.fileGroup,
     counters: options.counters,
     countersDown: options.countersDown,

@@ -15,6 +15,7 @@ export interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly database: string
+  readonly mustExist?: boolean
   readonly fileGroup?: number
   readonly counters?: string
   readonly countersDown: 'local' | 'refuse'
@@ -46,6 +47,7 @@ export function withServeOptions(command: Command): Command {
     .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
     .addOption(option('--port <n>', 'public port').default(8080).argParser(port))
     .addOption(databaseOption())
+    .addOption(option('--must-exist', 'refuse to start where there is no SQLite database, instead of making one'))
     .addOption(option('--file-group <group>', 'a group that may read new files of a SQLite database').argParser(group))
     .addOption(option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'))
     .addOption(
@@ -96,6 +98,7 @@ export function withServeOptions(command: Command): Command {
     .addOption(
       option('--config <file>', 'a file of settings, one name = value per line; variables and flags take precedence'),
     )
+    .addOption(new Option('--no-must-exist').hideHelp())
     .addOption(new Option('--no-first-key').hideHelp())
     .addOption(new Option('--no-pages').hideHelp())
     .addOption(new Option('--no-office').hideHelp())
