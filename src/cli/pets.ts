@@ -38,6 +38,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   backup: async () => (await import('./commands/backup.ts')).backup,
   restore: async () => (await import('./commands/backup.ts')).restore,
   verify: async () => (await import('./commands/backup.ts')).verify,
+  upgrade: async () => (await import('./commands/upgrade.ts')).upgrade,
   copy: async () => (await import('./commands/copy.ts')).copy,
   check: async () => (await import('./commands/check.ts')).check,
   openapi: async () => (await import('./commands/openapi.ts')).openapi,

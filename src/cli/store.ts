@@ -48,12 +48,17 @@ async function withOpened<T>(
   work: (store: Store) => Promise<T>,
   mustExist: boolean,
 ): Promise<T> {
-  const store = await openStore(database, { serving: false, clock: systemClock, mustExist })
+  const store = await openStore(database, { serving: false, clock: systemClock, mustExist, onUpgrade: noteUpgrade })
   try {
     return await work(store)
   } finally {
     await store.close()
   }
+}
+
+/** Tells, beside the output, that a database of an earlier version is upgraded. */
+export function noteUpgrade(sentence: string): void {
+  note(`${sentence}.\n`)
 }
 
 /** The author of the changes that this command makes, each at the time of its commit. */

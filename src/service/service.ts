@@ -16,7 +16,7 @@ import { RequestIds } from '../http/request-id.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
 import { exposedFiles, openCounters, openStore, scheduleBackups } from '../store/open.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
 import { BackupLog } from './backup-log.ts'
 import { logOfCounters, logOfDatabase } from './outage-log.ts'
@@ -102,13 +102,8 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   try {
     const metrics = new Metrics()
     const count503 = () => metrics.count(503)
-    const events = logOfDatabase(log, clock, count503)
-    const { fileGroup, mustExist } = config
-    const report = (trouble: string) => log.error(trouble)
-    const store = await openStore(config.database, { serving: true, clock, events, report, fileGroup, mustExist })
+    const store = await openDatabase(config, log, clock, logOfDatabase(log, clock, count503))
     data.push(() => store.close())
-    const exposed = await exposedFiles(config.database, { backups: config.backups?.folder, fileGroup })
-    if (exposed !== undefined) log.warn(exposed)
     data.push(startPurging(store.records, log, clock))
     const backups = config.backups && (await startBackups(config.backups, config.database, log, clock))
     if (backups !== undefined) data.push(() => backups.close())
@@ -171,6 +166,17 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     await stop()
     throw error
   }
+}
+
+/** Throws StoreUnusable. */
+async function openDatabase(config: ServiceConfig, log: Logger, clock: Clock, events: StoreEvents): Promise<Store> {
+  const { database, fileGroup, mustExist } = config
+  const report = (trouble: string) => log.error(trouble)
+  const onUpgrade = (sentence: string) => log.warn(sentence)
+  const store = await openStore(database, { serving: true, clock, events, report, onUpgrade, fileGroup, mustExist })
+  const exposed = await exposedFiles(database, { backups: config.backups?.folder, fileGroup })
+  if (exposed !== undefined) log.warn(exposed)
+  return store
 }
 
 async function inviteFirstOperator(

@@ -39,6 +39,8 @@ interface OpenOptions {
   readonly events?: StoreEvents
   /** Called with a sentence about a failure that could not be reported in a response. */
   readonly report?: (trouble: string) => void
+  /** Told in sentences that a database of an earlier version is upgraded, and what is the way back. */
+  readonly onUpgrade?: (sentence: string) => void
 }
 
 /** The file of an embedded database, as an absolute path; undefined for a server. */

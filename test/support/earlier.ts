@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { APPLICATION_ID, MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
 import { temporaryFolder } from './folder.ts'
 import { skipUnless } from './programs.ts'
 
@@ -47,4 +49,27 @@ export function treeOf(commit: string): string {
   if (missing.length > 0) throw new Error(`${commit} needs ${missing.join(', ')}, which are not installed today`)
   symlinkSync(`${ROOT}/node_modules`, `${folder}/node_modules`)
   return folder
+}
+
+/** The schema that 1.0.0 left. */
+export const EARLIER_VERSION = 4
+
+/** A SQLite file as an earlier version left it, with one animal. */
+export function makeEarlierFile(path: string): void {
+  const file = new DatabaseSync(path)
+  file.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`)
+  for (const migration of MIGRATIONS.slice(0, EARLIER_VERSION)) file.exec(migration)
+  file.exec(`PRAGMA user_version = ${EARLIER_VERSION}`)
+  file.exec("INSERT INTO pets (name, category_id, status) VALUES ('Luna', 1, 'sold')")
+  file.exec("UPDATE pet_counts SET n = 1 WHERE status = 'sold'")
+  file.close()
+}
+
+export function schemaOf(path: string): unknown {
+  const file = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  try {
+    return file.prepare('PRAGMA user_version').get()?.user_version
+  } finally {
+    file.close()
+  }
 }

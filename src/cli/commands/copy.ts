@@ -13,6 +13,7 @@ import { ARCHIVED_TABLES, type ArchivedTable, type Cells } from '../../store/rul
 import type { Archive, PetStore, Store, StoredKey } from '../../store/store.ts'
 import { CommandFailed, UsageMistake } from '../options.ts'
 import { startProgress } from '../progress.ts'
+import { noteUpgrade } from '../store.ts'
 
 interface CopyOptions {
   readonly from: string
@@ -41,9 +42,16 @@ export const copy = new Command('copy')
       mustExist: true,
       alone: true,
       flag: '--from',
+      onUpgrade: noteUpgrade,
     })
     try {
-      const to = await openStore(options.to, { serving: false, clock: systemClock, alone: true, flag: '--to' })
+      const to = await openStore(options.to, {
+        serving: false,
+        clock: systemClock,
+        alone: true,
+        flag: '--to',
+        onUpgrade: noteUpgrade,
+      })
       try {
         await copyAll(from, to, options.counters)
       } finally {

@@ -13,6 +13,7 @@ interface PostgresOptions {
   readonly serving: boolean
   readonly clock: Clock
   readonly events?: StoreEvents | undefined
+  readonly onUpgrade?: ((sentence: string) => void) | undefined
 }
 
 export class PostgresStore implements Store {
@@ -36,8 +37,8 @@ export class PostgresStore implements Store {
    * A service waits for a database that is still starting; a command reports at once that it is not there. Throws
    * StoreUnusable.
    */
-  static async open(url: string, { serving, clock, events }: PostgresOptions): Promise<PostgresStore> {
-    return new PostgresStore(await Database.open(url, { patient: serving, clock, events }))
+  static async open(url: string, { serving, clock, events, onUpgrade }: PostgresOptions): Promise<PostgresStore> {
+    return new PostgresStore(await Database.open(url, { patient: serving, clock, events, onUpgrade }))
   }
 
   get commits() {

@@ -11,6 +11,7 @@ import { assertFile, type Claim, claim, realFile, share } from './file/claim.ts'
 import type { ConnectionOptions } from './file/connection.ts'
 import { isOfSqlite, reason } from './file/failure.ts'
 import { assertOwnLog, isServed, leaveMark, noteBeforeOpening } from './file/identity.ts'
+import { earlierVersion } from './file/migrations.ts'
 import { Database } from './reading/database.ts'
 import { SqliteImports } from './reading/imports.ts'
 import { SqliteKeys } from './reading/keys.ts'
@@ -18,6 +19,7 @@ import { SqlitePeople } from './reading/people.ts'
 import { SqlitePets } from './reading/pets.ts'
 import { SqliteRecords } from './reading/records.ts'
 import { SqliteUsage } from './reading/usage.ts'
+import type { prepareUpgrade } from './upkeep/upgrade.ts'
 import type { CommandWriter } from './writing/command-writer.ts'
 import type { Writer } from './writing/writer.ts'
 import { WriterThread } from './writing/writer-thread.ts'
@@ -46,6 +48,13 @@ interface SqliteOptions {
   readonly events?: Pick<StoreEvents, 'onTrouble'>
   /** The number of a group that may read a new file. */
   readonly fileGroup?: number | undefined
+  /** Told in sentences that a file of an earlier version is upgraded, and where the copy from before is. */
+  readonly onUpgrade?: (sentence: string) => void
+}
+
+interface Opened {
+  readonly database: Database
+  readonly claim: Claim
 }
 
 export class SqliteStore implements Store {
@@ -66,15 +75,15 @@ export class SqliteStore implements Store {
   static async open(path: string, options: SqliteOptions): Promise<SqliteStore> {
     // The service leaves the writes to its thread, and does not load them itself.
     const commands = options.serving ? undefined : (await import('./writing/command-writer.ts')).CommandWriter
-    return new SqliteStore(path, options, commands)
+    return new SqliteStore(path, options, await openFile(path, options), commands)
   }
 
   private constructor(
     path: string,
-    { serving, clock, alone = false, report = () => {}, events, fileGroup }: SqliteOptions,
+    { serving, clock, report = () => {}, events }: SqliteOptions,
+    opened: Opened,
     commands: typeof CommandWriter | undefined,
   ) {
-    const opened = openFile(path, { serving, clock, alone, fileGroup, report })
     this.#clock = clock
     this.#database = opened.database
     this.#claim = opened.claim
@@ -151,9 +160,10 @@ export class SqliteStore implements Store {
 }
 
 /** Claims the file, and only then opens it: so nobody puts another one in its place meanwhile. Throws StoreUnusable. */
-function openFile(path: string, options: SqliteOptions): { readonly database: Database; readonly claim: Claim } {
-  const { serving, clock, alone = false, report = () => {}, fileGroup } = options
+async function openFile(path: string, options: SqliteOptions): Promise<Opened> {
+  const { serving, clock, alone = false, report = () => {}, fileGroup, onUpgrade = () => {} } = options
   let claim: Claim | undefined
+  let upgrade: Awaited<ReturnType<typeof prepareUpgrade>>
   let database: Database | undefined
   try {
     assertFile(path)
@@ -166,7 +176,12 @@ function openFile(path: string, options: SqliteOptions): { readonly database: Da
     const isFirst = own !== undefined || !isServed(path)
     if (isFirst) noteBeforeOpening(path, own)
     createFile(realFile(path), accessOf(realFile(path), fileGroup))
+    if (earlierVersion(path) !== undefined) {
+      const { prepareUpgrade } = await import('./upkeep/upgrade.ts')
+      upgrade = await prepareUpgrade(path, { clock, isAlone: own !== undefined, onUpgrade })
+    }
     database = new Database(path, { ...(serving ? READING : COMMANDING), clock, report })
+    upgrade?.done()
     if (isFirst) leaveMark(database.connection, own)
     return { database, claim }
   } catch (error) {
@@ -174,6 +189,8 @@ function openFile(path: string, options: SqliteOptions): { readonly database: Da
     claim?.release()
     if (!isOfSqlite(error) && !isOfSystem(error)) throw error
     throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
+  } finally {
+    upgrade?.release()
   }
 }
 

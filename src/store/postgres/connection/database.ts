@@ -32,6 +32,7 @@ interface DatabaseOptions {
   readonly patient: boolean
   readonly clock: Clock
   readonly events?: StoreEvents | undefined
+  readonly onUpgrade?: ((sentence: string) => void) | undefined
 }
 
 /** How far a statement has come: a failure before it was sent has changed nothing. */
@@ -85,7 +86,7 @@ export class Database {
     const database = new Database(url, options)
     try {
       await database.#reach(options)
-      await migrate(database)
+      await migrate(database, options.onUpgrade)
       return database
     } catch (error) {
       await database.close()

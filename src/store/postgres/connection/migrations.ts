@@ -5,17 +5,25 @@
 import { StoreUnusable } from '../../store.ts'
 import type { Migrated } from './query.ts'
 
-/** Throws StoreUnusable if this version cannot use the database. */
-export async function migrate(database: Migrated): Promise<void> {
+/**
+ * `onUpgrade` is told in a sentence that the tables of an earlier version were changed. Throws StoreUnusable if this
+ * version cannot use the database.
+ */
+export async function migrate(database: Migrated, onUpgrade: (sentence: string) => void = () => {}): Promise<void> {
   if ((await versionOf(database)) === MIGRATIONS.length) return
   await createVersionTable(database)
   // The row in pets_schema is the lock: others wait for it, and it is released if the process dies.
-  await database.transaction('BEGIN', async (query) => {
+  const from = await database.transaction('BEGIN', async (query) => {
     const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
     const version = Number(row?.[0])
     for (const migration of MIGRATIONS.slice(version)) await query(migration)
     if (version < MIGRATIONS.length) await query('UPDATE pets_schema SET version = $1', [MIGRATIONS.length])
+    return version
   })
+  if (from === 0 || from === MIGRATIONS.length) return
+  onUpgrade(
+    `the tables were upgraded from schema ${from} to ${MIGRATIONS.length}; the way back is pg_restore with a dump from before`,
+  )
 }
 
 /** Undefined in a database without our tables. */

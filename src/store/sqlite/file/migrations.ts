@@ -2,11 +2,14 @@
  * The migrations of a SQLite file: under a lock, and never of one that is not ours or is newer than this software. A
  * released step never changes; a new need is a new step at the end.
  */
-import type { DatabaseSync } from 'node:sqlite'
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { StoreUnusable } from '../../store.ts'
 
 /** Marks a file as ours ("pets" in ASCII), so that the database of another program is never migrated. */
 export const APPLICATION_ID = 0x70657473
+/** How long a look at the version waits for a process that is migrating the file. */
+const LOOK_PATIENCE_MS = 5_000
 
 /** Throws StoreUnusable, or what SQLite throws. */
 export function migrate(db: DatabaseSync, path: string): void {
@@ -47,6 +50,19 @@ export function assertKnown(version: number, path: string): void {
 
 export function versionOf(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version)
+}
+
+/** The version of a file of ours that is to be migrated; undefined where there is nothing to migrate. */
+export function earlierVersion(path: string): number | undefined {
+  if (!existsSync(path)) return undefined
+  const db = new DatabaseSync(path, { readOnly: true, timeout: LOOK_PATIENCE_MS })
+  try {
+    const version = versionOf(db)
+    const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
+    return id === APPLICATION_ID && version < MIGRATIONS.length ? version : undefined
+  } finally {
+    db.close()
+  }
 }
 
 /** In order. */

@@ -36,7 +36,7 @@ export async function restore(file: string, path: string, options: RestoreOption
       const { clock } = options
       const contents = await requestSnapshot(file, copy, options, extent)
       options.onReturning(isForeign ? undefined : returning(target, copy, clock.now()))
-      const aside = setAside(target, isForeign, new Date(clock.now()))
+      const aside = setAside(target, isForeign, clock.now())
       for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
       syncFolder(dirname(target))
       noteSuccessor(copy, claims.serving)
@@ -78,8 +78,8 @@ function claimAll(path: string, target: string): { readonly serving: Claim; rele
 }
 
 /** Gives the database a second name, which is returned, with all that its log holds. */
-function setAside(path: string, isForeign: boolean, now: Date): string | undefined {
-  const aside = freeName(`${path}.before-restore-${now.toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`)
+function setAside(path: string, isForeign: boolean, nowMs: number): string | undefined {
+  const aside = besideAt(path, 'before-restore', nowMs)
   if (!isForeign) takeInLog(path)
   // A log that is another file's must not bear the name that joins them.
   if (hasLog(path)) keepAs(`${path}-wal`, isForeign ? `${aside}.other-wal` : `${aside}-wal`)
@@ -125,7 +125,9 @@ function keepAs(file: string, name: string): void {
   }
 }
 
-function freeName(name: string): string {
+/** A free name for what the database at `path` was at an instant. */
+export function besideAt(path: string, what: string, atMs: number): string {
+  const name = `${path}.${what}-${new Date(atMs).toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`
   for (let n = 1; ; n += 1) {
     const free = n === 1 ? name : `${name}-${n}`
     if (!existsSync(free)) return free

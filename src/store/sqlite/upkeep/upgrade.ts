@@ -1,0 +1,62 @@
+/**
+ * A database of an earlier version is copied before it is migrated, since the earlier version refuses it afterwards:
+ * one checked file beside it, to go back with. Nobody else upgrades it or imports into it meanwhile.
+ */
+import type { Clock } from '../../../common/clock.ts'
+import { StoreUnusable } from '../../store.ts'
+import { claim, LONG_PATIENCE_MS, realFile } from '../file/claim.ts'
+import { isServed } from '../file/identity.ts'
+import { earlierVersion, MIGRATIONS } from '../file/migrations.ts'
+import { backUp } from './backup.ts'
+import { besideAt } from './restore.ts'
+
+interface UpgradeOptions {
+  readonly clock: Clock
+  /** Whether this process is the only one that may serve the file. */
+  readonly isAlone: boolean
+  /** Told in a sentence what is done, before and after. */
+  readonly onUpgrade: (sentence: string) => void
+}
+
+interface Upgrade {
+  /** To be called when the file is migrated. */
+  done(): void
+  release(): void
+}
+
+/** Undefined when another process has upgraded the file meanwhile. Throws StoreUnusable; nothing is changed then. */
+export async function prepareUpgrade(path: string, options: UpgradeOptions): Promise<Upgrade | undefined> {
+  const { clock, isAlone, onUpgrade } = options
+  const taken = `${path} is being upgraded, or an import into it is running; wait for its end and try again.`
+  const alone = claim(path, 'importing', taken, { patienceMs: LONG_PATIENCE_MS })
+  try {
+    const from = earlierVersion(path)
+    if (from === undefined) {
+      alone.release()
+      return undefined
+    }
+    if (!isAlone && isServed(path)) {
+      throw new StoreUnusable(
+        `\`pets serve\` of an earlier version is running on ${path}, and could not start again after this version has opened it; update the service first.`,
+      )
+    }
+    const to = MIGRATIONS.length
+    const copy = besideAt(realFile(path), 'before-upgrade', clock.now())
+    onUpgrade(`${path} is of schema ${from} and this version needs ${to}: first it is copied, and the copy checked`)
+    await copyTo(copy, path, clock)
+    const done = `${path} was upgraded from schema ${from} to ${to}; ${copy} is what it was, for going back with \`pets restore\``
+    return { done: () => onUpgrade(done), release: () => alone.release() }
+  } catch (error) {
+    alone.release()
+    throw error
+  }
+}
+
+async function copyTo(copy: string, path: string, clock: Clock): Promise<void> {
+  try {
+    await backUp(path, copy, { clock })
+  } catch (error) {
+    if (!(error instanceof StoreUnusable)) throw error
+    throw new StoreUnusable(`${path} was not upgraded, because no copy of it could be made: ${error.message}`)
+  }
+}

@@ -1,0 +1,113 @@
+/** A database of an earlier version, opened by this one: a checked copy first, one of them, and never in vain. */
+import assert from 'node:assert/strict'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { claim } from '../../src/store/sqlite/file/claim.ts'
+import { MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
+import { EARLIER_VERSION, makeEarlierFile, schemaOf } from '../support/earlier.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { pets, startService } from '../support/service.ts'
+
+function earlier() {
+  const folder = temporaryFolder()
+  const path = `${folder}/pets.db`
+  makeEarlierFile(path)
+  const copies = () => readdirSync(folder).filter((name) => name.includes('before-upgrade'))
+  return { folder, path, database: `sqlite:${path}`, copies }
+}
+
+const NOW = MIGRATIONS.length
+
+describe('a database of an earlier version', { concurrency: 2 }, () => {
+  it('is copied by serve, which says from which schema to which, and where the copy is', async () => {
+    const { folder, path, database, copies } = earlier()
+    const first = await startService({ database })
+    await first.stop()
+    const [copy] = copies()
+    assert(copy !== undefined && copies().length === 1, copies().join())
+    const told = first
+      .output()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly level: string; msg: string })
+    const done = `${path} was upgraded from schema ${EARLIER_VERSION} to ${NOW}; ${folder}/${copy} is what it was, for going back with \`pets restore\``
+    assert.deepEqual(
+      told.slice(0, 2).map(({ level, msg }) => `${level}: ${msg}`),
+      [
+        `warn: ${path} is of schema ${EARLIER_VERSION} and this version needs ${NOW}: first it is copied, and the copy checked`,
+        `warn: ${done}`,
+      ],
+    )
+    assert.deepEqual([schemaOf(path), schemaOf(`${folder}/${copy}`)], [NOW, EARLIER_VERSION])
+    const sound = await pets(['verify', '--database', `sqlite:${folder}/${copy}`])
+    assert.match(sound.stdout, /^The database is sound: 1 animal,/, sound.stderr)
+
+    const again = await startService({ database })
+    await again.stop()
+    assert.doesNotMatch(again.output(), /schema/)
+    assert.deepEqual(copies(), [copy])
+    const back = await pets(['restore', `${folder}/${copy}`, '--database', database])
+    assert.deepEqual([back.code, schemaOf(path)], [0, EARLIER_VERSION], back.stderr)
+  })
+
+  it('is upgraded by `pets upgrade`, and by several commands at once with one copy', async () => {
+    const { folder, path, database, copies } = earlier()
+    const named = ['--database', database]
+    const ended = await Promise.all([
+      pets(['upgrade', ...named]),
+      pets(['keys', 'list', ...named]),
+      pets(['find', 'Lu', ...named]),
+    ])
+    for (const { code, stderr } of ended) assert.equal(code, 0, stderr)
+    assert.equal(ended[0].stdout, 'The database is up to date.\n')
+    assert.match(ended[2].stdout, /Luna/)
+    assert.equal(copies().length, 1)
+    assert.equal(schemaOf(path), NOW)
+    const told = ended.map(({ stderr }) => stderr).join('')
+    assert.equal(told.match(/was upgraded from schema/g)?.length, 1, told)
+    assert(told.includes(`${folder}/${copies()[0]}`))
+    assert.deepEqual(await pets(['upgrade', ...named]), {
+      code: 0,
+      stdout: 'The database is up to date.\n',
+      stderr: '',
+    })
+  })
+
+  it('is left as it is where the service cannot start, or nothing can be copied, or an earlier service runs', async () => {
+    const { folder, path, database, copies } = earlier()
+    const refused = async (args: string[], text: RegExp) => {
+      const { code, stderr } = await pets([...args, '--database', database])
+      assert.equal(code, 1, stderr)
+      assert.match(stderr, text)
+      assert.doesNotMatch(stderr, /\n {4}at /)
+      assert.deepEqual([schemaOf(path), copies()], [EARLIER_VERSION, []])
+    }
+    for (const name of ['cert', 'key']) writeFileSync(`${folder}/${name}.pem`, 'no certificate')
+    const tls = ['--tls-cert', `${folder}/cert.pem`, '--tls-key', `${folder}/key.pem`]
+    await refused(['serve', '--port', '0', ...tls], /are not a PEM certificate and its private key/)
+
+    const serving = claim(path, 'serving', 'taken')
+    await refused(['keys', 'list'], /`pets serve` of an earlier version is running on .*; update the service first/)
+    await refused(['upgrade'], /of an earlier version is running/)
+    await refused(['serve', '--port', '0'], /Another `pets serve` is running/)
+    serving.release()
+
+    const importing = claim(path, 'importing', 'taken')
+    await refused(['upgrade'], /an import into it is running; wait for its end/)
+    importing.release()
+  })
+})
+
+it('a damaged database of an earlier version is not upgraded, and the command says so in one sentence', async () => {
+  const { path, database, copies } = earlier()
+  const { DatabaseSync } = await import('node:sqlite')
+  const file = new DatabaseSync(path)
+  file.exec("UPDATE pet_counts SET n = 7 WHERE status = 'sold'")
+  file.close()
+  const { code, stderr } = await pets(['upgrade', '--database', database])
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /was not upgraded, because no copy of it could be made: .* is damaged: The count of animals .* is 7/,
+  )
+  assert.deepEqual([schemaOf(path), copies()], [EARLIER_VERSION, []])
+})
