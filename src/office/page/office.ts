@@ -1,7 +1,6 @@
 /**
- * The office: staff, managers and operators at work in a browser. This file signs people in and out and draws what is
- * around the screens; screens.ts names them, session/router.ts shows them. It uses only the routes of
- * ../office-data.ts.
+ * The office's page: signs people in and out, and draws what surrounds the screens. screens.ts lists the screens,
+ * session/router.ts shows them. It calls only the routes of ../office-data.ts.
  */
 
 import type { Session, SignOutPending } from '../office-data.ts'
@@ -19,14 +18,14 @@ import { accept, signIn } from './session/sign-in.ts'
 const INVITATION = /^#invitation=(.+)$/
 
 let wasSignedIn = false
-/** Whether the search is to get the focus on the screen that comes. */
+/** Whether the next screen focuses its search field. */
 let wantsSearch = false
 
 whenSignedOut({
   ask: () => signIn(wasSignedIn ? 'Your session has ended. Sign in to go on where you were.' : ''),
   onOther() {
     clearToasts()
-    // What is under way ends first: it belongs to the person before.
+    // Calls under way end first: they belong to the previous person.
     setTimeout(async () => {
       drawAround(await get('api/session'))
       showAgain()
@@ -42,7 +41,7 @@ async function begin(): Promise<Session> {
     return session
   }
   const session = await accept(invitation)
-  // The secret leaves the address and the history of the browser.
+  // Keep the secret out of the address bar and the browser's history.
   history.replaceState(null, '', location.pathname)
   if (session !== undefined) return session
   return signIn('This invitation has been used or has ended. Sign in, or ask for a new one.')
@@ -96,13 +95,13 @@ function link(name: string, title: string, className: string = '') {
   return make('a', { href: `#${name}`, class: className, 'data-name': name }, icon(SCREENS[name]?.icon ?? name), title)
 }
 
-/** The keyboard of a phone opens only if the field gets the focus within the event. */
+/** A phone opens its keyboard only if the field gets the focus during the event. */
 function goSearch(event: Event) {
   wantsSearch = !focusSearch()
   if (!wantsSearch) event.preventDefault()
 }
 
-/** Whether there is a search on the screen. */
+/** False if the screen has no search field. */
 function focusSearch() {
   const search = document.querySelector('main input[type="search"]')
   if (!(search instanceof HTMLElement)) return false
@@ -113,7 +112,7 @@ function focusSearch() {
 function markCurrent(current: string) {
   if (wantsSearch) focusSearch()
   wantsSearch = false
-  // The screen of one animal belongs to the list.
+  // The screen of one animal is not in the navigation; it counts as the list.
   const name = SCREENS[current]?.icon === undefined ? 'animals' : current
   for (const found of document.querySelectorAll('[data-name]')) {
     if (found.getAttribute('data-name') === name) found.setAttribute('aria-current', 'page')
@@ -145,9 +144,9 @@ function openMore(session: Session) {
 async function signOut() {
   let pending: SignOutPending | undefined
   try {
-    // Another tab may have signed in anew. A session that has ended by itself is what was asked for.
+    // Another tab may have signed in since, so ask which session this is. 401: it has ended already.
     const now = await request('GET', 'api/session', '')
-    // Also where the database cannot say whose session it is, the browser forgets it.
+    // 503: the database cannot tell whose session it is, but the browser must forget the cookie.
     const token = now.status === 503 ? heldToken() : now.status === 401 ? undefined : readAnswer<Session>(now).token
     if (token !== undefined) pending = readAnswer(await request('DELETE', 'api/session', token))
   } catch (error) {
@@ -166,14 +165,14 @@ async function signOut() {
       ),
     ])
   }
-  // The next person begins with an empty page.
+  // The next person starts with an empty page.
   history.replaceState(null, '', location.pathname)
   location.reload()
 }
 
 keepEdgeFree()
 
-// A change of the address would be taken for another screen.
+// The router would take a new fragment for another screen.
 byId('skip').addEventListener('click', (event) => {
   event.preventDefault()
   byId('main').focus()

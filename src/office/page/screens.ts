@@ -1,6 +1,6 @@
 /**
- * The screens of the office, in the order of the navigation. A screen is a module with a `show…` function that fills
- * its container and returns how to end it; to add one, import it here and give it an entry.
+ * The screens, in the order of the navigation. A screen is a module whose `show…` function fills its container and
+ * returns how to end it. To add one, import it and add an entry.
  */
 
 import type { Screen } from './parts/screen.ts'

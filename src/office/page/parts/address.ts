@@ -1,6 +1,6 @@
 /**
- * The address of the screen that is shown. A screen changes it to say what it shows, which is no reason to show it
- * anew.
+ * The address of the current screen. A screen updates it to reflect what it shows; that must not make the router show
+ * the screen again.
  */
 
 let address = ''
@@ -9,12 +9,12 @@ export function shownAddress() {
   return address
 }
 
-/** The screen of the present address is shown now. */
+/** Called when the screen of the present address has been shown. */
 export function takeAddress() {
   address = location.hash
 }
 
-/** Notes in the address what the screen shows, so that a reload and the way back come here again. */
+/** Records in the address what the screen shows, for reload and Back. */
 export function noteAddress(hash: string) {
   history.replaceState(null, '', hash)
   address = hash

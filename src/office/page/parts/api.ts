@@ -1,13 +1,13 @@
 /**
- * Calls of the office's server. A call that the end of the session has refused waits until the person has signed in
- * again, and is then sent once more: it had not been done. A call without an answer says whether it may have been done.
+ * Calls of the office's server. A call refused because the session has ended was not carried out: it waits until the
+ * person has signed in again, and is then repeated. A call without an answer says whether it may have been carried out.
  */
 
 import type { OfficeError, Session } from '../../office-data.ts'
 
-/** A service that is silent for this long counts as gone. */
+/** A server that sends nothing for this long counts as gone. */
 const PATIENCE_MS = 30_000
-/** Reading and importing a large file takes its time. */
+/** For reading and importing a large file. */
 const SLOW_MS = 1_800_000
 
 interface Failure {
@@ -17,11 +17,11 @@ interface Failure {
   /** What the server said beside the message, such as the `current` animal of a conflict. */
   readonly body: unknown
   readonly waitS: number | undefined
-  /** Whether what was asked for may have been done all the same. */
+  /** Whether the request may have been carried out all the same. */
   readonly isUnsure: boolean
 }
 
-/** A call that was refused or got no answer. The message is a sentence for people. */
+/** A call that was refused or got no answer. The message is a sentence for the user. */
 export class CallFailed extends Error implements Failure {
   readonly code
   readonly status
@@ -39,7 +39,7 @@ export class CallFailed extends Error implements Failure {
   }
 }
 
-/** An answer of the server as it came, whatever its status. */
+/** An answer of the server, whatever its status. */
 interface Reply {
   readonly status: number
   readonly text: string
@@ -48,7 +48,7 @@ interface Reply {
 }
 
 let session: Session | undefined
-/** Answers that were asked for beside the session, by path. */
+/** Answers requested together with the session, by path. */
 const early = new Map<string, Promise<Reply | undefined>>()
 let askToSignIn: () => Promise<Session> = () => Promise.reject(new Error('nobody asks people to sign in'))
 let tellOfOther: () => void = () => {}
@@ -63,15 +63,15 @@ export function useSession(started: Session | undefined) {
   session = started
 }
 
-/** How the page asks people to sign in (again), and what it does when somebody else than before has signed in. */
+/** Sets how the page asks people to sign in, and what it does when a different person has signed in. */
 export function whenSignedOut({ ask, onOther }: { ask: () => Promise<Session>; onOther: () => void }) {
   askToSignIn = ask
   tellOfOther = onOther
 }
 
 /**
- * Asks before it is known who is signed in: on a slow connection the first screen waits for one round trip less. The
- * next `get` of the path takes the answer if it is good.
+ * Sends a GET before the session is known, which saves the first screen a round trip. The next `get` of the path takes
+ * the answer if its status is 200.
  */
 export function askEarly(path: string) {
   early.set(
@@ -80,12 +80,12 @@ export function askEarly(path: string) {
   )
 }
 
-/** What nobody has taken would be old later, or somebody else's. */
+/** An answer that no screen has taken would be stale later, or another person's. */
 export function forgetEarly() {
   early.clear()
 }
 
-/** What the server answers. `isUnattended`: the page asks by itself, which does not keep a session from ending. */
+/** `isUnattended`: sent by a timer, so it does not extend the session. */
 export async function get<T>(path: string, { isUnattended = false }: { isUnattended?: boolean } = {}): Promise<T> {
   const asked = early.get(path)
   early.delete(path)
@@ -94,7 +94,7 @@ export async function get<T>(path: string, { isUnattended = false }: { isUnatten
   return call((token) => request('GET', path, token, { headers: isUnattended ? { 'X-Unattended': '1' } : {} }))
 }
 
-/** What the server answers. `isSlow`: the answer may take long. */
+/** `isSlow`: the answer may take minutes. */
 export function send<T>(
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   path: string,
@@ -104,9 +104,9 @@ export function send<T>(
   return call((token) => request(method, path, token, { body, patienceMs: isSlow ? SLOW_MS : PATIENCE_MS }))
 }
 
-/** Sends a file, without a limit of time. `onProgress` gets the share that has been sent, from 0 to 1. */
+/** Sends a file, without a time limit. `onProgress` gets the part sent, from 0 to 1. */
 export async function upload<T>(path: string, file: File, onProgress: (share: number) => void): Promise<T> {
-  // A refusal in the middle of a large file breaks the connection before it can be read.
+  // Renew the session first: a refusal during a large upload resets the connection, and cannot be read then.
   await get('api/session')
   return call((token) => {
     const form = new FormData()
@@ -129,12 +129,12 @@ export async function upload<T>(path: string, file: File, onProgress: (share: nu
   })
 }
 
-/** The token of the session as this page knows it; empty without one. */
+/** The token of this page's session; empty if there is none. */
 export function heldToken(): string {
   return session?.token ?? ''
 }
 
-/** One request, as it is: sign-in itself is made of these. */
+/** Sends one request and handles no refusal; signing in uses it directly. */
 export async function request(
   method: string,
   path: string,
@@ -167,12 +167,12 @@ export async function request(
   }
 }
 
-/** The value in an answer; throws the failure that it tells. */
+/** The value of a successful answer; throws CallFailed for any other. */
 export function readAnswer<T>({ status, text, wait }: Reply): T {
   const body = parse(text)
   if (status < 400) return body as T
   const { code, message } = (body ?? {}) as Partial<OfficeError>
-  // A proxy answers in its own words when it does not reach the service, so the request may have arrived.
+  // No code of ours: a proxy answered for the service, which may have received the request.
   const isUnsure = status >= 500 && code === undefined
   throw new CallFailed(message ?? `The service failed (status ${status}). Try again.`, {
     status,
@@ -206,7 +206,7 @@ async function call<T>(ask: (token: string) => Promise<Reply>): Promise<T> {
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
       const isOver = error.code === 'signed_out'
-      // Another tab may have signed in anew: the cookie is the new session's then, the token still the old one's.
+      // Another tab may have started a session: the cookie is the new one's, the token still the old one's.
       if (!isOver && (error.code !== 'foreign' || attempt > 0)) throw error
       if (session === asked) await renewOnce(isOver)
     }
@@ -214,7 +214,7 @@ async function call<T>(ask: (token: string) => Promise<Reply>): Promise<T> {
 }
 
 /**
- * Calls that are refused together wait for one new session. The person has to sign in if `isOver`; else the page learns
+ * Calls refused together wait for one renewal. If `isOver` the person has to sign in; otherwise the page only fetches
  * the token.
  */
 function renewOnce(isOver: boolean) {

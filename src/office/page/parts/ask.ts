@@ -1,9 +1,9 @@
-/** Forms in dialogs, and the passphrase that is asked for again before an act of consequence. */
+/** Forms in dialogs, and the field that confirms an act with the passphrase. */
 import { CallFailed } from './api.ts'
 import { openDialog } from './dialog.ts'
 import { button, field, make, onSubmit } from './elements.ts'
 
-/** A form in a dialog, which closes when `work` yields something. The class is that of the button. */
+/** A form in a dialog, which closes when `work` returns a value. `className` is the submit button's. */
 export function ask<T>(
   title: string,
   label: string,
@@ -31,12 +31,12 @@ export function ask<T>(
   })
 }
 
-/** `reason` says why it is asked for again. */
+/** `reason` is the hint below the field. */
 export function passphraseField(reason: string) {
   return field('Your passphrase', make('input', { type: 'password', autocomplete: 'current-password' }), reason)
 }
 
-/** What a refused call says below a field; throws what is not one. */
+/** The message of a refused call, to be shown below a field; rethrows anything else. */
 export function problemOf(error: unknown) {
   if (!(error instanceof CallFailed)) throw error
   return error.message

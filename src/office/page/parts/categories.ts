@@ -1,4 +1,4 @@
-/** The categories and their names, and the field in which people choose one: by its name, or by its number. */
+/** Names of categories, and the field to choose one by name or number. */
 
 import type { Category } from '../../office-data.ts'
 import { get } from './api.ts'
@@ -7,12 +7,12 @@ import { readInt64, shorten } from './words.ts'
 
 let known: readonly Category[] = []
 
-/** Learns the names anew. Without an answer those known before stay. */
+/** Loads the names. If that fails, those already known stay. */
 export async function loadCategories() {
   try {
     known = await get('api/categories')
   } catch {
-    // Numbers do where names are missing.
+    // A category without a name is shown by its number.
   }
 }
 
@@ -43,14 +43,14 @@ export function categoryField() {
     element,
     control,
     mark,
-    /** Offers the names that are known now. */
+    /** Fills the suggestions with the names known now. */
     offer() {
       options.replaceChildren(...known.map(({ id, label }) => make('option', { value: label }, `number ${id}`)))
     },
     show(id: string) {
       control.value = known.find((category) => category.id === id)?.label ?? id
     },
-    /** The number of the category; undefined after the field has said what is wrong. */
+    /** The number of the category; undefined if the field is wrong, which is then marked. */
     read(): string | undefined {
       const text = control.value.trim()
       const wanted = text.toLocaleLowerCase()

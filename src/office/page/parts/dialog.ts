@@ -1,9 +1,9 @@
-/** Dialogs: a question before what cannot be taken back easily, and frames for a screen's own forms. */
+/** Dialogs: confirmations, and frames for a screen's own forms. */
 import { button, make } from './elements.ts'
 
 /**
- * Opens a dialog above the page. Resolves when it closes, to what `close` was called with, or to undefined if it was
- * left by Escape. The focus goes back to where it was. `build` makes what the dialog holds.
+ * Opens a modal dialog with the elements that `build` makes. Resolves when it closes, to the argument of `close`, or to
+ * undefined after Escape. The focus returns to where it was.
  */
 export function openDialog<T>(
   title: string,
@@ -28,10 +28,7 @@ export function openDialog<T>(
   })
 }
 
-/**
- * Asks a question that is answered by yes or no. `text` says what will happen, and `yes` stands on the button that does
- * it.
- */
+/** Asks for confirmation. `text` says what will happen; `yes` labels the button that does it. */
 export async function confirm(title: string, text: string, yes: string): Promise<boolean> {
   const answer = await openDialog(title, (close: (result?: boolean) => void) => [
     make('p', { class: 'typed', dir: 'auto' }, text),

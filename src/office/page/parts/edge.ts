@@ -1,10 +1,10 @@
 /**
- * Tells the style sheets how much of the window's lower edge is taken, by notices and by the bar of a phone: the page
- * leaves it free.
+ * Tells the style sheets how much of the window's lower edge is covered by notices and a phone's navigation bar, so
+ * that the page leaves it free.
  */
 import { byId } from './elements.ts'
 
-/** Keeps `--toasts` and `--thumb` the heights of these two, in CSS pixels. */
+/** Sets `--toasts` and `--thumb` to the heights of these two, in CSS pixels. */
 export function keepEdgeFree(): void {
   const { style } = document.documentElement
   const resized = new ResizeObserver((entries) => {

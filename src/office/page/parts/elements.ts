@@ -1,6 +1,6 @@
 /**
- * Helpers for every screen: make elements, announce to screen readers, and build forms whose fields name their own
- * problems. Whatever people have typed becomes a text node or an attribute here, never markup.
+ * Builds elements, form fields that show their own problems, and announcements for screen readers. What people have
+ * typed becomes a text node or an attribute here, never markup.
  */
 import { shorten } from './words.ts'
 
@@ -8,8 +8,8 @@ type Attribute = string | number | boolean | ((event: Event) => void) | undefine
 type Child = Node | string | undefined
 
 /**
- * A new element. An attribute that is a function listens to an event (`onclick`); true sets an attribute without a
- * value, false and undefined leave it out, but for `aria-…`, where they are words.
+ * A new element. A function is an event listener (`onclick`), true an attribute without a value; false and undefined
+ * omit the attribute, except that `aria-…` takes booleans as words.
  */
 export function make<T extends keyof HTMLElementTagNameMap>(
   tag: T,
@@ -26,34 +26,34 @@ export function make<T extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** The element with this id, which must be there. */
+/** The element with this id; throws if there is none. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id)
   if (found === null) throw new Error(`the page lacks its #${id}`)
   return found
 }
 
-/** Makes a screen reader say a sentence; nothing visible changes. */
+/** Makes screen readers speak a sentence; changes nothing visible. */
 export function announce(sentence: string) {
   byId('announcement').textContent = sentence
 }
 
 /**
- * A text that somebody has typed, such as a name: it may be written from right to left and may be very long, so it is
- * cut, and in a list its box never grows beyond some lines. The whole of it is its title.
+ * A text that a person has typed. It may be right-to-left, and of any length: it is cut here, and limited to some lines
+ * in a list. The title holds all of it.
  */
 export function typed(text: string, className: string = '') {
   return make('span', { class: `typed ${className}`, dir: 'auto', title: text }, shorten(text, 300))
 }
 
-/** A button that does something on this page. */
+/** A button that submits nothing. */
 export function button(label: string, work: () => void, attributes: Readonly<Record<string, Attribute>> = {}) {
   return make('button', { type: 'button', ...attributes, onclick: () => work() }, label)
 }
 
 let fields = 0
 
-/** A control with its label, a hint if there is one, and a place for its problem. */
+/** A control with its label, an optional hint, and a place for its problem. */
 export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
   label: string,
   control: T,
@@ -69,7 +69,7 @@ export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextA
   return {
     element,
     control,
-    /** Shows what is wrong with the field and takes the focus there; an empty sentence clears it. */
+    /** Shows the problem and focuses the field; an empty sentence clears it. */
     mark(sentence: string) {
       problem.textContent = sentence
       if (sentence === '') control.removeAttribute('aria-invalid')
@@ -81,7 +81,7 @@ export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextA
   }
 }
 
-/** Runs the action of a form, one at a time, and shows on its button that it is busy. */
+/** Runs the form's action, once at a time, and marks its button as busy. */
 export function onSubmit(form: HTMLFormElement, work: () => Promise<void>) {
   let isBusy = false
   form.noValidate = true

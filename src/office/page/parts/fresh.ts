@@ -1,7 +1,7 @@
-/** Keeps what a screen shows up to date, again and again while the page is in view. */
+/** Refreshes a screen periodically while the page is visible. */
 
 const EVERY_MS = 15_000
-/** Somebody who moves or types is at work for this long after. */
+/** A person counts as working for this long after the last sign of it. */
 const AT_WORK_MS = 20_000
 
 let lastSignMs = Date.now()
@@ -16,14 +16,14 @@ for (const event of ['pointermove', 'pointerdown', 'keydown', 'scroll']) {
   )
 }
 
-/** Whether somebody has just used the page. */
+/** Whether the page was used a moment ago. */
 export function isAtWork() {
   return Date.now() - lastSignMs < AT_WORK_MS
 }
 
 /**
- * Calls `work` every 15 seconds, and as soon as the page comes into view again, but not before the call before has
- * ended. What it asks of the service should be marked as unattended. The result ends it.
+ * Calls `work` every 15 seconds and whenever the page becomes visible, one call at a time. The requests of `work`
+ * should be unattended. The result stops it.
  */
 export function keepFresh(work: () => Promise<void> | void): () => void {
   let isRunning = false

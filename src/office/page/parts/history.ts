@@ -1,4 +1,4 @@
-/** What somebody did with an animal, in words. */
+/** The history of an animal in words. */
 
 import type { Animal, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
@@ -14,12 +14,12 @@ const ACTS: Readonly<Record<string, string>> = {
   'undo import': 'undid the import that it came with',
 }
 
-/** Who did what, as in "Anna set the status to Sold". */
+/** As in "Anna set the status to Sold". */
 export function actWords({ who, act, from, to }: JournalLine) {
   return `${authorWord(who)} ${act === 'edit' ? editWords(from, to) : (ACTS[act] ?? act)}`
 }
 
-/** The name of whoever did something; on the command line it is the system's user. */
+/** The name of the author; on the command line, the system's user. */
 export function authorWord(who: string) {
   const user = /^cli (.*)$/s.exec(who)?.[1]
   return user === undefined ? quoted(who, 40, '') : `${quoted(user, 40, '')} (command line)`
@@ -39,8 +39,8 @@ function editWords(from: JournalLine['from'], to: JournalLine['to']) {
 }
 
 /**
- * What somebody else did to this animal last, as in "Anna set the status to Sold, today at 14:30."; without an answer
- * from the service only what the animal is now.
+ * The last change to this animal, as in "Anna set the status to Sold, today at 14:30."; if it cannot be loaded, the
+ * animal's present state.
  */
 export async function lastChange(animal: Animal) {
   try {
@@ -48,7 +48,7 @@ export async function lastChange(animal: Animal) {
     const latest = history.find(({ n }) => n === animal.version) ?? history[0]
     if (latest !== undefined) return `${actWords(latest)}, ${moment(latest.atMs)}.`
   } catch {
-    // The animal as it is now is the better part of the news.
+    // The present state alone is still useful.
   }
   return `Somebody else has changed this animal. Its status is ${statusWord(animal.status)}.`
 }

@@ -1,4 +1,4 @@
-/** The pictures of the navigation, drawn with lines in the colour of the text. */
+/** The icons of the navigation: outlines in the colour of the text. */
 
 const PATHS: Readonly<Record<string, string>> = {
   animals: 'M4 6h16M4 12h16M4 18h10',

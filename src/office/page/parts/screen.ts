@@ -1,28 +1,28 @@
-/** What a screen of the office is, for the router and for the screens themselves. */
+/** The interface between the router and a screen. */
 import type { Role, Session } from '../../office-data.ts'
 
-/** Where in the office somebody is, as in `#animal/7` or `#animals?status=sold`. */
+/** The parsed address, as of `#animal/7` or `#animals?status=sold`. */
 export interface Parameters {
-  /** What follows the screen's name, decoded. */
+  /** The decoded segments after the screen's name. */
   readonly path: readonly string[]
   readonly query: URLSearchParams
 }
 
-/** A screen that is being shown. */
+/** A screen while it is shown. */
 export interface Shown {
-  /** Stops timers and listeners; the container is emptied afterwards. */
+  /** Stops timers and listeners; the caller then empties the container. */
   readonly end: () => void
-  /** What would be lost by leaving, as a sentence; empty if nothing. */
+  /** A sentence that says what leaving would lose; empty if nothing. */
   readonly unsaved?: () => string
 }
 
 export interface Screen {
   readonly title: string
-  /** The least role that sees it. */
+  /** The least role that may see it. */
   readonly role: Role
-  /** The name of its picture; a screen without one is not in the navigation. */
+  /** The name of its icon; a screen without one is not in the navigation. */
   readonly icon?: string
   readonly show: (container: HTMLElement, session: Session, parameters: Parameters) => Shown
-  /** What `show` gets at once, by path: on the first visit it is asked for beside the session. */
+  /** The paths that `show` gets first; on the first visit they are requested together with the session. */
   readonly asks?: (parameters: Parameters) => readonly string[]
 }

@@ -1,22 +1,22 @@
 /**
- * What is shown once and can be copied: the secret of a key, the link of an invitation. Escape does not close it
- * uncopied.
+ * Shows what can be seen only once: the secret of a key, the link of an invitation. Escape does not close the dialog
+ * before it was copied.
  */
 import { openDialog } from './dialog.ts'
 import { announce, button, field, make } from './elements.ts'
 
-/** About as many letters fit a line. */
+/** About as many letters as fit a line. */
 const LINE_LETTERS = 45
 
 interface Shown {
   readonly title: string
-  /** What it is, and what to do with it. */
+  /** What the secret is, and what to do with it. */
   readonly text: string
-  /** The first one is the secret itself. */
+  /** The first is the secret. */
   readonly values: readonly { name: string; value: string }[]
 }
 
-/** Shows the values until somebody closes the dialog. */
+/** Resolves when the person closes the dialog. */
 export async function showOnce({ title, text, values }: Shown) {
   let mayClose = false
   const warning = make('p', { class: 'problem', role: 'alert' })
@@ -64,7 +64,7 @@ function valueBox({ name, value }: { name: string; value: string }, onCopied: ()
       await navigator.clipboard.writeText(value)
       say('Copied')
     } catch {
-      // Some browsers and settings keep the clipboard from pages.
+      // The browser may refuse access to the clipboard; select the text instead.
       text.select()
       say('Press Ctrl+C')
     }

@@ -1,4 +1,4 @@
-/** The status of an animal as a button, and the menu that it opens: one choice, and it is done. */
+/** An animal's status as a button with a menu; choosing an entry applies it at once. */
 
 import type { Status } from '../../office-data.ts'
 import { make } from './elements.ts'
@@ -6,7 +6,7 @@ import { STATUSES, statusWord } from './words.ts'
 
 let open: { anchor: HTMLElement; close: () => void } | undefined
 
-/** Whether somebody is choosing a status right now. */
+/** Whether a status menu is open. */
 export function isMenuOpen() {
   return open !== undefined
 }
@@ -21,7 +21,7 @@ export function statusButton(onChoose: (status: Status) => void) {
   )
   let status: Status = null
   let wasOpen = false
-  // A click on the button of an open menu has closed the menu before it arrives.
+  // The menu has lost the focus and closed before the click arrives; without this the click would open it again.
   element.addEventListener('pointerdown', () => {
     wasOpen = open?.anchor === element
   })
@@ -36,10 +36,7 @@ export function statusButton(onChoose: (status: Status) => void) {
   })
   return {
     element,
-    /**
-     * `whose` names the animal, for people who do not see where the button stands; `isBusy` while the change is under
-     * way.
-     */
+    /** `whose` names the animal for screen readers. `isBusy`: a change is under way. */
     show(shown: Status, whose: string, isBusy: boolean = false) {
       status = shown
       word.textContent = statusWord(shown)
@@ -78,8 +75,8 @@ function openMenu(anchor: HTMLElement, current: Status, onChoose: (status: Statu
     menu.remove()
   }
   /**
-   * A page that is still scrolling when the button is pressed takes the menu along, and closes it only where the button
-   * goes.
+   * The page may still be scrolling when the menu opens: the menu follows its button, and closes once the button is out
+   * of sight.
    */
   const follow = () => {
     const { top, bottom } = anchor.getBoundingClientRect()
@@ -92,7 +89,7 @@ function openMenu(anchor: HTMLElement, current: Status, onChoose: (status: Statu
   }
   open = { anchor, close }
   anchor.setAttribute('aria-expanded', 'true')
-  // Where the button is in a dialog, the page below takes no clicks.
+  // A modal dialog makes the rest of the page inert.
   const layer = anchor.closest('dialog') ?? document.body
   layer.append(menu)
   place(menu, anchor)

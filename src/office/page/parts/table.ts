@@ -1,6 +1,4 @@
-/**
- * Tables: on a narrow page each row becomes a small card, in which every value has the title of its column before it.
- */
+/** Tables. On a narrow page each row becomes a card, in which every value is preceded by the title of its column. */
 import { make } from './elements.ts'
 
 interface Column<Row> {
@@ -10,8 +8,8 @@ interface Column<Row> {
 }
 
 /**
- * A table with a caption for screen readers. `show` replaces its rows; the focus stays on what has the same label in
- * the new ones. A compact one stays a table on a narrow page.
+ * A table with a caption for screen readers. `show` replaces the rows and keeps the focus on the control with the same
+ * label. A compact table stays one on a narrow page.
  */
 export function table<Row>(
   caption: string,

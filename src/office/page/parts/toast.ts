@@ -1,19 +1,16 @@
-/**
- * Notices at the edge of the page, the newest first: what has just been done, and for some seconds a button that undoes
- * it.
- */
+/** Notices at the edge of the page, newest first: what was done, with a button to undo it for some seconds. */
 import { announce, button, byId, make } from './elements.ts'
 
 const SHOWN_MS = 10_000
 
-/** More at once would cover the page. */
+/** More would cover the page. */
 const MOST = 4
 
 const undoable: (() => void)[] = []
-/** Closes each notice that is shown, the oldest first. */
+/** Functions that close the notices shown, oldest first. */
 const closing: (() => void)[] = []
 
-/** Tells what was done. It stays longer while the pointer or the focus is on it; a problem stays until it is closed. */
+/** Shows a notice. It stays while the pointer or the focus is on it; a problem stays until it is closed. */
 export function toast(sentence: string, { undo, isProblem = false }: { undo?: () => void; isProblem?: boolean } = {}) {
   const before = document.activeElement
   const notice = make('div', { class: isProblem ? 'toast trouble' : 'toast' }, make('p', { dir: 'auto' }, sentence))
@@ -49,7 +46,7 @@ export function toast(sentence: string, { undo, isProblem = false }: { undo?: ()
   announce(undo === undefined ? sentence : `${sentence} Press Control Z to undo it.`)
 }
 
-/** Takes all notices away: they belong to somebody who has signed out. */
+/** Removes all notices when a person signs out. */
 export function clearToasts() {
   for (const close of [...closing]) close()
 }

@@ -1,4 +1,4 @@
-/** The notice of a screen that could not load what it shows. */
+/** The notice of a screen whose data could not be loaded. */
 import { button, make } from './elements.ts'
 
 export function troubleNotice() {
@@ -6,8 +6,8 @@ export function troubleNotice() {
   return {
     element,
     /**
-     * The sentence and a button to try again. The same sentence once more changes nothing, so that it is not read out
-     * again.
+     * Shows the sentence and a button to try again. Repeating a sentence changes nothing, or screen readers would
+     * repeat it too.
      */
     show(sentence: string, again: () => void) {
       if (!element.hidden && element.firstElementChild?.textContent === sentence) return

@@ -1,4 +1,4 @@
-/** How the office says things: times, numbers, statuses, roles and failures. */
+/** Times, numbers, statuses, roles and failures in words. */
 
 import { DAY_MS } from '../../../common/clock.ts'
 import type { Role, Status } from '../../office-data.ts'
@@ -16,7 +16,7 @@ export function statusWord(status: Status) {
   return status === null ? 'No status' : `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
 }
 
-/** A number of things, as in "1 animal" and "2,000 animals". */
+/** As in "1 animal" and "2,000 animals". */
 export function count(n: number, one: string, many: string = `${one}s`) {
   return `${whole.format(n)} ${n === 1 ? one : many}`
 }
@@ -43,18 +43,18 @@ export function moment(atMs: number) {
   return `${day(atMs)} at ${timeOfDay(atMs)}`
 }
 
-/** The sentence of a failed call; throws what is not one. */
+/** The sentence that tells of a failed call; rethrows anything else. */
 export function sentenceOf(error: unknown) {
   if (error instanceof CallFailed) return error.message
   throw error
 }
 
-/** Whether somebody with this role may do what `least` may. */
+/** Whether `role` includes the rights of `least`. */
 export function mayDo(role: Role, least: Role) {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
 }
 
-/** The number, as decimal text, or undefined if the text is not a 64-bit integer. */
+/** The number as decimal text; undefined unless the text is a 64-bit integer. */
 export function readInt64(text: string) {
   if (!/^\s*-?\d+\s*$/.test(text)) return undefined
   const integer = BigInt(text.trim())
@@ -62,22 +62,22 @@ export function readInt64(text: string) {
 }
 
 /**
- * A text that somebody typed, cut to some letters, between quotation marks. The isolating marks keep a text that is
- * written from right to left from turning the sentence around it.
+ * A typed text between quotation marks, cut to some letters. Isolating marks keep right-to-left text from reordering
+ * the sentence around it.
  */
 export function quoted(text: string, letters: number = 60, mark: string = '“”') {
   const [before = '', after = ''] = mark
   return `\u2068${before}${shorten(text, letters)}${after}\u2069`
 }
 
-/** The text, or its beginning and an ellipsis. */
+/** The text, or its beginning with an ellipsis. */
 export function shorten(text: string, letters: number) {
   if (text.length <= letters) return text
   const first = [...text.slice(0, letters * 2)].slice(0, letters).join('')
   return first.length < text.length ? `${first}…` : text
 }
 
-/** An animal by its name, or by its number if it has none. */
+/** An animal's name, or its number if it has none. */
 export function nameOf({ id, name }: { id: string; name: string }) {
   return name.trim() === '' ? `Animal ${id}` : quoted(name, 60, '')
 }

@@ -1,6 +1,6 @@
 /**
- * Adding animals, one after the other: while one is on its way the next can be typed. Each carries a token made with
- * the form, so that sending it again after a lost answer adds it once.
+ * Adding animals one after the other: the next can be typed while one is being sent. Each has a token, so that sending
+ * it again after a lost answer adds it once.
  */
 
 import { Latest } from '../../../pages/parts/latest.ts'
@@ -14,7 +14,7 @@ import { toast } from '../parts/toast.ts'
 import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from '../parts/words.ts'
 import { nameCategories } from './categories-dialog.ts'
 
-/** An animal that was sent from here. */
+/** An animal sent from this screen. */
 interface Entry {
   readonly animal: NewAnimal
   state: 'sending' | 'added' | 'lost' | 'refused'
@@ -23,12 +23,12 @@ interface Entry {
 }
 
 const TYPING_MS = 300
-/** So many animals of the same name are named. */
+/** The number of namesakes listed. */
 const NAMESAKES = 3
-/** So many of those that were added stay in view. */
+/** The number of added animals that stay in view. */
 const SHOWN = 20
 
-/** What stays while people look at other screens: the newest first, and what is typed. */
+/** Kept while other screens are shown: the animals sent, newest first, and the fields. */
 let desk: { who: string; entries: Entry[]; name: string; category: string; status: Status } = {
   who: '',
   entries: [],
@@ -36,7 +36,7 @@ let desk: { who: string; entries: Entry[]; name: string; category: string; statu
   category: '',
   status: 'available',
 }
-/** Draws the entries, where the screen is shown. */
+/** Redraws the entries if the screen is shown. */
 let redraw = () => {}
 
 addEventListener('beforeunload', (event) => {
@@ -72,7 +72,7 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
     desk.category = category.control.value
   })
 
-  /** Takes a refused animal back into the form. */
+  /** Puts a refused animal back into the form. */
   const correct = ({ animal, problem }: Entry) => {
     name.control.value = desk.name = animal.name
     category.show(animal.categoryId)
@@ -104,7 +104,7 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
     event.preventDefault()
     if (isWaiting) return
     isWaiting = true
-    await names // whoever types fast names a category before they are here
+    await names // a fast typist may name a category before they have loaded
     isWaiting = false
     submit()
   })
@@ -116,7 +116,7 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   }
 }
 
-/** Sends the animal, or sends it again. */
+/** Sends the animal, for the first time or again. */
 async function add(entry: Entry) {
   entry.state = 'sending'
   redraw()
@@ -184,7 +184,7 @@ function statusChoice(chosen: Status, onChoose: (status: Status) => void) {
   return make('fieldset', { class: 'field segments' }, make('legend', {}, 'Status'), ...choices)
 }
 
-/** The animals that have the name already. */
+/** Looks for animals that have the name already. */
 function namesakesOf() {
   const element = make('div', { class: 'namesakes', role: 'status', hidden: true })
   const latest = new Latest()
@@ -198,7 +198,7 @@ function namesakesOf() {
     latest.ask(
       () => get<readonly Namesake[]>(`api/animals/namesakes?name=${encodeURIComponent(name)}`),
       show,
-      () => {}, // a hint that does not come is no reason to disturb
+      () => {}, // the hint is optional
     )
   return {
     element,
@@ -220,7 +220,7 @@ function namesakeLine({ animal, addedAtMs, addedBy }: Namesake) {
   return make('p', { dir: 'auto' }, link, ` ${when}${by} (${facts}).`)
 }
 
-/** 128 random bits as hexadecimal text. */
+/** 128 random bits in hexadecimal. */
 function randomToken() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

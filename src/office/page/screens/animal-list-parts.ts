@@ -1,4 +1,4 @@
-/** The parts around the rows of the list of animals: search and filters, pages, what is done with several at once. */
+/** What surrounds the rows of the list of animals: search, filters, pages, and changes to several animals at once. */
 
 import type { AnimalPage, Status } from '../../office-data.ts'
 import { button, make } from '../parts/elements.ts'
@@ -135,9 +135,9 @@ export function resultWords({ animals, older }: AnimalPage, question: URLSearchP
   return `${count(animals.length, 'animal')}${older === null ? '' : ' on this page'}${text === '' ? '' : ` for ${shorten(text, 60)}`}.`
 }
 
-/** What stands in place of animals. */
+/** What is shown instead of animals. */
 export function emptyWords({ older }: AnimalPage, question: URLSearchParams, onClear: () => void) {
-  // A search of very many animals is answered in parts.
+  // A search over very many animals returns them in parts, some of them empty.
   if (older !== null) return ['Nothing among the animals searched so far. Go on with “Older”.']
   const [text, status] = [question.get('text') ?? '', question.get('status') ?? '']
   if (text === '' && status === '')

@@ -1,6 +1,6 @@
 /**
- * The rows of the list of animals. A row keeps its element while its animal stays, so that the focus and a ticked box
- * outlive a refresh; no row moves while somebody is about to touch one.
+ * The rows of the list of animals. A row keeps its element while its animal stays, so focus and ticks survive a
+ * refresh; rows do not move while one is pointed at or focused.
  */
 
 import type { Animal, Status } from '../../office-data.ts'
@@ -35,16 +35,16 @@ export function animalRows({
 
   return {
     element: list,
-    /** The animals whose box is ticked. */
+    /** The animals that are ticked. */
     ticked: () => [...rows.values()].filter(({ tick }) => tick.checked).map(({ animal }) => animal),
     size: () => rows.size,
-    /** Whether the pointer or the focus is on one of them. */
+    /** Whether a row has the pointer or the focus. */
     isHeld: () => list.matches(':hover') || list.contains(document.activeElement),
     tickAll(checked: boolean) {
       for (const { tick } of rows.values()) tick.checked = checked && !tick.disabled
       onTick()
     },
-    /** Shows these animals and no others. */
+    /** Shows exactly these animals. */
     replace(animals: readonly Animal[]) {
       const kept = new Set(animals.map(({ id }) => id))
       for (const [id, { element }] of rows) {
@@ -60,8 +60,8 @@ export function animalRows({
       onTick()
     },
     /**
-     * Brings the rows that are there up to date, and leaves each in its place. Tells whether these are all that there
-     * is to show.
+     * Updates the rows in place. False if the list would have to change otherwise to show exactly these animals in this
+     * order.
      */
     update(animals: readonly Animal[]) {
       for (const animal of animals) rows.get(animal.id)?.show(animal)
@@ -74,7 +74,7 @@ export function animalRows({
         row?.show(row.animal, { isBusy })
       }
     },
-    /** Shows what somebody else made of these. */
+    /** Updates these rows and tells who changed them. */
     showNews(animals: readonly Animal[]) {
       for (const animal of animals) rows.get(animal.id)?.show(animal, { isNews: true })
     },
@@ -98,7 +98,7 @@ function makeRow(first: Animal, onChoose: (animal: Animal, status: Status) => vo
     removed,
     news,
   )
-  /** The version that the news is about. */
+  /** The version that the news describes. */
   let told = ''
   const row: Row = {
     animal: first,
@@ -114,7 +114,7 @@ function makeRow(first: Animal, onChoose: (animal: Animal, status: Status) => vo
       name.replaceChildren(shown.name.trim() === '' ? make('em', {}, 'Without a name') : typed(shown.name))
       category.replaceChildren(typed(categoryWord(shown.categoryId)))
       status.show(shown.status, whose, isBusy)
-      // A search by number finds removed animals, too.
+      // A search by number finds removed animals too.
       const isRemoved = shown.removedAtMs !== null
       removed.hidden = !isRemoved
       status.element.hidden = isRemoved

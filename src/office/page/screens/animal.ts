@@ -1,6 +1,6 @@
 /**
- * One animal: correct it, set its status, remove and restore it, and see who did what. A correction says which version
- * it was made from; where somebody else has been quicker, both are shown and nothing is overwritten unseen.
+ * One animal: edit it, set its status, remove and restore it, and read its history. An edit names the version that it
+ * was made from; on a conflict both versions are shown, and nothing is overwritten unseen.
  */
 
 import type { Animal, AnimalChange, AnimalView, Conflict, Session, Status } from '../../office-data.ts'
@@ -26,11 +26,11 @@ export function showAnimal(container: HTMLElement, session: Session, { path }: P
 class OneAnimal {
   #id
   #isManager
-  /** The animal that the form was filled with. */
+  /** The animal that the form was filled from. */
   #animal: Animal | undefined
   #isBusy = false
   #asOfMs = 0
-  /** Whether the notice is that the animal could not be loaded. */
+  /** Whether the notice says that the animal could not be loaded. */
   #isStale = false
 
   #title = make('h1', { class: 'typed', dir: 'auto' }, 'Animal')
@@ -49,7 +49,7 @@ class OneAnimal {
     this.#id = id
     this.#isManager = isManager
     const back = make('a', { href: '#animals', class: 'back' }, '‹ All animals')
-    // The list comes back as it was left: search, filter and page are in its address.
+    // Going back restores the list, whose search, filter and page are in its address.
     back.addEventListener('click', (event) => {
       if (history.length < 2 || !cameFromList) return
       event.preventDefault()
@@ -80,7 +80,7 @@ class OneAnimal {
     return Object.keys(this.#typed()).length === 0 ? '' : 'What you have typed here is not saved yet.'
   }
 
-  /** Brings the screen up to date, unless somebody is in the middle of something. */
+  /** Refreshes the screen unless that would disturb the person at work. */
   async refresh() {
     if (!this.#isBusy && !isMenuOpen() && this.unsaved() === '') await this.load({ isUnattended: true })
   }
@@ -167,12 +167,12 @@ class OneAnimal {
   }
 
   /**
-   * The fields as they were filled: a field may hold a name otherwise than the animal does, such as without line
+   * The fields as filled. Comparing with the animal would not do: a field cannot hold every name as it is, such as line
    * breaks.
    */
   #filled = { name: '', category: '' }
 
-  /** Which fields differ from what they were filled with. */
+  /** The fields that were changed since. */
   #typed() {
     const { name, category } = this.#filled
     return {
@@ -230,7 +230,7 @@ class OneAnimal {
     })
   }
 
-  /** Does something, tells what went wrong, and shows the animal as it is afterwards. */
+  /** Runs `work`, tells how it failed, and loads the animal again. */
   async #act(work: () => Promise<void>) {
     this.#isBusy = true
     this.#tell('')
@@ -247,7 +247,7 @@ class OneAnimal {
     await this.#reload()
   }
 
-  /** Shows the animal as it is now, and keeps what is typed. */
+  /** Loads the animal and keeps what is typed. */
   async #reload() {
     const { name, category } = this.#typed()
     try {
@@ -260,7 +260,7 @@ class OneAnimal {
     }
   }
 
-  /** Tells what somebody else has made of the animal. */
+  /** Tells who has changed the animal meanwhile, and how. */
   async #showConflict(current: Animal) {
     const { name, category } = this.#typed()
     const theirs = await lastChange(current)
@@ -282,7 +282,7 @@ class OneAnimal {
   }
 }
 
-/** Whether the way back leads to the list. */
+/** Whether Back leads to the list. */
 let cameFromList = false
 addEventListener('hashchange', ({ oldURL }) => {
   cameFromList = /^(#animals.*)?$/.test(new URL(oldURL).hash)

@@ -1,7 +1,7 @@
 /**
- * The list of animals, the office's home: search, filter by status, set the status of one or of several. It refreshes
- * itself, but not while somebody is in the middle of an act; what could not be loaded says so, and never stands under
- * another question.
+ * The list of animals, the office's first screen: search, filter by status, set the status of one or several. It
+ * refreshes itself unless a person is at work in it. A failure is shown, and rows never stand under a question that
+ * they do not answer.
  */
 
 import { Latest } from '../../../pages/parts/latest.ts'
@@ -30,7 +30,7 @@ export function showAnimals(container: HTMLElement, _session: Session, { query }
   return { end: keepFresh(() => list.refresh()) }
 }
 
-/** What the list gets when it is shown. */
+/** The path that the list gets first. */
 export function asksOfAnimals({ query }: Parameters) {
   return [pathOf(query), 'api/categories']
 }
@@ -40,12 +40,12 @@ function pathOf(question: URLSearchParams) {
 }
 
 class AnimalList {
-  /** What is asked for; the address names it too. */
+  /** The query string; the address has it too. */
   #question
-  /** The latest answer, and the question that it answers. */
+  /** The latest answer, with its question. */
   #answer: { page: AnimalPage; of: string } | undefined
   readonly #latest = new Latest()
-  /** How many changes are under way. */
+  /** The number of changes under way. */
   #acting = 0
   #isWaiting = false
 
@@ -79,18 +79,18 @@ class AnimalList {
     return [this.#top.element, this.#stale.element, this.#newer, this.#card, this.#several.element]
   }
 
-  /** The names of the categories are there. */
+  /** Redraws when the names of categories have been loaded. */
   redraw() {
     this.#rows.update(this.#answer?.page.animals ?? [])
   }
 
-  /** Refreshes the list, unless somebody is in the middle of an act. */
+  /** Refreshes the list unless that would disturb the person at work. */
   async refresh() {
     const isActing = isMenuOpen() || this.#acting > 0 || this.#isWaiting || this.#rows.ticked().length > 0
     if (!isActing) await this.load({ isOwn: true })
   }
 
-  /** `isOwn`: the page refreshes by itself, so no row may move under a hand. */
+  /** `isOwn`: loaded by a timer, so no row may move under the pointer. */
   async load({ isOwn = false }: { isOwn?: boolean } = {}) {
     const of = this.#question.toString()
     const path = pathOf(this.#question)
@@ -118,7 +118,7 @@ class AnimalList {
     if (!isOwn) announce(resultWords(page, this.#question))
   }
 
-  /** Asks another question. */
+  /** Changes the question. */
   #ask(change: Record<string, string>) {
     const text = change.text ?? this.#question.get('text') ?? ''
     const status = change.status ?? this.#question.get('status') ?? ''
@@ -144,14 +144,14 @@ class AnimalList {
     this.#empty.replaceChildren(...emptyWords(page, this.#question, () => void this.#ask({ text: '', status: '' })))
   }
 
-  /** `of` is the question that has no answer. */
+  /** `of` is the question that failed. */
   #showFailure(sentence: string, of: string) {
     const again = () => void this.load()
     if (this.#answer?.of === of) {
       const at = timeOfDay(this.#answer.page.asOfMs)
       return this.#stale.show(`${sentence} This is the list as it was at ${at}; it may have changed since.`, again)
     }
-    // Rows of another question would pass for its answer.
+    // The rows would pass for its answer.
     this.#answer = undefined
     this.#rows.replace([])
     this.#pages.show(undefined)
@@ -207,7 +207,7 @@ class AnimalList {
       this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
       this.#top.show(this.#question, this.#answer.page)
     } catch {
-      // The next refresh of the list tells that the service is gone.
+      // The next refresh tells that the service is gone.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The dialog in which managers name the categories: the interface knows only their numbers. */
+/** The dialog in which managers name categories; the interface has only their numbers. */
 
 import type { Category } from '../../office-data.ts'
 import { send } from '../parts/api.ts'
@@ -7,7 +7,7 @@ import { openDialog } from '../parts/dialog.ts'
 import { button, field, make, onSubmit } from '../parts/elements.ts'
 import { readInt64, sentenceOf } from '../parts/words.ts'
 
-/** Resolves when the dialog is closed, to whether something was saved. */
+/** Resolves on closing, to whether a name was saved. */
 export async function nameCategories() {
   await loadCategories()
   const saved = await openDialog('Categories', (close: (result?: boolean) => void) => {

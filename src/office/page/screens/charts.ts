@@ -1,31 +1,31 @@
-/** The charts of the dashboard: the lines of each, their units, and where their values are in a sample. */
+/** The charts of the dashboard: their lines, units, and how each value is computed from a sample. */
 
 import type { Sample } from '../../../operator/dashboard-data.ts'
 import { figure } from './figures.ts'
 
 interface Line {
   readonly name: string
-  /** Name of a colour of the style sheet. */
+  /** The name of a colour in the style sheet. */
   readonly colour: string
   readonly value: (sample: Sample) => number | undefined
-  /** Measured by the axis on the right. */
+  /** Uses the axis on the right. */
   readonly onRight?: true
 }
 
 export interface Chart {
   readonly title: string
-  /** Stands behind a value of the left axis. */
+  /** The unit of the left axis. */
   readonly unit: string
-  /** And of the right one. */
+  /** The unit of the right axis. */
   readonly rightUnit?: string
   readonly lines: readonly Line[]
-  /** What one of the lines is made of. */
+  /** Says what makes up the latest value. */
   readonly explain?: (sample: Sample) => string
 }
 
 const MEBIBYTE = 2 ** 20
 
-/** Answers per second whose operation and status fit. */
+/** Responses per second, by operation and status. */
 function requests(fits: (operation: string, status: string) => boolean): (sample: Sample) => number {
   return ({ requests }) => {
     let sum = 0
@@ -55,7 +55,7 @@ function byPlan(plan: string, colour: string): Line {
   return { name: plan, colour, value: ({ refused }) => refused[plan] ?? 0 }
 }
 
-/** What a request is that is none of the operations and no page, by the status of its answer. */
+/** Names of requests for no operation and no page, by status. */
 const OTHER: Readonly<Record<string, string>> = {
   204: 'questions of browsers before a call (204)',
   400: 'malformed requests (400)',

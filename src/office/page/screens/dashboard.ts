@@ -1,7 +1,6 @@
 /**
- * The dashboard: what the service does now and did in the last hour, the keys used most, backups, and what is in
- * trouble. Figures come as events; while none come, those shown are dimmed and dated, and the page tries again until
- * they do.
+ * The dashboard: figures of now and of the last hour, the keys used most, backups, and current problems. Figures arrive
+ * as events. While none do, those shown are dimmed and dated, and the page keeps reconnecting.
  */
 
 import { HOUR_MS } from '../../../common/clock.ts'
@@ -17,7 +16,7 @@ import { exactTime, figure, spanWord } from './figures.ts'
 import { meterOf } from './keys.ts'
 import { plot } from './plot.ts'
 
-/** A sample comes every five seconds. */
+/** Three samples missed; one comes every five seconds. */
 const SILENCE_MS = 15_000
 const RETRY_MS = 5_000
 const SHOWN_KEYS = 5
@@ -74,7 +73,7 @@ class Dashboard {
     this.#watch = setInterval(() => this.#tellSilence(), SILENCE_MS / 3)
     void this.loadState()
     this.#connect()
-    // Only this screen needs uPlot.
+    // Loaded here, because only this screen needs uPlot.
     const { default: UPlot } = await import('uplot')
     if (this.#hasEnded) return
     const charts = make('section', { class: 'charts', 'aria-label': 'The last hour' })
@@ -107,12 +106,12 @@ class Dashboard {
       )
       if (this.#keys.childElementCount === 0) this.#keys.append(make('li', { class: 'quiet' }, 'None yet.'))
     } catch (error) {
-      // The connection of the figures says that the service is away.
+      // The event stream tells that the service is away.
       if (!(error instanceof CallFailed)) throw error
     }
   }
 
-  /** A browser keeps few connections to one host: pages out of sight would take them from those in use. */
+  /** A browser opens few connections to one host, so a hidden page gives its own up. */
   #see = () => {
     if (!document.hidden) return this.#connect()
     this.#events?.close()
@@ -126,7 +125,7 @@ class Dashboard {
     this.#events = events
     events.addEventListener('history', ({ data }) => {
       const history: Sample[] = JSON.parse(data)
-      // A service that was started anew knows nothing of the time before; a page that is open has seen it.
+      // A restarted service has no samples of the time before; keep those that this page has.
       const firstMs = history[0]?.atMs ?? Infinity
       this.#samples = [...this.#samples.filter(({ atMs }) => atMs < firstMs), ...history]
       this.#hear()
@@ -141,12 +140,12 @@ class Dashboard {
     })
     events.addEventListener('error', () => {
       this.#tellOff('Not connected; trying again.')
-      // A browser tries again by itself, unless it was given another answer than events.
+      // The browser reconnects by itself unless the answer was no event stream.
       if (events.readyState === EventSource.CLOSED) this.#retry = setTimeout(() => void this.#reconnect(), RETRY_MS)
     })
   }
 
-  /** Asks in a way that a page can read the answer of: the session may have ended, and then the person signs in. */
+  /** Sends a plain request, since an EventSource hides the status: the session may have ended. */
   async #reconnect() {
     try {
       await get('api/dashboard', { isUnattended: true })

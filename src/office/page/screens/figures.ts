@@ -1,4 +1,4 @@
-/** How measured numbers are written: three digits and their unit, and how long ago something was. */
+/** Numbers for the dashboard: three digits and a unit, and spans of time. */
 
 const figures = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 const SPANS: readonly (readonly [number, string])[] = [
@@ -8,7 +8,7 @@ const SPANS: readonly (readonly [number, string])[] = [
   [1_000, 'second'],
 ]
 
-/** A number and its unit, as in "12.3 ms" and "4/s"; a dash where nothing could be measured. */
+/** As in "12.3 ms" and "4/s"; a dash if it could not be measured. */
 export function figure(value: number | null | undefined, unit: string) {
   if (value === null || value === undefined) return '–'
   const number = figures.format(value)
@@ -16,14 +16,14 @@ export function figure(value: number | null | undefined, unit: string) {
   return unit.startsWith('/') ? `${number}${unit}` : `${number} ${unit}`
 }
 
-/** A span of time by its largest unit, as in "3 hours". */
+/** A span in its largest unit, as in "3 hours". */
 export function spanWord(ms: number) {
   const [length, name] = SPANS.find(([length]) => ms >= length) ?? [1_000, 'second']
   const n = Math.max(0, Math.floor(ms / length))
   return `${n} ${name}${n === 1 ? '' : 's'}`
 }
 
-/** The time of day with its seconds, as in 14:31:05. */
+/** The time of day with seconds, as in 14:31:05. */
 export function exactTime(atMs: number) {
   return new Date(atMs).toLocaleTimeString('en-GB')
 }

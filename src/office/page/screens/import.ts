@@ -1,4 +1,4 @@
-/** Importing a file of animals in two steps, a look and the act, and exporting them all. */
+/** Importing a file of animals in two steps, a dry run and the import, and exporting all animals. */
 
 import type { ImportRequest, ImportResult, Session, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
@@ -10,7 +10,7 @@ import { toast } from '../parts/toast.ts'
 import { count, quoted, sentenceOf, statusWord } from '../parts/words.ts'
 import { importsList } from './imports-list.ts'
 
-/** The service takes no larger file from a page. */
+/** The service accepts no larger upload. */
 const MAX_BYTES = 64 << 20
 const TOO_LARGE = 'The file is larger than 64 MB. Divide it, or import it with the command “pets import”.'
 
@@ -41,7 +41,7 @@ class Import {
   #onDone
   #onUndo
   isBusy = false
-  /** What the server has understood of the file. */
+  /** The upload and what its dry run found. */
   #upload: Upload | undefined
 
   #file = make('input', {
@@ -100,15 +100,15 @@ class Import {
       const found: Upload = await upload('api/uploads', file, (share) =>
         this.#progress.setAttribute('value', String(share)),
       )
-      // Files of one system come one after the other.
+      // Files from the same system usually come together, so apply the mapping of the last one.
       this.#show(this.#mapping === '' ? found : await this.#translate(found.id, this.#mapping))
     }).finally(() => {
-      // The same file, corrected meanwhile, can be chosen again.
+      // Choosing the same file again, once corrected, must fire `change`.
       this.#file.value = ''
     })
   }
 
-  /** One thing at a time, with progress and the problem in its place. */
+  /** Runs one thing at a time, with its progress and problem. */
   async #work(what: string, work: () => Promise<void>) {
     if (this.isBusy) return
     this.isBusy = true
@@ -169,7 +169,7 @@ class Import {
     return form
   }
 
-  /** The rules that the files are read with. */
+  /** The mapping applied to each file. */
   #mapping = ''
 
   #translate(id: string, mapping: string): Promise<Upload> {
@@ -287,7 +287,7 @@ function exportCard() {
 
 async function download(format: string) {
   try {
-    // A download cannot ask to sign in; this can.
+    // A download cannot prompt to sign in; this call does.
     await get('api/session')
     make('a', { href: `api/export?format=${format}`, download: '' }).click()
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The imports so far, each of which can be undone. */
+/** The past imports, each of which can be undone. */
 
 import type { ImportSummary } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'

@@ -1,4 +1,4 @@
-/** What the journal says, in words: each act as a sentence about its subject, and each value before and after. */
+/** The journal in words: each act as a sentence, and each value before and after. */
 
 import type { JournalLine, Status } from '../../office-data.ts'
 import { categoryWord } from '../parts/categories.ts'
@@ -16,7 +16,7 @@ const OF_KEYS: Readonly<Record<string, string>> = {
   'revoke key': 'revoked',
   'rotate key': 'rotated',
 }
-/** Members by their words; those of no word are in the sentence. */
+/** The words for members. One without a word is told by the sentence itself. */
 const MEMBERS: Readonly<Record<string, string>> = {
   name: 'name',
   categoryId: 'category',
@@ -31,7 +31,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   role: 'role',
 }
 
-/** What was done, as in "removed animal 7". */
+/** As in "removed animal 7". */
 export function actSentence({ act, petId, keyId, from, to }: JournalLine) {
   if (OF_ANIMALS[act] !== undefined) return `${OF_ANIMALS[act]} animal ${petId ?? ''}`
   if (OF_KEYS[act] !== undefined) return `${OF_KEYS[act]} ${keyId ?? 'a key'}`
@@ -64,11 +64,11 @@ export function actSentence({ act, petId, keyId, from, to }: JournalLine) {
   }
 }
 
-/** What changed, as in "status: Available → Sold"; nothing where the sentence says it all. */
+/** The changed values, as in "status: Available → Sold"; none if the sentence tells all. */
 export function changeWords({ from, to }: JournalLine): readonly string[] {
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((member) => {
     const word = MEMBERS[member]
-    // The name of a category is said by its number elsewhere, and a value of nothing on both sides says nothing.
+    // Null and absent are both "no value".
     if (word === undefined || (from[member] ?? null) === (to[member] ?? null)) return []
     if (member === 'categoryId' && 'label' in to) return []
     const [before, after] = [from[member], to[member]]

@@ -1,7 +1,4 @@
-/**
- * The journal: who did what and when, newest first, filtered by person, animal, key and day. The filters are in the
- * address.
- */
+/** The journal, newest first, filtered by person, animal, key and day. The filters are in the address. */
 
 import { Latest } from '../../../pages/parts/latest.ts'
 import type { JournalLine, JournalPage, Person, Session } from '../../office-data.ts'
@@ -25,7 +22,7 @@ export function showJournal(container: HTMLElement, _session: Session, { query }
 }
 
 class Journal {
-  /** The filters as the server takes them. */
+  /** The filters as query parameters. */
   #filters: URLSearchParams
   #lines: JournalLine[] = []
   #next: string | null = null
@@ -93,7 +90,7 @@ class Journal {
         show(page)
       },
       (error) => {
-        // Entries of another filter would look like those of this one.
+        // Rows of another filter would pass for its answer.
         if (!query.has('before')) {
           this.#lines = []
           this.#add({ lines: [], older: null })
@@ -164,7 +161,7 @@ class Journal {
       const people: readonly Person[] = await get('api/people')
       this.#names.replaceChildren(...people.map(({ name }) => make('option', { value: name })))
     } catch {
-      // A name can be typed as well.
+      // Without the list of people, a name can still be typed.
     }
   }
 }
@@ -206,7 +203,7 @@ function whatOf(line: JournalLine) {
   return make('span', { class: 'typed', dir: 'auto' }, sentence)
 }
 
-/** The day as a field of a form takes it, where the person is. */
+/** The local day as the value of a date field. */
 function dateOf(atMs: number) {
   const at = new Date(atMs)
   return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')

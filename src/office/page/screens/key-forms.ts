@@ -1,4 +1,4 @@
-/** The dialogs that issue, rotate and revoke a key. A new secret is shown once, with a line to try it. */
+/** The dialogs that issue, rotate and revoke a key. A new secret is shown once, with a command that tries it. */
 
 import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
 import type { IssuedKey, NewKey, OfficeKey } from '../../office-data.ts'
@@ -97,7 +97,7 @@ export async function revokeKey({ id, label }: OfficeKey, onDone: () => void) {
   if (revoked !== undefined) toast(`The key “${label || id}” is revoked.`)
 }
 
-/** Sends what makes a new secret. Undefined if it was refused, which is shown at the passphrase. */
+/** Sends a request that makes a secret. Undefined if it was refused, which the passphrase field shows. */
 async function issue(
   path: string,
   body: unknown,
@@ -114,7 +114,7 @@ async function issue(
   }
 }
 
-/** Undefined after a field was marked. */
+/** Undefined if a field was marked. */
 function read(
   plan: string,
   {

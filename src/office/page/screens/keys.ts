@@ -1,7 +1,6 @@
 /**
- * The keys: found by label or id, sorted by age, by use today or by refusals, page by page; issued, rotated and
- * revoked. What was asked for is in the address. Rows that answer another question than the one asked are never left
- * standing as if they were it.
+ * The keys: found by label or id, sorted by age, use today or refusals; issued, rotated and revoked. The question is in
+ * the address, and rows never stand under a question that they do not answer.
  */
 
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
@@ -19,7 +18,7 @@ import { count, day, figure, moment, sentenceOf } from '../parts/words.ts'
 import { issueKey, revokeKey, rotateKey } from './key-forms.ts'
 
 const TYPING_MS = 250
-/** From this share on a meter changes its colour. */
+/** The part of a window from which a meter changes colour. */
 const NEARLY = 0.85
 const SORTS: readonly (readonly [string, string])[] = [
   ['newest', 'Newest first'],
@@ -94,7 +93,7 @@ class KeyList {
     this.#latest.drop()
   }
 
-  /** `isOwn`: the page asks by itself, and not because of what somebody did. */
+  /** `isOwn`: loaded by a timer. */
   async load({ isOwn = false }: { isOwn?: boolean } = {}) {
     const question = this.#question.toString()
     if (question !== this.#answered) this.#table.element.classList.add('stale')
@@ -184,7 +183,7 @@ function nameOfKey({ id, label, state, createdAtMs, expiresAtMs }: OfficeKey) {
   return box
 }
 
-/** The used part of a window. */
+/** A meter of the used part of a window. */
 export function meterOf(name: string, { used, limit }: WindowUse) {
   const words = `${figure(used)} of ${figure(limit)}`
   const share = limit === 0 ? 1 : Math.min(1, used / limit)

@@ -1,4 +1,4 @@
-/** The people of the office: who they are, what they may do, inviting them and ending their access. */
+/** The people of the office and their roles; inviting them, and revoking their access. */
 
 import { Latest } from '../../../pages/parts/latest.ts'
 import type { Invitation, Person, Role, Session } from '../../office-data.ts'
@@ -159,10 +159,7 @@ function roleChoice(checked: Role) {
   }
 }
 
-/**
- * Sends a form with the passphrase that is asked for again, and marks what is wrong there. `path` is below that of the
- * people.
- */
+/** Sends a form that the passphrase confirms, and marks what is wrong. `path` is relative to that of the people. */
 async function confirmed<T>(
   { control, mark }: ReturnType<typeof passphraseField>,
   path: string,

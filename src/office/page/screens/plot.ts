@@ -1,6 +1,6 @@
 /**
- * One chart of the dashboard: uPlot draws the lines; the legend shows the latest values, or those under the pointer and
- * their time. A line ends where there are no samples, as while the service was away.
+ * One chart of the dashboard. uPlot draws the lines; the legend shows the latest values, or those under the pointer
+ * with their time. A line is interrupted where samples are missing, as while the service was away.
  */
 
 import type uPlot from 'uplot'
@@ -11,16 +11,16 @@ import type { Chart } from './charts.ts'
 import { exactTime, figure } from './figures.ts'
 
 const HOUR_S = 3600
-/** A young process shows at least this much, in seconds. */
+/** The shortest span shown, in seconds. */
 const MIN_S = 180
-/** Samples that lie further apart, in seconds, have a gap between them. */
+/** Samples further apart than this, in seconds, have a gap between them. */
 const GAP_S = 20
 const HEIGHT = 180
-/** The distances of the labels of time, in seconds: never less than what a label can tell apart. */
+/** Steps of the time axis, in seconds; its labels show no seconds, so none is below a minute. */
 const MINUTES = [60, 120, 300, 600, 900, 1_800, 3_600]
 const LETTER_PX = 7
 
-/** Adds the chart to `parent`; `UPlot` is the library, which only the dashboard loads. */
+/** Appends the chart to `parent`. `UPlot` is passed in because only the dashboard loads it. */
 export function plot(
   UPlot: typeof uPlot,
   parent: HTMLElement,
@@ -40,13 +40,13 @@ export function plot(
   parent.append(make('figure', { class: 'card' }, caption, place, make('ul', { class: 'legend' }, ...legend), note))
 
   let samples: readonly Sample[] = []
-  /** The times in Unix seconds, then the values of each line. */
+  /** As uPlot takes it: the times in Unix seconds, then the values of each line. */
   let data: (number | null | undefined)[][] = [[], ...lines.map(() => [])]
-  /** The place of each sample among the data, which also hold the gaps. */
+  /** The sample at each index of `data`; undefined for a gap. */
   let shown: (Sample | undefined)[] = []
   let drawn: uPlot | undefined
 
-  /** The latest values without an index. */
+  /** Fills the legend; without an index, with the latest values. */
   const say = (index: number | null | undefined) => {
     const isPointed = index !== null && index !== undefined && shown[index] !== undefined
     const sample = isPointed ? shown[index] : samples.at(-1)
@@ -92,7 +92,7 @@ function unitOf({ unit, rightUnit = '' }: Chart, { onRight }: Chart['lines'][num
   return onRight ? rightUnit : unit
 }
 
-/** The samples, and undefined where some are missing between two. */
+/** The samples, with undefined where some are missing in between. */
 function withGaps(samples: readonly Sample[]) {
   return samples.flatMap((sample, i) => {
     const before = samples[i - 1]
@@ -100,7 +100,7 @@ function withGaps(samples: readonly Sample[]) {
   })
 }
 
-/** To uPlot null is a gap; undefined is a value that could not be measured, over which it draws the line. */
+/** To uPlot null interrupts a line; it draws over undefined, a value that could not be measured. */
 function dataOf({ lines }: Chart, shown: readonly (Sample | undefined)[], samples: readonly Sample[]) {
   let last = samples[0]?.atMs ?? 0
   const times = shown.map((sample) => {
@@ -111,8 +111,8 @@ function dataOf({ lines }: Chart, shown: readonly (Sample | undefined)[], sample
 }
 
 /**
- * The options of the chart, in the colours of the current theme. `say` is told of what is under the pointer; `span` is
- * the time to show, since uPlot itself makes a day of a single sample.
+ * uPlot's options in the colours of the current theme. `say` gets the index under the pointer. `span` gives the limits
+ * of the time axis; by itself uPlot makes a day of a single sample.
  */
 function look(
   place: HTMLElement,
@@ -170,7 +170,7 @@ function fromZero(_: uPlot, __: number, max: number): uPlot.Range.MinMax {
   return [0, max > 0 ? max * 1.1 : 1]
 }
 
-/** A single value forms no line. */
+/** A line of one value would be invisible, so it is drawn as a point. */
 function isAlone(drawn: uPlot, index: number) {
   return [...(drawn.data[index] ?? [])].filter((value) => typeof value === 'number').length === 1
 }

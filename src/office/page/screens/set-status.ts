@@ -1,6 +1,6 @@
 /**
- * Setting the status of one animal or of several at once, and undoing it. An animal that somebody else has changed
- * meanwhile stays as it is; what they did is told.
+ * Setting the status of one or several animals, and undoing it. An animal that another person has changed meanwhile is
+ * left alone, and their change is told.
  */
 
 import type { Animal, Status, StatusChange, StatusChanged } from '../../office-data.ts'
@@ -9,8 +9,8 @@ import { toast } from '../parts/toast.ts'
 import { count, nameOf, sentenceOf, statusWord } from '../parts/words.ts'
 
 /**
- * Resolves to what has come of it, or to undefined if it failed, which has been told. `onUndo` gets what comes of
- * undoing it. The animals are as they were when the status was chosen.
+ * Resolves to the result, or to undefined after a failure, which has been told. `animals` are as they were when the
+ * status was chosen. `onUndo` gets the result of undoing.
  */
 export async function setStatus(
   animals: readonly Animal[],
@@ -61,7 +61,7 @@ function change(animals: readonly Animal[], status: Status): Promise<StatusChang
 }
 
 function tellRest({ conflicts, missing }: StatusChanged, status: Status) {
-  // After a lost answer, what was done the first time looks like somebody else's work.
+  // After a lost answer, the first attempt's own changes come back as conflicts.
   const already = conflicts.filter((animal) => animal.status === status)
   const others = conflicts.filter((animal) => animal.status !== status)
   if (already.length > 0) toast(`${whoAre(already)} had the status ${statusWord(status)} already.`)

@@ -1,4 +1,4 @@
-/** Shows the screen that the address names, after asking where leaving would lose something. */
+/** Shows the screen that the address names, after a warning if leaving would lose something. */
 
 import { shownAddress, takeAddress } from '../parts/address.ts'
 import { askEarly, currentSession } from '../parts/api.ts'
@@ -12,7 +12,7 @@ let shown: Shown | undefined
 let isAsking = false
 let afterShow: (name: string) => void = () => {}
 
-/** `onShow` is called with the name of each screen that is shown. */
+/** `onShow` gets the name of each screen shown. */
 export function startRouter(onShow: (name: string) => void) {
   afterShow = onShow
   addEventListener('hashchange', () => void follow())
@@ -22,18 +22,18 @@ export function startRouter(onShow: (name: string) => void) {
   show()
 }
 
-/** Asks for what the screen of the address is going to show. */
+/** Requests what the screen of the address will get first. */
 export function askAhead() {
   const { name, parameters } = read(location.hash)
   for (const path of SCREENS[name]?.asks?.(parameters) ?? []) askEarly(path)
 }
 
-/** Shows the screen anew, without asking: somebody else has signed in. */
+/** Shows the screen again without a warning: another person has signed in. */
 export function showAgain() {
   show()
 }
 
-/** Ends the screen: somebody signs out. */
+/** Ends the screen because the person signs out. */
 export function endScreen() {
   shown?.end()
   shown = undefined

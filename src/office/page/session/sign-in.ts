@@ -1,6 +1,6 @@
 /**
- * Signing in, and choosing a passphrase by an invitation. Both cover the whole page: a session that ends leaves the
- * screen below as it was, with what was typed, but out of sight until the person is back.
+ * Signing in, and choosing a passphrase by an invitation. Both cover the page: when a session ends, the screen below
+ * keeps what was typed, out of sight until the person has signed in again.
  */
 
 import type { Acceptance, Invited, Session, SignIn } from '../../office-data.ts'
@@ -9,7 +9,7 @@ import { field, make, onSubmit } from '../parts/elements.ts'
 
 const MIN_LETTERS = 12
 
-/** Asks for name and passphrase until they are right. `reason` says why they are asked for. */
+/** Asks for name and passphrase until they are right. `reason` says why. */
 export function signIn(reason: string = ''): Promise<Session> {
   const name = field('Name', make('input', { autocomplete: 'username', autocapitalize: 'none', spellcheck: false }))
   const passphrase = field('Passphrase', make('input', { type: 'password', autocomplete: 'current-password' }))
@@ -28,10 +28,7 @@ export function signIn(reason: string = ''): Promise<Session> {
   })
 }
 
-/**
- * Accepts an invitation. `invitation` is the secret of the link. Undefined if it is no longer good, which has
- * been told.
- */
+/** Accepts an invitation by the secret of its link. Undefined if it is no longer valid, which has been told. */
 export async function accept(invitation: string): Promise<Session | undefined> {
   const invited = await look(invitation)
   if (invited === undefined) return undefined
@@ -80,7 +77,7 @@ function problemOf(error: unknown) {
   return error.message
 }
 
-/** Covers the page with a form until `work` yields a session. */
+/** Covers the page with a form until `work` returns a session. */
 function cover(
   title: string,
   reason: string,
@@ -96,7 +93,7 @@ function cover(
   )
   if (reason !== '') form.append(make('p', { class: 'quiet' }, reason))
   form.append(...fields, submit)
-  // Escape would uncover a page that nobody is signed in to. Browsers that do not know `closedby` ask the page first.
+  // Escape must not uncover the page. `closedby` prevents that where it is known; other browsers fire `cancel` first.
   const dialog = make('dialog', { class: 'cover', closedby: 'none', 'aria-labelledby': 'cover-title' }, form)
   dialog.addEventListener('cancel', (event) => event.preventDefault())
   document.body.append(dialog)
@@ -114,7 +111,7 @@ function cover(
       if (before instanceof HTMLElement && before.isConnected) before.focus()
       resolve(currentSession())
     })
-    // Those close a dialog at the second Escape, whatever the page says to it.
+    // Those browsers close a dialog on the second Escape, whatever the page does.
     dialog.addEventListener('close', () => {
       if (dialog.isConnected) dialog.showModal()
     })
