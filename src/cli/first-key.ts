@@ -41,11 +41,11 @@ function write(name: string, text: string, at: Place, about: { what: string; oth
   const file = join(folderOf(at.database), name)
   try {
     createFolder(dirname(file))
-    // Create the file anew, so that no other process has it open and its old mode does not apply.
+    // Replace the file, so that no other process has it open and its old mode does not apply.
     rmSync(file, { force: true })
     if (!createFile(file, accessOf(file))) throw new Error('another process has just made it')
     writeFileSync(file, `${text}\n`, { flag: 'r+', flush: true })
-    // The key is stored next: after a power failure nobody would know one whose file has no name.
+    // The key is stored next, and would be unknown if the file's name were lost in a power failure.
     syncFolder(dirname(file))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -54,7 +54,7 @@ function write(name: string, text: string, at: Place, about: { what: string; oth
   return file
 }
 
-/** That of a database file; otherwise where a database file would be by default. */
+/** The folder of the database file; without one, of the default database file. */
 function folderOf(database: string): string {
   return database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : 'data'
 }

@@ -4,7 +4,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { ExplainedError } from '../common/errors.ts'
 
-/** A command could not do what was asked. The message is one sentence that says what to do. */
+/** A command could not do what was asked. The message is one sentence that says what to do next. */
 export class CommandFailed extends ExplainedError {
   override readonly name = 'CommandFailed'
 }
@@ -100,7 +100,7 @@ export function officeUrl(text: string): string {
   )
 }
 
-/** Whether nobody but this machine reaches the address. */
+/** Whether only this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(host) || /^\[?::1\]?$/.test(host)
 }

@@ -13,7 +13,7 @@ export class OutputClosed extends Error {
 }
 
 /**
- * Resolves when the text has left this process. Throws OutputClosed, or CommandFailed if the text cannot be written.
+ * Resolves when the text has been handed to the system. Throws OutputClosed, or CommandFailed if it cannot be written.
  */
 export async function print(text: string): Promise<void> {
   try {

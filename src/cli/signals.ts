@@ -1,6 +1,6 @@
 /**
- * What the service does on signals and on uncaught exceptions: SIGTERM and SIGINT stop it, a second one at once; SIGHUP
- * reloads its certificate; an uncaught exception ends it. All of it holds from before the start on.
+ * What the service does on signals and uncaught exceptions, from before it starts: SIGTERM and SIGINT stop it, a second
+ * one at once; SIGHUP reloads its certificate; an uncaught exception ends it.
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
@@ -10,17 +10,17 @@ import type { Service, ServiceConfig } from '../service/service.ts'
 const SAVE_MS = 2_000
 
 /**
- * Signals within this time are one. A terminal sends Ctrl-C to every process of its group, and npm, or the command of
- * the package, passes it on to the service once more, some milliseconds later. Nobody types the second one so soon.
+ * Signals within this time count as one. A terminal sends Ctrl-C to every process of its group, and npm or the
+ * package's command forwards it once more some milliseconds later. Nobody types a second one that fast.
  */
 const SAME_SIGNAL_MS = 500
 
-/** What signals are about; without a service while it is starting. */
+/** What signals act on; `service` is undefined while it is starting. */
 interface Running {
   readonly service?: Service
 }
 
-/** A service that is still starting has answered nobody: it ends at once, and exits 0 as well. */
+/** A service that is still starting has no requests to finish: it exits 0 at once. */
 export function stopOnSignal(running: Running, log: Logger, clock: Clock): void {
   let stoppingSinceMs: number | undefined
   const stop = (signal: NodeJS.Signals) => {
@@ -47,8 +47,8 @@ export function stopOnSignal(running: Running, log: Logger, clock: Clock): void 
 }
 
 /**
- * SIGHUP never ends the service. `read` reads the certificate, and throws if it cannot be read; the old one then stays.
- * The result is to be called when the service runs: it does what was asked for during the start.
+ * SIGHUP never ends the service. `read` reads the certificate, and throws if it cannot; the old one then stays. Call
+ * the result when the service runs: it carries out a reload requested during the start.
  */
 export function reloadOnSignal(running: Running, read: () => ServiceConfig['tls'], log: Logger): () => void {
   let isDue = false

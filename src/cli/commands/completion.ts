@@ -7,9 +7,9 @@ import { Argument, Command } from 'commander'
 import { COMMAND } from '../command-name.ts'
 import { print } from '../output.ts'
 
-/** A shell finds the completion by this also where the command is typed with a folder before it. */
+/** Shells look completions up by base name, also for a command typed with its folder. */
 const NAME = basename(COMMAND)
-/** For names of functions. */
+/** The name as part of a function's name. */
 const WORD = NAME.replaceAll(/\W/g, '_')
 
 const SHELLS = { bash, zsh, fish }

@@ -1,8 +1,7 @@
 /**
- * `pets copy`: moves everything from one database to another, of whichever engines: animals with their ids, removed
- * ones too, the journal, keys (their hashes, for the keys themselves are nowhere), and counters. A copy that was
- * interrupted goes on where it stopped when it is run again. In the end both sides are read once more and must be the
- * same to the last byte.
+ * `pets copy`: copies everything from one database to another, of any engine: animals with their ids, removed ones too,
+ * the journal, keys (as hashes; secrets are stored nowhere), and counters. Run again, it continues an interrupted copy.
+ * At the end both sides are read again and must be equal byte for byte.
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -62,7 +61,7 @@ export const copy = new Command('copy')
     }
   })
 
-/** A file may be written in several ways. */
+/** The database that a URL names: one file may be written in several ways. */
 function placeOf(url: string): string {
   return databaseFile(url) ?? url
 }
@@ -105,7 +104,7 @@ async function copyPets(from: Store, to: Store, target: Archive): Promise<void> 
   }
 }
 
-/** Whether the target holds the first part of the source, as after an interrupted copy. */
+/** Checks that the target holds the first part of the source, as an interrupted copy leaves it. */
 async function assertBegun(from: Store, to: Store, last: bigint): Promise<void> {
   const there = await digestOf(to.pets)
   if (isDeepStrictEqual(there, await digestOf(from.pets, last))) return
@@ -151,8 +150,8 @@ async function digestOf(pets: PetStore, last?: bigint): Promise<Digest> {
 }
 
 /**
- * Copies what belongs to the operator and is not there yet, and then reads both sides once more: removed animals, the
- * journal, imports, names of categories, people.
+ * Copies removed animals, the journal, imports, names of categories and people, as far as they are missing, and
+ * compares both sides.
  */
 async function copyTables(from: Archive, to: Archive): Promise<void> {
   for (const table of ARCHIVED_TABLES) {

@@ -45,7 +45,7 @@ export const remove = new Command('remove')
     const back = `\`${COMMAND} restore-animal\``
     await withStore(options, async ({ records }) => {
       const n = changedBy(await records.remove(ids, by))
-      // Told before the purge, whose failure undoes nothing of it.
+      // Reported before the purge, whose failure does not undo the removal.
       await print(
         `${animals(n)} removed; ${back} brings ${n === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.\n`,
       )
@@ -53,7 +53,9 @@ export const remove = new Command('remove')
     })
   })
 
-/** Deletes for good what was removed long ago. A failure is a warning: a later removal, or the service, tries again. */
+/**
+ * Deletes for good what was removed long ago. A failure is only a warning: the service or a later removal tries again.
+ */
 async function purge(records: PetRecords, by: Author): Promise<void> {
   try {
     await records.purge(by.atMs - RESTORABLE_MS, by)

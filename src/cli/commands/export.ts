@@ -1,7 +1,6 @@
 /**
- * `pets export`: writes every animal, from one snapshot, to standard output: NDJSON of Pets, or CSV. The journal has
- * its entry before the first byte leaves, as with the office's export: where it cannot be written, nothing is taken
- * out.
+ * `pets export`: writes every animal, from one snapshot, to standard output as NDJSON of Pets or as CSV. The journal
+ * entry is written before the first byte leaves; if that fails nothing is exported. The office's export does the same.
  */
 import { Command, Option } from 'commander'
 import { AnimalsWriter, type FileFormat } from '../../animals-file/write.ts'

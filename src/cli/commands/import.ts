@@ -20,7 +20,7 @@ import { type Progress, startProgress } from '../progress.ts'
 import { author, createOption, withNewStore } from '../store.ts'
 import { animals as count } from './animal.ts'
 
-/** The import of a file of this size, some 200,000 animals, takes a second or more. */
+/** Worth a progress bar: some 200,000 animals, a second or more. */
 const LARGE_BYTES = 4 << 20
 
 interface ImportOptions {
@@ -81,7 +81,7 @@ export const importPets = new Command('import')
     }
   })
 
-/** The outcome in a sentence or two. Throws CommandFailed if nothing was imported although it should have been. */
+/** Describes the outcome. Throws CommandFailed if animals should have been imported and none was. */
 function tell(
   { n, animals, duplicates, taken }: ImportOutcome,
   { dryRun }: ImportOptions,
@@ -106,7 +106,9 @@ function toLine({ id, name, categoryId, status }: ImportedPet): string {
   return [...(id === undefined ? [] : [id]), printable(name), categoryId, status ?? '-'].join('  ')
 }
 
-/** Lets a service on the same cores answer at more of its rate; where a core is free it costs nothing. */
+/**
+ * Lowers the priority, so that a service on the same cores keeps more of its rate. Costs nothing where a core is free.
+ */
 function leaveCores(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL)

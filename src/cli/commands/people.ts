@@ -87,7 +87,7 @@ const reset = new Command('reset')
     ),
   )
 
-/** Shows the link that `make` makes before it is stored. `nothing` begins the sentence that says why there is none. */
+/** Shows the link before `make` stores it. `nothing` begins the message that says why there is none. */
 async function giveLink(
   store: Store,
   options: LinkOptions,
