@@ -1,4 +1,4 @@
-/** What the office says where a route throws: an OfficeError, whose message tells a person what to do. */
+/** Sends what a route throws as an OfficeError, whose message tells a person what to do. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { logFields } from '../operator/refusals.ts'
@@ -29,7 +29,7 @@ function answerFailure(error: Failure, request: FastifyRequest, reply: FastifyRe
     const message = `The database does not answer at the moment; try again.${outcome}`
     return reply.code(503).header('Retry-After', error.retryAfterS).send(errorOf('unavailable', message))
   }
-  // What Fastify found wrong with the request: its body, its parameters.
+  // Fastify's own refusals, of the body or of parameters.
   const { statusCode } = error
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return reply.code(statusCode).send(errorOf('invalid', `The request is invalid: ${error.message}.`))

@@ -1,8 +1,8 @@
 /**
- * Decides about each request of the office before its route does: whether it comes from the office's own page, whose
- * session it belongs to, and whether the role allows it. A page of another origin cannot write (Origin, the media type
- * of the body, a token that it cannot know) and cannot read (the cookie is not sent with its requests, and a browser
- * keeps the responses from it).
+ * Admits or refuses each request of the office before its route: does it come from the office's own page, whose session
+ * does it carry, does the role allow it? A page of another origin can neither write (Origin, the media type of the
+ * body, a token that it does not know) nor read (the cookie is not sent with its requests, and the browser withholds
+ * responses from it).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayActAs } from '../domain/people.ts'
@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** A request that the page makes by itself carries this header, and does not count as use of the session. */
+/** Marks a request that the page makes by itself, which does not count as use of the session. */
 const UNATTENDED = 'x-unattended'
 
 export class Guard {
@@ -48,14 +48,14 @@ export class Guard {
   }
 
   /**
-   * Whether the session of this request still holds, after a wait. A request under way is use, so that one which takes
-   * long, as an upload does, does not end its own session. Throws OfficeRefusal.
+   * Checks after a wait that the session still holds. This counts as use, so that a long request such as an upload does
+   * not let its own session expire. Throws OfficeRefusal.
    */
   async assertSession({ session }: FastifyRequest): Promise<void> {
     if (session !== undefined && !(await this.#signIn.holds(session))) throw signedOut()
   }
 
-  /** Whether the session of this request still lasts, for long responses. It counts as use only with `isUse`. */
+  /** Whether the session of a long response still holds. Counts as use only with `isUse`. */
   async lasts({ session, routeOptions }: FastifyRequest, { isUse = false } = {}): Promise<boolean> {
     const { role } = routeOptions.config
     const now = await this.#signIn.session(session?.secret, !isUse)
@@ -85,14 +85,14 @@ export class Guard {
     reply.clearCookie(this.#cookie, this.#attributes)
   }
 
-  /** The secret of the session that somebody signs out of, which need not last any more. Throws OfficeRefusal. */
+  /** The secret of the session that a person signs out of, which may have ended. Throws OfficeRefusal. */
   endingSecret(request: FastifyRequest): string | undefined {
     const secret = this.#secretOf(request)
     if (secret !== undefined && !isTokenOf({ secret }, request.headers['x-session-token'])) throw foreign()
     return secret
   }
 
-  /** A browser that has two cookies of this name got one of them from somebody else: neither is believed. */
+  /** With two cookies of this name, at least one was planted by another party: neither is trusted. */
   #secretOf(request: FastifyRequest): string | undefined {
     const name = this.#cookie
     const named = (request.headers.cookie ?? '').split(';').filter((part) => part.split('=')[0]?.trim() === name)
@@ -103,7 +103,7 @@ export class Guard {
     return this.#options.officeUrl.startsWith('https:')
   }
 
-  /** Browsers take a cookie of the name `__Host-…` only over TLS, and only from the host itself. */
+  /** Browsers accept `__Host-…` only over TLS and only from the host itself. */
   get #cookie(): string {
     return this.#isSecure ? '__Host-pets-office' : 'pets-office'
   }
@@ -126,7 +126,7 @@ export class Guard {
   }
 }
 
-/** By `Sec-Fetch-Site`, which older browsers do not send; `none` is an address that a person typed. */
+/** By `Sec-Fetch-Site`, which older browsers do not send; `none` means that a person typed the address. */
 function isFromHere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || site === 'none'

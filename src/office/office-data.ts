@@ -77,7 +77,7 @@ export interface SignIn {
   readonly passphrase: string
 }
 
-/** The end of the session is not stored yet: the database does not answer. */
+/** The end of the session is not stored yet, because the database does not answer. */
 export interface SignOutPending {
   /** A sentence for people. */
   readonly message: string
@@ -86,7 +86,7 @@ export interface SignOutPending {
 export interface Session {
   readonly name: string
   readonly role: Role
-  /** To be sent with each write, as `X-Session-Token`. */
+  /** Sent with each write as `X-Session-Token`. */
   readonly token: string
   /** The public base address, for the `curl` line of a new key. */
   readonly baseUrl: string
@@ -109,20 +109,20 @@ export type Status = PetStatus | null
 
 export interface Animal {
   readonly id: string
-  /** In a list, and after a change of many, the beginning of a long name. */
+  /** In a list, and after a change of several animals, the beginning of a long name. */
   readonly name: string
   readonly categoryId: string
   readonly status: Status
-  /** Grows with each change; a change names the version that it was made from. */
+  /** Grows with each change. A change names the version that it was made from. */
   readonly version: string
   /** Null while the interface shows the animal. */
   readonly removedAtMs: number | null
 }
 
 /**
- * Newest first. Before them, on the first page, the animal whose number the text is, removed or not. A search that
- * takes longer than a second answers what it has found, maybe nothing: it goes on at `older` (or `newer`, where it was
- * asked for those).
+ * Newest first. On the first page, the animal whose number the text is precedes them, removed or not. A search that
+ * takes longer than a second returns what it has found, possibly nothing, and continues at `older` (at `newer` if those
+ * were asked for).
  */
 export interface AnimalPage {
   readonly asOfMs: number
@@ -135,10 +135,10 @@ export interface AnimalPage {
   readonly older: string | null
 }
 
-/** An animal that has the name already, without regard to case and accents. */
+/** An animal that already has the name, ignoring case and accents. */
 export interface Namesake {
   readonly animal: Animal
-  /** When and by whom it was added; null if the journal does not know. */
+  /** When and by whom it was added; null if the journal does not say. */
   readonly addedAtMs: number | null
   readonly addedBy: string | null
 }
@@ -155,7 +155,7 @@ export interface NewAnimal {
   readonly name: string
   readonly categoryId: string
   readonly status: Status
-  /** Made with the form, 128 random bits as hexadecimal text: an animal sent twice is added once. */
+  /** 128 random bits in hexadecimal, made with the form: an animal sent twice is added once. */
   readonly once: string
 }
 
@@ -166,7 +166,7 @@ export interface AnimalChange {
   readonly status?: Status
 }
 
-/** Sets one status. Animals that somebody else has changed since their version are left as they are. */
+/** Sets one status. Animals changed since the version named are left as they are. */
 export interface StatusChange {
   readonly animals: readonly { readonly id: string; readonly version: string }[]
   readonly status: Status
@@ -175,9 +175,9 @@ export interface StatusChange {
 export interface StatusChanged {
   /** As they are now, with their new versions. */
   readonly changed: readonly Animal[]
-  /** What somebody else made of the others meanwhile. */
+  /** The others as they are now, after somebody else's change. */
   readonly conflicts: readonly Animal[]
-  /** Those that are no more. */
+  /** Ids of animals that are purged or were never there. */
   readonly missing: readonly string[]
 }
 
@@ -191,11 +191,11 @@ export interface Category {
   readonly label: string
 }
 
-/** What an uploaded file holds; nothing is imported yet. */
+/** An uploaded file after its dry run. */
 export interface Upload {
   readonly id: string
   readonly file: string
-  /** What was understood of the file, in one line. */
+  /** The format and columns understood, in one line. */
   readonly understood: string
   readonly animals: number
   /** The first ten. */
@@ -203,9 +203,9 @@ export interface Upload {
   /** The first twenty bad rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
-  /** How many look like animals that are already here. */
+  /** How many look like animals that are there already. */
   readonly duplicates: number
-  /** A sentence if the file cannot be read at all; then there is nothing else. */
+  /** Why the file cannot be read; then nothing else is known of it. */
   readonly unreadable: string | null
 }
 
@@ -268,7 +268,7 @@ export interface IssuedKey {
   readonly key: OfficeKey
   /** Shown once. */
   readonly secret: string
-  /** When the key that this one replaces stops working; null for a new key. */
+  /** When the replaced key stops working; null for a new key. */
   readonly oldUntilMs: number | null
 }
 
@@ -288,7 +288,7 @@ export interface NewPerson {
 }
 
 export interface PassphraseReset {
-  /** Of who asks. */
+  /** The passphrase of the person who asks. */
   readonly passphrase: string
 }
 
@@ -298,7 +298,7 @@ export interface RoleChange extends PassphraseReset {
 
 export interface Invitation {
   readonly person: Person
-  /** For one use, within 24 hours. Shown once. */
+  /** Valid once, for 24 hours. Shown once. */
   readonly link: string
   readonly endsAtMs: number
 }
@@ -310,7 +310,7 @@ export interface JournalLine {
   readonly act: JournalAct
   readonly petId: string | null
   readonly keyId: string | null
-  /** The values before and after, by member, as text; of a long name its beginning. */
+  /** The values before and after, as text by member; of a long name, its beginning. */
   readonly from: Readonly<Record<string, string | null>>
   readonly to: Readonly<Record<string, string | null>>
 }
@@ -324,7 +324,7 @@ export interface JournalPage {
 
 export interface DashboardState {
   readonly atMs: number
-  /** Null where the service makes none by itself. */
+  /** Null if the service makes no backups by itself. */
   readonly backups: {
     readonly lastSuccessMs: number | null
     readonly failures: number

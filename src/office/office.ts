@@ -1,6 +1,6 @@
 /**
- * The office: the operator's side in a browser. Puts the guard before its routes, turns failures into OfficeError, and
- * adds the page. The other routes of the operator port are outside of it and stay open.
+ * The office: the operator's side in a browser. Puts the guard before the routes, sends failures as OfficeError, and
+ * adds the page. The operator port's other routes are outside of it and open.
  */
 import cookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
@@ -26,7 +26,7 @@ import type { OfficeOptions } from './routes/routes.ts'
 import { addSessionRoutes } from './routes/session-routes.ts'
 import { wrongPassphrases } from './routes/wrong-passphrases.ts'
 
-/** In UTF-16 units; it is parsed in less than a tenth of a millisecond. */
+/** In UTF-16 units. Parsing this much takes less than 0.1 ms. */
 const SHORT_BODY = 8_192
 
 /** The office as the operator port takes it. */
@@ -40,7 +40,7 @@ export function officeOnPort(options: OfficeOptions): OfficeOnPort {
   }
 }
 
-/** Adds the office to the operator port. What one request asks of the event loop is done in a turn of its own. */
+/** Adds the office to the operator port. Longer work of a request gets a turn of the event loop of its own. */
 export function addOffice(server: FastifyInstance, options: OfficeOptions): void {
   server.register(async (office) => {
     await office.register(cookie)
@@ -55,14 +55,14 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
       if (options.officeUrl.startsWith('https:')) reply.header(...STRICT_TRANSPORT)
       await guard.check(request)
     })
-    // A body may arrive long after its head.
+    // The body may arrive long after the head: check the session again.
     office.addHook('preValidation', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSession(request)
     })
     answerFailures(office, log)
     answerUnknown(office, (reply) => reply.code(404).send(errorOf('not_found', 'There is nothing here.')))
     boundBodies(office, clock, options.bodyTimes)
-    // A request whose body is declared as JSON may have none.
+    // A request may declare JSON and have no body.
     const parse = office.getDefaultJsonParser('error', 'error')
     const turns = new Turns()
     office.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {

@@ -1,8 +1,8 @@
-/** The page of the office: files that anybody may have; what they show needs a session. */
+/** The office's page. Its files are public; the data they show needs a session. */
 import type { FastifyInstance } from 'fastify'
 import { Assets, contentPolicy } from '../assets/assets.ts'
 
-/** The page at `/`, its files below `/office/`. */
+/** Serves the page at `/` and its files below `/office/`. */
 export function addPageRoutes(server: FastifyInstance): void {
   const assets = new Assets(
     { '/': { page: 'src/office/page', at: 'office/' }, '/office/icon.svg': { file: 'src/assets/icon.svg' } },

@@ -1,6 +1,6 @@
 /**
- * A page of the animals with where the pages before and after it begin. A text that is a number also finds the animal
- * of that number, removed or not: it comes first on the first page, and on no other.
+ * A page of animals, and where the previous and next pages begin. A text that is a number also finds the animal with
+ * that number, removed or not, which comes first on the first page only.
  */
 import { INT64_MAX, INT64_MIN, parseInt64 } from '../../contract/int64.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
@@ -22,14 +22,14 @@ interface Page {
   readonly older: string | null
 }
 
-/** A search that takes longer answers what it has found, and `older` goes on where it ended. */
+/** A longer search returns what it has found so far; `older` continues it. */
 const SEARCH_MS = 1_000
 
 export async function pageOf(records: PetRecords, query: PageQuery): Promise<Page> {
   const { before, after, limit, text, status } = query
   const numbered = await byNumber(records, query)
   const shown = numbered === undefined || before !== undefined ? limit : Math.max(1, limit - 1)
-  // One more tells whether others follow, and one more may be the one that comes first anyway.
+  // Two more than shown: one tells whether others follow, one may be the animal found by number.
   const found = await records.find({
     text,
     status,
@@ -58,12 +58,12 @@ export async function pageOf(records: PetRecords, query: PageQuery): Promise<Pag
   }
 }
 
-/** After which animal the newer ones begin; a page that has become empty leads back to where it was asked from. */
+/** Where the newer animals begin; a page that has become empty leads back to where it was requested from. */
 function newerThan(pets: readonly PetRecord[], before: bigint): string {
   return pets[0]?.id ?? String(before === INT64_MIN ? before : before - 1n)
 }
 
-/** A removed animal has no status that the lists know. */
+/** A filter by status finds no removed animal. */
 async function byNumber(records: PetRecords, { text, status }: PageQuery): Promise<PetRecord | undefined> {
   const id = parseInt64(text)
   const pet = id === undefined ? undefined : await records.get(id)

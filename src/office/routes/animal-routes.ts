@@ -1,6 +1,6 @@
 /**
- * The office's routes for animals: pages of them, one with its history, adding, and changing. A change names the
- * version that it was made from: what somebody else has done meanwhile is shown and not overwritten.
+ * The office's routes for animals: list, show with history, add, change. A change names the version that it was made
+ * from, so a change made meanwhile is shown rather than overwritten.
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -24,16 +24,16 @@ import { toJournalLine } from './journal-lines.ts'
 import { authorOf, INT64, notFound, type OfficeOptions, required, STATUS, TEXT } from './routes.ts'
 
 const PER_PAGE = 50
-/** In UTF-16 units: nobody types more, and each costs a step of the search. */
+/** In UTF-16 units. Longer than anyone types; each unit costs a step of the search. */
 const MAX_SEARCH_LENGTH = 1_000
 const NAMESAKES = 5
 const NAMESAKES_MS = 500
 const HISTORY_SHOWN = 100
-/** Animals that are ticked and changed at once: as many as a few pages show. */
+/** Animals changed in one request: as many as some pages show. */
 const MAX_CHANGED = 1_000
 /** A character of a name may be written as \uXXXX; the rest of the body is short. */
 const bodyFor = (nameBytes: number) => 6 * nameBytes + 4_096
-/** An id and a version of 20 digits each, and the members' names. */
+/** Per animal: id and version of up to 20 digits, and the members' names. */
 const CHANGE_BYTES = MAX_CHANGED * 96 + 4_096
 
 const PAGE_QUERY = {
@@ -125,7 +125,7 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
 
 function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: OfficeOptions): void {
   const { records } = store
-  /** One animal after its change. Throws OfficeRefusal if it was not changed. */
+  /** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */
   const one = async (id: string, { pets, conflicts }: ChangeOutcome): Promise<Animal> => {
     const [now] = pets
     if (now !== undefined) return toAnimal(now)
@@ -193,7 +193,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
   })
 }
 
-/** An id that is no int64 is the id of no animal. Throws OfficeRefusal. */
+/** Throws OfficeRefusal: an id that is no int64 belongs to no animal. */
 function petId({ id }: { readonly id: string }): bigint {
   const value = parseInt64(id)
   if (value === undefined) throw noAnimal(id)

@@ -1,4 +1,4 @@
-/** Animals in the JSON of the office, and how it reads those that people send. */
+/** Animals as the office's JSON, and the checks of values that people send. */
 
 import { parseInt64 } from '../../contract/int64.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
@@ -12,12 +12,12 @@ export function toAnimal({ id, name, categoryId, status, version, removedAtMs }:
   return { id, name, categoryId, status: status ?? null, version: String(version), removedAtMs: removedAtMs ?? null }
 }
 
-/** One of many: its name may be long, and of a long name it has the beginning. */
+/** An animal in a list, with only the beginning of a long name. */
 export function toListed(pet: PetRecord): Animal {
   return { ...toAnimal(pet), name: brief(pet.name) }
 }
 
-/** The beginning of a long name, with a sign that it goes on. */
+/** The beginning of a long name, with an ellipsis. */
 export function brief(name: string): string {
   // A character takes two units at most.
   if (name.length <= BRIEF_NAME) return name
@@ -29,14 +29,14 @@ export function statusOf(status: Status): PetStatus | undefined {
   return status ?? undefined
 }
 
-/** `what` begins the sentence, as in "The category". Throws OfficeRefusal. */
+/** `what` is the subject of the message, as "The category". Throws OfficeRefusal. */
 export function int64Of(text: string, what: string): bigint {
   const value = parseInt64(text)
   if (value !== undefined) return value
   throw invalid(`${what} must be a whole number from -9223372036854775808 to 9223372036854775807.`)
 }
 
-/** A name as the interface would take it, too. Throws OfficeRefusal. */
+/** Accepts the names that the interface accepts. Throws OfficeRefusal. */
 export function nameOf(name: string, bodyLimit: number): string {
   if (!isStorableText(name)) throw invalid('The name holds a character that cannot be stored; type it again.')
   const bytes = Buffer.byteLength(name)
@@ -44,12 +44,12 @@ export function nameOf(name: string, bodyLimit: number): string {
   throw invalid(`The name takes ${bytes} bytes, and ${bodyLimit} is the most; shorten it.`)
 }
 
-/** Quotes no more of an id than an int64 can have. */
+/** Quotes no more of the id than an int64 can have. */
 export function noAnimal(id: string): OfficeRefusal {
   return notFound(`There is no animal ${id.slice(0, 20)}.`)
 }
 
-/** Somebody else was faster. `current` is what they made of it. */
+/** The animal was changed meanwhile, to `current`. */
 export function conflict(current: PetRecord): OfficeRefusal {
   const what = current.removedAtMs === undefined ? 'changed' : 'removed'
   const message = `Somebody has ${what} this animal meanwhile; nothing was done. Look at it, and do it again if it is still right.`

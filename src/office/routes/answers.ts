@@ -1,7 +1,7 @@
 /**
- * What becomes of the office's responses before they are sent: lists are compressed, and the bytes that wait to be read
- * are bounded over all connections. What is sent without a session is short, or a file of the page, whose bytes all
- * responses share. What goes on for long is bounded where it is made.
+ * Compresses lists, and bounds the bytes of responses that wait to be read, over all connections. Not counted:
+ * responses without a session, which are short or share the page's files; and downloads and event streams, which bound
+ * themselves.
  */
 
 import { promisify } from 'node:util'
@@ -29,14 +29,13 @@ export function boundResponses(office: FastifyInstance): void {
   })
 }
 
-/** What fits into one packet is not sent faster. In UTF-16 units. */
+/** In UTF-16 units. A response that fits into one packet gains nothing by compression. */
 const SHORT = 1_400
 
 const compress = promisify(gzip)
 
 /**
- * Only responses to GET are compressed: a response to a write may hold a secret, and the length of compressed text
- * tells something of what is in it.
+ * Compresses responses to GET only: one to a write may hold a secret, which the length of compressed text could reveal.
  */
 export function compressLists(office: FastifyInstance): void {
   office.addHook('onSend', async (request, reply, payload) => {

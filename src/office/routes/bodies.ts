@@ -1,7 +1,7 @@
 /**
- * Bounds what is arriving in the office: the bytes of all bodies together, and the time of each. What is sent without a
- * session has a room of its own, so that it cannot fill that of the people. A file may take as long as it makes
- * progress and its session lasts.
+ * Bounds the bodies that are arriving: their bytes together, and the time of each. Requests without a session share a
+ * bound of their own, so that they cannot take the room of people who are signed in. A file may take as long as it
+ * makes progress and its session holds.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../common/clock.ts'
@@ -12,11 +12,11 @@ import { type BodyTimes, OfficeRefusal, signedOut, tooMuchHeld } from './routes.
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 
 const TIMES: BodyTimes = { bodyMs: 20_000, progressMs: 30_000 }
-/** 64 kbit/s: at this rate the largest file takes two hours and a quarter. */
+/** 64 kbit/s, at which the largest file takes 2 h 17 min. */
 const MIN_BYTES_PER_S = 8_192
-/** What a form has besides its file: the lines between its parts. */
+/** A form's bytes besides the file: the headers and boundaries of its parts. */
 export const FORM_BYTES = 65_536
-/** Over all connections; and of one address, so that it cannot keep others from signing in. */
+/** Of all connections, and of one address, so that one cannot keep others from signing in. */
 const ANONYMOUS_BYTES = 4 << 20
 const ANONYMOUS_ADDRESS_BYTES = 512 << 10
 const PEOPLES_BYTES = 32 << 20
@@ -25,7 +25,7 @@ export function boundBodies(office: FastifyInstance, clock: Clock, times: BodyTi
   const anonymous = new Held(ANONYMOUS_BYTES)
   const addresses = new Map<string, number>()
   const people = new Held(PEOPLES_BYTES)
-  /** What gives the room back; undefined if there is none. */
+  /** Returns what gives the room back; undefined if there is none. */
   const take = (request: FastifyRequest, size: number): (() => void) | undefined => {
     if (request.person !== undefined) return people.take(size) ? () => people.give(size) : undefined
     const address = request.server.guard.addressOf(request)
@@ -46,7 +46,7 @@ export function boundBodies(office: FastifyInstance, clock: Clock, times: BodyTi
       watchFile(request, reply, clock, times.progressMs)
       return done()
     }
-    // Fastify answers what is known to be too large.
+    // Fastify refuses a declared length over the limit.
     const size = sizeAtMost(headers, routeOptions.bodyLimit) ?? 0
     const give = take(request, size)
     if (give === undefined) return done(tooMuchHeld())
@@ -57,7 +57,7 @@ export function boundBodies(office: FastifyInstance, clock: Clock, times: BodyTi
   })
 }
 
-/** Gives the file up when it brings too little, or more than a file, or its session has ended. */
+/** Ends an upload that is too slow or too large, or whose session has ended. */
 function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock, everyMs: number): void {
   const { raw, server } = request
   request.isWatched = true
@@ -69,7 +69,7 @@ function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock, e
     looked = read
     if (isSlow) return stop(tooSlow())
     if (read - begun > UPLOAD_BYTES + FORM_BYTES) return stop(tooLarge())
-    // A file that arrives is use of the session, and one that the database cannot judge at the moment goes on.
+    // An arriving file is use of the session. If the database cannot tell, the upload continues.
     const lasts = await server.guard.lasts(request, { isUse: true }).catch(() => true)
     if (!lasts) stop(signedOut())
   }
@@ -82,7 +82,7 @@ function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock, e
   for (const event of ['end', 'close']) raw.once(event, rest)
 }
 
-/** Answers, unless a response has begun, and ends the connection. */
+/** Sends the refusal unless a response has begun, and closes the connection. */
 function giveUp(request: FastifyRequest, reply: FastifyReply, clock: Clock, why: OfficeRefusal): void {
   request.isWatched = false
   if (reply.raw.headersSent) endSoon(request.raw.socket, clock)

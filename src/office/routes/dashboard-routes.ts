@@ -1,7 +1,7 @@
 /**
- * The office's routes for the dashboard: the samples of the last hour and each new one as server-sent events, and what
- * is not measured but known, such as the age of the newest backup. Samples are taken from the start of the server to
- * its end.
+ * The office's routes for the dashboard: the samples of the last hour and each new one as server-sent events, and the
+ * state that is known without measuring, as the age of the newest backup. Samples are taken for as long as the server
+ * listens.
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -11,14 +11,14 @@ import { Sampler } from '../../operator/samples.ts'
 import type { DashboardState } from '../office-data.ts'
 import { type OfficeOptions, tooMuchHeld } from './routes.ts'
 
-/** A viewer with this much unread data is disconnected; its browser reconnects by itself. */
+/** A viewer with this much unread data, in bytes, is disconnected; its browser reconnects. */
 const UNREAD_BYTES = 1_048_576
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 } as const
-/** Streams at a time, over all people. */
+/** Event streams at a time, of all people together. */
 const MAX_VIEWERS = 32
 
 export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -29,14 +29,14 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
   const sampler = takeSamples(server, options, (message) => {
     for (const [viewer, request] of viewers) void send(viewer, request, message)
   })
-  /** A session that has ended, or that nobody can check, is shown nothing more. */
+  /** Ends the stream if the session has ended or cannot be checked. */
   const send = async (viewer: ServerResponse, request: FastifyRequest, message: string) => {
     const mayRead = await server.guard.lasts(request).catch(() => false)
     if (!mayRead) viewer.end()
     else if (viewer.writableLength > UNREAD_BYTES) viewer.destroy()
     else viewer.write(message)
   }
-  // Event streams never end by themselves, and the server would wait for them.
+  // Event streams never end, and the server would wait for them.
   server.addHook('preClose', async () => {
     for (const viewer of viewers.keys()) viewer.end()
   })
@@ -61,7 +61,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
   })
 }
 
-/** Takes samples from the moment that the server listens. */
+/** Takes samples as soon as the server listens. */
 function takeSamples(server: FastifyInstance, options: OfficeOptions, send: (message: string) => void): Sampler {
   const { store, clock, metrics } = options
   const sampler = new Sampler({ store, clock, metrics, onSample: (sample) => send(event('sample', sample)) })
@@ -74,7 +74,7 @@ function backupsOf({ lastSuccessMs, failures, everyMs }: BackupStatus): Dashboar
   return { lastSuccessMs: lastSuccessMs ?? null, failures, everyMs }
 }
 
-/** The log says it without a capital letter and a full stop. */
+/** As a sentence; the log's form has no capital letter and no full stop. */
 function sentenceOf(trouble: string | undefined): string | null {
   return trouble === undefined ? null : `${trouble.slice(0, 1).toUpperCase()}${trouble.slice(1).replace(/\.$/, '')}.`
 }

@@ -1,8 +1,7 @@
 /**
- * All animals as a download, from one snapshot. The animals are read as fast as the client takes them. A snapshot costs
- * the database, so a client that stops reading is cut off, and few downloads run at a time. The journal has its entry
- * before the first byte leaves, and a download whose session ends is cut off, so that it cannot be taken for a whole
- * one.
+ * All animals as a download, from one snapshot, at the client's speed. A snapshot costs the database, so few run at a
+ * time and a client that stops reading is cut off. The journal entry is written before the first byte leaves. A
+ * download whose session ends is cut off, so that the file is seen to be incomplete.
  */
 
 import { Readable } from 'node:stream'
@@ -13,9 +12,9 @@ import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import type { StoredPet } from '../../store/rows.ts'
 import { assertSession, authorOf, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
 
-/** Each holds a snapshot, and in PostgreSQL one of the connections for long work. */
+/** Each holds a snapshot and, in PostgreSQL, a connection for long work. */
 const MAX_AT_ONCE = 1
-/** A client that takes nothing for so long has gone, whatever its connection says. */
+/** A client that reads nothing for this long counts as gone. */
 const PATIENCE_MS = MINUTE_MS
 
 const QUERY = {
@@ -67,7 +66,7 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
   )
 }
 
-/** The file, piece by piece. `giveUp` is called if a piece is not taken. */
+/** The pieces of the file. `giveUp` is called if one is not read in time. */
 async function* textOf(
   pieces: AsyncIterable<readonly StoredPet[]>,
   writer: AnimalsWriter,

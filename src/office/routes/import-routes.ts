@@ -1,6 +1,6 @@
 /**
- * Importing a file in the browser: upload it, look at what was understood, import it, undo it. The look is a dry run of
- * the very import. One file is read at a time, since both engines allow one import and each may be large.
+ * Importing a file in the browser: upload, dry run, import, undo. One file is read at a time, since both engines allow
+ * one import and each may be large.
  */
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -31,7 +31,7 @@ import {
 import { noUpload, tooLarge, UPLOAD_BYTES, type Upload, Uploads } from './uploads.ts'
 
 const IMPORTS_SHOWN = 100
-/** In UTF-16 units; the name of a file is shown, and kept with the import. */
+/** In UTF-16 units. A file's name is shown, and stored with the import. */
 const MAX_FILE_NAME_LENGTH = 200
 /** In UTF-16 units, each of which may be written as \uXXXX. */
 const MAX_MAPPING_LENGTH = 10_000
@@ -41,7 +41,7 @@ const FLAG = { type: 'boolean' } as const
 const IMPORT = required({ upload: TEXT, skipInvalid: FLAG, allowDuplicates: FLAG })
 const FOR_MANAGERS = { config: { role: 'manager' } } as const
 
-/** Who asks, and whether they may go on: asked after each wait, and between the pieces of a file. */
+/** Who asks, and a check that they still may, to be made after each wait and between the pieces of a file. */
 interface Asking {
   readonly by: Author
   /** Throws OfficeRefusal. */
@@ -59,13 +59,13 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   const uploads = new Uploads(options)
   const inTurn = makeTurns()
   server.addHook('onClose', () => uploads.close())
-  // Nobody comes back to an upload after signing out, or when shut out.
+  // An upload is of no use after signing out, or to a person who was revoked.
   server.addHook('onResponse', async ({ method, routeOptions, params, person }, { statusCode }) => {
     const isOver = statusCode === 401 || (method === 'DELETE' && routeOptions.url === '/api/session')
     if (isOver && person) await uploads.dropOf(person.name)
     if (statusCode === 200 && routeOptions.url === REVOKE_PATH) await uploads.dropOf((params as ByName['Params']).name)
   })
-  // What is imported is gone before the next turn: sent twice, it is imported once.
+  // An upload is dropped in the turn that imports it, so a request sent twice imports it once.
   const read = (upload: Upload, way: Way) =>
     inTurn(async () => {
       const result = await readFile(uploads, upload, way, options)
@@ -115,10 +115,10 @@ function addUploading(
       { config: { role: 'manager', takesFile: true } },
       async (request): Promise<UploadView> => {
         const asking = askingIn(request, clock)
-        // What the page knows of the file; the limit itself counts the bytes.
+        // An early refusal by the declared length; the limit itself counts bytes.
         if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + FORM_BYTES) throw tooLarge()
         const upload = await receive(request, uploads, asking.by.who).catch(async (error: unknown) => {
-          // What was dropped because the session ended is not said to have been replaced.
+          // If the upload was dropped because the session ended, say that instead of "replaced".
           await assertSession(request)
           if (error instanceof OfficeRefusal) throw error
           log.warn({ err: error }, 'an upload did not arrive')
@@ -145,7 +145,7 @@ function addUploading(
   )
 }
 
-/** The form holds the file and little else. */
+/** A form with one file and little else. */
 const FORM_LIMITS = {
   files: 1,
   fileSize: UPLOAD_BYTES,
@@ -157,19 +157,19 @@ const FORM_LIMITS = {
   headerSize: 8_192,
 } as const
 
-/** Throws OfficeRefusal, or what the parser says of a request that is not whole. */
+/** Throws OfficeRefusal, or the parser's error for an incomplete request. */
 async function receive(request: FastifyRequest, uploads: Uploads, person: string): Promise<Upload> {
   try {
     const part = await request.file({ limits: FORM_LIMITS })
     if (part === undefined) throw invalid('The request holds no file; choose one.')
     return await uploads.receive(person, fileName(part.filename), part.file)
   } finally {
-    // What nobody reads would hold up the next request of the connection.
+    // Unread bytes would hold up the next request of the connection.
     request.raw.unpipe().resume()
   }
 }
 
-/** What the file holds, by a dry run. */
+/** What the file holds, found by a dry run. */
 async function lookAt(
   upload: Upload,
   asking: Asking,
@@ -192,7 +192,7 @@ async function lookAt(
   }
 }
 
-/** Refuses what is asked of an upload that is not there. Where it has gone with the session, that is what is said. */
+/** Refuses a request for an upload that is gone; if its session has ended too, that is the reason given. */
 async function gone({ mayGoOn }: Pick<Asking, 'mayGoOn'>): Promise<never> {
   await mayGoOn()
   throw noUpload()
@@ -236,7 +236,7 @@ function refuse(error: unknown): never {
   if (error instanceof BadRows) {
     throw invalid(`Nothing was imported: ${error.message}. Correct them, or leave them out.`)
   }
-  // Another import is running, or the disk is full, or nobody may write there: the store says which, and what to do.
+  // Another import is running, the disk is full, or the file cannot be written: the store's message says which.
   if (error instanceof StoreUnusable) throw new OfficeRefusal(503, 'unavailable', error.message)
   throw error
 }
@@ -259,7 +259,7 @@ function fileName(sent: string): string {
   return [...name].slice(0, MAX_FILE_NAME_LENGTH).join('') || 'a file'
 }
 
-/** Runs one work after the other. */
+/** Runs functions one after the other. */
 function makeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

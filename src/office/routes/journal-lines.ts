@@ -1,4 +1,4 @@
-/** A journal entry as the office shows it: its values as text, member by member. */
+/** A journal entry as the office shows it: its values as text, by member. */
 import type { JournalEntry } from '../../store/records.ts'
 import type { JournalLine } from '../office-data.ts'
 import { brief } from './animals.ts'
@@ -8,7 +8,7 @@ export function toJournalLine(entry: JournalEntry): JournalLine {
   return { n: n.toString(), atMs, who, act, petId, keyId, from: toTexts(from), to: toTexts(to) }
 }
 
-/** The members of a JSON object as text. A number keeps its digits, because it may be an int64. */
+/** A JSON object's members as text. A number keeps its digits, since it may be an int64. */
 function toTexts(json: string | undefined): Readonly<Record<string, string | null>> {
   if (json === undefined) return {}
   const values: unknown = JSON.parse(json, (_name, value: unknown, context: { readonly source?: string }) =>

@@ -33,7 +33,7 @@ export function addJournalRoutes(server: FastifyInstance, { store }: Pick<Office
     { config: { role: 'operator' }, schema: { querystring: QUERY } },
     async ({ query }): Promise<JournalPage> => {
       const [petId, before] = [given(query.petId), given(query.before)]
-      // One more than is shown tells whether there are older ones.
+      // One more than shown tells whether older ones follow.
       const found = await store.records.journal({
         petId: petId === undefined ? undefined : int64Of(petId, 'The number of the animal'),
         keyId: given(query.keyId),
@@ -43,7 +43,7 @@ export function addJournalRoutes(server: FastifyInstance, { store }: Pick<Office
         isBrief: true,
         limit: LINES_PER_PAGE + 1,
       })
-      // Not left to the store: it would read the whole journal for a page that the entries since then do not fill.
+      // Filtered here: to fill a page, the store would read the whole journal.
       const sinceMs = Number(query.since ?? 0)
       const shown = found.slice(0, LINES_PER_PAGE)
       const goesOn = found.length > shown.length && (shown.at(-1)?.atMs ?? 0) >= sinceMs
@@ -55,7 +55,7 @@ export function addJournalRoutes(server: FastifyInstance, { store }: Pick<Office
   )
 }
 
-/** An empty filter is none. */
+/** An empty filter counts as absent. */
 function given(text = ''): string | undefined {
   return text.trim() || undefined
 }

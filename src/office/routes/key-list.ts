@@ -1,7 +1,7 @@
 /**
- * The keys as the office lists them: found by label or id, in one of three orders, a page at a time. Only two of the
- * orders are the store's. Use today is in the counters and refusals are in this process, so for these at most LOOKED_AT
- * keys are looked at and come first; the others follow in the store's order.
+ * The list of keys: found by label or id, in one of three orders, by pages. Only two orders are the store's. Use today
+ * is in the counters and refusals are in this process, so for these at most LOOKED_AT keys are examined and put first;
+ * the others follow in the store's order.
  */
 import { DAY_MS } from '../../common/clock.ts'
 import { printable } from '../../common/printable.ts'
@@ -12,7 +12,7 @@ import type { KeyPage, OfficeKey } from '../office-data.ts'
 import type { OfficeOptions } from './routes.ts'
 
 export const KEYS_PER_PAGE = 50
-/** The keys used last that are sorted by their use today, and those refused most that are sorted by refusals. */
+/** Keys examined for an order by use today (those used last) or by refusals (those refused most). */
 export const LOOKED_AT = 1_000
 
 export const KEY_SORTS = ['newest', 'used', 'refused'] as const
@@ -21,17 +21,17 @@ export type KeySort = (typeof KEY_SORTS)[number]
 interface KeyListQuery {
   readonly text: string
   readonly sort: KeySort
-  /** From 1; beyond the last page it is the last. */
+  /** From 1; a number past the last page gives the last page. */
   readonly page: number
 }
 
 type Options = Pick<OfficeOptions, 'store' | 'access' | 'metrics' | 'clock'>
 
-/** The keys that come first, in their order, and how the store is asked for the others. */
+/** The keys put first, and how the store is asked for the others. */
 interface Ahead {
   readonly keys: readonly Key[]
   readonly others: Pick<KeySearch, 'order' | 'except'>
-  /** How many of the others are already among those ahead, at the beginning of the store's order. */
+  /** How many keys at the beginning of the store's order are among those put first. */
   readonly overlap: number
 }
 
@@ -64,7 +64,7 @@ async function keysAhead({ text, sort }: KeyListQuery, options: Options): Promis
   return { keys: [], others: { order: 'newest' }, overlap: 0 }
 }
 
-/** They are the first of the store's order by last use, so the others follow them there. */
+/** They are also the first of the store's order by last use, which the others follow. */
 async function usedToday(text: string, { store, access, clock }: Options): Promise<Ahead> {
   const latest = await store.keys.search({ text, order: 'used', offset: 0, limit: LOOKED_AT })
   const nowMs = clock.now()

@@ -1,6 +1,6 @@
 /**
- * The office's routes for keys: search, issue, rotate and revoke. A secret is in one response only, which no cache may
- * keep. Who issues or rotates a key gives the passphrase again, because whoever holds a key can use it anywhere.
+ * The office's routes for keys: search, issue, rotate, revoke. A secret is in one response only, which no cache may
+ * keep. Issuing and rotating ask for the passphrase again, because a key works from anywhere.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { printable } from '../../common/printable.ts'
@@ -122,7 +122,7 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
   )
 }
 
-/** What a person sees of a text: pages draw several spaces as one, and one letter may be spelled in two ways. */
+/** The text as a person sees it: pages draw several spaces as one, and a letter may have two spellings in Unicode. */
 function asSeen(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, ' ').trim()
 }
@@ -136,7 +136,7 @@ async function toIssued(issued: Issued, oldUntilMs: number | null, options: Offi
   return { key: await toOfficeKey(issued.key, options), secret: issued.secret, oldUntilMs }
 }
 
-/** What the domain says of a request that cannot be fulfilled, as the office says it. */
+/** Turns refusals of the domain into those of the office. */
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

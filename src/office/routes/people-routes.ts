@@ -1,4 +1,4 @@
-/** Who may use the office: listed, invited, given a new link or another role, revoked. */
+/** The people of the office: list, invite, give a new link or another role, revoke. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
@@ -29,7 +29,7 @@ import {
 const ROLE = { enum: ROLES } as const
 const FOR_OPERATORS = { config: { role: 'operator' } } as const
 
-/** What the person has uploaded goes as well (import-routes.ts). */
+/** import-routes.ts drops the person's upload on this path. */
 export const REVOKE_PATH = '/api/people/:name/revoke'
 
 export interface ByName {

@@ -1,11 +1,9 @@
 /**
- * What the routes of the office share: what they are given, who is asking, and which role a route is for. Each screen
- * has a file of routes beside this one, which exports `add…Routes(server, options)`; ../office-data.ts lists them all.
- *
- * A route says in its `config` which role it is for, as in
- * `server.get(path, { config: { role: 'manager' } }, handler)`; without one it is for nobody, so a forgotten role shuts
- * people out instead of letting them in. The guard has then checked session, role, origin and token before the handler
- * runs.
+ * Shared by the office's routes: their options, the author of a request, and the role of a route. Each screen has a
+ * file of routes, which exports `add…Routes(server, options)`; ../office-data.ts lists them all. A route names its role
+ * in `config`, as in `server.get(path, { config: { role: 'manager' } }, handler)`. Without one it is for nobody, so
+ * that forgetting it locks people out rather than lets them in. When a handler runs, the guard has checked session,
+ * role, origin and token.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -23,13 +21,13 @@ import type { OfficeError, Role } from '../office-data.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The least role that may ask; `anyone` needs no session. */
+    /** The least role that may call it; `anyone` needs no session. */
     readonly role?: Role | 'anyone'
     /** A write that takes a file (multipart/form-data) instead of JSON. */
     readonly takesFile?: true
   }
   interface FastifyRequest {
-    /** Who is signed in; undefined on routes for anyone. */
+    /** The person signed in; undefined on routes for anyone. */
     person: SignedIn | undefined
     session: OpenSession | undefined
   }
@@ -41,13 +39,13 @@ export interface SignedIn {
 }
 
 export interface BodyTimes {
-  /** The time in ms in which a body other than a file has to arrive. */
+  /** Time for a body other than a file to arrive, in ms. */
   readonly bodyMs: number
-  /** The period in ms over which the rate of a file is measured. */
+  /** Period over which a file's rate is measured, in ms. */
   readonly progressMs: number
 }
 
-/** The two addresses may be known only when the ports listen: read them when asked, and do not copy this object. */
+/** The two addresses may be known only once the ports listen: read them when needed, and do not copy this object. */
 export interface OfficeOptions {
   readonly store: Store
   readonly access: Access
@@ -64,13 +62,13 @@ export interface OfficeOptions {
   readonly trustProxy: TrustProxy
   readonly log: Logger
   readonly counters: Counters
-  /** Undefined where the service makes none by itself. */
+  /** Undefined if the service makes no backups by itself. */
   readonly backups: BackupStatus | undefined
-  /** How long what is sent may take to arrive, where it is not as usual. */
+  /** Times for bodies, if not the usual ones. */
   readonly bodyTimes?: BodyTimes
 }
 
-/** A request that the office does not fulfil; sent as an OfficeError with this status. */
+/** A request that the office refuses; sent as an OfficeError with this status. */
 export class OfficeRefusal extends Error {
   readonly status: number
   readonly code: OfficeError['code']
@@ -105,30 +103,26 @@ export function signedOut(): OfficeRefusal {
   return new OfficeRefusal(401, 'signed_out', 'You are signed out; sign in again.')
 }
 
-/** There is no room for what clients send slowly, or do not read. */
+/** Too many bytes are held by clients that send or read slowly. */
 export function tooMuchHeld(): OfficeRefusal {
   const message = 'Too much is waiting to be sent or read at the moment; try again in a moment.'
   return new OfficeRefusal(503, 'unavailable', message, {}, { 'retry-after': '1' })
 }
 
-/**
- * Asks for the passphrase again, before an act of consequence. Wrong ones are delayed as at the sign-in. Throws
- * OfficeRefusal.
- */
+/** Confirms an act with the person's passphrase. Wrong ones are delayed as at sign-in. Throws OfficeRefusal. */
 export function confirmPassphrase(request: FastifyRequest, passphrase: string): Promise<void> {
   return request.server.guard.confirm(request, passphrase)
 }
 
 /**
- * Throws the OfficeRefusal 401 if the session of the request has ended. The guard asks it before the request is read
- * and when it has arrived whole; a route asks it after each wait of its own. What a route writes is asked once more in
- * the transaction (Author).
+ * Throws the OfficeRefusal 401 if the request's session has ended. The guard calls it before the body is read and when
+ * it has arrived; a route calls it after each wait of its own. A write checks once more in its transaction (Author).
  */
 export function assertSession(request: FastifyRequest): Promise<void> {
   return request.server.guard.assertSession(request)
 }
 
-/** The pieces of what goes on for long, each after asking `mayGoOn`, which throws if not. */
+/** Yields the pieces of something long, and calls `mayGoOn` before each, which throws to end it. */
 export async function* whileAllowed<T>(pieces: AsyncIterable<T>, mayGoOn: () => Promise<void>): AsyncIterable<T> {
   for await (const piece of pieces) {
     await mayGoOn()
@@ -136,7 +130,7 @@ export async function* whileAllowed<T>(pieces: AsyncIterable<T>, mayGoOn: () => 
   }
 }
 
-/** The author of what this request changes, as long as its session holds, and at the time of the commit. */
+/** The author of the request's changes: valid while its session holds, timed at the commit. */
 export function authorOf({ person, session }: FastifyRequest, clock: Clock): Author {
   if (person === undefined) throw new Error('a route for anyone changes nothing in a name')
   return {
@@ -154,14 +148,14 @@ export function toWait({ waitMs }: Wait): OfficeRefusal {
   return new OfficeRefusal(429, 'wait', message, {}, { 'retry-after': String(seconds) })
 }
 
-/** What the JSON Schemas of the routes are made of. An int64 is text, because a number in JSON may have lost digits. */
+/** Parts of the routes' JSON Schemas. An int64 is text, since a JSON number may have lost digits. */
 export const TEXT = { type: 'string' } as const
 export const INT64 = { type: 'string', maxLength: 20 } as const
 export const STATUS = { enum: [...PetStatus.enum, null] } as const
-/** In UTF-16 units; longer than any label, name or id. PostgreSQL cannot be asked for U+0000. */
+/** Longer than any label, name or id, in UTF-16 units. PostgreSQL's text cannot hold U+0000. */
 export const FILTER = { type: 'string', maxLength: 400, pattern: '^[^\\0]*$' } as const
 
-/** An object that has all of these members. */
+/** A schema of an object that must have all of these members. */
 export function required<P extends Readonly<Record<string, object>>>(properties: P) {
   return { type: 'object', required: Object.keys(properties), properties } as const
 }

@@ -1,4 +1,4 @@
-/** Signing in and out, and accepting an invitation. */
+/** Signing in and out, and accepting invitations. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
 import type { BegunSession, SignIn } from '../../domain/sign-in.ts'
@@ -39,7 +39,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 
   server.get('/api/session', { config: { role: 'staff' } }, ({ session }) => session && toSession(session))
 
-  // For anyone, because the browser forgets its session also where the database cannot be asked whose it is.
+  // For anyone: the browser must forget its session even if the database cannot tell whose it is.
   server.delete('/api/session', FOR_ANYONE, async (request, reply) => {
     const secret = guard.endingSecret(request)
     guard.clearCookie(reply)

@@ -1,8 +1,7 @@
 /**
- * Files that people have uploaded and not imported yet. Each lies in a file without a name: it is created in a private
- * folder and removed from it at once, and what is kept is the open descriptor. So nobody else can open it, and when the
- * process ends, however it ends, the system frees it. An upload belongs to the person who made it, and each person has
- * one: a newer one takes its place, whether it has arrived or not. So nobody can use up the room of the others.
+ * Files uploaded and not imported yet. Each is created in a private folder and unlinked at once; only the descriptor is
+ * kept, so no other user can open it, and the system frees it however the process ends. A person has one upload, and a
+ * newer one replaces it, arrived or not, so that nobody takes the room of others.
  */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,24 +13,24 @@ import { type Clock, HOUR_MS, MINUTE_MS, type Timer } from '../../common/clock.t
 import type { RandomBytes } from '../../domain/keys.ts'
 import { notFound, OfficeRefusal } from './routes.ts'
 
-/** A million animals with ordinary names take about 30 MB; a larger file is imported by the command line. */
+/** A million animals with ordinary names take about 30 MB; larger files are for the command line. */
 export const UPLOAD_BYTES = 64 << 20
-/** With the size they bound the disk that uploads take: 1 GiB. Each is another person's. */
+/** Uploads at a time, each of another person. With their size this bounds the disk used to 1 GiB. */
 const MAX_UPLOADS = 16
 const KEPT_MS = HOUR_MS
-/** What is read at once is also parsed at once, in a few ms. */
+/** Bytes read at a time, and then parsed in one turn, which takes some ms. */
 const READ_BYTES = 65_536
-/** How often those that are too old are looked for. */
+/** How often expired uploads are looked for, in ms. */
 const SWEEP_MS = MINUTE_MS
 
 export interface Upload {
   readonly id: string
   readonly person: string
-  /** Its name on the computer of that person. */
+  /** The file's name on the person's computer. */
   readonly name: string
   readonly file: FileHandle
   readonly atMs: number
-  /** The rules with which it was read last. */
+  /** The mapping with which it was read last. */
   mapping: Mapping
 }
 
@@ -40,7 +39,7 @@ export class Uploads {
   readonly #randomBytes: RandomBytes
   readonly #kept = new Map<string, Upload>()
   readonly #sweep: Timer
-  /** What ends the receiving of a person's file, by person. */
+  /** Aborts the receiving of a person's file, by person. */
   readonly #arriving = new Map<string, AbortController>()
 
   constructor({ clock, randomBytes }: { readonly clock: Clock; readonly randomBytes: RandomBytes }) {
@@ -49,10 +48,7 @@ export class Uploads {
     this.#sweep = clock.every(SWEEP_MS, () => this.#dropOld()).unref()
   }
 
-  /**
-   * Receives a file; of one that does not arrive whole nothing is left. Throws OfficeRefusal, or what the stream
-   * throws.
-   */
+  /** Stores a file; of an incomplete one nothing is left. Throws OfficeRefusal, or what the stream throws. */
   async receive(person: string, name: string, bytes: Readable & { readonly truncated?: boolean }): Promise<Upload> {
     this.#dropOld()
     const ending = new AbortController()
@@ -85,14 +81,14 @@ export class Uploads {
     }
   }
 
-  /** The upload of this person; undefined if there is none, or it is too old. */
+  /** The person's upload; undefined if there is none or it has expired. */
   find(id: string, person: string): Upload | undefined {
     this.#dropOld()
     const upload = this.#kept.get(id)
     return upload?.person === person ? upload : undefined
   }
 
-  /** Its bytes, from the beginning. Fails if the upload is dropped meanwhile. */
+  /** The bytes of the file. Fails if the upload is dropped meanwhile. */
   async *read({ file }: Upload): AsyncIterable<Buffer> {
     for (let position = 0; ; ) {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position)
@@ -108,9 +104,7 @@ export class Uploads {
     await upload?.file.close()
   }
 
-  /**
-   * Releases what this person has uploaded, or is uploading: for the end of a session, and for a person who is put out.
-   */
+  /** Drops what the person has uploaded or is uploading, when a session ends or the person is revoked. */
   async dropOf(person: string): Promise<void> {
     this.#arriving.get(person)?.abort()
     this.#arriving.delete(person)
@@ -127,7 +121,7 @@ export class Uploads {
   #dropOld(): void {
     const nowMs = this.#clock.now()
     for (const { id, atMs } of this.#kept.values()) {
-      // A clock that has been set back keeps nothing for ever.
+      // A clock set back must not keep an upload for ever.
       if (Math.abs(nowMs - atMs) >= KEPT_MS) this.drop(id).catch(() => {})
     }
   }
@@ -160,7 +154,7 @@ function unavailable(message: string): OfficeRefusal {
   return new OfficeRefusal(503, 'unavailable', message)
 }
 
-/** A full disk, say, or a folder for temporary files that is not there. */
+/** An error of the disk or of the folder for temporary files. */
 function isOfDisk(error: unknown): error is NodeJS.ErrnoException {
   const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined
   return typeof syscall === 'string' && ['mkdtemp', 'open', 'write', 'writev'].includes(syscall)

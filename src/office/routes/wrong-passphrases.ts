@@ -1,7 +1,7 @@
 /**
- * Wrong sign-ins in the log: from which address, and whose passphrase was tried. What else was typed is never written:
- * where nobody has the name, it may be a passphrase in the wrong field. Whoever guesses must not fill the disk, so a
- * minute has a bounded number of lines; the next one says how many were left out.
+ * Logs failed sign-ins: the address, and the name if a person has it. A name that nobody has is not written, since it
+ * may be a passphrase in the wrong field. So that guessing cannot fill the disk, the lines of a minute are bounded; the
+ * next line says how many were left out.
  */
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
