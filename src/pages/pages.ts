@@ -1,7 +1,7 @@
 /**
- * The pages of the public port: the front desk at `/`, the reference at `/docs`, and the OpenAPI document. Their links
- * are relative, so they also work where a proxy serves them below another path. The front desk imports the typed client
- * by its path in the clone.
+ * The pages of the public port: the front desk at `/`, the reference at `/docs`, and the OpenAPI document. Links are
+ * relative, so that a proxy may serve them below another path. The front desk imports the typed client by its path in
+ * the clone.
  */
 import { Assets, contentPolicy, SCALAR, STRICT_TRANSPORT } from '../assets/assets.ts'
 import { openApiDocument } from '../contract/openapi.ts'
@@ -9,8 +9,8 @@ import { BASE_PATH } from '../contract/operations.ts'
 import type { Pages } from '../http/public-port.ts'
 
 /**
- * `publicUrl` is the base address as clients see it; without it the server in the document is relative to this port.
- * `tls` is there if the port speaks TLS by itself.
+ * `publicUrl` is the base address as clients see it; without it the document names its server relative to this port.
+ * `tls` is set if the port itself speaks TLS.
  */
 export function loadPages({
   publicUrl,

@@ -1,8 +1,7 @@
 /**
- * The form that adds animals. It can be filled in again as soon as it is sent; below it stands what became of each
- * animal (outbox.ts). Each problem is shown next to its field, whether the page or the service found it. A lost answer
- * to a POST leaves open whether the animal was added: then the newest animals are shown, and nothing is sent again
- * unasked.
+ * The form that adds animals. It can be filled in again as soon as it is sent; what became of each animal stands below
+ * it (outbox.ts). Problems are shown next to their fields, whether the page or the service found them. A POST without
+ * an answer may or may not have added the animal: the newest animals are then shown, and nothing is sent again unasked.
  */
 
 import type { NewPet, Pet } from 'pet-adoption-client'
@@ -14,15 +13,15 @@ import { saidName } from './names.ts'
 import { Entry, emptyOutbox } from './outbox.ts'
 import { announce, element, focusFrom, mark } from './page.ts'
 
-/** An animal as it was typed and as it is sent. */
+/** An animal as typed and as sent. */
 interface Draft {
   readonly typed: Record<'name' | 'categoryId' | 'status', string>
   readonly pet: NewPet
 }
 
-/** The second press of a double click comes within this time, in milliseconds. */
+/** The second press of a double click comes within this time, in ms. */
 const DOUBLE_PRESS_MS = 1_000
-/** Of so many a lost animal is looked for. */
+/** Among so many of the newest animals a lost one is looked for. */
 const NEWEST = 5
 const WORDS = { what: 'The category', example: '7' }
 
@@ -47,7 +46,7 @@ export function connectAdd(desk: Desk) {
     void send(desk, draft, new Entry(saidName(draft.pet.name)))
   })
   return {
-    /** The key is not valid any more; what was typed stays. */
+    /** Called when the key is no longer valid; what was typed stays. */
     clearProblems: () => show({}),
     /** The names of animals that may or may not have been added. */
     clear(): string[] {
@@ -58,7 +57,7 @@ export function connectAdd(desk: Desk) {
   }
 }
 
-/** What the fields hold; undefined when they have problems, which are then shown. */
+/** The fields' values; undefined if they have problems, which are then shown. */
 function read(): Draft | undefined {
   const typed = {
     name: fields.name.field.value,
@@ -86,7 +85,7 @@ async function send(desk: Desk, draft: Draft, entry: Entry) {
   }
 }
 
-/** Shows the newest animals, and lets people decide. Animals up to `knownId` were there before. */
+/** Shows the newest animals and lets people decide. Animals up to `knownId` were there before. */
 async function doubt(
   desk: Desk,
   draft: Draft,
@@ -146,14 +145,14 @@ function refuse(desk: Desk, draft: Draft, entry: Entry, error: unknown) {
   ask()
 }
 
-/** Whether nothing is typed that could be lost. */
+/** Whether nothing typed would be lost. */
 function isBlank() {
   return fields.name.field.value === '' && fields.categoryId.field.value === ''
 }
 
 /**
- * Marks the fields with problems, clears the marks of the others, and moves the focus to the first marked field unless
- * somebody works elsewhere.
+ * Marks the fields with problems, clears the others, and focuses the first marked one, unless the focus is elsewhere by
+ * now.
  */
 function show(problems: { name?: string; categoryId?: string; status?: string; general?: string }) {
   mark(fields.name.field, fields.name.place, problems.name ?? '')
@@ -166,8 +165,8 @@ function show(problems: { name?: string; categoryId?: string; status?: string; g
 }
 
 /**
- * Splits the service's message into its parts, each for the field that it begins with. The interface promises a
- * sentence for people and no format: a part that names no field is shown below the form.
+ * Assigns each part of the service's message to the field that it begins with. The interface promises a sentence and no
+ * format, so a part that names no field is shown below the form.
  */
 function sorted(message: string) {
   const problems: Record<string, string> = {}

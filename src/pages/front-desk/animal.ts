@@ -19,7 +19,7 @@ export function animalItem({ id, name, categoryId, status }: Pet): HTMLElement {
   fill('initial', initialOf(name))
   const shown = fill('name', listedName(name))
   shown?.classList.toggle('missing', name.trim() === '')
-  // A long name is cut; it is whole here.
+  // The whole of a name that is cut.
   shown?.setAttribute('title', name)
   fill('category', String(categoryId))
   fill('id', String(id))

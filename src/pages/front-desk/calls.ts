@@ -1,9 +1,11 @@
-/** What the desk gives to each of its parts: a client of the service, and how to report a failure. */
+/** What the desk gives each of its parts: a client of the service, and a way to report failures. */
 import type { Answered, PetAdoption } from 'pet-adoption-client'
 
 export interface Desk {
-  /** Asks the service; the gauge follows. Closing the desk aborts the signal, and the call fails with AbortError. */
+  /**
+   * Calls the service and updates the gauge. Closing the desk aborts the signal, and the call fails with AbortError.
+   */
   readonly call: <T>(ask: (client: PetAdoption, signal: AbortSignal) => Promise<Answered<T>>) => Promise<T>
-  /** A failed call as a sentence for people; empty when the desk was closed, which says why by itself. */
+  /** A failed call as a sentence; empty if the desk was closed, which explains itself. */
   readonly explain: (error: unknown) => string
 }

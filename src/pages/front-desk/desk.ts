@@ -1,6 +1,6 @@
 /**
- * The front desk: staff paste a key and work with the animals. It uses the service only through the typed client. This
- * file opens and closes the desk; each part of it has its own file.
+ * The front desk: staff paste a key and work with the animals, through the typed client only. This file opens and
+ * closes the desk; each part of it has its own file.
  */
 
 import { AnswerError, CallError, PetAdoption, PetAdoptionError } from 'pet-adoption-client'
@@ -12,14 +12,14 @@ import { connectLookUp } from './look-up.ts'
 import { announce, element, hideNotice, mark } from './page.ts'
 import { dropWait, endWait, showWait } from './wait.ts'
 
-/** In session storage: it is gone when the tab is closed. */
+/** Its name in the session storage, which ends with the tab. */
 const KEPT_AS = 'pets-api-key'
 
 const signIn = element('sign-in', HTMLElement)
 const keyForm = element('key-form', HTMLFormElement)
 const keyField = element('key', HTMLInputElement)
 const keyProblem = element('key-problem', HTMLElement)
-/** In the page it cannot be pressed and says that the page is loading: until this script runs nothing would happen. */
+/** Disabled in the document, with a label that says the page is loading; this script enables it. */
 const keyButton = element('key-button', HTMLButtonElement)
 const late = element('late', HTMLElement)
 const forget = element('forget', HTMLButtonElement)
@@ -101,7 +101,7 @@ function connect(apiKey: string) {
   }
 }
 
-/** `reason` says why the key is asked for again; empty when it was wanted. */
+/** `reason` says why the key is asked for again; empty if the person closed the desk. */
 function close(reason: string) {
   client = undefined
   closing.abort()
@@ -124,7 +124,7 @@ function isUnauthorized(error: unknown) {
   return error instanceof PetAdoptionError && error.status === 401
 }
 
-/** A browser that keeps no data of sites refuses the storage; the key is then forgotten with the page. */
+/** A browser that stores nothing for sites throws; the key is then forgotten with the page. */
 function useStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(sessionStorage)
@@ -133,7 +133,7 @@ function useStorage<T>(use: (storage: Storage) => T): T | undefined {
   }
 }
 
-/** Whether a key is being tried; another press waits for it. */
+/** Whether a key is being tried; further presses are ignored. */
 let isOpening = false
 
 keyForm.addEventListener('submit', async (event) => {

@@ -1,11 +1,11 @@
-/** The remaining allowance of the key and its reset time, from the latest response (the three limit headers). */
+/** The key's remaining allowance and its reset, from the three limit headers of the latest response. */
 
 import type { RateLimit } from 'pet-adoption-client'
 import { element } from './page.ts'
 
-/** From this share on the gauge changes its colour. */
+/** The part of the allowance below which the gauge changes colour. */
 const LOW = 0.15
-/** Up to this many seconds the time is counted down; for longer times the hour is shown. */
+/** Up to this many seconds the reset is counted down; a later one is shown as a time. */
 const COUNTED_S = 120
 
 const gauge = element('gauge', HTMLElement)
@@ -20,15 +20,15 @@ let shown: RateLimit | undefined
 /** How far this machine's clock is ahead of the service's, in milliseconds. */
 let aheadMs = 0
 
-/** Hides the gauge without a `rateLimit`. */
+/** Hides the gauge if there is no `rateLimit`. */
 export function showAllowance(rateLimit: RateLimit | undefined) {
   shown = rateLimit
   draw()
 }
 
 /**
- * The reset is told by the service's clock, and this machine's may be wrong by minutes. `date` is the `Date` of a
- * response that has just arrived.
+ * The reset is a time of the service's clock, from which this machine's may differ by minutes. `date` is the `Date` of
+ * a response just received.
  */
 export function learnClock(date: string | null) {
   const dateMs = Date.parse(date ?? '')
@@ -41,7 +41,7 @@ function draw() {
   const { limit, remaining } = shown
   const seconds = Math.ceil((shown.reset.getTime() + aheadMs - Date.now()) / 1000)
   const isOver = seconds <= 0
-  // What is left of a new window only the next response tells: the other window may leave less.
+  // Only the next response tells what is left after a reset: the other window may leave less.
   left.textContent = isOver ? '' : number.format(remaining)
   of.textContent = isOver ? 'The allowance has been renewed' : `of ${number.format(limit)} requests left`
   bar.style.setProperty('--share', isOver ? '100%' : `${(100 * remaining) / limit}%`)

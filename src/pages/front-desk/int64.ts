@@ -1,11 +1,11 @@
-/** Identifiers as people type them: 64-bit integers, without rounding. */
+/** 64-bit integers as people type them, read without rounding. */
 
-/** No integer of 64 bits has more digits; converting very many would take long. */
+/** No 64-bit integer has more digits, and converting very many takes long. */
 const MAX_DIGITS = 19
 
 /**
- * The integer or, for people, what is wrong with the text. `what` and `example` stand in the sentence, as in
- * `A number`, `42`.
+ * The integer, or a sentence that says what is wrong with the text. `what` and `example` are its words, as in `A
+ * number`, `42`.
  */
 export function readInt64(
   text: string,

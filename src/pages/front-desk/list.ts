@@ -1,6 +1,6 @@
 /**
- * The list of animals. Its size and status are selected above it; a new selection aborts the previous request. What it
- * shows is always of the status that is selected: where those animals cannot be had, it is empty and says why.
+ * The list of animals. A new size or status aborts the previous request. Rows are always of the selected status: if
+ * those cannot be loaded the list is empty and says why.
  */
 
 import type { Pet, PetStatus } from 'pet-adoption-client'
@@ -10,11 +10,9 @@ import { animalItem } from './animal.ts'
 import type { Desk } from './calls.ts'
 import { announce, element, tell } from './page.ts'
 
-/**
- * Rows of another status stay for so many milliseconds until the answer comes, so that a quick one does not flicker.
- */
+/** Rows of the previous status stay this long, in ms, so that a quick answer does not flicker. */
 const STALE_MS = 300
-/** The most that the interface lists. */
+/** The largest limit of the interface. */
 const MOST = 100
 
 const filter = element('filter', HTMLFormElement)
@@ -25,11 +23,11 @@ const hour = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23
 
 /** The request in flight; a new selection takes its place. */
 const latest = new Latest()
-/** What was asked for last. */
+/** The latest question. */
 let asked: { limit: number; status: PetStatus | undefined } | undefined
-/** What the rows are; undefined while there are none to trust. */
+/** What the rows hold; undefined while none can be trusted. */
 let shown: { pets: Pet[]; status: PetStatus | undefined; atMs: number } | undefined
-/** Animals added since the request in flight was sent: its answer may lack them. */
+/** Animals added after the request in flight was sent, which its answer may lack. */
 let addedSince: Pet[] = []
 
 function choice() {
@@ -70,7 +68,7 @@ export function connectList(desk: Desk) {
     event.preventDefault()
     void load()
   })
-  // After Back the browser may bring an old page, or set the selection of before once the script has run.
+  // After Back the browser may restore an old page, or the old selection once this script has run.
   addEventListener('pageshow', ({ persisted }) => {
     if (asked === undefined) return
     const { limit, status } = choice()
@@ -97,7 +95,7 @@ function show(pets: Pet[], status: PetStatus | undefined) {
   showNote()
 }
 
-/** Takes away the rows that are not of the selected status. */
+/** Removes rows that are not of the selected status. */
 function dropOthers() {
   if (shown !== undefined && shown.status === asked?.status) return
   shown = undefined
@@ -108,8 +106,8 @@ function dropOthers() {
 }
 
 /**
- * Adds a new animal where the list would show it, without requesting the list again. The result says why the list does
- * not show it; empty if it does.
+ * Adds a new animal where the list would show it, without requesting the list. Returns why it is not shown; empty if it
+ * is.
  */
 export function addToList(pet: Pet): string {
   const { limit, status } = choice()
@@ -133,12 +131,12 @@ export function addToList(pet: Pet): string {
   return ''
 }
 
-/** The greatest number that the list has shown: a new animal's is greater. */
+/** The greatest number that the list has shown; a new animal's is greater. */
 export function greatestKnown(): bigint | undefined {
   return shown?.pets[0]?.id
 }
 
-/** Whether there may be more animals than the list shows; the interface tells no totals. */
+/** Whether there may be more animals than shown; the interface gives no totals. */
 function hasMore() {
   return shown !== undefined && shown.pets.length >= choice().limit
 }
@@ -154,7 +152,7 @@ function showNote() {
   note.hidden = note.textContent === ''
 }
 
-/** Says above the rows what went wrong; nothing if the sentence is empty. */
+/** Shows a problem above the rows; an empty sentence hides it. */
 function say(sentence: string) {
   problem.textContent = sentence
   if (sentence !== '') note.hidden = true

@@ -1,4 +1,4 @@
-/** Looks up one animal by its number, until the operation is removed on 5 December 2030. */
+/** Looks up one animal by its number. The operation will be removed on 5 December 2030. */
 
 import { PetAdoptionError } from 'pet-adoption-client'
 import { Latest } from '../parts/latest.ts'

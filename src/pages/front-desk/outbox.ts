@@ -1,29 +1,29 @@
 /**
- * The animals that the form has sent: an entry for each, below the form, says what became of it. The form takes the
- * next animal at once, and a late answer is not lost.
+ * The animals sent by the form: an entry for each, below it, says what became of it. The form is free at once, and a
+ * late answer is not lost.
  */
 
 import type { Pet } from 'pet-adoption-client'
 import { animalItem } from './animal.ts'
 import { element, tell } from './page.ts'
 
-/** So many entries that need nothing more stay. */
+/** The number of settled entries that stay. */
 const KEPT = 3
 
 const outbox = element('outbox', HTMLElement)
 const template = element('sent', HTMLTemplateElement)
 
-/** Entries about which something is still to come or to decide. */
+/** Entries that wait for an answer or a decision. */
 const open: Set<Entry> = new Set()
 
-// Leaving the page would lose what was not sent yet, and the question whether it was.
+// Leaving the page would lose animals not sent yet, and open questions.
 addEventListener('beforeunload', (event) => {
   if (open.size > 0) event.preventDefault()
 })
 
 /** One animal that was sent. */
 export class Entry {
-  /** As in a sentence. */
+  /** The name as in a sentence. */
   name
   #item
   #sentence
@@ -47,12 +47,12 @@ export class Entry {
     open.add(this)
   }
 
-  /** Whether nothing more is to come: it was settled or removed, or the desk was closed. */
+  /** Whether the entry is settled or removed, or the desk closed. */
   get isOver() {
     return !open.has(this)
   }
 
-  /** What is so for the moment. `acts` are what people may do about it, by the words on the button. */
+  /** Shows the present state. `acts` maps the label of each button to what it does. */
   say(sentence: string, acts: Record<string, () => void> = {}) {
     const hadFocus = this.#item.contains(document.activeElement)
     this.#sentence.textContent = sentence
@@ -71,7 +71,7 @@ export class Entry {
     tell(sentence, this.#sentence)
   }
 
-  /** `like` is the number of the one that is probably this. */
+  /** `like` is the number of the animal that is probably this one. */
   showNewest(pets: Pet[], like: bigint | undefined) {
     this.#newest.replaceChildren(
       ...pets.map((pet) => {
@@ -82,7 +82,7 @@ export class Entry {
     )
   }
 
-  /** The last word on it. Only the latest few stay. */
+  /** Shows the final state. Only the latest settled entries stay. */
   settle(sentence: string) {
     open.delete(this)
     this.#newest.replaceChildren()
@@ -97,7 +97,7 @@ export class Entry {
   }
 }
 
-/** Forgets all of it. The result names those about which something was still to come. */
+/** Removes all entries. Returns the names of those not settled. */
 export function emptyOutbox(): string[] {
   const names = [...open].map(({ name }) => name)
   open.clear()

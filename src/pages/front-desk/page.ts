@@ -1,9 +1,9 @@
-/** Helpers for every part of the page: find its elements, tell people what happened, and mark a field. */
+/** Helpers for every part of the page: find elements, announce, and mark fields. */
 
-/** How long a notice stays over the page, in milliseconds. */
+/** How long a notice stays, in ms. */
 const NOTICE_MS = 10_000
 
-/** The element with this id, which must be of this kind. */
+/** The element with this id; throws if it is missing or of another kind. */
 export function element<T extends HTMLElement>(id: string, kind: new () => T): T {
   const found = document.getElementById(id)
   if (found instanceof kind) return found
@@ -15,16 +15,16 @@ const notice = element('notice', HTMLElement)
 
 let noticeTimer = 0
 
-/** Makes a screen reader say a sentence; nothing visible changes. */
+/** Makes screen readers speak a sentence; changes nothing visible. */
 export function announce(sentence: string) {
   announcement.textContent = sentence
 }
 
-/** Announces what is said at a place of the page and, if that is out of view, shows it over the page as well. */
+/** Announces what is said at `place` and, if that is out of view, shows it in a notice as well. */
 export function tell(sentence: string, place: HTMLElement) {
   announce(sentence)
   const { top, bottom } = place.getBoundingClientRect()
-  // Without what the keyboard of a phone covers.
+  // The visual viewport excludes what a phone's keyboard covers.
   if (top >= 0 && bottom <= (window.visualViewport?.height ?? innerHeight)) return
   notice.textContent = sentence
   notice.hidden = false
@@ -38,16 +38,14 @@ export function hideNotice() {
 
 notice.addEventListener('click', hideNotice)
 
-/** Shows the problem of a field next to it, or clears it. Empty for none. */
+/** Shows a field's problem next to it; an empty one clears it. */
 export function mark(field: HTMLInputElement | HTMLSelectElement, place: HTMLElement, problem: string) {
   place.textContent = problem
   if (problem === '') field.removeAttribute('aria-invalid')
   else field.setAttribute('aria-invalid', 'true')
 }
 
-/**
- * Moves the focus to a field, unless somebody works elsewhere on the page by now. It may be taken from `around`.
- */
+/** Focuses a field unless the focus is on something outside of `around`. */
 export function focusFrom(field: HTMLElement, around: HTMLElement) {
   const { activeElement } = document
   if (activeElement === null || activeElement === document.body || around.contains(activeElement)) field.focus()

@@ -1,6 +1,6 @@
 /**
- * The notice that the page is waiting, with a countdown. The typed client does the waiting: it holds back every request
- * for as long as the service asks, then sends them.
+ * The countdown while the page waits. The waiting is the typed client's: it holds back every request for as long as the
+ * service asks.
  */
 
 import type { CallError, Hold } from 'pet-adoption-client'
@@ -14,7 +14,7 @@ const count = element('wait-count', HTMLElement)
 
 let untilMs = 0
 
-/** Shows the wait, with the error of the answer that asks for it, where there is one. */
+/** Shows the wait and, if an answer asked for it, that answer's error. */
 export function showWait({ waitMs, error }: Hold & { error?: CallError }) {
   const isLimit = error === undefined || (error instanceof PetAdoptionError && error.status === 429)
   untilMs = Math.max(untilMs, Date.now() + waitMs)
@@ -27,14 +27,14 @@ export function showWait({ waitMs, error }: Hold & { error?: CallError }) {
   announce(`${reason.textContent} ${promise.textContent} This takes ${count.textContent}.`)
 }
 
-/** An answer has come: nothing is waited for any more, unless the time is not over. */
+/** Called on a response: ends the notice unless the time is not over. */
 export function endWait() {
   if (notice.hidden || Date.now() < untilMs) return
   notice.hidden = true
   announce('Continuing.')
 }
 
-/** The key that was waited for is gone. */
+/** Called when the key that waited is forgotten. */
 export function dropWait() {
   untilMs = 0
   notice.hidden = true

@@ -1,12 +1,10 @@
-/**
- * Questions of which only the latest counts: a later one replaces an earlier one, whatever order their answers come in.
- */
+/** Requests of which only the latest counts, whatever the order of their answers. */
 export class Latest {
   #asking = new AbortController()
 
   /**
-   * Asks, and hands on the answer or the failure; neither if another question has been asked meanwhile, or `drop`
-   * called. The signal says so to what asks. Resolves when one of them is done; throws what `show` or `fail` throws.
+   * Passes the answer to `show` or the failure to `fail`, unless another request or `drop` has come meanwhile, which
+   * aborts the signal. Resolves when they have returned; throws what they throw.
    */
   async ask<T>(
     ask: (signal: AbortSignal) => Promise<T>,
@@ -25,7 +23,7 @@ export class Latest {
     if (!signal.aborted) show(answer)
   }
 
-  /** Nothing is waited for any more. */
+  /** Forgets the request in flight. */
   drop(): void {
     this.#asking.abort()
     this.#asking = new AbortController()

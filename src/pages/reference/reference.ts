@@ -1,8 +1,7 @@
 /**
- * Scalar’s page for the OpenAPI document, configured to make no requests to other hosts. Its quiet texts and its
- * colours of methods have too little contrast (3.2 to 4.4 where 4.5 is needed); colours can be set. What cannot be: its
- * buttons that copy the name of a member have no name themselves. Its link to the document does not wrap, which large
- * text needs on a phone.
+ * Scalar's page for the OpenAPI document, configured to call no other host. The colours set here raise the contrast of
+ * its quiet texts and of methods, which is 3.2 to 4.4 where 4.5 is needed. Known and not fixable from here: its buttons
+ * that copy a member's name have no name, and its link to the document does not wrap, as large text on a phone needs.
  */
 
 const COLOURS = `
@@ -23,7 +22,7 @@ const COLOURS = `
   }
 `
 
-/** Of Scalar’s script, which is loaded before. */
+/** From Scalar's script, which is loaded before. */
 declare const Scalar: { createApiReference(selector: string, options: object): void }
 
 Scalar.createApiReference('#reference', {
