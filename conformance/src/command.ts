@@ -50,7 +50,7 @@ export function checkCommand({ print, failure }: CheckSurroundings): Command {
         'PETS_LIMITED_KEY',
       ),
     )
-    .option('--category <id>', 'a category that exists, where only some do; 1 unless given', integer)
+    .option('--category <id>', 'a category that exists, where only some do; that of an animal there is, or 1', integer)
     .option('--only <statements>', 'only the cases that cite one of these, such as R15,O4', statements)
     .option('--case <ids>', 'only these cases, by the ids that a report prints', caseIds)
     .option('--skip <ids>', 'all but these cases', caseIds)

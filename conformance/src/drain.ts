@@ -3,8 +3,9 @@
  * can be held against what followed.
  */
 
-import { type LimitHeaders, readLimitHeaders } from './http/limit-headers.ts'
+import { type LimitHeaders, msToReset, readLimitHeaders } from './http/limit-headers.ts'
 import { type HttpRequest, listPets, WITH_LIMITED_KEY } from './http/request.ts'
+import { retryAfterMs } from './http/retry-after.ts'
 import type { Exchange } from './http/transport.ts'
 import type { Kit } from './kit.ts'
 import { NotRun, Violation } from './verdicts.ts'
@@ -73,6 +74,26 @@ export function readLimits(exchange: Exchange | undefined): LimitHeaders | undef
   return exchange === undefined ? undefined : readLimitHeaders(exchange.answer)
 }
 
+/** A Reset has whole seconds, and so has a Retry-After. */
+const ROUNDING_MS = 2_000
+
+/**
+ * Whether a 429 describes the window that blocks. Which one the headers describe is open (O11); one that has something
+ * left, and ends at another time than the wait that the 429 tells, is not what the key was refused for.
+ */
+export function describesBlocking(refusal: Exchange): boolean {
+  const waitMs = retryAfterMs(refusal.answer, refusal.atMs)
+  const toResetMs = msToReset(refusal)
+  if (readLimits(refusal)?.remaining === 0 || waitMs === undefined || toResetMs === undefined) return true
+  return Math.abs(waitMs - toResetMs) <= ROUNDING_MS
+}
+
+/** Whether a refusal must still hold: neither the wait that it told is over, nor the window that it described. */
+function mustHold(kit: Kit, refusal: Exchange, later: Exchange): boolean {
+  const waitMs = retryAfterMs(refusal.answer, refusal.atMs) ?? Infinity
+  return readLimits(later)?.resetS === readLimits(refusal)?.resetS && kit.clock() < refusal.atMs + waitMs
+}
+
 export function isSameWindow(a: LimitHeaders | undefined, b: LimitHeaders | undefined): boolean {
   return a !== undefined && a.resetS === b?.resetS && a.limit === b.limit
 }
@@ -86,7 +107,7 @@ export async function overLimit(kit: Kit, request: HttpRequest): Promise<Exchang
   for (let attempt = 1; ; attempt += 1) {
     const exchange = await kit.send(request)
     const isOver = exchange.answer.status === 429
-    if (isOver || readLimits(exchange)?.resetS === readLimits(refusal)?.resetS || attempt === ATTEMPTS) return exchange
+    if (isOver || mustHold(kit, refusal, exchange) || attempt === ATTEMPTS) return exchange
     refusal = (await drain(kit)).refusal
   }
 }

@@ -23,8 +23,8 @@ interface KitOptions {
   readonly secrets: Secrets
   readonly patience: Patience
   readonly timing: Timing
-  /** The category of the animals that are there to be looked at. */
-  readonly category: bigint
+  /** The category of the animals that are there to be looked at; 1 or that of an animal that is there, unless given. */
+  readonly category: bigint | undefined
   readonly isAborted: () => boolean
 }
 
@@ -40,7 +40,8 @@ export class Kit {
   readonly clock: () => number
   readonly hasLimitedKey: boolean
   readonly keyHasLetters: boolean
-  readonly category: bigint
+  readonly #givenCategory: bigint | undefined
+  #seenCategory = 1n
   /**
    * What the name of every animal that this run creates begins with. Short, for how long a name may be is open (O19).
    */
@@ -60,7 +61,7 @@ export class Kit {
     this.clock = timing.clock
     this.hasLimitedKey = secrets.limitedKey !== undefined
     this.keyHasLetters = /[a-z]/i.test(secrets.key)
-    this.category = category
+    this.#givenCategory = category
     this.namePrefix = `kit${Math.floor(timing.clock() / 1000)
       .toString(36)
       .slice(-4)}-`
@@ -68,6 +69,15 @@ export class Kit {
     this.#pacer = new Pacer(timing)
     this.#timing = timing
     this.#isAborted = isAborted
+  }
+
+  get category(): bigint {
+    return this.#givenCategory ?? this.#seenCategory
+  }
+
+  /** Which categories exist is open (O1), but one that an animal has does. */
+  sawCategory(category: bigint): void {
+    this.#seenCategory = category
   }
 
   get getPetExists(): boolean {

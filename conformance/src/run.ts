@@ -42,7 +42,7 @@ export interface ConformanceOptions extends Choice {
   readonly key: string
   /** Another valid key, which is exhausted. */
   readonly limitedKey?: string | undefined
-  /** A category that exists, for implementations that know only some (O1). 1 unless given. */
+  /** A category that exists, for implementations that know only some (O1). Unless given, that of an animal there is, or 1. */
   readonly category?: bigint | undefined
   /** When the run ends, whatever is left; 10 minutes unless given. */
   readonly maxMinutes?: number | undefined
@@ -81,7 +81,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       onWait: (ms, pool) => onProgress({ kind: 'wait', ms, pool }),
       deadlineMs: startMs + maxMinutes * 60_000,
     },
-    category: options.category ?? 1n,
+    category: options.category,
     isAborted: () => signal?.aborted === true,
   })
   const cases = chosenCases(options)

@@ -4,7 +4,8 @@ import { listed, refusedCreation } from './fixtures.ts'
 import { readLimitHeaders } from './http/limit-headers.ts'
 import { listPets, WITH_LIMITED_KEY } from './http/request.ts'
 import { type Exchange, NoAnswer } from './http/transport.ts'
-import { isJsonType } from './json-body.ts'
+import { int64OfJsonNumber } from './interface.ts'
+import { isJsonType, membersOf, numberText, tryJson } from './json-body.ts'
 import type { Kit } from './kit.ts'
 import { AllowanceSpent } from './pacing.ts'
 import { CannotStart, RunOver } from './verdicts.ts'
@@ -16,6 +17,8 @@ export async function checkStart(kit: Kit, cases: readonly Case[]): Promise<void
     if (list.answer.status === 401)
       throw new CannotStart(`The key is refused with 401 at ${kit.base.href}; give a valid one with --key.`)
     if (!isOfTheInterface(list) && !isOfTheInterface(await kit.once(refusedCreation))) throw notTheInterface(kit, list)
+    const category = categoryIn(list)
+    if (category !== undefined) kit.sawCategory(category)
     if (!kit.hasLimitedKey || !cases.some(({ needs }) => needs?.includes('limited key'))) return
     const limited = await kit.send(listPets('?limit=1', WITH_LIMITED_KEY))
     if (limited.answer.status === 401) {
@@ -30,6 +33,13 @@ export async function checkStart(kit: Kit, cases: readonly Case[]): Promise<void
       throw new CannotStart(`There is nothing to check with: ${error.message}.`, { cause: error })
     throw error
   }
+}
+
+/** The category of the first animal of a list; undefined where there is none, or where the list is wrong. */
+function categoryIn({ answer }: Exchange): bigint | undefined {
+  const pets = tryJson(answer)?.value
+  const number = Array.isArray(pets) ? numberText(membersOf(pets[0])?.get('categoryId')) : undefined
+  return number === undefined ? undefined : int64OfJsonNumber(number)
 }
 
 /** What a server says of a path that it does not have, or has somewhere else. */

@@ -4,17 +4,18 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CASES, textReport } from 'pet-adoption-conformance'
 import { RIGHT_ANSWERS } from './servers/right/answers.ts'
+import { RIGHT_DELIVERIES } from './servers/right/deliveries.ts'
 import { RIGHT_LIMITS } from './servers/right/limits.ts'
 import { runKit } from './servers/run-kit.ts'
 import { WRONG_ANSWERS, WRONG_MANNERS } from './servers/wrong/index.ts'
 
-const RIGHT = [...RIGHT_ANSWERS, ...RIGHT_LIMITS]
+const RIGHT = [...RIGHT_ANSWERS, ...RIGHT_LIMITS, ...RIGHT_DELIVERIES]
 const WRONG = [...WRONG_ANSWERS, ...WRONG_MANNERS]
 
 describe('right servers', { concurrency: 4 }, () => {
-  for (const { what, change, toldBy: [caseId, note] = [] } of RIGHT) {
+  for (const { what, change, toldBy: [caseId, note] = [], run = {} } of RIGHT) {
     it(`passed: ${what}${caseId === undefined ? '' : `, told by ${caseId}`}`, async () => {
-      const report = await runKit({ change })
+      const report = await runKit({ ...run, change })
       assert.equal(report.verdict, 'passed', textReport(report))
       assert.equal(report.core, 'passed')
       if (note !== undefined) assert.match(report.results.find(({ id }) => id === caseId)?.note ?? '', note)

@@ -5,7 +5,7 @@
 
 import { type CaseInSection, inSection } from '../case.ts'
 import { outcome, withHeaders } from '../describe.ts'
-import { briefList, drain, isSameWindow, overLimit, readLimits } from '../drain.ts'
+import { briefList, describesBlocking, drain, isSameWindow, overLimit, readLimits } from '../drain.ts'
 import { expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
 import { newPetJson, storedNames, UNUSED_ID } from '../fixtures.ts'
 import { header } from '../http/answer.ts'
@@ -80,7 +80,8 @@ const refusalCases: readonly CaseInSection[] = [
       const { served, refusal } = await kit.once(drain)
       const ofWindow = served.filter((exchange) => isSameWindow(readLimits(exchange), readLimits(refusal)))
       // Which of several windows the headers describe is open (O11): another one than the 429's says nothing about it.
-      if (ofWindow.length === 0) return 'Remaining before a 429: of another window than the 429.'
+      if (ofWindow.length === 0 || !describesBlocking(refusal))
+        return 'Remaining before a 429: of another window than the 429.'
       for (const [i, exchange] of ofWindow.entries()) {
         const promised = readLimits(exchange)?.remaining
         const followed = ofWindow.length - i - 1
@@ -101,8 +102,8 @@ const refusalCases: readonly CaseInSection[] = [
       const { served, refusal } = await kit.once(drain)
       const [before, at] = [readLimits(served.at(-1)), readLimits(refusal)]
       if (at === undefined) throw new NotRun('the 429 does not carry the three limit headers')
-      if (!isSameWindow(before, at)) {
-        return 'The limit headers of a 429: another window than those of the last answer before it.'
+      if (!isSameWindow(before, at) || !describesBlocking(refusal)) {
+        return 'The limit headers of a 429: another window than that which blocks, or than those of the last answer before it.'
       }
       if (before?.remaining === 0 && at.remaining !== 0) {
         throw new Violation('R15', refusal, 'X-RateLimit-Remaining 0', `X-RateLimit-Remaining ${at.remaining}`)
@@ -139,7 +140,12 @@ const refusalCases: readonly CaseInSection[] = [
         throw new Violation('R16', refusal, 'a wait from now to a month', came)
       const toResetMs = msToReset(refusal) ?? 0
       // Seconds to the reset, a thousand times over.
-      if (toResetMs > 0 && ms > 300_000 && Math.abs(ms / 1000 - toResetMs) < 2_500)
+      if (
+        readLimits(refusal)?.remaining === 0 &&
+        toResetMs > 0 &&
+        ms > 300_000 &&
+        Math.abs(ms / 1000 - toResetMs) < 2_500
+      )
         throw new Violation(
           'R16',
           refusal,

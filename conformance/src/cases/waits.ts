@@ -1,7 +1,7 @@
 /** Section 8, over the limit: what is said of the wait, held against what happens when it is waited. */
 
 import { inSection } from '../case.ts'
-import { briefList, overLimit, readLimits } from '../drain.ts'
+import { briefList, describesBlocking, overLimit, readLimits } from '../drain.ts'
 import { header } from '../http/answer.ts'
 import { msToReset } from '../http/limit-headers.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
@@ -23,15 +23,16 @@ async function waitedOut(kit: Kit): Promise<{ refusal: Exchange; isByReset: bool
   if (refusal.answer.status !== 429 || waitMs === undefined)
     throw new NotRun('the 429 does not say when the key is served again')
   const toResetMs = msToReset(refusal) ?? Infinity
-  const isByReset = toResetMs > 0 && toResetMs + SECOND_MS < waitMs
+  const isByReset = describesBlocking(refusal) && toResetMs > 0 && toResetMs + SECOND_MS < waitMs
   if (isByReset) await waitForReset(kit, refusal)
   else await waitAtMost(kit, refusal.atMs + waitMs - kit.clock(), 'Retry-After')
   return { refusal, isByReset, exchange: await kit.send(briefList) }
 }
 
-/** The first answer after the reset. */
+/** The first answer after the reset; after the wait, where the headers describe another window than what blocked. */
 async function afterReset(kit: Kit): Promise<Exchange> {
   const { refusal, exchange } = await kit.once(waitedOut)
+  if (!describesBlocking(refusal)) return exchange
   const resetMs = refusal.atMs + (msToReset(refusal) ?? 0)
   if (kit.clock() >= resetMs) return exchange
   await waitForReset(kit, refusal)
@@ -49,6 +50,8 @@ async function waitAtMost(kit: Kit, ms: number, what: string): Promise<void> {
   await kit.wait(ms)
 }
 
+/** What is said of one window cannot be held against another, and which one is described is open (O11). */
+const OTHER_WINDOW = 'The first answer after the wait: of another window than that which blocked.'
 const RESET_EXPECTED = 'the limit reset at the time that X-RateLimit-Reset said'
 
 export const waitCases = inSection(
@@ -95,10 +98,13 @@ export const waitCases = inSection(
       needs: ['limited key'],
       restsOn: ['over-limit-reset', 'remaining-is-served'],
       run: async (kit) => {
+        const { refusal } = await kit.once(waitedOut)
         let exchange = await kit.once(afterReset)
         for (let attempt = 0; ; attempt += 1) {
           const said = readLimits(exchange)
           if (said === undefined) throw new NotRun('an answer does not carry the three limit headers')
+          const before = readLimits(refusal)
+          if (!describesBlocking(refusal) || said.limit !== before?.limit) return OTHER_WINDOW
           if (said.remaining >= said.limit - 1) return
           const came = `${said.remaining} after the first request`
           const cause = { cause: 'the limit is not what is served' }

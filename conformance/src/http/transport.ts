@@ -50,7 +50,8 @@ export class Transport {
   readonly #base: URL
   readonly #secrets: Secrets
   readonly #patience: Patience
-  readonly #idle: net.Socket[] = []
+  /** Kept connections, each with what to call when it is to serve again. */
+  readonly #idle = new Map<net.Socket, () => void>()
 
   constructor(base: URL, secrets: Secrets, patience: Patience) {
     this.#base = base
@@ -70,7 +71,7 @@ export class Transport {
   }
 
   close(): void {
-    for (const socket of this.#idle) socket.destroy()
+    for (const socket of this.#idle.keys()) socket.destroy()
   }
 
   async #sendHttp(request: HttpRequest): Promise<Answer> {
@@ -78,7 +79,7 @@ export class Transport {
     const head = this.#reveal(wireText(this.#base, request))
     const bytes = body === undefined ? head : Buffer.concat([Buffer.from(head), Buffer.from(body)])
     const converse = (socket: net.Socket) => this.#converse(socket, bytes, method)
-    const kept = this.#idle.pop()
+    const kept = this.#takeIdle()
     if (kept === undefined) return converse(this.#connect())
     try {
       return await converse(kept)
@@ -145,15 +146,27 @@ export class Transport {
     })
   }
 
+  /** The connection that was kept last: the one that is least likely to be closed by now. */
+  #takeIdle(): net.Socket | undefined {
+    const [socket, wake] = [...this.#idle].at(-1) ?? []
+    wake?.()
+    return socket
+  }
+
   #keep(socket: net.Socket): void {
+    const events = ['data', 'end', 'close', 'error'] as const
+    // What comes unasked is nobody's answer. Who takes the connection hears for himself what comes then.
+    const wake = (): void => {
+      this.#idle.delete(socket)
+      for (const event of events) socket.off(event, forget)
+    }
     const forget = (): void => {
-      const at = this.#idle.indexOf(socket)
-      if (at !== -1) this.#idle.splice(at, 1)
-      socket.destroy()
+      wake()
+      socket.on('error', () => {}).destroy()
     }
     socket.removeAllListeners('error')
-    socket.once('data', forget).once('end', forget).once('close', forget).on('error', forget)
-    this.#idle.push(socket)
+    for (const event of events) socket.on(event, forget)
+    this.#idle.set(socket, wake)
   }
 }
 

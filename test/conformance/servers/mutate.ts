@@ -85,6 +85,11 @@ export function reading(pattern: RegExp, replacement: string): Partial<Behaviour
   return { readNewPet: (text, incoming) => CORRECT.readNewPet(text.replace(pattern, replacement), incoming) }
 }
 
+/** Refuses the creations whose body holds this. */
+export const refusing = (pattern: RegExp): Partial<Behaviour> => ({
+  readNewPet: (text, incoming) => (pattern.test(text) ? { problems: ['refused'] } : CORRECT.readNewPet(text, incoming)),
+})
+
 export function query(change: (params: URLSearchParams) => void): Partial<Behaviour> {
   return {
     readQuery: (params) => {

@@ -71,6 +71,8 @@ export interface Behaviour {
   readonly onRefusal: (status: number, incoming: Incoming, pets: Pet[]) => void
   /** The last hand on a reply; `incoming` is missing where the request was not HTTP. */
   readonly finish: (reply: Reply, incoming: Incoming | undefined, nowMs: number) => Reply
+  /** How a reply leaves. */
+  readonly deliver: (response: ServerResponse, reply: Reply) => void
 }
 
 export const CORRECT: Behaviour = {
@@ -115,6 +117,10 @@ export const CORRECT: Behaviour = {
   },
   onRefusal: () => {},
   finish: (reply) => reply,
+  deliver: (response, reply) => {
+    response.writeHead(reply.status, reply.headers)
+    response.end(reply.body)
+  },
 }
 
 export interface RunningServer {
@@ -221,7 +227,12 @@ export async function startServer(behaviour: Behaviour, clock: () => number): Pr
     const fate = behaviour.fate(incoming, service.pets)
     if (fate === 'reset') request.socket.destroy()
     else if (fate === 'deadly') die()
-    else if (fate === 'answered') send(response, await service.answer(incoming))
+    else if (fate === 'answered') {
+      const reply = await service.answer(incoming)
+      // A server that was made to leave Date out would otherwise be given one by node.
+      if (reply.headers.Date === undefined) response.sendDate = false
+      behaviour.deliver(response, reply)
+    }
   })
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_request, socket: Duplex) =>
@@ -260,13 +271,6 @@ export function json(status: number, body: string): Reply {
 
 export function error(status: number, message: string): Reply {
   return json(status, JSON.stringify(errorBody(status, message)))
-}
-
-function send(response: ServerResponse, reply: Reply): void {
-  // A server that was made to leave Date out would otherwise be given one by node.
-  if (reply.headers.Date === undefined) response.sendDate = false
-  response.writeHead(reply.status, reply.headers)
-  response.end(reply.body)
 }
 
 async function read(request: IncomingMessage): Promise<Incoming> {

@@ -10,7 +10,7 @@ const START_MS = Date.UTC(2027, 0, 15, 9, 30, 12)
  */
 const PATIENCE = { httpMs: 20_000, rawMs: 20_000 }
 
-interface KitRun
+export interface KitRun
   extends Pick<
     ConformanceOptions,
     'only' | 'ids' | 'skip' | 'limitedKey' | 'category' | 'maxMinutes' | 'signal' | 'patience'

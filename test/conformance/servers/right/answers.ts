@@ -13,6 +13,7 @@ import {
   path,
   query,
   reading,
+  refusing,
   replies,
   selects,
   showsText,
@@ -24,10 +25,6 @@ import {
 import { type Behaviour, CORRECT, error, json } from '../reference.ts'
 import { type Right, right } from './right.ts'
 
-const problem = (text: string) => ({ problems: [text] })
-const refusing = (pattern: RegExp): Partial<Behaviour> => ({
-  readNewPet: (text, incoming) => (pattern.test(text) ? problem('refused') : CORRECT.readNewPet(text, incoming)),
-})
 const idIgnored: Partial<Behaviour> = {
   readNewPet: (text, incoming) => CORRECT.readNewPet(text.replace(/"id":\d+,/, ''), incoming),
 }

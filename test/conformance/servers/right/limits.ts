@@ -62,10 +62,75 @@ function bucket(): Partial<Behaviour> {
   return { take, retryAfter: () => '12' }
 }
 
+const MINUTE_MS = 60_000
+const DAY_MS = 1_440 * MINUTE_MS
+
+/**
+ * A minute and a day, each of so many for the limited key; `describes` chooses which of them the headers are about
+ * (O11), and Retry-After is about the one that blocks.
+ */
+function minuteAndDay(
+  [perMinute, perDay]: readonly [number, number],
+  describes: (isOver: boolean) => 'minute' | 'day',
+): () => Partial<Behaviour> {
+  return () => {
+    const used = new Map<string, number>()
+    let blockedUntilS = 0
+    const take = (who: Who, nowMs: number): Limit => {
+      const windows = {
+        minute: { limit: who === 'limited' ? perMinute : PER_MINUTE[who], ms: MINUTE_MS },
+        day: { limit: who === 'limited' ? perDay : 100_000, ms: DAY_MS },
+      }
+      const of = (name: 'minute' | 'day') => {
+        const { limit, ms } = windows[name]
+        const key = `${who} ${name} ${Math.floor(nowMs / ms)}`
+        return { key, limit, used: used.get(key) ?? 0, resetS: ((Math.floor(nowMs / ms) + 1) * ms) / 1000 }
+      }
+      const full = (['minute', 'day'] as const).map(of).filter((window) => window.used >= window.limit)
+      const isOver = full.length > 0
+      blockedUntilS = Math.max(...full.map(({ resetS }) => resetS))
+      if (!isOver) for (const { key, used: before } of [of('minute'), of('day')]) used.set(key, before + 1)
+      const told = of(describes(isOver))
+      return { limit: told.limit, remaining: told.limit - told.used, resetS: told.resetS, isOver }
+    }
+    return { take, retryAfter: (_limit, nowMs) => String(Math.ceil(blockedUntilS - nowMs / 1000)) }
+  }
+}
+
+/** So that the day ends while the kit waits for it. */
+const BEFORE_MIDNIGHT = { startMs: Date.UTC(2027, 0, 15, 23, 50, 12) }
+const LONG_BEFORE_MIDNIGHT = { startMs: Date.UTC(2027, 0, 15, 23, 35, 12) }
+
 export const RIGHT_LIMITS: readonly Right[] = [
   right('windows that begin with the first request', ownWindow(60_000)),
   right('windows of ten seconds', ownWindow(10_000)),
   right('windows of two minutes', ownWindow(120_000)),
+  right(
+    'headers that describe the day, though the minute blocks',
+    minuteAndDay([5, 1_000], () => 'day'),
+  ),
+  right(
+    'headers that describe the minute, though the day blocks',
+    minuteAndDay([60, 20], () => 'minute'),
+    undefined,
+    BEFORE_MIDNIGHT,
+  ),
+  right(
+    'the day on a 429, where the day blocks',
+    minuteAndDay([60, 20], (isOver) => (isOver ? 'day' : 'minute')),
+    undefined,
+    BEFORE_MIDNIGHT,
+  ),
+  right(
+    'the minute on a 429, where the day is told else',
+    minuteAndDay([5, 1_000], (isOver) => (isOver ? 'minute' : 'day')),
+  ),
+  right(
+    'the day on a 429 and else, where the day blocks',
+    minuteAndDay([60, 20], () => 'day'),
+    undefined,
+    LONG_BEFORE_MIDNIGHT,
+  ),
   right('a window that slides', sliding),
   right('a bucket that fills little by little', bucket),
   right('Retry-After as an HTTP date', { retryAfter: ({ resetS }) => new Date(resetS * 1000).toUTCString() }, [
