@@ -42,7 +42,7 @@ export interface ConformanceOptions extends Choice {
   readonly key: string
   /** Another valid key, which is exhausted. */
   readonly limitedKey?: string | undefined
-  /** A category that exists, for implementations that know only some (O1). Unless given, that of an animal there is, or 1. */
+  /** A category that exists, for implementations that know only some (O1); by default that of an animal, or 1. */
   readonly category?: bigint | undefined
   /** When the run ends, whatever is left; 10 minutes unless given. */
   readonly maxMinutes?: number | undefined

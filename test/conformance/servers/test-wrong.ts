@@ -10,7 +10,10 @@ const AT_ONCE = 4
 /** Of real time, for the servers that never answer. */
 const SHORT_PATIENCE = { httpMs: 5_000, rawMs: 5_000 }
 
-/** Cases that cite no requirement cannot fail, unless a request of theirs ends the server; what looks back sees their answers too. */
+/**
+ * Cases that cite no requirement cannot fail, unless a request of theirs ends the server; what looks back sees their
+ * answers too.
+ */
 const OBSERVING = CASES.filter(({ cites }) => cites.every((cited) => cited.startsWith('O'))).map(({ id }) => id)
 
 export function testWrong(servers: readonly Wrong[]): void {

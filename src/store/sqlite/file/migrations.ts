@@ -55,7 +55,8 @@ export function versionOf(db: DatabaseSync): number {
 /** The version of a file of ours that is to be migrated; undefined where there is nothing to migrate. */
 export function earlierVersion(path: string): number | undefined {
   if (!existsSync(path)) return undefined
-  const db = new DatabaseSync(path, { readOnly: true, timeout: LOOK_PATIENCE_MS })
+  // Not to read only: what a crash or a power failure has left must be recovered first.
+  const db = new DatabaseSync(path, { timeout: LOOK_PATIENCE_MS })
   try {
     const version = versionOf(db)
     const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
