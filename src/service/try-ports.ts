@@ -4,7 +4,6 @@
  */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import { createSecureContext } from 'node:tls'
 
 interface Ports {
   readonly host: string
@@ -16,7 +15,7 @@ interface Ports {
 
 /** Opens the ports, and closes them again. Throws the system's error, or that of TLS. */
 export async function tryPorts({ host, port, operatorHost, operatorPort, tls }: Ports): Promise<void> {
-  if (tls !== undefined) createSecureContext(tls)
+  if (tls !== undefined) process.getBuiltinModule('node:tls').createSecureContext(tls)
   const addresses = [{ host, port }]
   if (operatorPort !== undefined) addresses.push({ host: operatorHost, port: operatorPort })
   const open: Server[] = []
