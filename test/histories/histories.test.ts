@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'
-import { playInLanes } from './engines.ts'
+import { playInLanes } from './lanes.ts'
 
 const STEPS = 60
 const WITHIN_MS = 2_500

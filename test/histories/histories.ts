@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import type { BanPolicy } from '../model/windows.ts'
 import { assertEnd } from './end.ts'
 import { Finding, History } from './history.ts'
-import { issueOne } from './key-steps.ts'
 import type { Step } from './kinds.ts'
 import type { Place } from './place.ts'
+import { issueOne } from './steps/key-steps.ts'
 
 /** A key's first requests, and those of an address, in small numbers, so that they are used up again and again. */
 export interface Setting {

@@ -6,11 +6,12 @@
  */
 import { parseArgs } from 'node:util'
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'
-import { playInLanes, playOnNodes } from './engines.ts'
 import type { Plan } from './histories.ts'
+import { playInLanes } from './lanes.ts'
+import { playOnNodes } from './on-nodes.ts'
 
 const SHRINK_MS = 60_000
-const LANES = 4
+const LANES = 2
 
 const { values } = parseArgs({
   options: {

@@ -20,6 +20,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { memoryFolder } from '../support/folder.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { animalsOf, authorAt, operatorAt, seenIn } from './at-store.ts'
+import { snapshotHere, writeHere } from './in-this-thread.ts'
 import type { By, Operator, Place, Seen } from './place.ts'
 
 const DEADLINE_MS = 30_000
@@ -120,13 +121,13 @@ export class Shelter implements Place {
   }
 
   async backUp(file: string): Promise<void> {
-    await backUp(this.#path, file, { clock: this.#time })
+    await backUp(this.#path, file, { clock: this.#time }, snapshotHere)
   }
 
   /** With the service stopped. */
   async putBack(file: string): Promise<void> {
     await this.#stop()
-    await restore(file, this.#path, { clock: this.#time, onReturning: () => {} })
+    await restore(file, this.#path, { clock: this.#time, onReturning: () => {} }, snapshotHere)
     await this.#start()
   }
 
@@ -159,6 +160,7 @@ export class Shelter implements Place {
       time: this.clock,
       clock: this.#time,
       savesCounters: true,
+      startWriter: writeHere,
       log: QUIET,
       trustProxy: ['127.0.0.1'],
       anonymousPerMinute,

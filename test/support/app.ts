@@ -10,6 +10,7 @@ import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import type { WriterThreadOptions } from '../../src/store/sqlite/writing/writer-thread.ts'
 import { temporaryFolder } from './folder.ts'
 import { type Answer, type Call, call } from './http.ts'
 import { clockAt, patient } from './time/clock.ts'
@@ -26,6 +27,8 @@ export interface AppSettings extends Partial<PublicPortOptions> {
   readonly time?: { nowMs: number }
   /** Counters are saved in the file, as the service saves them, instead of living as long as the app. */
   readonly savesCounters?: boolean
+  /** Without it the service writes in a thread of its own. */
+  readonly startWriter?: WriterThreadOptions['start']
 }
 
 export interface TestApp extends AsyncDisposable {
@@ -45,10 +48,11 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     path = `${temporaryFolder()}/pets.db`,
     time: clock = { nowMs: START_MS },
     savesCounters = false,
+    startWriter,
     ...rest
   } = settings
   const now = settings.clock ?? clockAt(() => clock.nowMs)
-  const store = await SqliteStore.open(path, { serving: true, clock: settings.clock ?? patient(now) })
+  const store = await SqliteStore.open(path, { serving: true, clock: settings.clock ?? patient(now), startWriter })
   const counters = savesCounters ? store.counters(now) : new MemoryCounters(now)
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest
   const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute })

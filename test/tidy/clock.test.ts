@@ -12,7 +12,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The clock itself.
   'src/common/system-clock.ts': ['Date.now', 'performance.now', 'setTimeout', 'setInterval', 'clearTimeout'],
   // It tries for a lock that another process holds, in a thread that has nothing else to do meanwhile.
-  'src/store/sqlite/writing/writer-worker.ts': ['Atomics.wait'],
+  'src/store/sqlite/writing/file-writer.ts': ['Atomics.wait'],
 }
 /** What starts a process or a thread, and passes the system's clock on; and what gives it to programs of others. */
 const STARTS = /^src\/cli\/|^src\/store\/sqlite\/writing\/writer-worker\.ts$|^src\/service\/index\.ts$/

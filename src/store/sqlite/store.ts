@@ -22,7 +22,7 @@ import { SqliteUsage } from './reading/usage.ts'
 import type { prepareUpgrade } from './upkeep/upgrade.ts'
 import type { CommandWriter } from './writing/command-writer.ts'
 import type { Writer } from './writing/writer.ts'
-import { WriterThread } from './writing/writer-thread.ts'
+import { WriterThread, type WriterThreadOptions } from './writing/writer-thread.ts'
 
 /**
  * The service keeps few pages, since it keeps texts: pages that stay in the processor's own caches are faster than
@@ -50,6 +50,8 @@ interface SqliteOptions {
   readonly fileGroup?: number | undefined
   /** Told in sentences that a file of an earlier version is upgraded, and where the copy from before is. */
   readonly onUpgrade?: (sentence: string) => void
+  /** Starts what writes the file for a service: a thread, unless told. */
+  readonly startWriter?: WriterThreadOptions['start']
 }
 
 interface Opened {
@@ -80,7 +82,7 @@ export class SqliteStore implements Store {
 
   private constructor(
     path: string,
-    { serving, clock, report = () => {}, events }: SqliteOptions,
+    { serving, clock, report = () => {}, events, startWriter }: SqliteOptions,
     opened: Opened,
     commands: typeof CommandWriter | undefined,
   ) {
@@ -92,7 +94,8 @@ export class SqliteStore implements Store {
       this.pets.forget()
       this.keys.forget()
     }
-    const writer = commands === undefined ? this.#toThread(path, report) : new commands(this.#database, forget)
+    const writer =
+      commands === undefined ? this.#toThread(path, report, startWriter) : new commands(this.#database, forget)
     this.#writer = writer
     this.pets = new SqlitePets(this.#database, this.#writer)
     this.keys = new SqliteKeys(this.#database, this.#writer)
@@ -117,12 +120,13 @@ export class SqliteStore implements Store {
     events?.onTrouble(trouble)
   }
 
-  #toThread(path: string, report: (trouble: string) => void): WriterThread {
+  #toThread(path: string, report: (trouble: string) => void, start: SqliteOptions['startWriter']): WriterThread {
     return new WriterThread({
       path,
       clock: this.#clock,
       fileId: this.#database.fileId,
       report,
+      start,
       onReply: this.#database.endTurn,
       onCreated: (from, to, created) => {
         const apply = () => {

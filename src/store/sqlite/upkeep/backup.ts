@@ -19,8 +19,16 @@ import { requestSnapshot } from './snapshot/request.ts'
 /** The end of the names of files that are not backups yet. */
 export const PARTIAL = /\.[0-9a-f]{16}\.partial$/
 
-/** Belongs to who owns the database. Throws StoreUnusable; what is at `file` is then what was there before. */
-export async function backUp(path: string, file: string, options: BackupOptions): Promise<Contents> {
+/**
+ * Belongs to who owns the database. `snapshot` is made in a process of its own, unless told. Throws StoreUnusable; what
+ * is at `file` is then what was there before.
+ */
+export async function backUp(
+  path: string,
+  file: string,
+  options: BackupOptions,
+  snapshot = requestSnapshot,
+): Promise<Contents> {
   assertFile(path)
   const using = shareToRead(path)
   try {
@@ -28,7 +36,7 @@ export async function backUp(path: string, file: string, options: BackupOptions)
     if (existsSync(file)) throw taken(file)
     const partial = `${file}.${randomBytes(8).toString('hex')}.partial`
     makeEmpty(partial, path)
-    const contents = await requestSnapshot(path, partial, options)
+    const contents = await snapshot(path, partial, options)
     try {
       putInPlace(partial, file)
     } finally {

@@ -16,8 +16,13 @@ import { assertOurs } from '../file/migrations.ts'
 import { makeEmpty } from './backup.ts'
 import { requestSnapshot } from './snapshot/request.ts'
 
-/** Throws StoreUnusable, and then the database is what it was. */
-export async function restore(file: string, path: string, options: RestoreOptions): Promise<Restored> {
+/** As `backUp` makes it, checked. Throws StoreUnusable, and then the database is what it was. */
+export async function restore(
+  file: string,
+  path: string,
+  options: RestoreOptions,
+  snapshot = requestSnapshot,
+): Promise<Restored> {
   assertBackup(file)
   if (existsSync(path) && realpathSync(path) === realpathSync(file)) {
     throw new StoreUnusable(`${file} is the database itself; name the backup to be restored.`)
@@ -34,7 +39,7 @@ export async function restore(file: string, path: string, options: RestoreOption
       // A log beside a file that says that it has none is another file's.
       const extent = hasLog(file) && !isInLogMode(file) ? 'alone' : 'with its log'
       const { clock } = options
-      const contents = await requestSnapshot(file, copy, options, extent)
+      const contents = await snapshot(file, copy, options, extent)
       options.onReturning(isForeign ? undefined : returning(target, copy, clock.now()))
       const aside = setAside(target, isForeign, clock.now())
       for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })

@@ -1,5 +1,5 @@
 /**
- * The service's writer: hands every change of the file to a thread (writer-worker.ts), which alone waits for the disk.
+ * The service's writer: hands every change of the file to a thread (file-writer.ts), which alone waits for the disk.
  * Changes requested while a batch is being written leave with the next one, in one commit. A thread that dies is
  * restarted with the next batch.
  */
@@ -14,7 +14,7 @@ import { SessionEnded } from '../../people.ts'
 import { type PetJson, StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { flatten } from '../rows/pets.ts'
 import type { WriteName, Writer } from './writer.ts'
-import { type Batch, CLOSE, type Reply, type SentError, type Trouble } from './writer-messages.ts'
+import { type Batch, CLOSE, type Reply, type SentError, type Trouble, type WriterData } from './writer-messages.ts'
 import type { Writes } from './writes.ts'
 
 /**
@@ -52,7 +52,7 @@ interface PendingBatch {
   readonly writes: readonly PendingWrite[]
 }
 
-interface WriterThreadOptions {
+export interface WriterThreadOptions {
   readonly path: string
   readonly clock: Clock
   /** The file that is open at the path (identity.ts). */
@@ -62,6 +62,26 @@ interface WriterThreadOptions {
   /** Called with every commit that consists of new animals only. */
   readonly onCreated: (from: bigint, to: bigint, created: readonly { pet: NewPet; text: PetJson }[]) => void
   readonly report: (trouble: string) => void
+  /** Starts what takes the batches from the port: a thread, unless told. */
+  readonly start?: ((data: WriterData) => Started) | undefined
+}
+
+/** A thread, or what does its work. */
+interface Started {
+  once(event: 'error' | 'exit', listener: (cause: unknown) => void): unknown
+  ref(): void
+  unref(): void
+}
+
+function startWriter(data: WriterData): Worker {
+  const cache = getCompileCacheDir()
+  return startThread('src/store/sqlite/writing/writer-worker', {
+    name: 'writer',
+    workerData: data,
+    transferList: [data.port],
+    // With cached compiled code the thread does not load the type stripper, which takes 17 MB.
+    env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
+  })
 }
 
 export class WriterThread implements Writer {
@@ -72,7 +92,7 @@ export class WriterThread implements Writer {
   #writes: PendingWrite[] = []
   #gathering = false
   #written: PendingBatch | undefined
-  #thread: { readonly worker: Worker; readonly port: MessagePort } | undefined
+  #thread: { readonly worker: Started; readonly port: MessagePort } | undefined
   #impatience: Timer | undefined
   #whenIdle: () => void = () => {}
 
@@ -172,15 +192,9 @@ export class WriterThread implements Writer {
   }
 
   #start() {
+    const { path, fileId, start = startWriter } = this.#options
     const { port1: port, port2 } = new MessageChannel()
-    const cache = getCompileCacheDir()
-    const worker = startThread('src/store/sqlite/writing/writer-worker', {
-      name: 'writer',
-      workerData: { path: this.#options.path, fileId: this.#options.fileId, port: port2 },
-      transferList: [port2],
-      // With cached compiled code the thread does not load the type stripper, which takes 17 MB.
-      env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
-    })
+    const worker = start({ path, fileId, port: port2 })
     let cause: unknown
     worker.once('error', (error) => {
       cause = error
@@ -195,7 +209,7 @@ export class WriterThread implements Writer {
     return { worker, port }
   }
 
-  #noteEnd(worker: Worker, cause: unknown): void {
+  #noteEnd(worker: Started, cause: unknown): void {
     if (this.#thread?.worker !== worker) return
     this.#options.onReply()
     this.readReplies()

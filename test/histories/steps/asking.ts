@@ -1,12 +1,12 @@
 /** The steps that ask over HTTP. */
 
 import type fc from 'fast-check'
-import { readRequest } from '../model/request.ts'
+import { readRequest } from '../../model/request.ts'
+import { hold, type Instant } from '../held.ts'
+import { Finding, type History } from '../history.ts'
+import { type Kind, type Step, stepsOf } from '../kinds.ts'
+import type { Place } from '../place.ts'
 import { type Ask, asks, bytesOf, CLIENTS, lineOf } from './asks.ts'
-import { hold, type Instant } from './held.ts'
-import { Finding, type History } from './history.ts'
-import { type Kind, type Step, stepsOf } from './kinds.ts'
-import type { Place } from './place.ts'
 
 export const asking: readonly fc.WeightedArbitrary<Step<Place>>[] = asks.map(({ weight, arbitrary }) =>
   stepsOf({ name: 'ask', weight, draw: arbitrary, play: ask } satisfies Kind<Ask, Place>),

@@ -3,12 +3,12 @@
  * searches.
  */
 import fc from 'fast-check'
-import type { NewPet, PetStatus } from '../../src/contract/schemas.ts'
-import { addByForm, change, label, versionOf } from './acts.ts'
-import { assertSame, type History } from './history.ts'
-import { by, fraction, type Kind, pickOf } from './kinds.ts'
-import type { By } from './place.ts'
-import type { Shelter } from './shelter.ts'
+import type { NewPet, PetStatus } from '../../../src/contract/schemas.ts'
+import { addByForm, change, label, versionOf } from '../acts.ts'
+import { assertSame, type History } from '../history.ts'
+import { by, fraction, type Kind, pickOf } from '../kinds.ts'
+import type { By } from '../place.ts'
+import type { Shelter } from '../shelter.ts'
 
 const ANIMALS: readonly NewPet[] = [
   { name: 'Rex', categoryId: 7n, status: 'available' },

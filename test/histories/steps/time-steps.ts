@@ -3,14 +3,14 @@
  * purge each.
  */
 import fc from 'fast-check'
-import { RESTORABLE_MS } from '../../src/store/rules/bounds.ts'
-import { purge } from './acts.ts'
+import { RESTORABLE_MS } from '../../../src/store/rules/bounds.ts'
+import { purge } from '../acts.ts'
+import { Finding, type History } from '../history.ts'
+import { fraction, type Kind, pickOf } from '../kinds.ts'
+import type { Place } from '../place.ts'
+import type { Shelter } from '../shelter.ts'
+import { momentOf, noteSaved, type State } from '../state.ts'
 import { ask } from './asking.ts'
-import { Finding, type History } from './history.ts'
-import { fraction, type Kind, pickOf } from './kinds.ts'
-import type { Place } from './place.ts'
-import type { Shelter } from './shelter.ts'
-import { momentOf, noteSaved, type State } from './state.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

@@ -1,10 +1,10 @@
 /** The steps of the operator on animals and imports: each is done and held to acts.ts. */
 import fc from 'fast-check'
-import type { Animal } from '../model/pets.ts'
-import { change, duplicates, importAll, remove, restore, undo } from './acts.ts'
-import { assertSame, type History } from './history.ts'
-import { by, fraction, type Kind, pickOf, picksOf } from './kinds.ts'
-import type { By, ImportOptions, Place } from './place.ts'
+import type { Animal } from '../../model/pets.ts'
+import { change, duplicates, importAll, remove, restore, undo } from '../acts.ts'
+import { assertSame, type History } from '../history.ts'
+import { by, fraction, type Kind, pickOf, picksOf } from '../kinds.ts'
+import type { By, ImportOptions, Place } from '../place.ts'
 
 const STATUSES = ['available', 'pending', 'sold', 'none'] as const
 const several = () => fc.array(fraction(), { minLength: 1, maxLength: 3 })

@@ -1,9 +1,9 @@
 /** The steps of the operator on keys. */
 import fc from 'fast-check'
-import { issue, mayRotate, revoke, rotate } from './acts.ts'
-import { assertSame, type History } from './history.ts'
-import { by, fraction, type Kind, pickOf } from './kinds.ts'
-import type { By, Place } from './place.ts'
+import { issue, mayRotate, revoke, rotate } from '../acts.ts'
+import { assertSame, type History } from '../history.ts'
+import { by, fraction, type Kind, pickOf } from '../kinds.ts'
+import type { By, Place } from '../place.ts'
 
 const CUSTOM = [
   { perMinute: 3, perDay: 10 },

@@ -1,0 +1,93 @@
+/** Histories in this process, on SQLite. */
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import { BODY_LIMIT, type Plan, type Played, playAll, type Setting } from './histories.ts'
+import { type Step, stepsOf } from './kinds.ts'
+import { Shelter } from './shelter.ts'
+import { edit, importing, removal, restoration, setStatus, undoing } from './steps/animal-steps.ts'
+import { asking } from './steps/asking.ts'
+import { issuing, revoking, rotating } from './steps/key-steps.ts'
+import { adding, changeOfRead, finding, labelling } from './steps/office-steps.ts'
+import { backingUp, clock, crashing, days, puttingBack, restarting, wrongClock } from './steps/time-steps.ts'
+
+const STARTS = ['2026-11-21T12:00:10Z', '2026-11-21T23:59:30Z', '2027-12-31T23:58:00Z', '2030-12-04T23:59:30Z']
+
+const settings: fc.Arbitrary<Setting> = fc.record({
+  startMs: fc.constantFrom(...STARTS).map(Date.parse),
+  anonymousPerMinute: fc.constantFrom(2, 5, 60),
+  ban: fc.constantFrom(
+    undefined,
+    { refusals: 3, withinMs: 60_000, forMs: 120_000 },
+    { refusals: 1, withinMs: 1_000, forMs: 7_200_000 },
+    { refusals: 5, withinMs: 3_600_000, forMs: 1_500 },
+  ),
+})
+
+const inShelter: readonly fc.WeightedArbitrary<Step<Shelter>>[] = [
+  ...asking,
+  stepsOf(setStatus),
+  stepsOf(edit),
+  stepsOf(removal),
+  stepsOf(restoration),
+  stepsOf(importing),
+  stepsOf(undoing),
+  stepsOf(issuing),
+  stepsOf(rotating),
+  stepsOf(revoking),
+  stepsOf(adding),
+  stepsOf(changeOfRead),
+  stepsOf(labelling),
+  stepsOf(finding),
+  stepsOf(clock),
+  stepsOf(wrongClock),
+  stepsOf(days),
+  stepsOf(restarting),
+  stepsOf(crashing),
+  stepsOf(backingUp),
+  stepsOf(puttingBack),
+]
+
+/**
+ * In this process, on SQLite: the same seed plays the same histories. They are played side by side, in lanes with a
+ * seed and a thread each (lane.ts). A failure names the seed of its lane.
+ */
+export async function playInLanes(plan: Plan, lanes: number): Promise<Played & { readonly seed: number }> {
+  if (plan.path !== undefined) return { ...(await playInShelter(plan)), seed: plan.seed }
+  const runs = Math.ceil(plan.runs / lanes)
+  const threads = Array.from({ length: lanes }, (_, lane) => {
+    const own: Plan = { ...plan, seed: plan.seed + lane, runs }
+    return { seed: own.seed, thread: new Worker(`${import.meta.dirname}/lane.ts`, { workerData: own }) }
+  })
+  const playing = threads.map(async ({ seed, thread }) => {
+    const [played] = (await once(thread, 'message')) as [Played]
+    // The others end their history, and begin no more.
+    if (played.failure !== undefined) for (const { thread } of threads) thread.postMessage('end')
+    return { ...played, seed }
+  })
+  const all = await Promise.all(playing)
+  const failed = all.find(({ failure }) => failure !== undefined)
+  const sum = (of: (played: Played) => number) => all.reduce((total, played) => total + of(played), 0)
+  return {
+    histories: sum(({ histories }) => histories),
+    steps: sum(({ steps }) => steps),
+    failure: failed?.failure,
+    seed: failed?.seed ?? plan.seed,
+  }
+}
+
+export function playInShelter(plan: Plan, ended?: AbortSignal): Promise<Played> {
+  const open = ({ startMs, anonymousPerMinute, ban }: Setting) =>
+    Shelter.open({ startMs, anonymousPerMinute, bodyLimit: BODY_LIMIT, ban, randomBytes: seededBytes(plan.seed) })
+  return playAll(plan, { kinds: inShelter, settings, open }, ended)
+}
+
+/** Bytes that a seed repeats, for the secrets of keys; no two histories need others. */
+export function seededBytes(seed: number): (size: number) => Buffer {
+  let drawn = 0
+  return (size) => {
+    drawn += 1
+    return createHash('sha256').update(`${seed} ${drawn}`).digest().subarray(0, size)
+  }
+}
