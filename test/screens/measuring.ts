@@ -1,6 +1,6 @@
 /**
  * Each screen in each variant: as wide as a phone, a tablet and a desk, with text of usual size and twice as large, in
- * light or in dark colours. What is wrong is told with screen, element, variants and pixels. Each run leaves a picture
+ * light and in dark colours. What is wrong is told with screen, element, variants and pixels. Each run leaves a picture
  * of each screen in .artifacts/screens/, as on a phone and as at a desk, and of each variant that has a fault;
  * PETS_TEST_PICTURES=1 asks for all.
  */
@@ -30,16 +30,12 @@ interface Variant {
 
 /** Each width with each size of text. The colours take turns: nothing is elsewhere in the dark (screens.test.ts). */
 const VARIANTS: readonly Variant[] = [PHONE_WIDTH, TABLET_WIDTH, 1440].flatMap((width) =>
-  [100, 200].map((text) => {
-    const colours = (text === 100) === (width === 1440) ? 'dark' : 'light'
-    return {
-      name: `${width} ${colours} ${text} %`,
-      width,
-      colours,
-      text,
-      isPictured: text === 100 && width !== TABLET_WIDTH,
-    }
-  }),
+  [100, 200].flatMap((text) =>
+    (['light', 'dark'] as const).map((colours) => {
+      const isPictured = text === 100 && width !== TABLET_WIDTH && (width === PHONE_WIDTH) === (colours === 'light')
+      return { name: `${width} ${colours} ${text} %`, width, colours, text, isPictured }
+    }),
+  ),
 )
 
 /** What is shown once a screen has been reached. */
