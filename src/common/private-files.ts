@@ -67,7 +67,13 @@ export function createFolder(folder: string, group?: number): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   const parent = dirname(resolve(folder))
   createFolder(parent, group)
-  mkdirSync(folder, { mode: 0o700, recursive: true })
+  // Not `recursive`: where the system refuses what it holds itself, as /proc does, node tries for ever then.
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
+    return // another process has just made it
+  }
   syncFolder(parent)
   const { uid, gid } = statSync(parent)
   const fd = HAS_MODES ? openSync(folder, 'r') : undefined

@@ -15,7 +15,7 @@ import { PublicPort, type PublicPortOptions } from '../http/public-port.ts'
 import { RequestIds } from '../http/request-id.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
-import { exposedFiles, openCounters, openStore, scheduleBackups } from '../store/open.ts'
+import { exposedFiles, openCounters, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
 import { BackupLog } from './backup-log.ts'
@@ -99,6 +99,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   }
   await warmUpTicks()
   await tryPorts(config)
+  if (config.backups !== undefined) await tryBackupFolder(config.database, config.backups)
   try {
     const metrics = new Metrics()
     const count503 = () => metrics.count(503)

@@ -11,6 +11,7 @@ import type { FallbackOptions } from './shared/fallback-counters.ts'
 import { type Counters, type Store, type StoreEvents, StoreUnusable, WrongAddress } from './store.ts'
 import type {
   BackupOptions,
+  BackupPlan,
   BackupSchedule,
   Contents,
   Inspection,
@@ -155,6 +156,12 @@ export async function verify(url: string): Promise<Inspection> {
   const path = await fileFor('verify', url)
   assertExists(path)
   return (await import('./sqlite/upkeep/verify.ts')).verify(path)
+}
+
+/** Makes the folder of scheduled backups, unless it is there. Throws StoreUnusable where none can be made in it. */
+export async function tryBackupFolder(url: string, plan: BackupPlan): Promise<void> {
+  await fileFor('backup', url)
+  ;(await import('./sqlite/upkeep/scheduled-backups.ts')).tryFolder(plan)
 }
 
 /** Throws StoreUnusable. */

@@ -68,11 +68,15 @@ export function primaryCode(error: unknown): number | undefined {
 /** Codes of the system for a file that this user may not open or make. */
 const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST']
 
+/** Whether the system refuses a file or a folder for good: not for want of room, or for a disk that fails. */
+export function isNoWayIn(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'code' in error && NO_WAY_IN.includes(String(error.code))
+}
+
 /** The code of SQLite that means the same as an error of the system. */
 function sameCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return primaryCode(error)
-  if (!NO_WAY_IN.includes(String(error.code))) return undefined
-  return error.syscall === 'access' ? SQLITE_READONLY : SQLITE_CANTOPEN
+  if (!isNoWayIn(error)) return primaryCode(error)
+  return 'syscall' in error && error.syscall === 'access' ? SQLITE_READONLY : SQLITE_CANTOPEN
 }
 
 /** What is wrong, and what to do about it. */

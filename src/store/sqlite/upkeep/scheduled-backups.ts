@@ -4,11 +4,14 @@
  * business. The clock may be wrong for a while: what is dated later than now counts for nothing and is not removed, and
  * between two backups the monotonic time decides where it says more.
  */
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import type { Timer } from '../../../common/clock.ts'
-import { createFolder } from '../../../common/private-files.ts'
-import type { BackupSchedule, ScheduleOptions } from '../../upkeep.ts'
+import { accessOf, createFile, createFolder } from '../../../common/private-files.ts'
+import { StoreUnusable } from '../../store.ts'
+import type { BackupPlan, BackupSchedule, ScheduleOptions } from '../../upkeep.ts'
+import { isNoWayIn } from '../file/failure.ts'
 import { backUp, PARTIAL } from './backup.ts'
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
@@ -18,6 +21,24 @@ const LOOK_EVERY_MS = 60_000
 interface Instant {
   readonly atMs: number
   readonly monotonicMs: number
+}
+
+/**
+ * Makes the folder and a file in it, which is removed: a mistyped folder, or one of somebody else, is found before
+ * anything runs. What may pass, such as a full disk, is told when a backup fails. Throws StoreUnusable.
+ */
+export function tryFolder({ folder, fileGroup }: Pick<BackupPlan, 'folder' | 'fileGroup'>): void {
+  try {
+    createFolder(folder, fileGroup)
+    const file = join(folder, `.${randomBytes(8).toString('hex')}.partial`)
+    createFile(file, accessOf(file))
+    rmSync(file, { force: true })
+  } catch (error) {
+    if (!isNoWayIn(error)) return
+    throw new StoreUnusable(
+      `Backups cannot be written to the folder ${folder} given as --backup-dir (${error.message}); give it to this user, or name another.`,
+    )
+  }
 }
 
 export class ScheduledBackups implements BackupSchedule {
