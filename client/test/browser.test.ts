@@ -22,7 +22,7 @@ describe('in a browser', chromiumNeeded, () => {
   it('calls the service across origins: int64 exact, limits and errors visible (R5, R15, O24)', async () => {
     await using desk = await servePage(modules)
     await using service = await startService({ args: ['--cors-origin', new URL(desk.baseUrl).origin] })
-    const { key } = await service.issueKey('free', [])
+    const { key } = await service.issueKey('free')
     const { rateLimit, results } = await inPage(desk, service.baseUrl, key)
     assert.deepEqual(results, [
       'created 9223372036854775807',

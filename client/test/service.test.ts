@@ -54,7 +54,7 @@ describe('with the real service, the client', () => {
 
   it('of 200 calls at once at 30 a minute sees one refusal at most, and never a ban (R16, R17, O15)', async () => {
     await using service = await startService({ args: ['--ban-after', '20'] })
-    const { key } = await service.issueKey('enterprise', ['--per-minute', '30', '--per-day', '1000'])
+    const { key } = await service.issueKey('enterprise', { perMinute: 30, perDay: 1_000 })
     let refused = 0
     const client = new PetAdoption({
       baseUrl: service.baseUrl,
@@ -79,7 +79,7 @@ describe('with the real service, the client', () => {
 
   it('in four programs with 60 calls each on one key is refused fewer than ten times, and the key not banned (R17, O15)', async () => {
     await using service = await startService({ args: ['--ban-after', '10', '--ban-window', '600'] })
-    const { key } = await service.issueKey('free', [])
+    const { key } = await service.issueKey('free')
     const caller = `${import.meta.dirname}/support/caller.ts`
     // No call waits for the next minute, so each program asks until it is refused.
     const call = async () => JSON.parse((await run(process.execPath, [caller, service.baseUrl, key, '0'])).stdout)
@@ -92,7 +92,7 @@ describe('with the real service, the client', () => {
 
   it('is held when the allowance is used up, reports it, and causes no refusal (R14, R15, R16)', async () => {
     await using service = await startService()
-    const { key } = await service.issueKey('free', [])
+    const { key } = await service.issueKey('free')
     const enough = new AbortController()
     const holds: Hold[] = []
     const client = new PetAdoption({

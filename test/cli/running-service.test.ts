@@ -30,7 +30,7 @@ describe('commands on a running service', () => {
     )
     assert.equal(await list('?status=available'), '[{"id":2,"name":"Mia","categoryId":2,"status":"available"}]')
 
-    const { id, key: other } = await service.issueKey('enterprise', ['--per-minute', '1000', '--per-day', '100'])
+    const { id, key: other } = await service.issueKey('enterprise', { perMinute: 1_000, perDay: 100 })
     assertWhole(await call(port, { key: other }), 200)
     const rotated = JSON.parse(
       (await pets(['keys', 'rotate', id, '--overlap', '3600', '--json', ...database])).stdout,

@@ -117,7 +117,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
     assertWhole(await call(port, { method: 'POST', key, body: `{"name":"${'x'.repeat(64)}","categoryId":1}` }), 413)
     for (let i = 0; i < 2; i += 1) await call(port, { method: 'POST', key, body: '{"name":"x","categoryId":1}' })
     assert.match(String((await call(port, { path: '/v1/pets?limit=1', key })).headers.link), /rel="next"/)
-    const { key: small } = await service.issueKey('enterprise', ['--per-minute', '1', '--per-day', '100'])
+    const { key: small } = await service.issueKey('enterprise', { perMinute: 1, perDay: 100 })
     const answers = []
     await minuteWith()
     for (let i = 0; i < 4; i += 1) answers.push(await call(port, { key: small }))

@@ -32,7 +32,7 @@ function plain(port: number, host: string): string {
 async function checkBehind(configure: typeof plain): Promise<Report> {
   await using service = await startService({ args: ['--trust-proxy', '127.0.0.1', '--anonymous-per-minute', '100000'] })
   const { key } = await service.issueKey()
-  const limited = await service.issueKey('enterprise', ['--per-minute', '10', '--per-day', '1000'])
+  const limited = await service.issueKey('enterprise', { perMinute: 10, perDay: 1_000 })
   const port = await freePort()
   const folder = temporaryFolder()
   const file = join(folder, 'nginx.conf')

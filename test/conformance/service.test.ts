@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts'
 it('on SQLite, every statement that can be checked from outside is met, the limits included (R1–R18)', async () => {
   await using service = await startService({ args: ['--anonymous-per-minute', '100000'] })
   const { key } = await service.issueKey()
-  const limited = await service.issueKey('enterprise', ['--per-minute', '10', '--per-day', '1000'])
+  const limited = await service.issueKey('enterprise', { perMinute: 10, perDay: 1_000 })
   const report = await runConformance({ baseUrl: service.baseUrl, key, limitedKey: limited.key })
   assert.equal(report.verdict, 'passed', textReport(report))
 })

@@ -65,7 +65,7 @@ describe('nginx with TLS', { ...nginxNeeded, concurrency: false }, () => {
   const ownFingerprint = () => new X509Certificate(readFileSync(files.cert)).fingerprint256
 
   it('answers with its certificate, the limit headers, and the address that clients see', async () => {
-    const { key } = await service.issueKey('free', [])
+    const { key } = await service.issueKey('free')
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const made = await ask({ method: 'POST', headers }, '{"name":"Rex","categoryId":1}')
     assert.equal(made.status, 201)

@@ -254,7 +254,7 @@ describe('the numbers of a running service', () => {
     await using service = await startService({ args: ['--anonymous-per-minute', '2'] })
     const port = Number(new URL(service.baseUrl).port)
     const { key: free } = await service.issueKey('free')
-    const { key: small } = await service.issueKey('enterprise', ['--per-minute', '3', '--per-day', '9'])
+    const { key: small } = await service.issueKey('enterprise', { perMinute: 3, perDay: 9 })
     for (const status of ['sold', 'sold', 'pending']) {
       await call(port, { method: 'POST', key: free, body: `{"name":"x","categoryId":1,"status":"${status}"}` })
     }

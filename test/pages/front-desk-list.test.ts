@@ -65,7 +65,7 @@ describe('the list of the front desk', chromiumNeeded, () => {
   })
 
   it('shows no animals of the former status while the page waits for the limit (R16)', async () => {
-    const { key } = await desk.service.issueKey('enterprise', ['--per-minute', '2', '--per-day', '100'])
+    const { key } = await desk.service.issueKey('enterprise', { perMinute: 2, perDay: 100 })
     await using opened = await openPage(desk.browser, desk.url)
     const { page } = opened
     // One minute has to hold all of it.

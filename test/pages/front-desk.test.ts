@@ -291,7 +291,7 @@ describe('the front desk', chromiumNeeded, () => {
   })
 
   it('shows the hours when the day is used up, and another key works in the meantime (R14, O11)', async () => {
-    const { key: spent } = await desk.service.issueKey('enterprise', ['--per-minute', '100', '--per-day', '1'])
+    const { key: spent } = await desk.service.issueKey('enterprise', { perMinute: 100, perDay: 1 })
     await using opened = await openPage(browser, url, { expected: REFUSED })
     const { page } = opened
     await desk.enter(page, spent)

@@ -109,7 +109,7 @@ describe('an uncaught exception', () => {
     const service = await startService({
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` },
     })
-    const { key } = await service.issueKey('enterprise', ['--per-minute', '1000', '--per-day', '1000'])
+    const { key } = await service.issueKey('enterprise', { perMinute: 1_000, perDay: 1_000 })
     const [port] = portsOf(service)
     for (let i = 0; i < 3; i += 1) await call(port, { key, path: '/v1/pets/7' })
     const ended = new Promise((resolve) => service.process.once('exit', resolve))

@@ -46,7 +46,7 @@ it('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s whil
   const nodes = await Promise.all([startService({ database }), startService({ database })])
   let load: ReturnType<typeof startLoad> | undefined
   try {
-    const key = (await nodes[0]?.issueKey('enterprise', ['--per-minute', '1000000', '--per-day', '1000000']))?.key ?? ''
+    const key = (await nodes[0]?.issueKey('enterprise', { perMinute: 1_000_000, perDay: 1_000_000 }))?.key ?? ''
     const create = (baseUrl: string) => () =>
       ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
     const running = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))

@@ -54,7 +54,7 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
     })
 
     counting("they admit exactly the day's number where the day is tighter", async () => {
-      const { key } = await first().issueKey('enterprise', ['--per-minute', '1000', '--per-day', '45'])
+      const { key } = await first().issueKey('enterprise', { perMinute: 1_000, perDay: 45 })
       const answers = (
         await Promise.all(
           chosen().map((node) => Promise.all(Array.from({ length: 40 }, () => ask(`${node.baseUrl}/pets`, key)))),

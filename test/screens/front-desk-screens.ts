@@ -101,7 +101,7 @@ export const FRONT_DESK_SCREENS: readonly Screen[] = [
   {
     name: 'desk, the allowance is used up',
     async reach(stage) {
-      const few = await stage.office.service.issueKey('enterprise', ['--per-minute', '100', '--per-day', '2'])
+      const few = await stage.office.service.issueKey('enterprise', { perMinute: 100, perDay: 2 })
       const page = await desk(stage, few.key)
       await listed(page)
       for (const status of ['Sold', 'Pending']) await page.getByRole('radio', { name: status }).check({ force: true })

@@ -68,8 +68,8 @@ onEachOffice(
 
     /** Asks for all that the charts show, which one sample has to hold: a line shows the latest. What is missing. */
     const countedTogether = async (page: Page, many: string, sold: number): Promise<string | undefined> => {
-      const limits = ['--per-minute', '100', '--per-day', '5']
-      const { key } = await office.service.issueKey('enterprise', [...limits, '--label', 'x'.repeat(200)])
+      const limits = { perMinute: 100, perDay: 5 }
+      const { key } = await office.service.issueKey('enterprise', limits, 'x'.repeat(200))
       await readEvents(page, 'sample')
       const statuses = []
       for (let i = 0; i < 7; i += 1) statuses.push((await call(key)).status)

@@ -144,7 +144,7 @@ export async function startOffice(settings: OfficeSettings = {}): Promise<Office
       send: (method, path, body) => read(name, method, path, body),
     }),
     async give(...animals) {
-      key ??= (await service.issueKey('enterprise', ['--per-minute', '100000', '--per-day', '1000000'])).key
+      key ??= (await service.issueKey('enterprise', { perMinute: 100_000, perDay: 1_000_000 })).key
       const ids: string[] = []
       for (const animal of animals) {
         const added = await fetch(`${service.baseUrl}/pets`, {
