@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import type { Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
+import { VERSION } from '../common/version.ts'
 import type { BanPolicy } from '../contract/limits.ts'
 import { BASE_PATH } from '../contract/operations.ts'
 import { Access } from '../domain/access.ts'
@@ -146,10 +147,13 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     if (config.office?.first !== undefined) {
       await inviteFirstOperator(config.office.first, addresses.officeUrl, store, clock)
     }
+    const officeUrl = config.office === undefined ? undefined : addresses.officeUrl
+    const operatorUrl = operator?.url
+    store.announce({ pid: process.pid, version: VERSION, sinceMs: clock.now(), baseUrl, operatorUrl, officeUrl })
     return {
       baseUrl,
-      operatorUrl: operator?.url,
-      officeUrl: config.office === undefined ? undefined : addresses.officeUrl,
+      operatorUrl,
+      officeUrl,
       async count() {
         const animals = Object.values(await store.pets.count()).reduce((sum, n) => sum + n, 0)
         return { animals, keys: await store.keys.count() }

@@ -18,6 +18,7 @@ import type {
   Restored,
   RestoreOptions,
   ScheduleOptions,
+  ServiceNote,
 } from './upkeep.ts'
 import { isUnambiguous } from './url.ts'
 
@@ -56,6 +57,13 @@ export async function exposedFiles(
 ): Promise<string | undefined> {
   const file = databaseFile(url)
   return file === undefined ? undefined : (await import('./sqlite/file/exposed.ts')).exposed(file, others)
+}
+
+/** What the service says of itself that runs on an embedded database; undefined where none does, or for a server. */
+export async function runningService(url: string): Promise<ServiceNote | undefined> {
+  const file = databaseFile(url)
+  if (file === undefined || !existsSync(file)) return undefined
+  return (await import('./sqlite/file/service-note.ts')).readServiceNote(file)
 }
 
 /** Throws StoreUnusable. */

@@ -15,6 +15,7 @@ import type { PeopleStore } from './people.ts'
 import type { Author, PetRecords } from './records.ts'
 import type { Key, StoredPet } from './rows.ts'
 import type { ArchivedTable, Cells } from './rules/archived-tables.ts'
+import type { ServiceNote } from './upkeep.ts'
 
 /**
  * The engine cannot answer at the moment. The message is a sentence for people; `reason` is what stands in it behind
@@ -231,6 +232,8 @@ export interface Store {
   /** Resolves if the engine answers; throws StoreUnavailable if it does not. */
   ping(): Eventual<void>
   archive(): Promise<Archive>
+  /** Tells commands on the same machine what serves the store; an engine that many nodes share keeps no such note. */
+  announce(note: ServiceNote): void
   /**
    * The engine's own counters. Those of an engine shared by nodes can fail for a time; see
    * ./shared/fallback-counters.ts.

@@ -4,6 +4,18 @@
  */
 import type { Clock } from '../common/clock.ts'
 
+/** What a running service says of itself. */
+export interface ServiceNote {
+  readonly pid: number
+  readonly version: string
+  /** Unix ms. */
+  readonly sinceMs: number
+  readonly baseUrl: string
+  readonly operatorUrl?: string | undefined
+  /** As people see it, without a trailing slash. */
+  readonly officeUrl?: string | undefined
+}
+
 /** How much a database holds. */
 export interface Contents {
   readonly animals: number

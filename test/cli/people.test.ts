@@ -14,15 +14,25 @@ const newDatabase = () => {
   databases += 1
   return `sqlite:${folder}/${databases}.db`
 }
-const LINK = /^http:\/\/127\.0\.0\.1:8081\/#invitation=[\w-]{43}\n$/
+const UNKNOWN = '(?:No running service says where its office is, .* with --office-url\\.\\n)'
+
+/** Whether it is the whole output with a link to the office at `url`. */
+const isLink = (text: string, url: string) => text.startsWith(`${url}/#`) && /#invitation=[\w-]{43}\n$/.test(text)
 
 /** All of the commands on one database. */
 async function usesOffice(database: string): Promise<void> {
   await using service = await startService({ database, args: ['--office'] })
   const of = ['--database', database]
+  // Nodes that share PostgreSQL may be anywhere.
+  const isKnown = database.startsWith('sqlite:')
+  const office = isKnown ? service.operatorUrl : 'http://127.0.0.1:8081'
+  const told = (name: string) =>
+    new RegExp(
+      `^${name} may use it once, until \\S+Z, as manager; it is shown only now\\.\\n${isKnown ? '' : UNKNOWN}$`,
+    )
   const invited = await pets(['people', 'invite', 'Ada Löwe', '--role', 'manager', ...of])
-  assert.deepEqual([invited.code, LINK.test(invited.stdout)], [0, true], invited.stderr)
-  assert.match(invited.stderr, /^Ada Löwe may use it once, until \S+Z, as manager; it is shown only now\.\n$/)
+  assert.deepEqual([invited.code, isLink(invited.stdout, office)], [0, true], invited.stderr)
+  assert.match(invited.stderr, told('Ada Löwe'))
   const url = 'https://office.example'
   const json = await pets(['people', 'invite', 'Bo', '--role', 'staff', '--json', '--office-url', url, ...of])
   assert.partialDeepStrictEqual(JSON.parse(json.stdout), { name: 'Bo', role: 'staff' })
@@ -47,8 +57,8 @@ async function usesOffice(database: string): Promise<void> {
   const signIn = await askOffice(service, 'POST', '/api/session', { name: 'Ada Löwe', passphrase: PASSPHRASE })
   assert.equal(signIn.status, 401)
   const link = await pets(['people', 'reset', 'ada lowe', ...of])
-  assert.deepEqual([link.code, LINK.test(link.stdout)], [0, true], link.stderr)
-  assert.match(link.stderr, /^Ada Löwe may use it once, until \S+Z, as manager; it is shown only now\.\n$/)
+  assert.deepEqual([link.code, isLink(link.stdout, office)], [0, true], link.stderr)
+  assert.match(link.stderr, told('Ada Löwe'))
   const role = await pets(['people', 'role', 'Ada Löwe', 'operator', ...of])
   assert.deepEqual([role.code, role.stdout], [0, 'Ada Löwe is operator now.\n'])
   const ada = await accept(service, link.stdout.trim().replace(/^.*=/, ''))
@@ -70,6 +80,24 @@ describe('pets people', { concurrency: 2 }, () => {
     const postgres = await sharedPostgres()
     t.after(() => postgres.stop())
     await usesOffice(await postgres.createDatabase())
+  })
+
+  it('gives the link of the service that runs, and says so where none does', async () => {
+    const database = newDatabase()
+    const invite = (name: string) => pets(['people', 'invite', name, '--role', 'staff', '--database', database])
+    const unknown = new RegExp(`\\n${UNKNOWN}$`)
+    const url = 'https://office.example'
+    const service = await startService({ database, args: ['--office', '--office-url', url] })
+    const known = await invite('Ada')
+    assert(isLink(known.stdout, url), known.stdout)
+    assert.doesNotMatch(known.stderr, unknown)
+    service.process.kill('SIGKILL')
+    await service.stop()
+    const after = await invite('Bo')
+    assert(isLink(after.stdout, 'http://127.0.0.1:8081'), after.stdout)
+    assert.match(after.stderr, unknown)
+    await using other = await startService({ database })
+    assert.match((await invite('Cy')).stderr, unknown, `${other.baseUrl} has no office`)
   })
 
   it('refuses what cannot be done, in one sentence', async () => {

@@ -16,6 +16,7 @@ import {
   stateOfPerson,
 } from '../../domain/people.ts'
 import { newPersonName } from '../../domain/person-names.ts'
+import { runningService } from '../../store/open.ts'
 import type { PersonRecord } from '../../store/people.ts'
 import { ROLES, type Role } from '../../store/rules/roles.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
@@ -30,20 +31,23 @@ interface Common {
 }
 
 interface LinkOptions extends Common {
-  readonly officeUrl: string
+  readonly officeUrl?: string
 }
 
 interface InviteOptions extends LinkOptions {
   readonly role: Role
 }
 
+/** That of `npm start`. */
+const USUAL_OFFICE = 'http://127.0.0.1:8081'
 const NOBODY = 'There is nobody of this name; `pets people list` shows who there is.'
 const NAME_THERE = 'the name, as `pets people list` shows it'
 
 function officeUrlOption(): Option {
-  return option('--office-url <url>', 'base address of the office as people see it')
-    .default('http://127.0.0.1:8081')
-    .argParser(officeUrl)
+  return option(
+    '--office-url <url>',
+    'base address of the office as people see it (default: that of the running service)',
+  ).argParser(officeUrl)
 }
 
 const invite = new Command('invite')
@@ -95,8 +99,9 @@ async function giveLink(
   make: (inviter: Inviter) => Promise<IssuedInvitation>,
 ): Promise<void> {
   let isShown = false
+  const at = options.officeUrl ?? (await runningOffice(options.database))
   const show = async (invited: IssuedInvitation) => {
-    await print(shown(invited, options)).catch((error: Error) => {
+    await print(shown(invited, at ?? USUAL_OFFICE, options)).catch((error: Error) => {
       throw new CommandFailed(`${nothing}. ${error.message}`)
     })
     isShown = true
@@ -108,6 +113,15 @@ async function giveLink(
   })
   if (options.json) return
   note(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
+  if (at !== undefined) return
+  note(
+    'No running service says where its office is, so the link leads to where `npm start` has it; if it is elsewhere, name that with --office-url.\n',
+  )
+}
+
+/** Where the service on this machine has its office, as people see it. */
+async function runningOffice(database: string): Promise<string | undefined> {
+  return (await runningService(database))?.officeUrl
 }
 
 const list = new Command('list')
@@ -159,7 +173,7 @@ export const people = new Command('people')
   .addCommand(role)
   .addCommand(revoke)
 
-function shown({ name, role, secret, endsAtMs }: IssuedInvitation, { officeUrl, json }: LinkOptions): string {
+function shown({ name, role, secret, endsAtMs }: IssuedInvitation, officeUrl: string, { json }: Common): string {
   const link = invitationLink(officeUrl, secret)
   return json ? `${printableJson({ name, role, link, endsAt: toIso(endsAtMs) })}\n` : `${link}\n`
 }

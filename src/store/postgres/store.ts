@@ -53,6 +53,8 @@ export class PostgresStore implements Store {
     return new (await import('./archive.ts')).PostgresArchive(this.#database)
   }
 
+  announce(): void {}
+
   /** Nodes share them, so they use the clock of the database. */
   counters(_clock: Clock): PostgresCounters {
     return new PostgresCounters(this.#database)

@@ -7,11 +7,13 @@ import { isOfSystem } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { MemoryCounters } from '../shared/memory-counters.ts'
 import { type Archive, type Store, type StoreEvents, StoreUnusable } from '../store.ts'
+import type { ServiceNote } from '../upkeep.ts'
 import { assertFile, type Claim, claim, realFile, share } from './file/claim.ts'
 import type { ConnectionOptions } from './file/connection.ts'
 import { isOfSqlite, reason } from './file/failure.ts'
 import { assertOwnLog, isServed, leaveMark, noteBeforeOpening } from './file/identity.ts'
 import { earlierVersion } from './file/migrations.ts'
+import { forgetService, noteService } from './file/service-note.ts'
 import { Database } from './reading/database.ts'
 import { SqliteImports } from './reading/imports.ts'
 import { SqliteKeys } from './reading/keys.ts'
@@ -71,6 +73,7 @@ export class SqliteStore implements Store {
   readonly #claim: Claim
   readonly #clock: Clock
   readonly #looking: Timer | undefined
+  readonly #isServing: boolean
   #isInPlace = true
 
   /** Throws StoreUnusable. */
@@ -89,6 +92,7 @@ export class SqliteStore implements Store {
     this.#clock = clock
     this.#database = opened.database
     this.#claim = opened.claim
+    this.#isServing = serving
     if (serving) this.#looking = clock.every(LOOK_EVERY_MS, () => this.#look(events)).unref()
     const forget = () => {
       this.pets.forget()
@@ -150,6 +154,10 @@ export class SqliteStore implements Store {
     return new SqliteArchive({ database: this.#database, writer: this.#writer, keys: this.keys, usage: this.#usage })
   }
 
+  announce(note: ServiceNote): void {
+    noteService(this.#claim, note)
+  }
+
   counters(clock: Clock): MemoryCounters {
     return new MemoryCounters(clock, this.#usage)
   }
@@ -159,6 +167,7 @@ export class SqliteStore implements Store {
     await this.records.close()
     await this.#writer.close()
     this.#database.close()
+    if (this.#isServing) forgetService(this.#claim)
     this.#claim.release()
   }
 }
@@ -175,6 +184,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Opened> {
     createFolder(dirname(path), fileGroup)
     claim = serving || alone ? claimAlone(path, serving, fileGroup) : share(path, fileGroup)
     const own = serving || alone ? claim : undefined
+    if (own !== undefined) forgetService(own)
     assertOwnLog(path, own)
     // Beside a service nothing is noted: it has done that.
     const isFirst = own !== undefined || !isServed(path)
