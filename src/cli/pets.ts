@@ -22,6 +22,7 @@ const VERSION_ASKED = 'pets.version'
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
   health: async () => (await import('./commands/health.ts')).health,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
   keys: async () => (await import('./commands/keys.ts')).keys,
   people: async () => (await import('./commands/people.ts')).people,
   import: async () => (await import('./commands/import.ts')).importPets,

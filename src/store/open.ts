@@ -14,6 +14,7 @@ import type {
   BackupPlan,
   BackupSchedule,
   Contents,
+  Examination,
   Inspection,
   Restored,
   RestoreOptions,
@@ -170,6 +171,29 @@ export async function verify(url: string): Promise<Inspection> {
 export async function tryBackupFolder(url: string, plan: BackupPlan): Promise<void> {
   await fileFor('backup', url)
   ;(await import('./sqlite/upkeep/scheduled-backups.ts')).tryFolder(plan)
+}
+
+/** Changes nothing. Throws StoreUnusable. */
+export async function examine(url: string, nowMs: number): Promise<Examination> {
+  const file = databaseFile(url)
+  if (file === undefined) {
+    assertPostgres(url)
+    return (await import('./postgres/examine.ts')).examine(url, nowMs)
+  }
+  assertExists(file)
+  return (await import('./sqlite/upkeep/examine.ts')).examine(file, nowMs)
+}
+
+/** The newest of the backups that services have made of an embedded database in a folder. */
+export async function newestBackup(url: string, folder: string, nowMs: number): Promise<Made | undefined> {
+  const { backupsIn, stemOf } = await import('./sqlite/upkeep/made-backups.ts')
+  const newest = backupsIn(folder, stemOf(databaseFile(url) ?? ''), nowMs).at(-1)
+  return newest && { file: resolve(folder, newest.name), atMs: newest.atMs }
+}
+
+interface Made {
+  readonly file: string
+  readonly atMs: number
 }
 
 /** Throws StoreUnusable. */

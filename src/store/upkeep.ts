@@ -16,6 +16,29 @@ export interface ServiceNote {
   readonly officeUrl?: string | undefined
 }
 
+/** What an operator asks of a database first; what cannot be known without changing anything is undefined. */
+export interface Examination {
+  readonly schema: number
+  readonly bytes: number
+  /** The write-ahead log of an embedded database, and the room on its disk. */
+  readonly logBytes: number | undefined
+  readonly freeBytes: number | undefined
+  readonly keys: number
+  /** The latest instant that the database knows: a change, or the use of a key. */
+  readonly latestMs: number | undefined
+  /** The clock of a database server. */
+  readonly clockMs: number | undefined
+  /** Keys in force that have used most of their day, as the database has counted; at most a hundred. */
+  readonly nearLimit: readonly NearLimit[]
+}
+
+interface NearLimit {
+  readonly id: string
+  readonly label: string
+  readonly perDay: number
+  readonly usedToday: number
+}
+
 /** How much a database holds. */
 export interface Contents {
   readonly animals: number

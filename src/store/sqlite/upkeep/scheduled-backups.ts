@@ -6,13 +6,14 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Timer } from '../../../common/clock.ts'
 import { accessOf, createFile, createFolder } from '../../../common/private-files.ts'
 import { StoreUnusable } from '../../store.ts'
 import type { BackupPlan, BackupSchedule, ScheduleOptions } from '../../upkeep.ts'
 import { isNoWayIn } from '../file/failure.ts'
 import { backUp, PARTIAL } from './backup.ts'
+import { backupsIn, stemOf, timeOf } from './made-backups.ts'
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
 const LOOK_EVERY_MS = 60_000
@@ -59,9 +60,9 @@ export class ScheduledBackups implements BackupSchedule {
     this.#path = path
     this.#options = options
     this.everyMs = options.everyMs
-    this.#stem = `${basename(path, extname(path))}-`
+    this.#stem = stemOf(path)
     const nowMs = options.clock.now()
-    const newest = this.#made(nowMs).at(-1)
+    const newest = backupsIn(options.folder, this.#stem, nowMs).at(-1)
     if (newest === undefined) return
     this.#success = { atMs: newest.atMs, monotonicMs: options.clock.monotonic() - (nowMs - newest.atMs) }
     this.#tried = this.#success
@@ -105,7 +106,7 @@ export class ScheduledBackups implements BackupSchedule {
       createFolder(folder, fileGroup)
       for (const name of readdirSync(folder)) {
         // What a service that was killed has left.
-        if (PARTIAL.test(name) && this.#timeOf(name.replace(PARTIAL, '')) !== undefined) {
+        if (PARTIAL.test(name) && timeOf(name.replace(PARTIAL, ''), this.#stem) !== undefined) {
           rmSync(join(folder, name), { force: true })
         }
       }
@@ -113,7 +114,7 @@ export class ScheduledBackups implements BackupSchedule {
       const { animals } = await backUp(this.#path, file, { clock, signal: this.#abort.signal })
       this.#success = now
       onMade(file, animals)
-      for (const old of this.#made(clock.now()).slice(0, -this.#options.keep))
+      for (const old of backupsIn(folder, this.#stem, clock.now()).slice(0, -this.#options.keep))
         rmSync(join(folder, old.name), { force: true })
     } catch (error) {
       if (this.#abort.signal.aborted) return
@@ -127,26 +128,5 @@ export class ScheduledBackups implements BackupSchedule {
     const name = `${this.#stem}${new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '')}Z.db`
     const file = join(this.#options.folder, name)
     return existsSync(file) ? this.#freeName(atMs + 1_000) : file
-  }
-
-  /** Oldest first, without those that are dated later than now. */
-  #made(nowMs: number): readonly { readonly name: string; readonly atMs: number }[] {
-    try {
-      return readdirSync(this.#options.folder)
-        .map((name) => ({ name, atMs: this.#timeOf(name) }))
-        .filter((one): one is { name: string; atMs: number } => one.atMs !== undefined && one.atMs <= nowMs)
-        .toSorted((a, b) => a.atMs - b.atMs)
-    } catch {
-      return [] // there is no folder yet, or what is wrong with it is told when a backup is made
-    }
-  }
-
-  /** When a backup of this name was made; undefined when the name is not one of ours. */
-  #timeOf(name: string): number | undefined {
-    if (!name.startsWith(this.#stem)) return undefined
-    const [, day, hour, minute, second] =
-      /^(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/.exec(name.slice(this.#stem.length)) ?? []
-    const atMs = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
-    return Number.isNaN(atMs) ? undefined : atMs
   }
 }

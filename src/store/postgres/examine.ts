@@ -1,0 +1,41 @@
+/** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
+import { Client } from 'pg'
+import { nearLimitSql } from '../rules/near-limit.ts'
+import { StoreUnusable } from '../store.ts'
+import type { Examination } from '../upkeep.ts'
+import { reason } from './connection/errors.ts'
+
+const PATIENCE_MS = 5_000
+
+/** Throws StoreUnusable. */
+export async function examine(url: string, nowMs: number): Promise<Examination> {
+  const timeouts = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS }
+  const client = new Client({ connectionString: url, fallback_application_name: 'pets', ...timeouts })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const ask = async (text: string): Promise<unknown[][]> => (await client.query({ text, rowMode: 'array' })).rows
+    const [[there] = []] = await ask("SELECT to_regclass('journal') IS NOT NULL")
+    if (there !== true)
+      throw new StoreUnusable('The database has no tables of this version yet; start the service once.')
+    const [row = []] = await ask(
+      `SELECT (SELECT version FROM pets_schema), pg_database_size(current_database()), (SELECT count(*) FROM keys),
+        greatest((SELECT max(at_ms) FROM journal), (SELECT max(last_used_at_ms) FROM keys)),
+        floor(extract(epoch FROM clock_timestamp()) * 1000)`,
+    )
+    const [schema = 0, bytes = 0, keys = 0, latestMs, clockMs] = row.map((value) =>
+      value === null ? undefined : Number(value),
+    )
+    const near = await ask(nearLimitSql(nowMs))
+    const nearLimit = near.map(([id, label, perDay, used]) => ({
+      ...{ id: String(id), label: String(label) },
+      ...{ perDay: Number(perDay), usedToday: Number(used) },
+    }))
+    return { schema, bytes, logBytes: undefined, freeBytes: undefined, keys, latestMs, clockMs, nearLimit }
+  } catch (error) {
+    if (error instanceof StoreUnusable) throw error
+    throw new StoreUnusable(`The database cannot be used: ${reason(error)}`)
+  } finally {
+    await client.end()
+  }
+}

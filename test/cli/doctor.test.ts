@@ -1,0 +1,145 @@
+/** `pets doctor`: a page that says how everything is, changes nothing, and shows no secret. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { DAY_MS, HOUR_MS } from '../../src/common/clock.ts'
+import { VERSION } from '../../src/common/version.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { EARLIER_VERSION, makeEarlierFile } from '../support/earlier.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { postgresNeeded } from '../support/servers/postgres.ts'
+import { freePort } from '../support/servers/servers.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { pets, startService } from '../support/service.ts'
+
+interface Told {
+  readonly version: string
+  readonly database: {
+    url: string
+    schema: number
+    keys: number
+    freeBytes: number
+    nearLimit: readonly { id: string }[]
+  }
+  readonly service?: { readonly pid: number; readonly version: string; readonly operatorUrl: string }
+  readonly backup?: { readonly file: string; readonly madeAt: string }
+  readonly certificateEndsAt?: string
+  readonly trouble: readonly string[]
+}
+
+const told = async (args: string[], env: Record<string, string> = {}) => {
+  const { code, stdout, stderr } = await pets(['doctor', '--json', ...args], { env })
+  return { code, stderr, ...(JSON.parse(stdout) as Told) }
+}
+
+/** The files of a folder by name, byte for byte. A reader leaves an empty log and its index. */
+const contentOf = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => !name.endsWith('-shm') && statSync(`${folder}/${name}`).size > 0)
+    .map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(`${folder}/${name}`))
+        .digest('hex'),
+    ])
+
+describe('pets doctor', { concurrency: 2 }, () => {
+  it('says how a service and its database are, and exits 0 when there is no trouble', async () => {
+    const folder = temporaryFolder()
+    const database = `sqlite:${folder}/pets.db`
+    await using service = await startService({ database, args: ['--office'] })
+    const { key } = await service.issueKey()
+    // By a setting that the service was not started with: its own note says where it is.
+    const { code, stderr, ...found } = await told(['--database', database])
+    assert.deepEqual([code, stderr, found.trouble], [0, '', []])
+    assert(found.version.startsWith(`${VERSION} (`))
+    assert.partialDeepStrictEqual(found.service, {
+      pid: service.process.pid,
+      version: VERSION,
+      operatorUrl: service.operatorUrl,
+    })
+    assert.deepEqual([found.database.url, found.database.keys], [database, 1])
+    assert(found.database.freeBytes > 0)
+    const page = await pets(['doctor', '--database', database])
+    assert.equal(page.code, 0, page.stderr)
+    for (const line of [
+      `version     ${VERSION} (`,
+      `database    ${database}\n`,
+      `process ${service.process.pid}, since`,
+    ]) {
+      assert(page.stdout.includes(line), page.stdout)
+    }
+    assert.match(page.stdout, /^state +The service at \S+ is ready\.$/m)
+    assert(!page.stdout.includes(key))
+  })
+
+  it('tells each trouble in a sentence, and exits 1', async () => {
+    const folder = temporaryFolder()
+    const path = `${folder}/pets.db`
+    const database = `sqlite:${path}`
+    const { stdout } = await pets(['keys', 'create', '--plan', 'free', '--json', '--database', database])
+    const { id, perDay } = JSON.parse(stdout) as { readonly id: string; readonly perDay: number }
+    const file = new DatabaseSync(path, { timeout: 5_000 })
+    const today = Math.floor(Date.now() / DAY_MS)
+    file.exec(`INSERT INTO counters SELECT lineage, 0, 0, ${today}, ${perDay - 1}, '[]', 0, 0 FROM keys`)
+    file.exec(`UPDATE keys SET last_used_at_ms = ${Date.now() + HOUR_MS}`)
+    file.close()
+    const backups = temporaryFolder()
+    writeFileSync(`${backups}/pets-2020-01-02T030405Z.db`, '')
+    const { cert } = makeCertificate(backups)
+    const env = { PETS_BACKUP_DIR: backups, PETS_TLS_CERT: cert, PETS_OPERATOR_PORT: String(await freePort()) }
+    const before = contentOf(folder)
+    const { code, stderr, ...found } = await told(['--database', database], env)
+    assert.equal(code, 1)
+    assert.deepEqual(contentOf(folder), before, 'nothing is changed')
+    assert.equal(found.backup?.file, `${backups}/pets-2020-01-02T030405Z.db`)
+    assert.equal(found.backup?.madeAt, '2020-01-02T03:04:05.000Z')
+    assert.equal(found.service, undefined)
+    for (const sentence of [
+      /^The clock of this machine says .*, and the database knows of .*: one of them was wrong\.$/m,
+      /^The service cannot be asked at .*: nothing listens there;/m,
+      /^The newest backup in .* is twice as old as it should be\.$/m,
+      /^The certificate .*cert\.pem ends on \d{4}-/m,
+    ]) {
+      assert.match(stderr, sentence)
+      assert(found.trouble.some((trouble) => sentence.test(trouble)))
+    }
+    // Unless the day has ended meanwhile.
+    const isSameDay = today === Math.floor(Date.now() / DAY_MS)
+    if (isSameDay)
+      assert.match(stderr, new RegExp(`^The key ${id} has used ${perDay - 1} of its ${perDay} requests`, 'm'))
+  })
+
+  it('reads a database of an earlier version as it is, and says what cannot be read in a sentence', async () => {
+    const folder = temporaryFolder()
+    const path = `${folder}/pets.db`
+    makeEarlierFile(path)
+    const earlier = await told(['--database', `sqlite:${path}`])
+    assert.equal(earlier.database.schema, EARLIER_VERSION)
+    writeFileSync(`${folder}/text.db`, 'this is no database, but it is long enough to be looked at\n'.repeat(50))
+    for (const name of ['text', 'none']) {
+      const { code, stderr } = await told(['--database', `sqlite:${folder}/${name}.db`])
+      assert.equal(code, 1)
+      assert.match(stderr, /is not a SQLite database|There is no database at/)
+      assert.doesNotMatch(stderr, /\n {4}at /)
+    }
+  })
+
+  it('does the same on PostgreSQL, without the password', postgresNeeded, async (t) => {
+    const postgres = await sharedPostgres()
+    t.after(() => postgres.stop())
+    const database = await postgres.createDatabase()
+    const unready = await told(['--database', database])
+    assert.match(unready.stderr, /has no tables of this version yet; start the service once/)
+    await using service = await startService({ database })
+    await service.issueKey()
+    const env = { PETS_DATABASE: database, PETS_OPERATOR_PORT: new URL(service.operatorUrl).port }
+    const { code, stderr, ...found } = await told([], env)
+    assert.deepEqual([code, found.trouble, found.database.keys], [0, [], 1], stderr)
+    const { password } = new URL(database)
+    assert(password === '' || !JSON.stringify(found).includes(password))
+    assert(!found.database.url.includes('@'))
+  })
+})
