@@ -17,7 +17,8 @@ import { animal, writeCsv } from './animals.ts'
 import type { Pin } from './machine.ts'
 import { rawTarget } from './raw-target.ts'
 import type { Engine, EngineOptions, Launch, Seed, Target } from './target.ts'
-import { keyHash, openPeerDatabase } from './targets/fastify-peer.ts'
+import { openPeerDatabase } from './targets/fastify-peer.ts'
+import { keyHash } from './targets/peer.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
 const CLI = join(PROJECT, 'src/cli/pets.js')

@@ -5,36 +5,10 @@
  * fast one costs a line, it makes the fast one. It lacks what takes longer than an afternoon: two windows that survive
  * a restart, headers on every failure, exact int64, shared commits, ready lists.
  */
-import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import rateLimit from '@fastify/rate-limit'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    apiKeyId: string
-  }
-}
-
-const REQUESTS_PER_MINUTE = 1_000_000_000
-
-const status = { type: 'string', enum: ['available', 'pending', 'sold'] }
-const newPet = {
-  type: 'object',
-  required: ['name', 'categoryId'],
-  properties: { name: { type: 'string' }, categoryId: { type: 'integer' }, status },
-}
-const pet = {
-  type: 'object',
-  required: ['id', ...newPet.required],
-  properties: { id: { type: 'integer' }, ...newPet.properties },
-}
-const listQuery = {
-  type: 'object',
-  properties: { limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, status },
-}
-const petParams = { type: 'object', properties: { petId: { type: 'integer' } } }
+import type { FastifyInstance } from 'fastify'
+import { CREATE, GET, LIST, NOT_FOUND, openPeer } from './peer.ts'
 
 interface Pet {
   readonly id: number | bigint
@@ -60,10 +34,6 @@ export function openPeerDatabase(path: string): DatabaseSync {
   return database
 }
 
-export function keyHash(key: string): string {
-  return hash('sha256', key, 'hex')
-}
-
 /**
  * Rows come as arrays: objects of node:sqlite are slow to read. A pet without a status has none in its response either.
  */
@@ -74,34 +44,12 @@ function toPet([id, name, categoryId, status]: Row): Pet {
 }
 
 async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
-  const app = Fastify({
-    logger: true,
-    logController: new LogController({ disableRequestLogging: true }),
-    // Without a log line per request, Fastify's default logger per request would be wasted.
-    childLoggerFactory: (logger) => logger,
-  })
-
   const keyIdByHash = new Map<string, string>()
   for (const row of database.prepare('SELECT id, hash FROM api_keys').all()) {
     keyIdByHash.set(String(row.hash), String(row.id))
   }
 
-  app.decorateRequest('apiKeyId', '')
-  app.addHook('onRequest', (request, reply, done) => {
-    const { authorization } = request.headers
-    const keyId = authorization?.startsWith('Bearer ') && keyIdByHash.get(keyHash(authorization.slice(7)))
-    if (!keyId) {
-      reply.code(401).send({ code: 'unauthorized', message: 'A valid API key is needed.', status: 401 })
-      return
-    }
-    request.apiKeyId = keyId
-    done()
-  })
-  await app.register(rateLimit, {
-    max: REQUESTS_PER_MINUTE,
-    timeWindow: '1 minute',
-    keyGenerator: (request) => request.apiKeyId,
-  })
+  const app = await openPeer(keyIdByHash)
 
   const columns = 'id, name, category_id, status'
   const listAll = database.prepare(`SELECT ${columns} FROM pets ORDER BY id DESC LIMIT ?`)
@@ -110,35 +58,23 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
   for (const statement of [listAll, listByStatus, getOne]) statement.setReturnArrays(true)
   const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
 
-  app.get<{ Querystring: { limit: number; status?: string } }>(
-    '/v1/pets',
-    { schema: { querystring: listQuery, response: { 200: { type: 'array', items: pet } } } },
-    (request, reply) => {
-      const { limit, status } = request.query
-      const rows = status === undefined ? listAll.all(limit) : listByStatus.all(status, limit)
-      reply.send((rows as unknown as Row[]).map(toPet))
-    },
-  )
+  app.get<{ Querystring: { limit: number; status?: string } }>('/v1/pets', LIST, (request, reply) => {
+    const { limit, status } = request.query
+    const rows = status === undefined ? listAll.all(limit) : listByStatus.all(status, limit)
+    reply.send((rows as unknown as Row[]).map(toPet))
+  })
 
-  app.post<{ Body: { name: string; categoryId: number; status?: string } }>(
-    '/v1/pets',
-    { schema: { body: newPet, response: { 201: pet } } },
-    (request, reply) => {
-      const { name, categoryId, status } = request.body
-      const { lastInsertRowid } = insert.run(name, categoryId, status ?? null)
-      reply.code(201).send({ id: lastInsertRowid, name, categoryId, status } satisfies Pet)
-    },
-  )
+  app.post<{ Body: { name: string; categoryId: number; status?: string } }>('/v1/pets', CREATE, (request, reply) => {
+    const { name, categoryId, status } = request.body
+    const { lastInsertRowid } = insert.run(name, categoryId, status ?? null)
+    reply.code(201).send({ id: lastInsertRowid, name, categoryId, status } satisfies Pet)
+  })
 
-  app.get<{ Params: { petId: number } }>(
-    '/v1/pets/:petId',
-    { schema: { params: petParams, response: { 200: pet } } },
-    (request, reply) => {
-      const row = getOne.get(request.params.petId) as unknown as Row | undefined
-      if (row) reply.send(toPet(row))
-      else reply.code(404).send({ code: 'not_found', message: 'There is no such animal.', status: 404 })
-    },
-  )
+  app.get<{ Params: { petId: number } }>('/v1/pets/:petId', GET, (request, reply) => {
+    const row = getOne.get(request.params.petId) as unknown as Row | undefined
+    if (row) reply.send(toPet(row))
+    else reply.code(404).send(NOT_FOUND)
+  })
   return app
 }
 

@@ -6,35 +6,10 @@
  */
 import { hash } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import rateLimit from '@fastify/rate-limit'
 import { createClient } from '@redis/client'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Pool } from 'pg'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    apiKeyId: string
-  }
-}
-
-const REQUESTS_PER_MINUTE = 1_000_000_000
-
-const status = { type: 'string', enum: ['available', 'pending', 'sold'] }
-const newPet = {
-  type: 'object',
-  required: ['name', 'categoryId'],
-  properties: { name: { type: 'string' }, categoryId: { type: 'integer' }, status },
-}
-const pet = {
-  type: 'object',
-  required: ['id', ...newPet.required],
-  properties: { id: { type: 'integer' }, ...newPet.properties },
-}
-const listQuery = {
-  type: 'object',
-  properties: { limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, status },
-}
-const petParams = { type: 'object', properties: { petId: { type: 'integer' } } }
+import { CREATE, GET, LIST, NOT_FOUND, openPeer } from './peer.ts'
 
 type Row = [id: string, name: string, categoryId: string, status: string | null]
 
@@ -78,58 +53,31 @@ function scriptCommands(client: Redis) {
 }
 
 async function createApp(pool: Pool, redis: Redis): Promise<FastifyInstance> {
-  const app = Fastify({
-    logger: true,
-    logController: new LogController({ disableRequestLogging: true }),
-    // Without a log line per request, Fastify's default logger per request would be wasted.
-    childLoggerFactory: (logger) => logger,
-  })
-
   const keyIdByHash = new Map<string, string>()
   const { rows: keys } = await pool.query<{ id: string; hash: string }>('SELECT id, hash FROM api_keys')
   for (const { id, hash } of keys) keyIdByHash.set(hash, id)
 
-  app.decorateRequest('apiKeyId', '')
-  app.addHook('onRequest', (request, reply, done) => {
-    const { authorization } = request.headers
-    const keyId = authorization?.startsWith('Bearer ') && keyIdByHash.get(hash('sha256', authorization.slice(7)))
-    if (!keyId) {
-      reply.code(401).send({ code: 'unauthorized', message: 'A valid API key is needed.', status: 401 })
-      return
-    }
-    request.apiKeyId = keyId
-    done()
-  })
-  await app.register(rateLimit, {
-    max: REQUESTS_PER_MINUTE,
-    timeWindow: '1 minute',
-    redis: scriptCommands(redis),
-    keyGenerator: (request) => request.apiKeyId,
-  })
+  const app = await openPeer(keyIdByHash, { redis: scriptCommands(redis) })
 
   const query = async (name: string, text: string, values: unknown[]): Promise<Row[]> =>
     (await pool.query({ name, text, values, rowMode: 'array' })).rows as Row[]
   const columns = 'id, name, category_id, status'
 
-  app.get<{ Querystring: { limit: number; status?: string } }>(
-    '/v1/pets',
-    { schema: { querystring: listQuery, response: { 200: { type: 'array', items: pet } } } },
-    async (request) => {
-      const { limit, status } = request.query
-      const rows =
-        status === undefined
-          ? await query('list', `SELECT ${columns} FROM pets ORDER BY id DESC LIMIT $1`, [limit])
-          : await query('by-status', `SELECT ${columns} FROM pets WHERE status = $1 ORDER BY id DESC LIMIT $2`, [
-              status,
-              limit,
-            ])
-      return rows.map(toPet)
-    },
-  )
+  app.get<{ Querystring: { limit: number; status?: string } }>('/v1/pets', LIST, async (request) => {
+    const { limit, status } = request.query
+    const rows =
+      status === undefined
+        ? await query('list', `SELECT ${columns} FROM pets ORDER BY id DESC LIMIT $1`, [limit])
+        : await query('by-status', `SELECT ${columns} FROM pets WHERE status = $1 ORDER BY id DESC LIMIT $2`, [
+            status,
+            limit,
+          ])
+    return rows.map(toPet)
+  })
 
   app.post<{ Body: { name: string; categoryId: number; status?: string } }>(
     '/v1/pets',
-    { schema: { body: newPet, response: { 201: pet } } },
+    CREATE,
     async (request, reply) => {
       const { name, categoryId, status } = request.body
       const insert = `INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING ${columns}`
@@ -139,15 +87,11 @@ async function createApp(pool: Pool, redis: Redis): Promise<FastifyInstance> {
     },
   )
 
-  app.get<{ Params: { petId: number } }>(
-    '/v1/pets/:petId',
-    { schema: { params: petParams, response: { 200: pet } } },
-    async (request, reply) => {
-      const [row] = await query('get', `SELECT ${columns} FROM pets WHERE id = $1`, [request.params.petId])
-      if (row) return toPet(row)
-      return reply.code(404).send({ code: 'not_found', message: 'There is no such animal.', status: 404 })
-    },
-  )
+  app.get<{ Params: { petId: number } }>('/v1/pets/:petId', GET, async (request, reply) => {
+    const [row] = await query('get', `SELECT ${columns} FROM pets WHERE id = $1`, [request.params.petId])
+    if (row) return toPet(row)
+    return reply.code(404).send(NOT_FOUND)
+  })
   return app
 }
 
