@@ -6,10 +6,8 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
-import { assertWhole, exchange, RawConnection, remaining } from '../support/http.ts'
+import { assertWhole, createBytes, exchange, RawConnection, remaining } from '../support/http.ts'
 import { until } from '../support/until.ts'
-
-const BODY = '{"name":"x","categoryId":1}'
 
 let app: TestApp
 let key: string
@@ -19,7 +17,7 @@ before(async () => {
   app = await startApp()
   key = await app.issue()
   auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
-  post = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
+  post = createBytes(auth)
 })
 after(() => app[Symbol.asyncDispose]())
 

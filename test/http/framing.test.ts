@@ -10,10 +10,9 @@ import fc from 'fast-check'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type Answer, assertWhole, exchange, RawConnection, remaining } from '../support/http.ts'
+import { type Answer, assertWhole, BODY, exchange, RawConnection, remaining } from '../support/http.ts'
 
 const ALLOWANCE = 1_000_000
-const BODY = '{"name":"x","categoryId":1}'
 /** Longer than a client of a test waits: what is answered only when the time for a request is over is not answered. */
 const TIMEOUTS = { headersMs: 300_000, requestMs: 300_000, unreadMs: 300_000 }
 

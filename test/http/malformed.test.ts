@@ -5,10 +5,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
-import { type Answer, assertWhole, exchange, RawConnection, remaining } from '../support/http.ts'
+import { type Answer, assertWhole, BODY, createBytes, exchange, RawConnection, remaining } from '../support/http.ts'
 
 const ALLOWANCE = 1_000_000
-const BODY = '{"name":"x","categoryId":1}'
 
 /** Long ones: no machine is so busy that a request takes them. */
 let app: TestApp
@@ -28,7 +27,7 @@ before(async () => {
   })
   key = await app.issue()
   auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
-  post = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
+  post = createBytes(auth)
 })
 after(async () => {
   await app[Symbol.asyncDispose]()

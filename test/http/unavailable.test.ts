@@ -4,9 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { startApp } from '../support/app.ts'
-import { assertWhole, message, RawConnection } from '../support/http.ts'
-
-const BODY = '{"name":"x","categoryId":1}'
+import { assertWhole, BODY, createBytes, message, RawConnection } from '../support/http.ts'
 
 describe('while another process writes to the database', () => {
   it('creates wait for it, and are made when it is done (R9)', async () => {
@@ -90,9 +88,9 @@ describe('while shutting down', () => {
   it('requests in flight are finished; later ones get 503 with all headers, and the connection is closed (R15, O23)', async () => {
     await using app = await startApp()
     const key = await app.issue()
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`
+    const bytes = createBytes(`Host: x\r\nAuthorization: Bearer ${key}\r\n`)
     using uploading = new RawConnection(app.port)
-    uploading.send(head + BODY.slice(0, 5))
+    uploading.send(bytes.slice(0, 5 - BODY.length))
     using asking = new RawConnection(app.port)
     asking.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n`)
     await app.call({ key }) // by now both have arrived

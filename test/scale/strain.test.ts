@@ -8,7 +8,7 @@ import { toCursor } from '../../src/domain/paging.ts'
 import { type Answer, call } from '../support/http.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
-import { startSlowLink } from '../support/servers/slow-link.ts'
+import { behindSlowLink, startSlowLink } from '../support/servers/slow-link.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { oneOf, until } from '../support/until.ts'
 
@@ -40,10 +40,8 @@ describe('a node under strain', { concurrency: false, ...postgresNeeded }, () =>
   const linesWith = (text: string, node: RunningService) => node.output().split(text).length - 1
 
   it('500 concurrent lists with as many cursors, and 20 ms to the database: no 503', async () => {
-    const url = new URL(await server.createDatabase())
-    await using link = await startSlowLink(server.port, 20)
-    url.port = String(link.port)
-    await using node = await startService({ database: url.href, args: ['--page-links'] })
+    await using link = await behindSlowLink(await server.createDatabase(), 20)
+    await using node = await startService({ database: link.url, args: ['--page-links'] })
     await withAnimals(600, 'Rex', node)
     const { key } = await node.issueKey()
     const list = (before: number) => call(portOf(node), { key, path: `/v1/pets?cursor=${toCursor(String(before))}` })
@@ -58,10 +56,8 @@ describe('a node under strain', { concurrency: false, ...postgresNeeded }, () =>
   })
 
   it('500 different lists at once, and 20 ms to the database: no 503', async () => {
-    const url = new URL(await server.createDatabase())
-    await using link = await startSlowLink(server.port, 20)
-    url.port = String(link.port)
-    await using node = await startService({ database: url.href, args: ['--page-links'] })
+    await using link = await behindSlowLink(await server.createDatabase(), 20)
+    await using node = await startService({ database: link.url, args: ['--page-links'] })
     await withAnimals(600, 'Rex', node)
     const { key } = await node.issueKey()
     const filters = ['', '&status=available', '&status=pending', '&status=sold']

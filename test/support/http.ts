@@ -9,6 +9,9 @@ import { connect, type Socket } from 'node:net'
 /** Only what hangs takes so long, however busy the machine. */
 const PATIENCE_MS = 120_000
 
+/** An animal as a body, in ASCII. */
+export const BODY = '{"name":"x","categoryId":1}'
+
 export interface Answer {
   readonly status: number
   /** Names in lower case. */
@@ -65,6 +68,11 @@ export function call(
     sent.on('timeout', () => sent.destroy(new Error('no answer')))
     sent.end(body)
   })
+}
+
+/** The bytes of a request that creates the animal of BODY; `headers` are further lines, each with its end. */
+export function createBytes(headers: string): string {
+  return `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
 }
 
 /** A bare connection: bytes out, answers in, in the order in which they came. */

@@ -18,7 +18,7 @@ import { type PetPage, type PetQuery, StoreUnavailable } from '../../../src/stor
 import { textOf } from '../../support/browser/page.ts'
 import { PLAIN_IMPORT } from '../../support/imports.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
-import { startSlowLink } from '../../support/servers/slow-link.ts'
+import { behindSlowLink } from '../../support/servers/slow-link.ts'
 import { oneOf, until } from '../../support/until.ts'
 
 const NEWEST = { status: undefined, before: undefined }
@@ -76,10 +76,8 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
   }
 
   it('500 lists with as many cursors share statements: none is refused by a database 20 ms away', async () => {
-    const url = new URL(await server.createDatabase())
-    await using link = await startSlowLink(server.port, 20)
-    url.port = String(link.port)
-    const { store, told } = await openTelling(url.href)
+    await using link = await behindSlowLink(await server.createDatabase(), 20)
+    const { store, told } = await openTelling(link.url)
     await importAnimals(
       store,
       Array.from({ length: 600 }, (_, n) => `animal ${n + 1}`),
@@ -101,10 +99,8 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
   })
 
   it('500 different lists share statements: none is refused by a database 20 ms away, and the last takes less than a second', async () => {
-    const url = new URL(await server.createDatabase())
-    await using link = await startSlowLink(server.port, 20)
-    url.port = String(link.port)
-    const { store, told } = await openTelling(url.href)
+    await using link = await behindSlowLink(await server.createDatabase(), 20)
+    const { store, told } = await openTelling(link.url)
     const statuses = [undefined, ...PetStatus.enum]
     const pets = Array.from({ length: 1_000 }, (_, n) => ({
       name: n % 100 === 0 ? `${n} `.repeat(400) : `animal ${n}`,
@@ -136,10 +132,8 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
   })
 
   it('500 animals with long names share statements 20 ms away, by id and in lists', async () => {
-    const url = new URL(await server.createDatabase())
-    await using link = await startSlowLink(server.port, 20)
-    url.port = String(link.port)
-    const { store, told } = await openTelling(url.href)
+    await using link = await behindSlowLink(await server.createDatabase(), 20)
+    const { store, told } = await openTelling(link.url)
     const names = Array.from({ length: 500 }, (_, n) => `${n} `.padEnd(1_500, 'x'))
     await importAnimals(store, names)
     const jsonOf = (n: number) => petJson(BigInt(n + 1), names[n] ?? '', 1n, undefined)
@@ -179,10 +173,8 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
   })
 
   it('broken connections are not an outage: requests in flight may fail, the next ones do not', async () => {
-    const url = new URL(await server.createDatabase())
-    await using link = await startSlowLink(server.port, 5)
-    url.port = String(link.port)
-    const { store, told } = await openTelling(url.href)
+    await using link = await behindSlowLink(await server.createDatabase(), 5)
+    const { store, told } = await openTelling(link.url)
     for (let round = 0; round < 5; round += 1) {
       const asked = Promise.allSettled(Array.from({ length: 20 }, () => store.pets.list({ limit: 20, ...NEWEST })))
       await sleep(8)

@@ -51,3 +51,11 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
     },
   }
 }
+
+/** A slow link to the server of a database, and the database's URL through it. */
+export async function behindSlowLink(database: string, delayMs: number): Promise<SlowLink & { readonly url: string }> {
+  const url = new URL(database)
+  const link = await startSlowLink(Number(url.port), delayMs)
+  url.port = String(link.port)
+  return { ...link, url: url.href }
+}
