@@ -9,8 +9,8 @@ import { extname } from 'node:path'
 import { startThread } from '../common/program.ts'
 
 /**
- * Where a file's text comes from: a file of the program, by its path in the clone; or the program itself. Or a page, by
- * the folder of its `index.html`: what that names is built, and served below `at`, as in `office/`.
+ * Where a file comes from: a file of the program, by its path in the clone; a text; or a page, by the folder of its
+ * `index.html`: what that names is built, and served below `at`, as in `office/`.
  */
 export type Source =
   | { readonly file: string }
@@ -50,8 +50,8 @@ const CODINGS = ['br', 'gzip'] as const
 const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js)$/
 
 /**
- * Saves somebody who comes back the round trip for the document. As long after an update a browser may show the former
- * page, as one does that was left open; loading it again asks the service.
+ * Saves a returning browser the round trip for the document. After an update it may show the previous page for this
+ * long, as a page left open does; a reload asks the service.
  */
 const FOR_MINUTES = 'public, max-age=600'
 const FOR_GOOD = 'public, max-age=31536000, immutable'
@@ -89,7 +89,7 @@ export class Assets {
     const file = (await this.#prepared).get(path)
     if (file === undefined) return undefined
     const coding = CODINGS.find((each) => accepts(each, asked['accept-encoding']))
-    // A strong tag stands for the very bytes: each coding has its own.
+    // A strong tag identifies exact bytes, so each coding has its own.
     const tag = coding === undefined ? file.hash : `${file.hash}-${coding}`
     const contentType = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
     const headers = [...this.#headers, 'Cache-Control', this.#cachingOf(path), 'ETag', `"${tag}"`]
@@ -126,8 +126,8 @@ function isBuilt(source: Source, path: string): boolean {
 }
 
 /**
- * For pages that are reached by https (RFC 6797). A browser then asks this host by nothing else for a year, whatever
- * somebody on the way says. Addresses are not hosts in this sense.
+ * For pages reached by https (RFC 6797): for a year the browser then uses nothing else for this host. Has no effect on
+ * addresses.
  */
 export const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const
 

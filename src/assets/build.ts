@@ -7,16 +7,16 @@ import { basename } from 'node:path'
 import { build } from 'esbuild'
 import { programRoot, readProgramFile } from '../common/program.ts'
 
-/** What `index.html` names of its own folder: `src="./office.ts"`, `href="./office.css"`. */
+/** Files of its own folder that `index.html` names: `src="./office.ts"`, `href="./office.css"`. */
 const NAMED = /(?<= (?:src|href)=")\.\/([^"]+)/g
 /** Browsers since 2022. */
 const TARGET = 'es2022'
-/** Packages of this tree as their sources: a clone has not built them. */
+/** Packages of this tree, by their sources, since a clone has not built them. */
 const SOURCES = { 'pet-adoption-client': './client/src/index.ts' }
 
 /**
- * The texts of the page by name. In `index.html` each name is below `at`, a path relative to the document's, as in
- * `office/`. Throws with esbuild's messages when a module cannot be joined.
+ * The texts of the page by name. `at` is put before each name in `index.html`, relative to the document, as in
+ * `office/`. Throws with esbuild's messages.
  */
 export async function buildPage(folder: string, at: string): Promise<Readonly<Record<string, string>>> {
   const document = await readProgramFile(`${folder}/index.html`)
@@ -28,7 +28,7 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     bundle: true,
-    // What only one screen needs is loaded when that screen is opened.
+    // A module imported dynamically becomes a script of its own, loaded when its screen is opened.
     splitting: true,
     format: 'esm',
     target: TARGET,

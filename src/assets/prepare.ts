@@ -8,7 +8,7 @@ import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { hasProgramFile, readProgramFile } from '../common/program.ts'
 import { BUILT, type Prepared, SCALAR, type Source } from './assets.ts'
 
-/** A text of more bytes is compressed less hard: what saves a tenth of Scalar's bundle takes seven seconds. */
+/** Texts of more bytes get a lower compression level: the highest saves a tenth of Scalar's bundle and takes 7 s. */
 const LARGE = 1 << 20
 
 const sources: ReadonlyMap<string, Source> = workerData

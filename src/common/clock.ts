@@ -4,7 +4,7 @@
  */
 
 export interface Clock {
-  /** Unix ms. It may be set, back too, and goes on while the machine sleeps. */
+  /** Unix ms. It may be set, also back, and goes on while the machine sleeps. */
   readonly now: () => number
   /** Ms since some instant. It never steps, and may stand still while the machine sleeps. */
   readonly monotonic: () => number
@@ -12,11 +12,11 @@ export interface Clock {
   readonly after: (ms: number, task: () => void) => Timer
   /** Calls `task` again and again, each time `ms` later. */
   readonly every: (ms: number, task: () => void) => Timer
-  /** Ends a timer; one that has ended, or was never set, is left as it is. */
+  /** Cancels a timer; does nothing if it has fired or is undefined. */
   readonly cancel: (timer: Timer | undefined) => void
 }
 
-/** Keeps the process running, unless it is told otherwise. */
+/** Keeps the process running unless `unref` is called. */
 export interface Timer {
   /** The process may end before it. */
   unref(): Timer

@@ -1,4 +1,4 @@
-/** Errors that are no faults of the program: what a person can mend, and what the system refuses. */
+/** Errors that are not faults of the program: a mistake that a person can correct, or a refusal of the system. */
 
 /**
  * An error whose message is written for the person who asked: a sentence that says what is wrong and what to do. A
@@ -10,7 +10,7 @@ export class ExplainedError extends Error {
   readonly exitCode: 1 | 2 = 1
 }
 
-/** Whether a call of the system failed, such as ENOSPC or EACCES: then nothing is wrong with the program. */
+/** Whether a system call failed, as with ENOSPC or EACCES, so that the program is not at fault. */
 export function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -28,12 +28,12 @@ interface Access {
 const HAS_MODES = process.platform !== 'win32'
 const PRIVATE = 0o600
 const GROUP_READS = 0o040
-/** What a folder needs where a file needs to be read: to be entered as well. */
+/** The rights a group needs on a folder in place of read access to a file. */
 const GROUP_ENTERS = 0o050
 
 /**
- * Who a file at this path belongs to: as the file that is there says, without the rights of all others; of a new one
- * its folder's owner alone. `group` may read a new one. Throws what the system says where there is no folder.
+ * The owner and mode for a file at this path: those of the file there, without the rights of others; for a new one,
+ * those of the folder's owner alone. `group` may read a new one. Throws the system's error if there is no folder.
  */
 export function accessOf(path: string, group?: number): Access {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -42,7 +42,7 @@ export function accessOf(path: string, group?: number): Access {
   return { uid, gid: group ?? gid, mode: group === undefined ? PRIVATE : PRIVATE | GROUP_READS }
 }
 
-/** Makes an empty file; false when something has the name. Throws what the system says. */
+/** Makes an empty file; false if the name is taken. Throws the system's error. */
 export function createFile(path: string, access: Access): boolean {
   let fd: number
   try {
@@ -60,8 +60,8 @@ export function createFile(path: string, access: Access): boolean {
 }
 
 /**
- * Makes a folder and those above it that are missing; their names are on the disk when this returns, so that a power
- * failure does not take away what is acknowledged in them. Throws what the system says.
+ * Makes a folder and its missing parents, and syncs their names, so that a power failure takes away nothing
+ * acknowledged in them. Throws the system's error.
  */
 export function createFolder(folder: string, group?: number): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
@@ -85,7 +85,7 @@ export function createFolder(folder: string, group?: number): void {
   }
 }
 
-/** Only root gives files away. Where the group cannot be given either, the file stays with the owner alone. */
+/** Only root can change the owner. If the group cannot be set either, only the owner gets access. */
 function give(fd: number, { uid, gid, mode }: Access): void {
   const own = process.getuid?.()
   if (!HAS_MODES || own === undefined) return
@@ -97,7 +97,7 @@ function give(fd: number, { uid, gid, mode }: Access): void {
   fchmodSync(fd, mode)
 }
 
-/** Whether more than the owner, and the members of `group` as readers, may use the file or the folder. */
+/** Whether anyone but the owner, and the members of `group` as readers, has access. */
 export function isWide({ mode, gid }: Stats, group?: number): boolean {
   if (!HAS_MODES) return false
   return (mode & 0o007) !== 0 || (mode & 0o070 & ~(gid === group ? GROUP_ENTERS : 0)) !== 0

@@ -1,7 +1,7 @@
-/** Waits for the disk: a file or a name is there after a power failure when these have returned. */
+/** Waits for the disk: after these return, a file's content or name survives a power failure. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
-/** Waits until the content of a file is on the disk. Throws what the system says. */
+/** Waits until a file's content is on the disk. Throws the system's error. */
 export function sync(path: string, flags = 'r+'): void {
   const fd = openSync(path, flags)
   try {
@@ -11,7 +11,7 @@ export function sync(path: string, flags = 'r+'): void {
   }
 }
 
-/** Waits until the names in a folder are on the disk. Windows has no such thing. Throws what the system says. */
+/** Waits until the names in a folder are on the disk; does nothing on Windows. Throws the system's error. */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') sync(folder, 'r')
 }

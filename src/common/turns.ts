@@ -1,11 +1,11 @@
 /**
- * Work that takes milliseconds, each in a turn of the event loop of its own: in one turn, many of them would keep all
- * connections waiting that have little to ask.
+ * Runs work that takes milliseconds in turns of the event loop of its own: many such in one turn would delay every
+ * other connection.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = []
 
-  /** Calls `begin` in the first turn that no other has. */
+  /** Calls `begin` in the next turn that is free. */
   add(begin: () => void): void {
     this.#waiting.push(begin)
     if (this.#waiting.length === 1) setImmediate(() => this.#next())

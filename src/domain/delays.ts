@@ -17,7 +17,7 @@ interface Failures {
 
 export class Delays {
   readonly #clock: Clock
-  /** This many failures cost nothing; the next costs a second, and each further one twice the last. */
+  /** The number of failures without a delay. The next one costs a second, each further one twice the last. */
   readonly #free: number
   readonly #failures = new Map<string, Failures>()
 
@@ -30,16 +30,16 @@ export class Delays {
     return this.#failures.size
   }
 
-  /** How long the subject still has to wait, in ms; 0 if it need not. */
+  /** How long the subject has to wait, in ms; 0 if it need not. */
   wait(subject: string): number {
     const failures = this.#failures.get(subject)
     if (failures === undefined || failures.count <= this.#free) return 0
     const delayMs = Math.min(1_000 * 2 ** (failures.count - this.#free - 1), MAX_DELAY_MS)
-    // A clock that is set back makes no delay longer.
+    // Setting the clock back makes no delay longer.
     return Math.min(Math.max(failures.lastMs + delayMs - this.#clock.now(), 0), delayMs)
   }
 
-  /** Counts an attempt as a failure. The result takes that back: the attempt was right, or was not judged. */
+  /** Counts an attempt as a failure. The result takes it back if the attempt was right or was not judged. */
   begin(subject: string): () => void {
     const nowMs = this.#clock.now()
     const known = this.#failures.get(subject)

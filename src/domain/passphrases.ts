@@ -21,13 +21,13 @@ export class PassphrasesBusy extends Error {
   override readonly name = 'PassphrasesBusy'
 }
 
-/** Composed and decomposed letters are the same: keyboards differ in which they send. */
+/** Normalised, since keyboards send composed or decomposed letters. */
 function bytesOf(passphrase: string): Buffer | undefined {
   const bytes = Buffer.from(passphrase.normalize('NFKC'))
   return passphrase.isWellFormed() && passphrase.length <= MAX_BYTES && bytes.length <= MAX_BYTES ? bytes : undefined
 }
 
-/** Whether somebody may choose this one. */
+/** Whether the text may be chosen as a passphrase. */
 export function isPassphrase(text: string): boolean {
   return bytesOf(text) !== undefined && [...text.normalize('NFKC')].length >= MIN_CHARACTERS
 }
@@ -50,7 +50,7 @@ export class Passphrases {
     return toRecord(COST, salt, await this.#hash(bytesOf(passphrase) ?? Buffer.alloc(0), salt, COST))
   }
 
-  /** Takes the same time without a record, and for text that is no passphrase. Throws PassphrasesBusy. */
+  /** Takes the same time without a record and for a text that is no passphrase. Throws PassphrasesBusy. */
   async matches(passphrase: string, record: string | undefined): Promise<boolean> {
     const { cost, salt, hash } = fromRecord(record ?? this.#nobodys)
     const bytes = bytesOf(passphrase)

@@ -1,7 +1,7 @@
 /**
- * The people of the office: their roles, and how they are invited and revoked, get a new passphrase and another role.
- * An invitation is a secret of 256 random bits for one use within a day; whoever has it chooses the passphrase of the
- * person whom it names.
+ * The people of the office: their roles, inviting and revoking them, and changing their passphrase or role. An
+ * invitation is a secret of 256 random bits, valid once and for a day; whoever has it chooses the passphrase of the
+ * person it names.
  */
 
 import { hash } from 'node:crypto'
@@ -15,7 +15,8 @@ import { foldName, newPersonName, personName } from './person-names.ts'
 
 const INVITATION_MS = DAY_MS
 /**
- * How far a clock may be set back without ending what was begun before: what is dated later than that is not believed.
+ * How far, in ms, the clock may be set back without ending sessions and invitations; what is dated further ahead is not
+ * trusted.
  */
 export const STEP_BACK_MS = 300_000
 const SECRET_BYTES = 32
@@ -33,7 +34,7 @@ export function stateOfPerson(person: PersonRecord, nowMs: number): PersonState 
   return isOpen(person, nowMs) ? 'invited' : 'lapsed'
 }
 
-/** Whether a person's invitation lasts; one that ends later than any of today was made by a clock that was ahead. */
+/** Whether a person's invitation is valid. One that ends later than any made now was made by a clock that was ahead. */
 export function isOpen({ invitationEndsAtMs: endsAtMs }: PersonRecord, nowMs: number): boolean {
   return endsAtMs !== undefined && nowMs < endsAtMs && endsAtMs <= nowMs + INVITATION_MS + STEP_BACK_MS
 }
@@ -78,7 +79,7 @@ export function invitationLink(officeUrl: string, secret: string): string {
   return `${officeUrl}/#invitation=${secret}`
 }
 
-/** There is somebody of this name already, or of one that is the same but for case, accents or spaces. */
+/** The name is taken, or compares as one that is: case, accents and spaces do not count. */
 export class NameTaken extends Error {
   override readonly name = 'NameTaken'
 
@@ -92,7 +93,7 @@ interface Invited {
   readonly person: PersonRecord
 }
 
-/** Invites somebody who is not there yet. Throws RangeError if the name cannot be one, and NameTaken. */
+/** Invites a new person. Throws RangeError if the name cannot be one, and NameTaken. */
 export async function invitePerson(
   inviter: Inviter,
   request: { readonly name: string; readonly role: Role },
@@ -114,9 +115,9 @@ export async function invitePerson(
 }
 
 /**
- * Gives somebody a new link in the place of the last one, on which to choose a passphrase. Until it is used nothing
- * else changes; somebody who was revoked comes back by it, in the same role. Undefined if there is nobody of this name,
- * or somebody else has revoked or let back in that person at the same moment.
+ * Replaces a person's link by a new one, to choose a passphrase with. Nothing else changes until it is used; a revoked
+ * person comes back by it, in the same role. Undefined if there is no such person, or if they were revoked or let back
+ * in at the same moment.
  */
 export async function resetPassphrase(inviter: Inviter, name: string): Promise<Invited | undefined> {
   const { store, who, session, clock } = inviter
@@ -141,8 +142,8 @@ async function issue({ clock, randomBytes, show }: Inviter, name: string, role: 
 }
 
 /**
- * Invites the first operator while nobody has ever come in: a database without people, or with that one invitation,
- * which was lost or has lapsed. Does nothing otherwise. Throws RangeError if the name is none.
+ * Invites the first operator, as long as nobody has ever accepted an invitation: the database has no people, or only
+ * that one, whose link was lost or has lapsed. Otherwise does nothing. Throws RangeError if the name cannot be one.
  */
 export async function inviteFirst(inviter: Inviter, name: string): Promise<void> {
   const [first, ...others] = await inviter.store.people.list()
@@ -154,7 +155,7 @@ function isLost({ passphrase, revokedAtMs }: PersonRecord): boolean {
   return passphrase === undefined && revokedAtMs === undefined
 }
 
-/** The role holds at once, and ends the person's sessions if it is another one. False if there is no such person. */
+/** Takes effect at once, and ends the person's sessions if the role differs. False if there is no such person. */
 export async function changeRole(store: Store, name: string, role: Role, by: Author): Promise<boolean> {
   return personName(name) !== undefined && store.people.setRole(foldName(name), role, by)
 }

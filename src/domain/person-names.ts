@@ -1,7 +1,7 @@
 /**
- * The names of people: which two are one, and what may be a new one. Whoever reads a name should not take one person
- * for another, so a new name holds no character that nobody sees, and no word of it mixes scripts (Unicode TS 39,
- * single script). Names that are there already were given by the rule of `personName`, and keep working.
+ * The names of people: which are equal, and which may be given. So that one person is not taken for another, a new name
+ * has no invisible character, and no word that mixes scripts (Unicode TS 39, single script). Names given by the older
+ * rule of `personName` keep working.
  */
 import { UNPRINTABLE } from '../common/printable.ts'
 
@@ -9,13 +9,12 @@ const NAME_LENGTH = 60
 
 const NAME_RULE = `a name is 1 to ${NAME_LENGTH} printable characters with a letter or digit among them, without spaces at its ends, and is not \`service\` and does not begin with \`cli\` and a space`
 
-/** The journal names the service and the users of commands in the same place as people. */
+/** In the journal these names stand for the service and the users of commands. */
 const TAKEN = /^(?:service$|cli )/
 
 /**
- * Letters that Unicode does not decompose into a letter and an accent, and what people type instead. This table is
- * stored in every name that was ever invited, and each node has it: it never changes. The fold of a search
- * (../store/rules/fold.ts) is another one.
+ * Letters that Unicode does not decompose, and what people type instead. Stored names are folded with this table and
+ * every node has it, so it never changes; a search has a table of its own (../store/rules/fold.ts).
  */
 const LETTERS: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],
@@ -26,10 +25,7 @@ const LETTERS: readonly (readonly [string, string])[] = [
   ['\u0153', 'oe'],
 ]
 
-/**
- * A name as it is stored to be compared: two names that differ only in compatible forms, case, accents or spaces are
- * one.
- */
+/** The form in which names are compared and stored: compatible forms, case, accents and spaces do not count. */
 export function foldName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -40,7 +36,7 @@ export function foldName(name: string): string {
     .trim()
 }
 
-/** The text as the name of somebody who may be there; undefined if it cannot be the name of a person. */
+/** The text as the name of a person there may be; undefined if no person can have it. */
 export function personName(text: string): string | undefined {
   const name = text.normalize('NFC')
   const isName =
@@ -55,10 +51,7 @@ export function personName(text: string): string | undefined {
 /** Joiners, fillers and selectors, and the blank pattern of Braille. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/**
- * The recommended scripts of Unicode Annex 31, and those that are written together. A word in another one is not looked
- * into.
- */
+/** The recommended scripts of Unicode Annex 31, with those written together. Words in other scripts are not checked. */
 const SCRIPTS = [
   ...['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Thaana', 'Ethiopic', 'Devanagari'],
   ...['Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Thai', 'Lao'],
@@ -69,7 +62,7 @@ const OF_A_SCRIPT = new RegExp(`(?![\\p{sc=Common}\\p{sc=Inherited}])[${SCRIPTS.
 
 type NewName = { readonly name: string } | { readonly refusal: string }
 
-/** The name of somebody who is to be invited, or why it cannot be one: half a sentence, without a full stop. */
+/** A new person's name, or why it cannot be one: half a sentence, without a full stop. */
 export function newPersonName(text: string): NewName {
   const name = text.normalize('NFKC')
   const [unseen] = UNSEEN.exec(name) ?? []

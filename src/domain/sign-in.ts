@@ -1,8 +1,8 @@
 /**
- * How people come into the office and stay in it: passphrases asked for under a delay that grows with wrong guesses,
- * invitations accepted, sessions begun, recognised and ended. Nothing here tells whether a name exists: an unknown one
- * is hashed, delayed and refused like a known one. A session is 256 random bits, stored as a hash; its token, which
- * each write has to show besides the cookie, is derived from them and stored nowhere.
+ * How people sign in and stay signed in: passphrases checked under a growing delay, invitations accepted, sessions
+ * begun, recognised and ended. No answer tells whether a name exists: an unknown one is hashed, delayed and refused
+ * like a known one. A session is 256 random bits, stored as a hash; its token, which each write shows besides the
+ * cookie, is derived from them and not stored.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -17,17 +17,17 @@ import { isPassphrase, Passphrases, PassphrasesBusy } from './passphrases.ts'
 import { hashToken, isOpen, isToken, makeToken, STEP_BACK_MS } from './people.ts'
 import { foldName, personName } from './person-names.ts'
 
-/** Failures without a delay. Many people may share an address. */
+/** Failures without a delay; the address may be shared by many people. */
 const FREE_BY_ACCOUNT = 3
 const FREE_BY_ADDRESS = 10
-/** What somebody is told to wait when too many sign in at once. */
+/** The wait given to a person when too many sign in at once, in ms. */
 const BUSY_MS = 2_000
-/** How long somebody who signs out waits for the database, and the pause between attempts to store it. */
+/** How long signing out waits for the database, and the pause between attempts, in ms. */
 const END_WITHIN_MS = 2_500
 const END_AGAIN_MS = 500
-/** The most ends that wait to be stored: while the database is away, a secret may be made up. */
+/** Ends that may wait to be stored. Bounded, since while the database is away a secret may be invented. */
 const MAX_BEING_ENDED = 1_000
-/** The time of the last request in a session is stored this precisely. */
+/** The precision in ms with which a session's last use is stored. */
 const SEEN_EVERY_MS = MINUTE_MS
 
 export interface BegunSession {
@@ -51,8 +51,8 @@ interface SignInOptions {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   /**
-   * Told of each wrong sign-in: the name as names are compared, and the address. The name is undefined if nobody has
-   * it: it may be a passphrase in the wrong field.
+   * Called on each wrong sign-in with the folded name and the address. The name is undefined if nobody has it, since it
+   * may be a passphrase in the wrong field.
    */
   readonly onWrong?: (account: string | undefined, ip: string) => void
 }
@@ -65,9 +65,9 @@ export class SignIn {
   readonly #passphrases: Passphrases
   readonly #byAccount: Delays
   readonly #byAddress: Delays
-  /** Sessions whose time of use is being stored. */
+  /** Sessions whose last use is being stored. */
   readonly #beingNoted = new Set<string>()
-  /** Sessions that were ended here, whose end is not stored yet. */
+  /** Sessions ended here, whose end is not stored yet. */
   readonly #beingEnded = new Set<string>()
 
   constructor({ store, clock, randomBytes, onWrong = () => {} }: SignInOptions) {
@@ -80,7 +80,7 @@ export class SignIn {
     this.#byAddress = new Delays(clock, FREE_BY_ADDRESS)
   }
 
-  /** `refused` if the name or the passphrase is wrong. */
+  /** `refused`: name or passphrase is wrong. */
   async signIn(name: string, passphrase: string, ip: string): Promise<BegunSession | Wait | 'refused'> {
     const found = await this.#prove(name, passphrase, ip)
     if (found === 'refused' || 'waitMs' in found) return found
@@ -90,14 +90,14 @@ export class SignIn {
     return isBegun ? session : 'refused'
   }
 
-  /** Whether the passphrase is that of this person, asked for again before an act of consequence. */
+  /** Checks the passphrase of a person who is signed in. */
   async confirm(name: string, passphrase: string, ip: string): Promise<true | Wait | 'refused'> {
     const found = await this.#prove(name, passphrase, ip)
     return found === 'refused' || 'waitMs' in found ? found : true
   }
 
   async #prove(name: string, passphrase: string, ip: string): Promise<PersonRecord | Wait | 'refused'> {
-    // A text that cannot be a name is delayed and refused like a name that nobody has.
+    // A text that cannot be a name is treated like a name that nobody has.
     const known = personName(name.trim())
     const account = foldName(known ?? name).slice(0, 200)
     const address = addressSubject(ip)
@@ -123,7 +123,7 @@ export class SignIn {
     }
   }
 
-  /** The person whom the secret invites. */
+  /** The person of an invitation, by its secret. */
   async invited(secret: string): Promise<PersonRecord | undefined> {
     if (!isToken(secret)) return undefined
     const nowMs = this.#clock.now()
@@ -149,8 +149,8 @@ export class SignIn {
   }
 
   /**
-   * The session that a cookie names; undefined if there is none, or if it has ended. Unless `isUnattended`, as when a
-   * page refreshes itself, it counts as used now.
+   * The session of a cookie; undefined if there is none or it has ended. Counts as use now unless `isUnattended`, as
+   * when a page refreshes itself.
    */
   async session(secret: string | undefined, isUnattended = false): Promise<OpenSession | undefined> {
     if (!isToken(secret)) return undefined
@@ -160,13 +160,13 @@ export class SignIn {
     if (found === undefined || nowMs >= found.createdAtMs + SESSION_MS || nowMs >= found.seenAtMs + IDLE_MS) {
       return undefined
     }
-    // Begun or seen while the clock was ahead: it would last until then.
+    // Begun or used while the clock was ahead; it would last until then.
     if (Math.max(found.createdAtMs, found.seenAtMs) > nowMs + STEP_BACK_MS) return undefined
     if (!isUnattended && nowMs - found.seenAtMs >= SEEN_EVERY_MS) this.#noteSeen(hash, nowMs)
     return { person: found.person, secret, hash, token: tokenOf(secret), endsAtMs: found.createdAtMs + SESSION_MS }
   }
 
-  /** Whether nobody has ended the session, and it has not passed its time. */
+  /** Whether the session has neither been ended nor expired. */
   async holds({ hash }: OpenSession): Promise<boolean> {
     const found = await this.#find(hash)
     return found !== undefined && this.#clock.now() < found.createdAtMs + SESSION_MS
@@ -176,7 +176,7 @@ export class SignIn {
     return this.#beingEnded.has(hash) ? undefined : this.#store.people.session(hash)
   }
 
-  /** Nobody waits for this write, which may take long during an import. If it fails, the next request tries again. */
+  /** Not awaited, since it may take long during an import. If it fails, the next request tries again. */
   #noteSeen(hash: string, atMs: number): void {
     if (this.#beingNoted.has(hash)) return
     this.#beingNoted.add(hash)
@@ -186,8 +186,8 @@ export class SignIn {
   }
 
   /**
-   * Ends the session that a cookie names, from now on; resolves to the person whose it was, if it was one. Throws
-   * StoreUnavailable where the database does not store that at once: this process then goes on trying.
+   * Ends the session of a cookie from now on; resolves to the person whose it was, if anyone's. Throws StoreUnavailable
+   * if the database does not store it in time; this process then keeps trying.
    */
   async end(secret: string): Promise<PersonRecord | undefined> {
     const hash = hashToken(secret)
@@ -202,7 +202,7 @@ export class SignIn {
     return Promise.race([ended, late.promise]).finally(() => this.#clock.cancel(patience))
   }
 
-  /** Resolves when the database holds no such session, or it has passed its time anyway. */
+  /** Resolves when the database no longer has the session, or it has expired anyway. */
   async #untilEnded(hash: string): Promise<PersonRecord | undefined> {
     const untilMs = this.#clock.now() + SESSION_MS
     while (this.#clock.now() < untilMs) {

@@ -1,7 +1,7 @@
 /** What the dashboard draws. Types only, so that the code of the page can import them too. */
 import type { PetCounts } from '../store/store.ts'
 
-/** The time since the previous sample. Rates are per second; a value that could not be measured is undefined. */
+/** Counted since the previous sample. Rates are per second; what could not be measured is undefined. */
 export interface Sample {
   readonly atMs: number
   /** Responses by operation and status, as in `listPets 200`. */

@@ -1,7 +1,7 @@
 /**
- * The time limits of a connection of the operator port. Its requests are done one after the other. The rest of a body
- * that is answered already, a response that is not read, and a connection that was given up end soon, which frees their
- * memory. How long the body of a request may take is decided where it is read (office/routes/bodies.ts).
+ * Time limits of connections to the operator port. Requests on one are done in order. The rest of a body already
+ * answered, a response that is not read, and a connection given up end soon, to free memory. The time for the body of a
+ * request is set where it is read (office/routes/bodies.ts).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -19,13 +19,13 @@ declare module 'fastify' {
 
 /** How long a client may take to read the last response of its connection. */
 const LINGER_MS = 1_000
-/** How many bytes are read of a request that is answered already, so that the connection survives a small one. */
+/** Bytes read of a request already answered, so that the connection survives a small one. */
 const DROPPED_BYTES = 65_536
-/** A response may take so long to be read, in ms, and longer by its length in bytes at the rate. */
+/** A response must be read within this time, in ms, plus the time for its length at the rate below. */
 const UNREAD_MS = 30_000
 const UNREAD_BYTES_PER_S = 8_192
 
-/** Ends the connection when its client has had the time to read the response. */
+/** Ends the connection once its client has had time to read the response. */
 export function endSoon(socket: Socket, clock: Clock): void {
   clock.after(LINGER_MS, () => socket.destroy()).unref()
 }
@@ -48,7 +48,7 @@ export function boundConnections(server: FastifyInstance, clock: Clock): void {
   })
 }
 
-/** Node drops what follows, however long it takes. */
+/** Node discards the rest of the body, without a time limit of its own. */
 function endUnlessComplete(request: IncomingMessage, clock: Clock): void {
   const { socket } = request
   let dropped = 0
@@ -62,7 +62,7 @@ function endUnlessComplete(request: IncomingMessage, clock: Clock): void {
   clock.after(LINGER_MS, end).unref()
 }
 
-/** Node's own timeout of a socket starts again with every byte read. */
+/** Node's socket timeout restarts with every byte read, so it does not serve here. */
 function cutUnread(response: ServerResponse, length: number, clock: Clock): void {
   const withinMs = UNREAD_MS + (length / UNREAD_BYTES_PER_S) * 1_000
   const patience = clock.after(withinMs, () => response.destroy()).unref()

@@ -1,6 +1,6 @@
 /**
- * The responses of the operator port from 400 up: each carries the id of its request, which the log has too. Outside of
- * the office a refusal is a sentence in `status`, also of what never reaches a route.
+ * The responses of the operator port from 400 up; each has the id of its request, as the log does. Outside of the
+ * office a refusal is a sentence in `status`, also for requests that never reach a route.
  */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** Answers what has no route, and before its body is read: Fastify would read it first. */
+/** Answers requests without a route before their body is read, which Fastify would do first. */
 export function answerUnknown(server: FastifyInstance, answer: (reply: FastifyReply) => void): void {
   server.setNotFoundHandler((_request, reply) => answer(reply))
   server.addHook('preParsing', ({ is404 }, reply, _payload, done) => {
@@ -29,10 +29,10 @@ export function answerUnknown(server: FastifyInstance, answer: (reply: FastifyRe
   })
 }
 
-/** Of what Fastify refuses before it has a route. */
+/** Fastify's options for refusals that it makes before routing. */
 export function refusalOptions(ids: RequestIds, log: Logger, trustProxy: TrustProxy, clock: Clock) {
   return {
-    // While the port closes its routes answer; /readyz says so by itself.
+    // Routes answer while the port closes; /readyz reports it.
     return503OnClosing: false,
     frameworkErrors({ code }: FastifyError, { raw }: FastifyRequest, reply: FastifyReply) {
       const [status, why] =

@@ -49,7 +49,10 @@ const HEADERS_MS = 10_000
 /** Of a body, unless its route says more; only the office has routes that read one. */
 const BODY_BYTES = 8_192
 
-/** How what is sent is held against the schema of its route. A number is no text: as JSON it may have lost digits. */
+/**
+ * How bodies and queries are checked against a route's schema. Numbers are not coerced to text: as JSON they may have
+ * lost digits.
+ */
 export const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: false } } as const
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
@@ -58,7 +61,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   const server: FastifyInstance = fastify({
     logger: false,
     ajv: SCHEMA_RULES,
-    // The longest name of a person, in the percent-encoding of a path.
+    // The longest name of a person, percent-encoded.
     routerOptions: { maxParamLength: 1_000 },
     bodyLimit: BODY_BYTES,
     ...refusalOptions(requestIds, log, trustProxy, clock),
@@ -67,8 +70,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
       : { https: { ...tls, headersTimeout: HEADERS_MS } }),
   })
   const registry = buildRegistry(options)
-  // A client that has sent all it had to say may close its side at once, and still gets its responses. Not in node's
-  // types.
+  // A client that has sent everything may close its side and still gets its responses. Not in node's types.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
