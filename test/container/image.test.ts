@@ -177,6 +177,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     const printed = await followSystemdGuide(buildah, debian, executable, [await freePort(), await freePort()])
     const lines = [
       ...['1.0.0', 'HTTP/1.1 201 Created', 'pets 700', version, 'HTTP/1.1 201 Created', 'after the update: 2'],
+      'pets 600',
       '/var/lib/pets/pets.db was written by a newer version of this software (schema …); update the software.',
       ...['refused', '1.0.0', 'gone back: 1'],
     ]

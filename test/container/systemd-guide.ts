@@ -18,6 +18,9 @@ const SYSTEMCTL = `#!/bin/bash
 unit=/etc/systemd/system/pets.service
 of() { sed -n "s/^$1=//p" $unit; }
 case " $* " in
+*" restart "*)
+  "$0" stop pets && "$0" start pets
+  ;;
 *" stop "* | *" disable "*)
   kill "$(cat /run/pets.pid)"
   while kill -0 "$(cat /run/pets.pid)" 2>/dev/null; do sleep 0.05; done
@@ -48,7 +51,7 @@ export async function followSystemdGuide(
   executable: string,
   ports: readonly [number, number],
 ): Promise<string> {
-  const [install, key, update, back, remove] = blocks()
+  const [install, key, backups, update, back, remove] = blocks()
   const script = `set -e
 cd /root
 # Puts the executable of a release into the folder, as the only one.
@@ -72,6 +75,10 @@ ${update}
 version
 post
 echo "after the update: $(animals)"
+echo PETS_BACKUP_DIR=/var/backups/pets >> /etc/pets.env
+${backups}
+until ls /var/backups/pets | grep -q '^pets-.*Z.db$'; do sleep 0.05; done
+stat -c '%U %a' /var/backups/pets/pets-*Z.db
 sudo -u pets env PETS_DATABASE=sqlite:/var/lib/pets/pets.db /releases/earlier export 2>&1 || echo "refused"
 get earlier
 ${back}
@@ -114,7 +121,7 @@ async function earlierExecutable(): Promise<string> {
   return output
 }
 
-/** The commands of the guide: to install, for the first key, to update, to go back, to remove. */
+/** The commands of the guide: to install, for the first key, for backups, to update, to go back, to remove. */
 function blocks(): readonly string[] {
   const guide = readFileSync(`${ROOT}/deploy/README.md`, 'utf8').split('\n## Under systemd\n')[1] ?? ''
   return [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands)

@@ -114,4 +114,21 @@ describe('pets.service', systemdNeeded, () => {
     const { stdout, stderr } = await run('systemd-analyze', ['verify', `${folder}/pets.service`])
     assert.equal(stdout + stderr, '')
   })
+
+  it('leaves the service so few rights that systemd-analyze rates it at 1.5 of 10 at most', async () => {
+    const rate = (unit: string, tenths: number) =>
+      run('systemd-analyze', ['security', '--offline=true', `--threshold=${tenths}`, unit])
+    await rate(`${FOLDER}/pets.service`, 15)
+    const lax = `${temporaryFolder()}/pets.service`
+    writeFileSync(lax, read('pets.service').replace(/^SystemCallFilter=.*\n/gm, ''))
+    await assert.rejects(rate(lax, 15), 'and one without a filter of system calls is rated higher')
+  })
+
+  it('may write to its own folder and to that which the guide makes for backups', () => {
+    const [, backups = ''] = /^sudo install -d -o pets .* (\/\S+)$/m.exec(read('README.md')) ?? []
+    assert.match(read('README.md'), new RegExp(`PETS_BACKUP_DIR=${backups}\\b`))
+    const unit = read('pets.service')
+    assert.match(unit, /^ProtectSystem=strict$/m)
+    assert.deepEqual(unit.match(/^ReadWritePaths=.*$/gm), [`ReadWritePaths=-${backups}`])
+  })
 })
