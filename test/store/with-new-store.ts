@@ -2,6 +2,7 @@
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
+import { unhurried } from '../support/time/clock.ts'
 import type { StoreEngine } from './engines.ts'
 
 type Started = Pick<Awaited<ReturnType<StoreEngine['start']>>, 'createDatabase'>
@@ -12,7 +13,7 @@ export async function withNewStore(
   work: (store: Store) => Promise<void>,
   { serving = false } = {},
 ): Promise<void> {
-  const store = await openStore(await engine.createDatabase(), { serving, clock: systemClock })
+  const store = await openStore(await engine.createDatabase(), { serving, clock: unhurried(systemClock) })
   try {
     await work(store)
   } finally {

@@ -14,3 +14,8 @@ export function clockAt(now: () => number): Clock {
 export function patient(clock: Clock): Clock {
   return { ...clock, monotonic: () => clock.monotonic() / 10 }
 }
+
+/** The same for a store whose waits for a server are timers: those of a quarter of a second and more. */
+export function unhurried(clock: Clock): Clock {
+  return { ...patient(clock), after: (ms, task) => clock.after(ms < 250 ? ms : 10 * ms, task) }
+}
