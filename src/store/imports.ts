@@ -1,6 +1,6 @@
 /**
- * Imports: many animals that appear at the same instant or not at all. Each import has a number by which it can be
- * undone, as far as nobody has changed its animals.
+ * Imports: many animals that appear at the same instant or not at all. An import has a number, by which its animals can
+ * be removed again unless they were changed since.
  */
 import type { Eventual } from '../common/eventual.ts'
 import type { NewPet } from '../contract/schemas.ts'

@@ -1,6 +1,6 @@
 /**
- * The only door to the engines, and the only place where one is chosen: by the scheme of `--database` and, for the
- * counters, of `--counters`. What an engine or a task needs is loaded when it is asked for.
+ * The only door to the engines, and the only place that chooses one: by the scheme of `--database` and of `--counters`.
+ * Each engine and task is loaded when it is used.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -28,13 +28,13 @@ const ENCODING =
 
 interface OpenOptions {
   readonly clock: Clock
-  /** This process serves requests from the store, instead of running one command. */
+  /** Whether this process serves requests, rather than runs one command. */
   readonly serving: boolean
-  /** For commands that need a SQLite file for themselves: no service runs on it meanwhile. */
+  /** For commands that need a SQLite file to themselves, with no service on it. */
   readonly alone?: boolean
-  /** For commands that make no sense on a new database: a mistyped path must not make one. */
+  /** For commands that make no sense on a new database, which a mistyped path would create. */
   readonly mustExist?: boolean
-  /** The option that named the database, if it is not `--database`. */
+  /** The option that names the database, if not `--database`. */
   readonly flag?: string
   /** The number of a group that may read a new database file. */
   readonly fileGroup?: number | undefined
@@ -51,7 +51,7 @@ export function databaseFile(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
 
-/** A sentence about files of an embedded database that others may use too; undefined when there are none. */
+/** A sentence about files of an embedded database that other users can access; undefined if none can be. */
 export async function exposedFiles(
   url: string,
   others: { readonly backups: string | undefined; readonly fileGroup: number | undefined },
@@ -100,10 +100,7 @@ export interface CountersOptions extends FallbackOptions {
   readonly url: string | undefined
 }
 
-/**
- * Shared counters may be down, now or later: the service then starts and goes on as `whenDown` says. Throws
- * StoreUnusable.
- */
+/** Shared counters may be down, now or later: the service starts and runs as `whenDown` says. Throws StoreUnusable. */
 export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
   if (options.url !== undefined) {
     if (!options.url.split(',').every(isUnambiguous)) {
@@ -122,12 +119,12 @@ async function fallback() {
   return (await import('./shared/fallback-counters.ts')).FallbackCounters
 }
 
-/** Shared counters for `pets copy` to fill; the caller closes them. Throws StoreUnusable. */
+/** Shared counters that `pets copy` fills and closes. Throws StoreUnusable. */
 export async function openCountersToFill(
   url: string,
   clock: Clock,
 ): Promise<{
-  /** Replaces the stored counts by these. */
+  /** Replaces the stored counts. */
   putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void>
   close(): Promise<void>
 }> {
@@ -142,25 +139,20 @@ export async function openCountersToFill(
   }
 }
 
-/**
- * Saves the database in a new file, beside a running service. Throws StoreUnusable; what is at `file` is then what was
- * there before.
- */
+/** Saves the database in a new file, beside a running service. Throws StoreUnusable, and then `file` is as it was. */
 export async function backUp(url: string, file: string, options: BackupOptions): Promise<Contents> {
   const path = await fileFor('backup', url)
   assertExists(path)
   return (await import('./sqlite/upkeep/backup.ts')).backUp(path, file, options)
 }
 
-/** Puts a backup in the place of the database. Throws StoreUnusable, and then the database is what it was. */
+/** Replaces the database by a backup. Throws StoreUnusable, and then the database is as it was. */
 export async function restore(file: string, url: string, options: RestoreOptions): Promise<Restored> {
   const path = await fileFor('restore', url)
   return (await import('./sqlite/upkeep/restore.ts')).restore(file, path, options)
 }
 
-/**
- * Checks the whole database, whether a service runs on it or not. Throws StoreUnusable where it cannot be read at all.
- */
+/** Checks the whole database, also under a running service. Throws StoreUnusable if it cannot be read at all. */
 export async function verify(url: string): Promise<Inspection> {
   const path = await fileFor('verify', url)
   assertExists(path)
@@ -203,7 +195,7 @@ export async function scheduleBackups(url: string, options: ScheduleOptions): Pr
   return new ScheduledBackups(path, options)
 }
 
-/** The file that a task of upkeep is about. Throws StoreUnusable: on PostgreSQL, with what to use there. */
+/** The file of an embedded database. Throws StoreUnusable on PostgreSQL, with the tool to use there. */
 async function fileFor(task: Task, url: string): Promise<string> {
   const file = databaseFile(url)
   if (file !== undefined) return file

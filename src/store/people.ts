@@ -7,7 +7,7 @@ import type { Eventual } from '../common/eventual.ts'
 import type { Author } from './records.ts'
 import type { Role } from './rules/roles.ts'
 
-/** The session in which a change was asked for has ended meanwhile (Author.session); nothing was changed. */
+/** The session of the author (Author.session) has ended meanwhile; nothing was changed. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded'
 
@@ -41,7 +41,7 @@ export interface NewInvitation {
   readonly endsAtMs: number
 }
 
-/** What lets a person choose a passphrase, once. */
+/** By which a person chooses a passphrase, once. */
 export type NewLink = Pick<NewInvitation, 'hash' | 'endsAtMs'>
 
 export interface NewSession {
@@ -60,19 +60,16 @@ export interface PeopleStore {
   /** In the order of their first invitations. */
   list(): Eventual<readonly PersonRecord[]>
   find(folded: string): Eventual<PersonRecord | undefined>
-  /** Whoever the invitation is for; undefined once it was accepted or replaced, or has lapsed. */
+  /** The person of an invitation; undefined once it was accepted or replaced, or has lapsed. */
   invited(hash: string, nowMs: number): Eventual<PersonRecord | undefined>
-  /** Adds a person. False, and nothing is changed, if there is one whose name compares as this one. */
+  /** Adds a person. False, and nothing is changed, if the name is taken. */
   invite(invitation: NewInvitation, by: Author): Eventual<boolean>
   /**
-   * Gives a person a new link in the place of the last one. The passphrase and the sessions stay until it is used.
-   * Somebody who was revoked may come back by it. False, and nothing is changed, if the person was revoked or let back
-   * in since `person` was read.
+   * Replaces a person's link. Passphrase and sessions stay until it is used; a revoked person may come back by it.
+   * False, and nothing is changed, if the person was revoked or let back in since `person` was read.
    */
   reset(person: Pick<PersonRecord, 'folded' | 'revokedAtMs'>, link: NewLink, by: Author): Eventual<boolean>
-  /**
-   * Another role holds at once and ends the sessions; the same one changes nothing. False if there is no such person.
-   */
+  /** Takes effect at once and ends the sessions; the same role changes nothing. False if there is no such person. */
   setRole(folded: string, role: Role, by: Author): Eventual<boolean>
   /**
    * Sets the passphrase, ends the person's other sessions and begins one; of two at once, one succeeds. Undefined if
@@ -83,9 +80,9 @@ export interface PeopleStore {
   revoke(folded: string, by: Author): Eventual<boolean>
   /** False if the person was revoked meanwhile, or `passphrase` is no longer the stored hash. */
   beginSession(n: bigint, passphrase: string, session: NewSession): Eventual<boolean>
-  /** Also one that has passed its time. */
+  /** Also a session that has expired. */
   session(hash: string): Eventual<SessionRecord | undefined>
   noteSeen(hash: string, atMs: number): Eventual<void>
-  /** Whose session it was; undefined if there is no such session. */
+  /** The person whose session it was; undefined if there is no such session. */
   endSession(hash: string, atMs: number): Eventual<PersonRecord | undefined>
 }

@@ -1,8 +1,8 @@
 /**
- * The operator's side of the animals: find, correct, remove and restore them, and the journal of who did what and when.
- * None of it is an operation of the interface (O3), which shows only the results. Each change and its journal entry are
- * one transaction. A removed animal disappears from the interface at once and can be restored until it is purged; its
- * id is never given again (R4).
+ * The operator's side of the animals: find, edit, remove and restore them, and the journal. None of it is an operation
+ * of the interface (O3), which shows only the results. A change and its journal entry are one transaction. A removed
+ * animal disappears from the interface at once and can be restored until it is purged; its id is never given again
+ * (R4).
  */
 import type { Eventual } from '../common/eventual.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
@@ -18,9 +18,8 @@ export interface Author {
    */
   readonly atMs: number
   /**
-   * The hash of the session of the office in which the change is made. The transaction that writes the journal entry
-   * looks whether the session still holds; if not, it throws SessionEnded (./people.ts), and nothing is changed. A
-   * command has none.
+   * The hash of the author's session in the office. The transaction that writes the journal entry checks that it still
+   * holds; if not, it throws SessionEnded (./people.ts) and changes nothing. Undefined for commands.
    */
   readonly session?: string | undefined
 }
@@ -43,18 +42,18 @@ export interface PetRecord extends StoredPet {
 export type Target = bigint | { readonly id: bigint; readonly version: bigint }
 
 /**
- * What happens to the others if some animals are missing or are not the version that the author read. With 'all that
- * can be', the outcome has the beginnings of the names (BRIEF_NAME, ./rules/bounds.ts) if the change is of none.
+ * What happens to the others if some animals are missing or have another version. With 'all that can be', a change that
+ * sets no name returns only the beginnings of names (BRIEF_NAME, ./rules/bounds.ts).
  */
 export type Reach = 'all or none' | 'all that can be'
 
 export interface ChangeOutcome {
-  /** Without those that already had the values. */
+  /** Animals that did not have the values already. */
   readonly changed: number
-  /** All that the change reached, as they are now; none if nothing was done. */
+  /** All animals reached, as they are now; none if nothing was done. */
   readonly pets: readonly PetRecord[]
   readonly missing: readonly bigint[]
-  /** All that are not the version that the author read, as they are now. */
+  /** Animals with another version than the author read, as they are now. */
   readonly conflicts: readonly PetRecord[]
 }
 
@@ -88,7 +87,7 @@ export interface JournalQuery {
   readonly sinceMs: number | undefined
   /** Only entries older than this one: where the previous page ended. */
   readonly before: bigint | undefined
-  /** Of names, only their beginnings are wanted (BRIEF_NAME). */
+  /** Returns only the beginnings of names (BRIEF_NAME). */
   readonly isBrief?: boolean
   readonly limit: number
 }
@@ -105,16 +104,16 @@ export interface FindQuery {
   readonly before?: bigint | undefined
   /** Only animals with a greater id, and of them the nearest to it. Not together with `before`. */
   readonly after?: bigint | undefined
-  /** Of the names, only their beginnings are wanted (BRIEF_NAME). */
+  /** Returns only the beginnings of names (BRIEF_NAME). */
   readonly isBrief?: boolean
-  /** The search ends after this time, in ms, with what it has found. Without it, it waits for the index. */
+  /** Ends the search after this time, in ms, with what it has found; without it the search waits for the index. */
   readonly withinMs?: number
 }
 
 export interface FoundPets {
   /** Newest first. */
   readonly pets: readonly PetRecord[]
-  /** Where the time was over: the `before` or `after` with which the search goes on. Undefined if it was not. */
+  /** The `before` or `after` with which to continue if the time was over; otherwise undefined. */
   readonly stoppedAt: bigint | undefined
 }
 
@@ -122,8 +121,8 @@ export interface PetRecords {
   /** An animal, removed or not; undefined if it never existed or has been purged. */
   get(id: bigint): Eventual<PetRecord | undefined>
   /**
-   * Adds an animal in somebody's name. `once` is a token of the form that it comes from: the same token again, within
-   * a day, adds nothing and returns the same animal.
+   * Adds an animal for a person. `once` is the token of a form: the same token again adds nothing and returns the same
+   * animal (FORMS_KEPT).
    */
   add(pet: NewPet, by: Author, once: string): Eventual<Added>
   /** Who added these animals and when; only those that were added by `add`. */
@@ -139,7 +138,7 @@ export interface PetRecords {
    * RESTORABLE_DAYS earlier days have seen removed; resolves to their number.
    */
   purge(beforeMs: number, by: Author): Eventual<number>
-  /** Enters in the journal that somebody takes all animals out, in a file of this format. */
+  /** Writes the journal entry of an export of all animals in this format. */
   noteExport(format: string, by: Author): Eventual<void>
   /** Newest first. */
   journal(query: JournalQuery): Eventual<readonly JournalEntry[]>

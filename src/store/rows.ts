@@ -1,4 +1,4 @@
-/** An animal and a key as the engines keep them. */
+/** Animals and keys as engines store them. */
 import type { Plan } from '../contract/plans.ts'
 import type { PetStatus } from '../contract/schemas.ts'
 

@@ -105,7 +105,7 @@ export interface PetStore {
   count(): Eventual<PetCounts>
 }
 
-/** `banned` is a key in force that is refused until the end of a ban (R17). */
+/** `banned`: a key in force that is refused until a ban ends (R17). */
 export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
 
 /** A page of keys: at most `limit`; with `after` only those that follow this key. */
@@ -114,18 +114,18 @@ export interface KeyQuery {
   readonly after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
 }
 
-/** The order of a search: by creation, or by last use; the latest first, keys never used last. */
+/** By creation or by last use, latest first; keys never used come last. */
 export type KeyOrder = 'newest' | 'used'
 
 /** A page of the keys that a search finds. */
 export interface KeySearch {
-  /** A part of the label or of the id, without regard to case and accents; empty for every key. */
+  /** A part of the label or the id, ignoring case and accents; empty for every key. */
   readonly text: string
   readonly order: KeyOrder
-  /** How many of those found the page leaves out at the beginning. */
+  /** How many of the keys found to skip. */
   readonly offset: number
   readonly limit: number
-  /** Only keys with these ids, or only keys with others. A thousand ids at most. */
+  /** Only keys with these ids, or only others; at most a thousand ids. */
   readonly among?: readonly string[]
   readonly except?: readonly string[]
 }
@@ -137,8 +137,8 @@ export interface FoundKeys {
 }
 
 /**
- * There may be hundreds of thousands of keys, so no method reads more of them than it is asked for. Each change of a
- * key leaves its entry in the journal (./records.ts) in the same transaction.
+ * There may be hundreds of thousands of keys, so no method reads more than it is asked for. A change of a key and its
+ * journal entry (./records.ts) are one transaction.
  */
 export interface KeyStore {
   /** `hash` is the SHA-256 of the key in base64url; revoked and expired keys are found too. */
@@ -147,7 +147,7 @@ export interface KeyStore {
   add(key: Key, hash: string, by: Author): Eventual<void>
   /** Oldest first. */
   list(query: KeyQuery): Eventual<readonly Key[]>
-  /** Finds keys without holding up anything else: a search for a text reads all labels, in steps of some ms. */
+  /** Finds keys without blocking others: a search for a text reads all labels, in steps of some ms. */
   search(query: KeySearch): Eventual<FoundKeys>
   /** The newest key of a lineage: the only one that has not been replaced. */
   newestOf(lineage: string): Eventual<Key | undefined>
@@ -198,7 +198,7 @@ export interface Archive {
   usages(): Eventual<ReadonlyMap<string, Usage>>
   /** Replaces the counts of the same subjects. */
   putUsages(usages: ReadonlyMap<string, Usage>): Eventual<void>
-  /** The next rows of a table in the order of its key, with `after` only those beyond that key; none at its end. */
+  /** The next rows of a table in the order of its key, after `after` if given; none at the end. */
   rows(table: ArchivedTable, after: Cells | undefined): Eventual<readonly Cells[]>
   /** Adds those whose key is not there yet. */
   putRows(table: ArchivedTable, rows: readonly Cells[]): Eventual<void>

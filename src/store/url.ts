@@ -1,6 +1,6 @@
 /**
- * The addresses of databases and counter stores. They hold passwords, so messages and logs never print one, only the
- * result of `describeUrl`.
+ * Addresses of databases and counters. They may hold passwords, so messages and logs print only what `describeUrl`
+ * returns.
  */
 
 /** The scheme, if the text begins with one of ours. */
@@ -28,7 +28,7 @@ export function describeUrl(text: string): string {
   return `${scheme}://${host.includes('/') ? encodeURIComponent(host) : host}${port === '' ? '' : `:${port}`}${url.pathname}`
 }
 
-/** Whether the user and the password, if any, end where a parser says. */
+/** Whether a parser finds user and password, if any, where they can only end. */
 export function isUnambiguous(text: string): boolean {
   const url = SCHEME.test(text) ? URL.parse(text) : null
   if (url === null || url.hash !== '' || url.pathname.includes('@')) return false

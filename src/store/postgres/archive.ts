@@ -92,7 +92,7 @@ export class PostgresArchive implements Archive {
   }
 
   rows({ name, columns, keyColumns }: ArchivedTable, after: Cells | undefined): Promise<readonly Cells[]> {
-    // With the table's name: the bare name would mean the column of the result, which is text and sorts 10 before 2.
+    // Qualified, because the bare name means the result's column, which is text and sorts 10 before 2.
     const names = Object.keys(columns)
     const key = names.slice(0, keyColumns).map((column) => `${name}.${column}`)
     const beyond = after === undefined ? '' : `WHERE (${key}) > (${key.map((_, n) => `$${n + 1}::bigint`)})`
@@ -102,7 +102,7 @@ export class PostgresArchive implements Archive {
     ) as Promise<readonly Cells[]>
   }
 
-  /** The numbers of the journal, of imports and of people go on after those that are put. */
+  /** The sequences of the journal, of imports and of people continue after the rows put. */
   async putRows({ name, columns }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
     const names = Object.keys(columns)
     await this.#database.transaction('BEGIN', async (query) => {

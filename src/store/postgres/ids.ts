@@ -4,8 +4,8 @@
 import type { Query } from './connection/query.ts'
 
 /**
- * Ids this close ahead are drawn one by one, in at most 50 ms: setting the sequence could put it behind what others
- * draw at that moment. Further ahead nobody comes in the time of a statement.
+ * Ids this close ahead are drawn one by one, which takes 50 ms at most: `setval` could move the sequence back behind
+ * ids that others draw meanwhile. Nobody draws more than this during one statement.
  */
 const NEAR = 100_000
 

@@ -29,9 +29,8 @@ const TAKEN = `
   ORDER BY pet_id LIMIT $1`
 
 /**
- * Makes other imports wait until this one has ended: the row that also is the lock of a migration
- * (connection/migrations.ts). One that has ended without the server knowing, as behind a cut line, is not waited for
- * without end.
+ * Makes imports wait for each other, by the row that also locks migrations (connection/migrations.ts). The wait is
+ * bounded: the server may not know that a client behind a cut line is gone.
  */
 const TURN = `
   SET LOCAL lock_timeout = '60s';
@@ -48,17 +47,12 @@ const ADD = add(
   'INSERT INTO pets (name, category_id, status) SELECT name, category_id, status FROM staged ORDER BY place',
 )
 
-/**
- * Without those whose id was given away meanwhile. In the order of creates, so that neither waits for the other in
- * turn.
- */
+/** Leaves out ids given away meanwhile. Ordered as creates are, so that neither deadlocks with the other. */
 const ADD_WITH_IDS = add(`
   INSERT INTO pets (id, name, category_id, status) SELECT pet_id, name, category_id, status FROM staged ORDER BY pet_id
   ON CONFLICT DO NOTHING`)
 
-/**
- * The journal entry of an import; what the journal says of its animals before that is about others that had their ids.
- */
+/** The journal entry of an import. Earlier entries of these ids are about other animals. */
 const ENTRY = `
   SELECT n FROM journal WHERE act = 'import' AND to_values LIKE '{"import":' || $1::bigint || ',%' ORDER BY n DESC LIMIT 1`
 
@@ -66,7 +60,7 @@ const UNCHANGED = `
   import_n = $1::bigint AND pets.id BETWEEN first_id AND last_id
   AND NOT EXISTS (SELECT FROM journal WHERE pet_id = pets.id AND n > $2::bigint)`
 
-/** In the order of all changes of animals. */
+/** Locks in the order of every change of animals. */
 const HOLD = `
   SELECT count(*) FROM (
     SELECT FROM pets JOIN import_ranges ON true WHERE ${UNCHANGED} ORDER BY pets.id FOR UPDATE OF pets
@@ -80,7 +74,7 @@ const UNDO = `
   )
   SELECT count(*) FROM gone`
 
-/** After an import of so many animals the planner knows too little of them. */
+/** From this many animals on, the planner's statistics are refreshed after an import. */
 const LARGE = 10_000
 
 export class PostgresImports implements PetImports {
@@ -98,10 +92,9 @@ export class PostgresImports implements PetImports {
   }
 
   /**
-   * The server does it too, about a minute later. Until then a search in one status among a million animals took 120 ms
-   * and more, for 20 ms after this; this takes 0.2 s. It is not part of the transaction: it would wait for an index
-   * that is being built, and the index waits for the transaction. What fails here has no say in an import that is
-   * committed.
+   * Autovacuum would do it about a minute later. Until then a search within one status among a million animals takes
+   * 120 ms and more, instead of 20; ANALYZE takes 0.2 s. Outside of the transaction, since it would wait for an index
+   * build, which waits for the transaction. Its failure does not matter to an import that is committed.
    */
   async #analyze(): Promise<void> {
     await this.#database.patientQuery('ANALYZE (SKIP_LOCKED) pets').catch(() => undefined)
@@ -159,7 +152,7 @@ export class PostgresImports implements PetImports {
       if (found === undefined) return undefined
       const [entry] = await query(ENTRY, [n])
       const since = entry?.[0] ?? 0
-      // What is being changed is waited for. The next statement sees the journal of it.
+      // Waits for changes under way; the next statement then sees their journal entries.
       await query(HOLD, [n, since])
       const [row] = await query(UNDO, [n, since, by.atMs])
       const removed = Number(row?.[0])
@@ -169,9 +162,7 @@ export class PostgresImports implements PetImports {
   }
 }
 
-/**
- * Returns the number of the import; undefined, and nothing was done, if an id was given away since it was looked at.
- */
+/** Returns the number of the import; undefined, and nothing is done, if an id was given away since it was checked. */
 async function addStaged(
   query: Query,
   animals: number,

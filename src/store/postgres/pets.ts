@@ -257,7 +257,7 @@ function hasLongName([, name]: Row): boolean {
   return name === null
 }
 
-/** In bytes; of rows with SHARED_COLUMNS. */
+/** In bytes, over rows with SHARED_COLUMNS. */
 function sumOfLengths(rows: readonly Row[]): number {
   return rows.reduce((sum, [, , , , length]) => sum + Number(length), 0)
 }
@@ -283,7 +283,7 @@ function sizeOf({ bytes }: Sized<unknown>): number {
   return bytes
 }
 
-/** Long work gets the time that it needs. */
+/** The time limit, longer for a large batch. */
 function timeFor(withinMs: number, bytes: number): number {
   return withinMs + (bytes / MIB) * MS_PER_MIB
 }

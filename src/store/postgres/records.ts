@@ -29,13 +29,13 @@ import { PostgresSearch } from './search.ts'
 
 const REST = 'category_id, status, (SELECT max(n) FROM journal WHERE pet_id = id)'
 const LIVE = `SELECT id, name, ${REST}, NULL FROM pets`
-/** With the beginning of the name. */
+/** With only the beginning of the name. */
 const LIVE_BRIEF = `SELECT id, left(name, ${BRIEF_NAME + 1}), ${REST}, NULL FROM pets`
 const REMOVED = `SELECT id, name, ${REST}, removed_at_ms FROM removed_pets`
 const ONE = `${LIVE} WHERE id = $1::bigint UNION ALL ${REMOVED} WHERE id = $1::bigint`
 
 const VALUES = ['from_values', 'to_values'] as const
-/** What has a name in it is long only by that name. */
+/** Values with a name are long only because of it. */
 const briefly = (values: string) => `
   CASE WHEN octet_length(${values}) > ${LONG_VALUES_BYTES} AND ${values}::jsonb ? 'name' THEN jsonb_set(
     ${values}::jsonb, '{name}', to_jsonb(left(${values}::jsonb ->> 'name', ${BRIEF_NAME + 1})))::text
@@ -55,7 +55,7 @@ export class PostgresRecords implements PetRecords {
     return row === undefined ? undefined : toRecord(row)
   }
 
-  /** Of two requests with one token the second waits for the first, and then finds its animal. */
+  /** Of two requests with one token, the second waits for the first and finds its animal. */
   add(pet: NewPet, by: Author, once: string): Promise<Added> {
     return this.#database.transaction('BEGIN', async (query): Promise<Added> => {
       const oldest = 'SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET $1'
@@ -151,7 +151,7 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  /** Does `work` for the animals that `reach` allows. They are found by `source`, and afterwards by `result`. */
+  /** Runs `work` for the animals that `reach` allows, found by `source` before and by `result` after it. */
   #each(
     targets: readonly Target[],
     [source, result]: readonly [string, string],
@@ -172,7 +172,7 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  /** Never on the word of one reading of the clock: as ../sqlite/writing/purges.ts. */
+  /** Does not rely on one reading of the clock; see ../sqlite/writing/purges.ts. */
   purge(beforeMs: number, by: Author): Promise<number> {
     return this.#database.transaction('BEGIN', async (query) => {
       await query('LOCK TABLE purge_days IN SHARE ROW EXCLUSIVE MODE') // one node after the other
@@ -244,7 +244,7 @@ export class PostgresRecords implements PetRecords {
 
   async label(categoryId: bigint, text: string | undefined, by: Author): Promise<void> {
     await this.#database.transaction('BEGIN', async (query) => {
-      // Not only the row, which may not be there yet.
+      // Locks the table, since the row may not exist yet.
       await query('LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE')
       const [row] = await query('SELECT label FROM categories WHERE id = $1::bigint', [categoryId])
       const before = row?.[0] ?? undefined

@@ -14,7 +14,7 @@ import { type Fold, makeFold } from './fold.ts'
 
 /** Shorter texts have no trigram: their search compares names, from the newest on. */
 const TRIGRAM = 3
-/** Names compared by one statement, in about 50 ms. */
+/** Names that one statement compares, which takes about 50 ms. */
 const NAMES_PER_STEP = 5_000
 /** SQLSTATE of a statement that ran into its timeout. */
 const CANCELED = '57014'
@@ -34,7 +34,7 @@ export class PostgresSearch {
     this.#database = database
   }
 
-  /** The ids of the animals found, newest first, and where the search goes on if its time was over. */
+  /** The ids found, newest first, and where to continue if the time was over. */
   async find(query: FindQuery): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
     const { text, withinMs = Infinity } = query
     if (text === '') return { ids: await this.#page(query, 'true', []), stoppedAt: undefined }
@@ -48,13 +48,13 @@ export class PostgresSearch {
     const untilMs = clock.monotonic() + withinMs
     const condition = conditionOf(query, prepared.fold)
     if (!prepared.isIndexed || [...fold(text)].length < TRIGRAM) return this.#scan(query, condition, untilMs)
-    // A common text is found among the next names, without sorting all that the index knows of it.
+    // A common text is found among the next names, without sorting all its matches in the index.
     const near = await this.#scan(query, condition, clock.monotonic())
     const { stoppedAt } = near
     if (stoppedAt === undefined) return near
     const isOlder = query.after === undefined
     const rest = { ...query, limit: query.limit - near.ids.length, [isOlder ? 'before' : 'after']: stoppedAt }
-    // The index may know too many. Half of the time is left to compare further names.
+    // The index may return too many. Half of the time is left to compare names.
     const ids = await this.#match(rest, condition, withinMs / 2)
     const far = ids === undefined ? await this.#scan(rest, condition, untilMs) : { ids, stoppedAt: undefined }
     return { ids: isOlder ? [...near.ids, ...far.ids] : [...far.ids, ...near.ids], stoppedAt: far.stoppedAt }
@@ -70,7 +70,7 @@ export class PostgresSearch {
     if (withinMs === Infinity) return page(this.#database.patientQuery)
     try {
       return await this.#database.transaction('BEGIN READ ONLY', async (ask) => {
-        // Without it a search that nobody waits for any more would go on.
+        // Without it a search that nobody waits for any more would run on.
         await ask(`SET LOCAL statement_timeout = ${Math.ceil(withinMs)}`)
         return page(ask)
       })
@@ -80,7 +80,7 @@ export class PostgresSearch {
     }
   }
 
-  /** Name by name. */
+  /** Compares name by name. */
   async #scan(
     query: FindQuery,
     condition: string,

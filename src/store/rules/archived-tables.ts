@@ -2,12 +2,12 @@
 
 export interface ArchivedTable {
   readonly name: 'removed_pets' | 'journal' | 'imports' | 'import_ranges' | 'categories' | 'people'
-  /** The first of them are the key, by which rows are read in order; all that are not text are whole numbers. */
+  /** The first ones are the primary key, in whose order rows are read. All but text are integers. */
   readonly columns: Readonly<Record<string, 'bigint' | 'text'>>
   readonly keyColumns: 1 | 2
 }
 
-/** Values as text, as the table has its columns. */
+/** A row's values as text, in the order of the columns. */
 export type Cells = readonly (string | null)[]
 
 export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
@@ -45,7 +45,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
     columns: { id: 'bigint', label: 'text' },
     keyColumns: 1,
   },
-  // Their sessions stay behind: people sign in again.
+  // Sessions are not copied: people sign in again.
   {
     name: 'people',
     columns: {

@@ -1,37 +1,37 @@
-/** How long and how many, on every engine: what is kept, what holds, and what is shown of what is long. */
+/** Limits that hold on every engine: how long things are kept, and how much of long values is shown. */
 import { DAY_MS } from '../../common/clock.ts'
 
 /**
- * Removed animals can be restored for so long, and are purged then: when a purge has looked on so many days besides the
- * one on which it first saw them removed. A clock that is wrong for a while shows days that do not come again, and so
- * purges nothing.
+ * Removed animals can be restored for this many days, and are purged after it, once purges have run on as many days
+ * besides the one on which they were first seen removed. A clock that is wrong for a while shows days that do not
+ * recur, so it purges nothing.
  */
 export const RESTORABLE_DAYS = 30
 export const RESTORABLE_MS = RESTORABLE_DAYS * DAY_MS
 
 /**
- * So many forms that added an animal are known, the newest: one that is sent again is not added again. A number and not
- * a time, which one wrong reading of the clock would let pass.
+ * The number of the latest additions whose form tokens are kept, so that a form sent again adds nothing. A number
+ * rather than a time, which one wrong reading of the clock would end.
  */
 export const FORMS_KEPT = 1_000
 
 /**
- * Of a long name, lists and the outcome of changing many animals have so many characters: a thousand names as long as
- * they may be would take 60 MB. One more is read, which tells that a name is longer.
+ * Characters of a name in lists and in outcomes of changing many animals: a thousand names of full length would take 60
+ * MB. One more is read, to tell whether the name is longer.
  */
 export const BRIEF_NAME = 200
-/** The values of a journal entry without a long name are shorter, in bytes of JSON. */
+/** In bytes of JSON. Values of a journal entry beyond this hold a long name. */
 export const LONG_VALUES_BYTES = 2_048
 
-/** The number of ids that are named where ids of an import are taken. */
+/** The number of taken ids that an import names. */
 export const TAKEN_SHOWN = 10
 
-/** Rows of a table that `pets copy` reads or writes at once. */
+/** Rows of a table that `pets copy` reads or writes at a time. */
 export const ARCHIVED_ROWS = 1_000
 
-/** A session ends after so long, whatever is done in it. */
+/** The longest life of a session, in ms. */
 export const SESSION_MS = 43_200_000
-/** A session in which nobody does anything ends after so long. */
+/** A session unused for this long ends, in ms. */
 export const IDLE_MS = 1_800_000
-/** One person's sessions; one more ends the oldest. */
+/** The most sessions of a person; another one ends the oldest. */
 export const SESSIONS_OF_ONE = 20

@@ -1,9 +1,9 @@
 /**
- * How a search compares names and labels. The fold by which two people are one is another, which never changes
- * (../../domain/person-names.ts); this one may follow what people type.
+ * How a search compares names and labels. It may change with what people type; the fold that identifies people may not,
+ * and is separate (../../domain/person-names.ts).
  */
 
-/** Letters that Unicode does not decompose into a letter and an accent, and what people type instead. */
+/** Letters that Unicode does not decompose, and what people type instead. */
 export const FOLDED_LETTERS: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],
   ['\u0142', 'l'],
@@ -13,7 +13,7 @@ export const FOLDED_LETTERS: readonly (readonly [string, string])[] = [
   ['\u0153', 'oe'],
 ]
 
-/** Most text; a search that compares many texts takes a third of the time with this. */
+/** Most text. For it this takes a third of the time, which counts when a search compares many. */
 const PLAIN_ASCII = /^[ -~]*$/
 
 /** The text as a search compares it: lower case, without accents. PostgreSQL has the same as `pets_fold`. */

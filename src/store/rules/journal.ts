@@ -29,43 +29,43 @@ export const JOURNAL_ACTS = [
 ] as const
 export type JournalAct = (typeof JOURNAL_ACTS)[number]
 
-/** Of an animal that was added. */
+/** For an added animal. */
 export function addedValues({ name, categoryId, status }: NewPet): string {
   const rest = status === undefined ? '' : `,"status":${JSON.stringify(status)}`
   return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`
 }
 
-/** Of a category, with its name or without. */
+/** For a category that was named, or whose name was removed. */
 export function labelValues(categoryId: bigint, label: string | undefined): string {
   return `{"categoryId":${categoryId},"label":${JSON.stringify(label ?? null)}}`
 }
 
-/** Of an import; its number comes first, by which the engines find the entry. */
+/** For an import. Its number comes first: engines find the entry by it. */
 export function importedValues(n: bigint, animals: number, source: string): string {
   return `{"import":${n},"animals":${animals},"source":${JSON.stringify(source)}}`
 }
 
-/** Of an import that was undone: how many of its animals went. */
+/** For the undo of an import: how many animals it removed. */
 export function undoneValues(n: bigint, removed: bigint | number): string {
   return `{"import":${n},"animals":${removed}}`
 }
 
-/** Of an export of all animals. */
+/** For an export of all animals. */
 export function exportedValues(format: string): string {
   return JSON.stringify({ format })
 }
 
-/** Of a person who is invited or revoked, or gets a new link or another role. */
+/** For a person invited or revoked, or given a new link or role. */
 export function personValues({ name }: { readonly name: string }, role: Role): string {
   return JSON.stringify({ person: name, role })
 }
 
-/** Of a key that was issued, or that takes the place of `replaced`. */
+/** For a key that was issued, or that replaces `replaced`. */
 export function issuedValues({ plan, perMinute, perDay, label, expiresAtMs }: Key, replaced?: string): string {
   return JSON.stringify({ plan, perMinute, perDay, label, expires: isoOf(expiresAtMs), replaces: replaced })
 }
 
-/** Of a key that another one replaces. */
+/** For a key that was replaced. */
 export function replacedValues(successor: Key, expiresAtMs: number): string {
   return JSON.stringify({ successor: successor.id, expires: isoOf(expiresAtMs) })
 }

@@ -13,18 +13,16 @@ import { finishUndos, ignoreUnavailable, pause } from './steps.ts'
 
 /** Rows copied in one transaction: it holds the write lock for about 15 ms on a machine that has time for it. */
 const ROWS_PER_STEP = 10_000
-/**
- * A step that took longer than this, because the machine is busy, is followed by as long a pause and by smaller ones.
- */
+/** A step that takes longer than this, in ms, is followed by an equal pause and smaller steps: the machine is busy. */
 const STEP_MS = 20
 const FEWEST_ROWS_PER_STEP = 1_000
-/** Looking up an animal that is staged too takes longer than copying one. */
+/** Looking an animal up in the staged ones takes longer than copying one. */
 const ROWS_PER_LOOK = 5_000
 
-/** What a row of the file and of its indexes takes besides the name, in bytes, and what pages leave empty. */
+/** Bytes of a row and its index entries besides the name, and of the room that pages leave empty. */
 const BYTES_PER_ROW = 48
 const FILLED = 0.9
-/** The room is looked at each time that so many bytes more are staged. */
+/** Free room is checked each time this many more bytes are staged. */
 const LOOK_EVERY_BYTES = 4 << 20
 
 /** The staged animals: their number, in total and by status, and about how many bytes they take in the file. */
@@ -60,7 +58,7 @@ export class Importer {
     )
     try {
       await this.#writer.run('beginStaging')
-      // Where no animal is, none is there already.
+      // With no animals stored there can be no duplicates.
       const counts = !options.withIds && !options.allowDuplicates && this.#target.hasAnimals()
       const staged = await this.#stage(batches, counts)
       const { animals } = staged
@@ -101,7 +99,7 @@ export class Importer {
     return { animals, counts, bytes }
   }
 
-  /** The number of the staged animals with the name and the category of an animal that is there. */
+  /** The number of staged animals whose name and category a stored animal has. */
   async #countDuplicates(animals: number): Promise<number> {
     let last: bigint | undefined = INT64_MIN
     while (last !== undefined) last = await this.#writer.run('findStagedKinds', last, ROWS_PER_LOOK)
@@ -115,7 +113,7 @@ export class Importer {
   async #addStaged({ animals, counts, bytes }: Staged, { by, source, withIds }: ImportOptions): Promise<Put> {
     const facts: ImportFacts = { by, source, animals }
     const { clock, path } = this.#target
-    // One transaction is in the log as a whole before it is copied into the file.
+    // A transaction is in the log as a whole before it is copied into the file.
     await assertRoom(path, withIds ? 2 * bytes : bytes)
     if (withIds) return this.#writer.run('putStaged', counts, facts)
     const firstId = await this.#writer.run('reserveIds', animals)
@@ -146,7 +144,7 @@ export class Importer {
   }
 }
 
-/** The rows of the next step, after one of `rows` that took `ms`. */
+/** The number of rows for the next step, after one of `rows` that took `ms`. */
 function rowsAfter(rows: number, ms: number): number {
   return Math.max(FEWEST_ROWS_PER_STEP, Math.min(ROWS_PER_STEP, Math.floor((rows * STEP_MS) / ms)))
 }

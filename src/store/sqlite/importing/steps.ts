@@ -1,7 +1,6 @@
 /**
- * Long work goes in steps, each a transaction of some 15 ms with a pause after it, so that whoever else writes waits
- * only for moments. One such work is what undos of imports have left: animals that are hidden and not yet among the
- * removed ones.
+ * Long work is done in steps: transactions of about 15 ms with pauses, so that other writers wait only for moments. One
+ * such work is left by undos of imports: animals hidden and not yet moved to the removed ones.
  */
 import { type Clock, sleep } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
@@ -16,12 +15,12 @@ export function pause(clock: Clock, ms = PAUSE_MS): Promise<void> {
   return sleep(clock, ms)
 }
 
-/** Throws StoreUnavailable; whoever calls it next goes on. */
+/** Throws StoreUnavailable; the next caller continues. */
 export async function finishUndos(writer: Writer, clock: Clock): Promise<void> {
   while (await writer.run('undoSome', ROWS_PER_STEP)) await pause(clock)
 }
 
-/** For what whoever comes next does, if it cannot be done now. */
+/** For work that a later caller can do as well. */
 export function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof StoreUnavailable)) throw error
 }

@@ -74,12 +74,12 @@ export class Database {
     return new DatabaseSync(this.connection.path, { readOnly: true })
   }
 
-  /** Whether the file at the path is still the one that is open. What is written to another one nobody finds again. */
+  /** Whether the open file is still the one at the path. Writes to another one would be lost. */
   isInPlace(): boolean {
     return fileId(this.connection.path) === this.fileId
   }
 
-  /** With a sentence every `look` throws it, because the file is not in its place; with undefined none does. */
+  /** With a sentence, every `look` throws it: the file is not in its place. Undefined ends that. */
   noteMoved(trouble: string | undefined): void {
     this.#moved = trouble
   }

@@ -17,9 +17,9 @@ import type { Database } from './database.ts'
 import { ReadyLists, ReadyPets } from './ready.ts'
 
 const ROWS_PER_EXPORT_BATCH = 1_000
-/** In UTF-16 units; a thousand names as long as they may be would be 60 MB at once. */
+/** In UTF-16 units: a thousand names of full length would take 60 MB. */
 const NAMES_PER_EXPORT_BATCH = 1 << 20
-/** Copied in one step, which takes a few ms. */
+/** Rows copied in one step, which takes some ms. */
 const ROWS_PER_COPY = 2_000
 
 const COLUMNS = 'id, name, category_id, status'

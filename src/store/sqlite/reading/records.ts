@@ -26,9 +26,9 @@ import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
 import { SqliteSearch } from './search.ts'
 
-/** So many entries are read at once; each may hold two names as long as there can be. */
+/** Entries read at a time; each may hold two names of full length. */
 const ENTRIES_PER_STEP = 10
-/** Each step of a purge holds the right to write for about 20 ms, and leaves others the time to take it. */
+/** A step of a purge holds the write lock for about 20 ms, and pauses so that others can take it. */
 const PURGED_PER_STEP = 2_000
 
 type EntryRow = [
@@ -42,14 +42,17 @@ type EntryRow = [
   to: string | null,
 ]
 
-/** What has a name in it is long only by that name; ?6 says whether its beginning is enough. */
+/** Values with a name are long only because of it; ?6 asks for its beginning only. */
 const briefly = (values: string) => `
   CASE WHEN ?6 AND octet_length(${values}) > ${LONG_VALUES_BYTES}
   THEN json_replace(${values}, '$.name', substr(${values} ->> '$.name', 1, ${BRIEF_NAME + 1})) ELSE ${values} END`
 const entries = (filter: string) => `
   SELECT n, at_ms, who, act, pet_id, key_id, ${briefly('from_values')}, ${briefly('to_values')} FROM journal
   WHERE ${filter} AND n < ?1 AND at_ms >= ?2 ORDER BY n DESC LIMIT ?3 + 0`
-/** Unary plus: the entries of one subject are few, and those of one author may be most of the journal. */
+/**
+ * The unary plus keeps the index by author from being used: entries of one subject are few, those of one author may be
+ * most of the journal.
+ */
 const IF_BY = '(?5 IS NULL OR +who = ?5)'
 
 export class SqliteRecords implements PetRecords {
@@ -109,7 +112,7 @@ export class SqliteRecords implements PetRecords {
     return this.#writer.run('removePets', pets, by)
   }
 
-  /** Animals of an import that is being undone are among the removed ones first. */
+  /** Animals of an import being undone are first moved to the removed ones. */
   async restore(ids: readonly bigint[], by: Author): Promise<ChangeOutcome> {
     await finishUndos(this.#writer, this.#database.clock)
     return this.#writer.run('restorePets', ids, by)
@@ -131,7 +134,7 @@ export class SqliteRecords implements PetRecords {
     return this.#writer.run('noteExport', format, by)
   }
 
-  /** In steps if it is brief, so that others are answered between them: entries are never changed. */
+  /** Read in steps if brief, so that others are answered meanwhile; entries never change. */
   async journal(query: JournalQuery): Promise<readonly JournalEntry[]> {
     const { isBrief = false, limit } = query
     if (!isBrief) return this.#entries(query)
@@ -165,7 +168,7 @@ export class SqliteRecords implements PetRecords {
     return { pets, stoppedAt }
   }
 
-  /** Ends what goes on by itself. */
+  /** Ends background work. */
   close(): Promise<void> {
     return this.#search.close()
   }

@@ -20,18 +20,21 @@ import type { Database } from './database.ts'
 /** A step ends after this time. */
 const STEP_MS = 6
 /**
- * The index takes a few ms for each question, whatever part of it is asked, so it is asked seldom: for so many
- * candidates at first, and for eight times as many after those.
+ * A query of the index takes some ms however little is asked for, so it is queried seldom: first for this many
+ * candidates, then for eight times as many.
  */
 const FIRST_CANDIDATES = 200
 const MOST_CANDIDATES = 100_000
-/** So few animals of a status are compared one by one: the index would name many of other statuses. */
+/**
+ * With at most this many animals of a status their names are compared one by one; the index would return many of other
+ * statuses.
+ */
 const FEW = 20_000
 /** FTS5 has no shorter trigrams; shorter texts are searched in the table. */
 const TRIGRAM = 3
-/** The index is asked for this many characters at the start of the text, and the names found are compared with all. */
+/** The index is queried for this many first characters of the text; names found are compared with all of it. */
 const ASKED = 64
-/** So many of the newest names are looked for when a process first uses the index. */
+/** The number of the newest names looked up when a process first uses the index. */
 const SAMPLED = 3
 
 type Filter = PetStatus | 'none' | 'any'
@@ -50,9 +53,9 @@ interface Search {
   /** Undefined if the table is searched and not the index. */
   phrase: string | undefined
   readonly matches: (name: string) => boolean
-  /** What the index has named and nobody has compared yet, the next one last. */
+  /** Candidates of the index not compared yet, the next one last. */
   candidates: bigint[]
-  /** How many candidates to ask for next; undefined if there are no others. */
+  /** How many candidates to query next; undefined if there are no more. */
   wanted: number | undefined
 }
 
@@ -70,7 +73,7 @@ export class SqliteSearch {
   readonly #writer: Writer
   readonly #sql
   #indexing: Promise<void> | undefined
-  /** Whether a look at some names has shown that the index gives them; it is looked once in each process. */
+  /** Whether the index was checked on some names, once per process. */
   #isLookedAt = false
   #isClosed = false
 
@@ -81,7 +84,7 @@ export class SqliteSearch {
       scan: Object.fromEntries(FILTERS.map((filter) => [filter, scanStatement(database, filter, way)])) as Readonly<
         Record<Filter, StatementSync>
       >,
-      // Prepared when it is needed: a damaged index must not keep a service from starting.
+      // Prepared on use: a damaged index must not keep a service from starting.
       matches: once(() =>
         database.prepare(`
           SELECT id FROM (
@@ -110,7 +113,7 @@ export class SqliteSearch {
     }
   }
 
-  /** The ids of the animals found, newest first, and where the search goes on if its time was over. */
+  /** The ids found, newest first, and where to continue if the time was over. */
   async find(
     query: FindQuery,
     onIndexed: (names: number) => void,
@@ -120,7 +123,7 @@ export class SqliteSearch {
     const untilMs = clock.monotonic() + withinMs
     const search = toSearch(query, this.#hasFew(query))
     if (search.phrase !== undefined) {
-      // From here on nothing is found by an index that lacks names.
+      // An index that lacks names must not be used.
       if (this.#isWrong()) await this.#writer.run('replaceIndex')
       if (withinMs === Infinity) {
         await this.#indexing
@@ -149,7 +152,7 @@ export class SqliteSearch {
     return n <= FEW
   }
 
-  /** Resolves when no step of the index is under way, and begins no other. */
+  /** Waits for the step under way, and starts no other. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#indexing
@@ -204,7 +207,7 @@ export class SqliteSearch {
       return this.#database.read(() => this.#step(search, at, limit))
     } catch (error) {
       if (!(error instanceof DamagedIndex)) throw error
-      // What brings it up to date meanwhile finds the same, and replaces it.
+      // A concurrent update of the index finds the same damage, and replaces it.
       if (this.#indexing === undefined) await this.#writer.run('replaceIndex')
       search.phrase = undefined
       return { ids: [], next: at }
@@ -219,7 +222,7 @@ export class SqliteSearch {
       const top = way === 'older' ? at : indexedTo
       return this.#match(search, phrase, [way === 'older' ? INT64_MIN : at, top], limit)
     }
-    // Above the index, or without it: animals of an unfinished import are there, and are not seen.
+    // Above the index, or without it, there may be hidden animals of an unfinished import.
     const low = way === 'newer' ? at : phrase === undefined ? INT64_MIN : indexedTo + 1n
     const range = [low, way === 'newer' ? INT64_MAX : at] as const
     const unfinished = this.#sql.unfinished.all() as unknown as Range[]
@@ -288,7 +291,7 @@ function toSearch({ text, isWhole = false, status, after }: FindQuery, hasFew: b
   }
 }
 
-/** What the index is asked for; undefined if the text is too short for it. */
+/** The phrase for the index; undefined if the text is too short. */
 function phraseOf(folded: string): string | undefined {
   const letters = [...folded]
   return letters.length < TRIGRAM ? undefined : `"${letters.slice(0, ASKED).join('').replaceAll('"', '""')}"`

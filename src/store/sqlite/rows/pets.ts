@@ -1,24 +1,24 @@
 /**
- * What readers and writers both know of animals in the file: which of them are there, which ids were given, and how
- * animals are sent to the thread that writes.
+ * Shared by readers and writers: which animals are visible, which ids were given, and how animals are sent to the
+ * writer thread.
  */
 import type { NewPet } from '../../../contract/schemas.ts'
 
 /**
- * An animal of an unfinished import does not exist for readers, nor does one of an import that is being undone. The
- * ranges never overlap, so only the last one that begins before an id can hold it.
+ * True for an animal that is visible: not of an unfinished import, nor of one being undone. Ranges never overlap, so
+ * only the last one that begins at or before an id can hold it.
  */
 export const IS_THERE = `coalesce(
   (SELECT last_id FROM unfinished_imports WHERE first_id <= pets.id ORDER BY first_id DESC LIMIT 1) < pets.id, true)`
 
-/** The greatest id that was given, also to animals that are no more; 0 when there was none. */
+/** The greatest id ever given, also to animals since deleted; 0 if none was. */
 export const LAST_GIVEN_ID =
   "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0))"
 
-/** The ranges of ids whose animals are not there, greatest ids first. */
+/** The ranges of ids of hidden animals, greatest first. */
 export const HIDDEN_RANGES = 'SELECT first_id, last_id FROM unfinished_imports ORDER BY first_id DESC'
 
-/** Ids from the one to the other. */
+/** From `first` to `last`, both included. */
 export interface IdRange {
   readonly first: bigint
   readonly last: bigint

@@ -21,10 +21,10 @@ const VERSION = '(SELECT max(n) FROM journal WHERE pet_id = id)'
 const live = (name: string) =>
   `SELECT id, ${name}, category_id, status, NULL, ${VERSION} FROM pets WHERE id = ? AND ${IS_THERE}`
 export const LIVE = live('name')
-/** With the beginning of its name. */
+/** With only the beginning of the name. */
 export const LIVE_BRIEF = live(`substr(name, 1, ${BRIEF_NAME + 1})`)
 export const REMOVED = `SELECT id, name, category_id, status, removed_at_ms, ${VERSION} FROM removed_pets WHERE id = ?`
-/** One that an undo has hidden and not yet moved to the removed ones. */
+/** Hidden by an undo and not moved to the removed ones yet. */
 export const HIDDEN = `
   SELECT pets.id, name, category_id, status, undone_at_ms, (SELECT max(n) FROM journal WHERE pet_id = pets.id)
   FROM pets

@@ -1,6 +1,6 @@
 /**
- * What a database holds and what is wrong with it, found by reading all of it as of one instant: for `pets verify`, and
- * for every backup before it is called one. Files of earlier versions are read as they are.
+ * Finds what a database holds and its defects, by reading all of it as of one instant: for `pets verify` and every
+ * backup. Files of earlier versions are read without migrating them.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contents, Inspection } from '../../upkeep.ts'
@@ -8,14 +8,14 @@ import { isOfIndex } from '../file/failure.ts'
 import { versionOf } from '../file/migrations.ts'
 import { IS_THERE, LAST_GIVEN_ID } from '../rows/pets.ts'
 
-/** How much SQLite says of a damaged file before it stops. */
+/** The most messages of SQLite about a damaged file. */
 const MESSAGES = 20
-/** The steps of migration that made what is read here. */
+/** The migrations that made the tables read here. */
 const VERSION = { unfinishedImports: 4, records: 5, changedNames: 11 } as const
 /** The search's index, with the tables that it consists of. */
 const INDEX = 'pet_names'
 
-/** Throws what SQLite throws where the file cannot be read at all. */
+/** Throws SQLite's error if the file cannot be read at all. */
 export function inspect(db: DatabaseSync): Inspection {
   db.exec('BEGIN')
   try {
@@ -43,12 +43,10 @@ function contentsOf(db: DatabaseSync, version = versionOf(db)): Contents {
   }
 }
 
-/** Pages that nothing uses are left when a damaged index was replaced. */
+/** Pages left unused where a damaged index was replaced. */
 const UNUSED = /^(?:\*\*\* in database main \*\*\*|Page \d+: never used)$/
 
-/**
- * What SQLite says of the whole file. What it says of nothing but the index is no damage: no animal depends on that.
- */
+/** SQLite's integrity check. Messages about nothing but the index are no damage, since no animal depends on it. */
 function integrity(db: DatabaseSync): { damage: string[]; notes: string[]; isIndexDamaged: boolean } {
   const told = check(db)
   if (told.length === 0) return { damage: [], notes: [], isIndexDamaged: false }
@@ -72,7 +70,7 @@ function integrity(db: DatabaseSync): { damage: string[]; notes: string[]; isInd
   }
 }
 
-/** What SQLite says of the file or of one table; nothing if it is sound. */
+/** SQLite's messages about the file or one table; none if it is sound. */
 function check(db: DatabaseSync, table?: string): string[] {
   try {
     const rows = db.prepare(`PRAGMA integrity_check(${table === undefined ? MESSAGES : `'${table}'`})`).all()
@@ -104,14 +102,14 @@ function wrongRecords(db: DatabaseSync): string[] {
   return damage
 }
 
-/** Whether the index holds exactly the names that it says. */
+/** Whether the index holds exactly the names that it should. */
 function isIndexExact(db: DatabaseSync, version: number): boolean {
   try {
     const ahead = count(db, `pet_search WHERE indexed_to > (${LAST_GIVEN_ID})`)
     const isChanged = (id: string) =>
       version >= VERSION.changedNames ? `AND ${id} NOT IN (SELECT pet_id FROM changed_names)` : ''
     const upTo = 'id <= (SELECT indexed_to FROM pet_search)'
-    // Of those hidden by an undo some are in the index still, and some no more.
+    // Of animals hidden by an undo, some are still in the index.
     const held = `${INDEX}_docsize WHERE ${upTo} ${isChanged('id')} AND id NOT IN (SELECT id FROM pets WHERE NOT ${IS_THERE})`
     return ahead === 0 && count(db, held) === count(db, `pets WHERE ${upTo} ${isChanged('id')} AND ${IS_THERE}`)
   } catch (error) {

@@ -1,4 +1,4 @@
-/** A whole database checked where it is, whether a service runs on it or not. */
+/** Checks a whole database in place, also under a running service. */
 
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnusable } from '../../store.ts'
@@ -11,8 +11,7 @@ import { openToRead, PATIENCE_MS } from '../file/open-to-read.ts'
 import { inspect } from './inspect.ts'
 
 /**
- * The next search builds the index anew. Who may not write leaves that to a search, which looks by itself at what it
- * uses.
+ * Makes the next search rebuild the index. Without write access that is left to a search, which checks what it uses.
  */
 function forgetIndex(path: string): void {
   const db = new DatabaseSync(path, { timeout: PATIENCE_MS })
@@ -25,7 +24,7 @@ function forgetIndex(path: string): void {
   }
 }
 
-/** Throws StoreUnusable where it cannot be read at all. */
+/** Throws StoreUnusable if it cannot be read at all. */
 export function verify(path: string): Inspection {
   assertFile(path)
   const using = shareToRead(path)

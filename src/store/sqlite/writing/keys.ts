@@ -1,4 +1,4 @@
-/** What changes keys, with an entry in the journal each. */
+/** Changes of keys, each with its journal entry. */
 
 import type { Author } from '../../records.ts'
 import type { Key } from '../../rows.ts'
@@ -47,7 +47,7 @@ export function keyWrites(connection: Connection) {
     },
 
     /**
-     * False, and nothing is done, if `id` is not in force by now, or `newest` is no longer the newest of its lineage.
+     * False, and nothing is done, if `id` is not in force any more, or `newest` is no longer the newest of its lineage.
      */
     replaceKey(id: string, expiresAtMs: number, { key, hash }: StoredKey, by: Author, newest?: string): boolean {
       if (inForce.get(id, BigInt(by.atMs)) === undefined) return false

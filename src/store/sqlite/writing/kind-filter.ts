@@ -1,12 +1,12 @@
 /**
- * The kinds, that is names with categories, of an import: a Bloom filter, so that its memory does not grow with the
- * file. A kind that was added is always found. Of the others one in a thousand is found too while a million kinds are
- * in it, and seven in a hundred with ten million; so whoever asks looks up what is found.
+ * The kinds of an import, that is names with categories, in a Bloom filter, whose memory does not grow with the file. A
+ * kind that was added is always found. One in a thousand others is found too with a million kinds in it, seven in a
+ * hundred with ten million; so callers look up what is found.
  */
 
-/** 8 MiB, of which the system gives only the pages that are written. Twice as much takes longer than it saves. */
+/** 8 MiB, of which only the pages written take memory. Twice as much costs more time than it saves. */
 const WORDS = 1 << 21
-/** Of a name only the start counts, in UTF-16 units: some names are as long as a request may be. */
+/** Only this much of a name is hashed, in UTF-16 units; some names are as long as a body. */
 export const LETTERS = 64
 /** The upper bits of a hash number the bits of all words. */
 const UNUSED_BITS = 6

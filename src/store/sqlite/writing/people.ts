@@ -1,4 +1,4 @@
-/** What changes people and invitations, with an entry in the journal each. */
+/** Changes of people and invitations, each with its journal entry. */
 
 import type { NewInvitation, NewLink, NewSession, PersonRecord } from '../../people.ts'
 import type { Author } from '../../records.ts'
@@ -15,7 +15,7 @@ export function peopleWrites(connection: Connection) {
   const endSessionsOf = connection.prepare('DELETE FROM sessions WHERE person_n = ?')
 
   return {
-    /** False if there is somebody whose name compares as this one. */
+    /** False if the name is taken. */
     invitePerson({ name, folded, role, hash, endsAtMs }: NewInvitation, by: Author): boolean {
       const add = connection.prepare(
         `INSERT INTO people (name, folded, role, created_at_ms, invitation_hash, invitation_ends_at_ms)

@@ -1,6 +1,6 @@
 /**
- * Animals are added, and their counts by status follow in the same transaction, whatever changes them. Here stands what
- * several writes say of animals.
+ * Adds animals and keeps their counts by status in the same transaction; statements on animals that several writes
+ * share.
  */
 import type { StoredPet } from '../../rows.ts'
 import type { Connection } from '../file/connection.ts'

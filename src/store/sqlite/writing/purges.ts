@@ -1,8 +1,7 @@
 /**
- * Forgets removed animals for good, and never on the word of one reading of the clock: a clock that is wrong for a
- * while must not destroy what can still be restored. Each purge notes the day that it sees, once, and the animals that
- * it sees removed for the first time. An animal goes when RESTORABLE_DAYS other days have been seen since then, and its
- * own time is over as well.
+ * Purges removed animals, and never on one reading of the clock: a clock that is wrong for a while must not destroy
+ * what can still be restored. Each purge notes its day, once, and the animals that it sees removed for the first time.
+ * An animal is purged when RESTORABLE_DAYS other days have been noted since and its own time is over as well.
  */
 
 import { DAY_MS } from '../../../common/clock.ts'
@@ -14,7 +13,7 @@ import { journalWriter } from './journal.ts'
 export function purgeWrites(connection: Connection) {
   const enter = journalWriter(connection)
   return {
-    /** Notes the day, and at most `limit` animals that are removed and not noted; returns how many. */
+    /** Notes the day, and at most `limit` removed animals not noted yet; returns their number. */
     notePurgeDay(atMs: number, limit: number): number {
       connection.prepare('INSERT OR IGNORE INTO purge_days (day) VALUES (?)').run(BigInt(Math.floor(atMs / DAY_MS)))
       connection
@@ -30,7 +29,7 @@ export function purgeWrites(connection: Connection) {
       return Number(note.run(limit).changes)
     },
 
-    /** Forgets at most `limit` of the animals that were removed before `beforeMs`; returns how many. */
+    /** Purges at most `limit` of the animals removed before `beforeMs`; returns their number. */
     purgePets(beforeMs: number, limit: number, by: Author): number {
       const overdue = connection.prepare(`
         SELECT id FROM purge_marks JOIN removed_pets ON id = pet_id

@@ -1,6 +1,4 @@
-/**
- * What people do to animals and to the names of categories, each act with its journal entry in the same transaction.
- */
+/** Changes of animals and names of categories by people, each with its journal entry in the same transaction. */
 
 import type { NewPet } from '../../../contract/schemas.ts'
 import type { Added, Author, ChangeOutcome, PetChanges, PetRecord, Reach, Target } from '../../records.ts'
@@ -31,8 +29,8 @@ export function recordWrites(connection: Connection) {
   const removed = connection.prepare(REMOVED)
 
   /**
-   * Does `work` for each of the animals that `reach` allows, all at one time: the author's says the present. They are
-   * found by `source`, and afterwards by `result`.
+   * Runs `work` for the animals that `reach` allows, found by `source` before and by `result` after it, with one
+   * reading of the author's time for all.
    */
   const each = (
     targets: readonly Target[],

@@ -1,8 +1,7 @@
 /**
- * Maintains the index behind `find`: FTS5 with trigrams over folded names. Nothing but a search pays for it or depends
- * on it: the next search adds the names from the first id on that it does not contain, and what has changed below that
- * id is noted in `changed_names`. So the index is derived, and one that is damaged is made anew; SQLite's own checks of
- * it say nothing of the animals.
+ * Maintains the index of `find`: FTS5 trigrams over folded names. Only searches pay for it: the next one adds the names
+ * from the first id that it lacks, and applies what `changed_names` notes below that. The index is derived, so a
+ * damaged one is made anew; SQLite's checks of it say nothing about the animals.
  */
 
 import { INT64_MIN } from '../../../contract/int64.ts'
@@ -11,14 +10,14 @@ import type { Connection } from '../file/connection.ts'
 import { CREATE_INDEX, emptyIndex } from '../file/empty-index.ts'
 import { IS_THERE } from '../rows/pets.ts'
 
-/** Each step holds the write lock for about 30 ms, also where names are long. */
+/** Names per step, which holds the write lock for about 30 ms, also if names are long. */
 const NAMES_PER_STEP = 5_000
 const LETTERS_PER_STEP = 100_000
 
 export function searchWrites(connection: Connection) {
   const indexedTo = connection.prepare('SELECT indexed_to FROM pet_search')
   const setIndexedTo = connection.prepare('UPDATE pet_search SET indexed_to = ?')
-  // Animals of an unfinished import, and all that follow them, are left out; the next search continues from there.
+  // Leaves out animals of an unfinished import and all after them; the next search continues there.
   const unindexed = connection.prepare(`
     SELECT id, name FROM pets
     WHERE id > ? AND ${IS_THERE} AND id < coalesce((
@@ -33,7 +32,7 @@ export function searchWrites(connection: Connection) {
   )
   const end = () => (indexedTo.get() as unknown as [bigint])[0]
 
-  /** The first of the rows, about as many as 30 ms are enough for, and the last id among them. */
+  /** The first rows, as many as take about 30 ms, and the last id among them. */
   const some = (rows: Iterable<unknown>) => {
     const step: (readonly [id: bigint, name: string | null])[] = []
     let letters = 0
@@ -72,13 +71,13 @@ export function searchWrites(connection: Connection) {
       return step.length
     },
 
-    /** Puts an empty index in the place of one that SQLite cannot read; the next searches fill it. */
+    /** Replaces an index that SQLite cannot read by an empty one, which the next searches fill. */
     replaceIndex(): void {
       emptyIndex(connection)
       connection.exec('DELETE FROM changed_names')
     },
 
-    /** Notes that an animal has another name, or is there again, or is no more. */
+    /** Notes that an animal was renamed, restored or removed. */
     noteName(id: bigint): void {
       note.run(id)
     },

@@ -1,4 +1,4 @@
-/** What begins, uses and ends sessions; beginning and ending leave journal entries. */
+/** Begins, uses and ends sessions; beginning and ending write journal entries. */
 
 import type { NewSession, PersonRecord } from '../../people.ts'
 import { SESSIONS_OF_ONE } from '../../rules/bounds.ts'
@@ -40,8 +40,8 @@ export function sessionWrites(connection: Connection) {
 }
 
 /**
- * Ends the oldest sessions of this person beyond as many as one may have. Those that have passed their time stay until
- * then: whether they hold is looked at when they are used, and a clock that is wrong for a moment ends none for good.
+ * Ends the person's oldest sessions beyond SESSIONS_OF_ONE. Expired ones are not deleted here: expiry is checked on
+ * use, and a clock that is wrong for a moment must not end any for good.
  */
 export function begin(connection: Connection, person: PersonRecord, { hash, atMs }: NewSession): void {
   const now = BigInt(atMs)

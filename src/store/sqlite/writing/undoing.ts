@@ -1,8 +1,8 @@
 /**
- * Undoes an import, as it was published: in one commit. The first transaction finds its animals that nobody has changed
- * since, hides them (`unfinished_imports`), takes them out of the counts, and writes the journal entry; from then on
- * the import is undone for everybody. Small steps then move them to the removed animals. Whoever comes next goes on
- * with steps that were cut off.
+ * Undoes an import in one commit, as it was published. The first transaction finds its animals that nobody has changed
+ * since, hides them (`unfinished_imports`), subtracts them from the counts, and writes the journal entry; the undo is
+ * then visible to everyone. Small steps move them to the removed animals. Steps that were cut off are continued by the
+ * next undo, import, restoration or start.
  */
 
 import { PetStatus } from '../../../contract/schemas.ts'
@@ -23,9 +23,7 @@ export function undoWrites(connection: Connection) {
   const assertSession = sessionAssertion(connection)
 
   return {
-    /**
-     * Undoes an import for everybody. Undefined if there is no such import, or nothing is left to be done of its undo.
-     */
+    /** Starts the undo. Undefined if there is no such import, or its undo is complete. */
     beginUndo(n: bigint, by: Author): Undone | undefined {
       assertSession(by)
       const found = connection.prepare('SELECT animals, undone_at_ms FROM imports WHERE n = ?').get(n)

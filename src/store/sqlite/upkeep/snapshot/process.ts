@@ -1,6 +1,6 @@
 /**
- * The process that makes a snapshot (write.ts), so that whoever asked for it goes on meanwhile and can end it at once:
- * SQLite does not let a thread be interrupted in the middle of it. Told what to do as it starts, it says how that went.
+ * The process that writes a snapshot (write.ts). It can be ended at any moment, which SQLite does not allow for a
+ * thread, while the process that asked for it goes on. It takes its task from its arguments and reports the result.
  */
 import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -12,7 +12,7 @@ const [source = '', extent, target = '']: readonly string[] = parentPort === nul
 const tell = (message: SnapshotMessage) =>
   parentPort === null ? process.send?.(message, undefined, {}, giveUpOn) : parentPort.postMessage(message)
 
-/** Who asked was killed, and nobody wants the file: nothing is left of it, and nobody is told. */
+/** The asking process is gone: delete the file, since nobody wants it. */
 function giveUpOn(error: Error | null): void {
   if (error === null) return
   rmSync(target, { force: true })

@@ -1,4 +1,4 @@
-/** Asks a process of its own for a snapshot (process.ts), and tells how far it is. */
+/** Asks a process (process.ts) for a snapshot, and reports its progress. */
 import { rmSync, statSync } from 'node:fs'
 import { type Apart, startApart } from '../../../../common/program.ts'
 import { StoreUnusable } from '../../../store.ts'
@@ -13,7 +13,7 @@ export type SnapshotMessage =
 
 const LOOK_EVERY_MS = 100
 
-/** Writes into `target`, an empty file. Throws StoreUnusable; there is no `target` then. */
+/** Writes into `target`, an empty file. Throws StoreUnusable, and then deletes `target`. */
 export async function requestSnapshot(
   source: string,
   target: string,
@@ -43,7 +43,7 @@ export async function requestSnapshot(
   }
 }
 
-/** The last thing that it says; undefined when it ends before. */
+/** Its last message; undefined if it ended without one. */
 async function answer(child: Apart, onSize: (bytes: number) => void) {
   let last: Exclude<SnapshotMessage, { kind: 'size' }> | undefined
   child.onMessage((sent) => {

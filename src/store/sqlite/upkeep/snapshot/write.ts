@@ -1,4 +1,4 @@
-/** One state of a database as a file of its own, checked: what a backup and a restore both are at heart. */
+/** Writes one state of a database as a file of its own, checked: the core of both backup and restore. */
 
 import { rmSync, truncateSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -13,7 +13,7 @@ import { renewIdentity } from '../../file/identity.ts'
 import { type Extent, openToRead } from '../../file/open-to-read.ts'
 import { inspect } from '../inspect.ts'
 
-/** In one step, so that a write of somebody else does not make it begin again. */
+/** All pages in one step, or another writer would make it start again. */
 const ALL_PAGES = 0x7fffffff
 
 /**
@@ -58,7 +58,7 @@ async function copy(source: string, extent: Extent, target: string, onSize: (byt
       db.prepare('VACUUM INTO ?').run(target)
     } catch (error) {
       if (!isOfIndex(error)) throw error
-      // What was begun is given up; the file stays, since its name and its mode are its maker's.
+      // Discard what was written; the file stays, since whoever made it set its name and mode.
       truncateSync(target)
       await copyWithoutIndex(db, target)
     }
@@ -67,7 +67,7 @@ async function copy(source: string, extent: Extent, target: string, onSize: (byt
   }
 }
 
-/** For a file whose index of names cannot be read: what is damaged beyond that fails here as well. */
+/** For a file whose search index cannot be read. If more than that is damaged, this fails too. */
 async function copyWithoutIndex(db: DatabaseSync, target: string): Promise<void> {
   const pages = `${target}.pages`
   createFile(pages, accessOf(target))
