@@ -1,7 +1,7 @@
 /**
- * Runs the tests with node's own runner: those that each change needs, those that take longer (`--long`), or those in
- * the named files and folders (`npm test -- test/http`). Other arguments that begin with `--` are passed to the runner
- * (`npm test -- --test-name-pattern=ban`).
+ * Runs the tests with node's own runner (run-files.ts): those that each change needs, those that take longer
+ * (`--long`), or those in the named files and folders (`npm test -- test/http`). Other arguments that begin with `--`
+ * are flags of node for each file (`npm test -- --test-name-pattern=ban`).
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, statSync } from 'node:fs'
@@ -21,15 +21,14 @@ const END_MS = 2_000
  * in this order: the longest first, so that none is left alone at the end.
  */
 const LONG = [
-  'test/screens/screens.test.ts',
   'test/office/browser/many-animals.test.ts',
+  'test/screens/screens.test.ts',
   'test/office/browser/',
   'test/conformance/service.test.ts',
   'test/conformance/behind-nginx.test.ts',
+  'test/conformance/wrong-',
   'test/conformance/others.test.ts',
   'test/conformance/right.test.ts',
-  'test/conformance/wrong-answers.test.ts',
-  'test/conformance/wrong-manners.test.ts',
   'test/pages/front-desk',
   'test/pages/reference.test.ts',
   'test/scale/',
@@ -53,6 +52,8 @@ const LONG = [
   'client/test/package.test.ts',
   'client/test/resolution.test.ts',
 ]
+/** Of the others these begin first, because they wait more than they compute. */
+const WAITING = ['test/strain/', 'client/test/service.test.ts', 'test/years/', 'test/cli/signals.test.ts']
 /** Making a release or an image takes minutes: `npm run test:release`, `npm run test:container`. */
 const SEPARATE = ['test/release/', 'test/container/']
 
@@ -64,7 +65,7 @@ const usual = () =>
   ['test', 'client/test']
     .flatMap(testsIn)
     .filter(isWanted)
-    .sort((a, b) => rankOf(a) - rankOf(b))
+    .sort((a, b) => rankOf(a) - rankOf(b) || Number(isWaiting(b)) - Number(isWaiting(a)))
 const files = named.length > 0 ? named.flatMap(testsIn) : usual()
 if (files.length === 0) {
   process.stderr.write(`There are no tests in ${named.join(', ')}; name files or folders, such as test/http.\n`)
@@ -80,21 +81,17 @@ const concurrency = isLong ? 3 : 4
 // What the files share lives here (test/support/servers/shared-postgres.ts); servers without rights look inside.
 const PETS_TEST_RUN = memoryFolder()
 chmodSync(PETS_TEST_RUN, 0o711)
+const flagsOfEach = [
+  // Without it some file never ends, once in many thousands (nodejs/node#54918).
+  '--no-concurrent-sparkplug',
+  `--test-timeout=${TIMEOUT_MS}`,
+  // A file ends with its tests, whatever they leave open; what they have started ends with the file.
+  '--test-force-exit',
+  ...flags,
+]
 const run = spawn(
   process.execPath,
-  [
-    // For each file: without it some file never ends, once in many thousands (nodejs/node#54918).
-    '--no-concurrent-sparkplug',
-    '--test',
-    `--test-concurrency=${concurrency}`,
-    `--test-timeout=${TIMEOUT_MS}`,
-    // A file ends with its tests, whatever they leave open; what they have started ends with the file.
-    '--test-force-exit',
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    ...flags,
-    ...files,
-  ],
+  [`${ROOT}/scripts/run-files.ts`, String(concurrency), JSON.stringify(flagsOfEach), ...files],
   // In a process group of its own, so that nothing that a file has started outlives the run, however the file ends.
   {
     cwd: ROOT,
@@ -123,6 +120,10 @@ run.on('exit', async (code) => {
 
 function isWanted(file: string): boolean {
   return !SEPARATE.some((path) => file.startsWith(path)) && rankOf(file) >= 0 === isLong
+}
+
+function isWaiting(file: string): boolean {
+  return WAITING.some((path) => file.startsWith(path))
 }
 
 /** The place of a file among those that take long; -1 if it is none of them. */
