@@ -6,16 +6,19 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { connect } from 'node:tls'
 import { headCommit, ROOT } from '../../scripts/release/tree.ts'
 import { makeRelease } from '../../scripts/release.ts'
 import { type Deployment, installTools, type Manifest, readYaml } from '../deploy/tools/tools.ts'
+import { makeCertificate } from '../support/certificate.ts'
 import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort, PATIENCE_MS } from '../support/servers/servers.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
 import { Docker } from './docker.ts'
-import { guideCommands, readmeCommands } from './docker-guide.ts'
+import { guideCommands, officeVariables, readmeCommands } from './docker-guide.ts'
 import { endNow, served } from './served.ts'
 import { followSystemdGuide } from './systemd-guide.ts'
 
@@ -36,6 +39,13 @@ async function createAnimal(port: number, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const made = await fetch(`http://127.0.0.1:${port}/v1/pets`, { method: 'POST', headers, body: REX })
   assert.equal(made.status, 201, await made.text())
+}
+
+/** The page of the office at a port of this machine, as the host of the guide. */
+async function askOverTls(port: number, ca: Buffer): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port, ca, checkServerIdentity: () => undefined })
+  socket.write('GET / HTTP/1.1\r\nHost: office.example:8081\r\nConnection: close\r\n\r\n')
+  return await text(socket)
 }
 
 describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
@@ -98,6 +108,27 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     await buildah.exec(container, check, env)
     const other = await freePort()
     await assert.rejects(buildah.exec(container, check, [`PETS_OPERATOR_PORT=${other}`]))
+  })
+
+  it('has the office with TLS by the variables of the guide, healthy by the same check', async () => {
+    const [, ...check] = config.Healthcheck.Test
+    const office = officeVariables()
+    const files = makeCertificate(temporaryFolder())
+    const withOffice = await buildah.create('pets')
+    const put = (from: string, to: string) =>
+      buildah.run(['copy', '--quiet', '--chown', config.User, withOffice, from, to])
+    await put(files.cert, office.cert)
+    await put(files.key, office.key)
+    const operatorPort = await freePort()
+    const env = [...office.env, `PETS_PORT=${await freePort()}`, `PETS_OPERATOR_PORT=${operatorPort}`]
+    const officePid = await served(buildah.start(withOffice, [...config.Entrypoint, ...config.Cmd], env))
+    try {
+      await buildah.exec(withOffice, check, env)
+      const page = await askOverTls(operatorPort, readFileSync(files.cert))
+      assert.match(page, /^HTTP\/1\.1 200 [\s\S]*<html/)
+    } finally {
+      endNow(officePid)
+    }
   })
 
   it('is what compose.yaml takes from it: command, user, volume, health check and the port that nginx calls', async () => {

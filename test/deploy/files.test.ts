@@ -54,6 +54,25 @@ describe('compose.yaml', () => {
 })
 
 describe('kubernetes.yaml', () => {
+  it('gets an office by a Service and an Ingress that the schemas take, with the port of the pods', async () => {
+    const [, block = ''] = /```yaml\n([\s\S]*?)```/.exec(read('README.md')) ?? []
+    const file = `${temporaryFolder()}/office.yaml`
+    writeFileSync(file, block)
+    const manifests = (await readYaml(file)) as Manifest[]
+    assert.deepEqual(
+      manifests.map(({ kind }) => kind),
+      ['Service', 'Ingress'],
+    )
+    assert.deepEqual(await faultsOfKubernetes(manifests), [])
+    // The Ingress passes on what nginx-office.conf does, and no more of the operator port.
+    const passed = [...block.matchAll(/path: (\S+), pathType: (\w+)/g)].map(([, path, type]) => `${path} ${type}`)
+    const locations = [...read('nginx-office.conf').matchAll(/^ +location (= )?(\S+) \{\n +proxy_pass/gm)]
+    assert.deepEqual(
+      passed,
+      locations.map(([, exact, path]) => `${path} ${exact ? 'Exact' : 'Prefix'}`),
+    )
+  })
+
   it('is what the schemas of Kubernetes ask for, and a slip in it would be found', async () => {
     const manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
     assert.deepEqual(await faultsOfKubernetes(manifests), [])
