@@ -2,10 +2,11 @@
  * Makes a release in dist/, for `npm run release`: the executable for this platform, the packages, and what accompanies
  * them. The same commit gives the same bytes.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { bundle } from './release/bundle.ts'
+import { writeDebianPackage } from './release/debian.ts'
 import { billOfMaterials, releaseNotes, writeChecksums } from './release/documents.ts'
 import { writeExecutable } from './release/executable.ts'
 import { pack, packFolders } from './release/packages.ts'
@@ -32,7 +33,9 @@ export async function makeRelease(folder: string, commit: Commit): Promise<void>
     const parts = await partsIn([...whole.packages, ...split.packages, ...PACKAGES_OF_FILES, node])
     const licences = licencesOf(parts)
     const platform = `${process.platform}-${process.arch}`
-    await writeExecutable(`${folder}/pets-${version}-${platform}`, whole, files, `${scratch}/executable`)
+    const executable = `${folder}/pets-${version}-${platform}`
+    await writeExecutable(executable, whole, files, `${scratch}/executable`)
+    await writeDebianPackage(folder, executable, version, licences, commit)
     await stageService(`${scratch}/service`, split, files, licences, commit)
     await pack(`${scratch}/service`, folder)
     await packFolders(folder, `${scratch}/packages`, version)
@@ -54,4 +57,19 @@ if (import.meta.main) {
     process.exit(1)
   }
   await makeRelease(`${ROOT}/dist`, commit)
+  process.stdout.write(await summary(`${ROOT}/dist`, commit))
+}
+
+/** What was made, and what comes next. */
+async function summary(folder: string, { id }: Commit): Promise<string> {
+  const sizes = (await readdir(folder)).sort().map(async (name) => {
+    const { size } = await stat(`${folder}/${name}`)
+    return `${(size / 1_000_000).toFixed(1).padStart(7)} MB  ${name}\n`
+  })
+  const { version }: { version: string } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
+  return `Version ${version} of commit ${id.slice(0, 12)} is in ${folder}:
+${(await Promise.all(sizes)).join('')}
+Next: try it (npm run test:release, npm run test:container), name the commit (git tag v${version} ${id.slice(0, 12)}), and
+pass the files on. Who gets them checks them by sha256sum --check --ignore-missing SHA256SUMS.
+`
 }

@@ -113,7 +113,15 @@ describe('every file of deploy/', () => {
     const { stdout } = await pets(['serve', '--help'])
     const options = new Set(stdout.match(/--[a-z-]+/g))
     let count = 0
-    for (const file of ['Dockerfile', 'compose.yaml', 'kubernetes.yaml', 'pets.service', 'ha/pets.env', 'README.md']) {
+    for (const file of [
+      'Dockerfile',
+      'compose.yaml',
+      'kubernetes.yaml',
+      'pets.service',
+      'pets.env',
+      'ha/pets.env',
+      'README.md',
+    ]) {
       for (const [name] of read(file).matchAll(/\bPETS_[A-Z_]+/g)) {
         if (name.endsWith('_PASSWORD')) continue // a word for the person's own, in an address
         const option = `--${name.slice('PETS_'.length).toLowerCase().replaceAll('_', '-')}`

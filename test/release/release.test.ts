@@ -19,9 +19,11 @@ import { newUser, type User } from './user.ts'
 const run = promisify(execFile)
 const { version } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8')) as { version: string }
 const EXECUTABLE = `pets-${version}-${process.platform}-${process.arch}`
-const SERVICE = `pet-adoption-service-${version}.tgz`
+const SERVICE_NAME = 'pet-adoption-service'
+const SERVICE = `${SERVICE_NAME}-${version}.tgz`
 const KIT = `pet-adoption-conformance-${version}.tgz`
 const CLIENT = `pet-adoption-client-${version}.tgz`
+const DEBIAN = `${SERVICE_NAME}_${version}_${process.arch === 'x64' ? 'amd64' : process.arch}.deb`
 const INSTALLED_BYTES = 15_000_000
 const BUILD_MS = 1_200_000
 /** The package of node that the tests run on, where another user can read it. */
@@ -99,6 +101,7 @@ describe('a release', () => {
       EXECUTABLE,
       `pets-${version}-sbom.cdx.json`,
       `release-notes-${version}.md`,
+      ...(process.platform === 'linux' ? [DEBIAN] : []),
     ]
     assert.deepEqual((await readdir(release)).toSorted(), names.toSorted())
     const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release })
@@ -110,7 +113,13 @@ describe('a release', () => {
   }, async (context) => {
     if (commit.isDirty) return context.skip('this one is not of a commit')
     const { folder, npmRunRelease } = await clone()
-    await npmRunRelease()
+    const { stdout } = await npmRunRelease()
+    for (const name of await readdir(release)) assert(stdout.includes(` MB  ${name}\n`), stdout)
+    assert.match(
+      stdout,
+      new RegExp(`git tag v${version} ${commit.id.slice(0, 12)}\\b`),
+      'it says what is to be done next',
+    )
     const sums = (folder: string) => readFile(`${folder}/SHA256SUMS`, 'utf8')
     assert.equal(await sums(`${folder}/dist`), await sums(release))
   })
@@ -135,7 +144,7 @@ describe('a release', () => {
     assert(!components.includes('typescript'), 'what only development needs is not in it')
     assert.match(
       await readFile(`${release}/release-notes-${version}.md`, 'utf8'),
-      new RegExp(`^# ${version}\n\n[^]*\n- `),
+      new RegExp(`^# ${version} \\(\\d{4}-\\d\\d-\\d\\d\\)\n\n[^]*\n- `),
     )
   })
 })

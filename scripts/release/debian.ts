@@ -1,0 +1,127 @@
+/**
+ * The Debian package: the executable with its unit, settings, manual page and completions. It makes the user of the
+ * service; its data stays when it is removed, and when it is purged.
+ */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gzipSync, zstdCompress } from 'node:zlib'
+import { ar, type Entry, tar } from './archive.ts'
+import { manualPage } from './manual-page.ts'
+import { type Commit, ROOT } from './tree.ts'
+
+const run = promisify(execFile)
+const compress = promisify(zstdCompress)
+
+const NAME = 'pet-adoption-service'
+/** What Debian calls the processors. */
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
+const SETTINGS = 'etc/pets.env'
+
+const SCRIPTS = {
+  postinst: `#!/bin/sh
+set -e
+[ "$1" = configure ] || exit 0
+getent passwd pets >/dev/null || useradd --system --home-dir /var/lib/pets --shell /usr/sbin/nologin pets
+install -d -o pets -g pets -m 700 /var/lib/pets /var/backups/pets
+if [ -d /run/systemd/system ]; then
+  systemctl daemon-reload
+  # After an update; a service that nobody started stays as it is.
+  systemctl try-restart pets
+fi
+`,
+  prerm: `#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now pets; fi
+`,
+  postrm: `#!/bin/sh
+set -e
+if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+if [ "$1" = purge ]; then echo 'The animals stay in /var/lib/pets, backups in /var/backups/pets, and the user pets.'; fi
+`,
+}
+
+/** Writes the package of `executable`, which must run on this machine, into `folder`. */
+export async function writeDebianPackage(
+  folder: string,
+  executable: string,
+  version: string,
+  licences: string,
+  { atMs }: Commit,
+): Promise<void> {
+  const architecture = ARCHITECTURES[process.arch]
+  if (process.platform !== 'linux' || architecture === undefined) return
+  const files = await contents(executable, version, licences, atMs)
+  const bytes = files.reduce((total, { content }) => total + content.length, 0)
+  const control = `Package: ${NAME}
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: The pet adoption service <root@localhost>
+Installed-Size: ${Math.ceil(bytes / 1024)}
+Depends: libatomic1, libc6 (>= 2.28), libstdc++6, passwd
+Section: web
+Priority: optional
+Description: HTTP service that lists, adds and fetches animals for adoption
+ One process on one SQLite file, or nodes on PostgreSQL and Redis, with API keys
+ and plans, and an office for staff in the browser.
+`
+  const sums = files.filter(({ path }) => !path.endsWith('/')).map(({ path, content }) => `${md5(content)}  ${path}\n`)
+  const text = (path: string, content: string, mode = 0o644) => ({ path, mode, content: Buffer.from(content) })
+  const parts = [
+    text('control', control),
+    text('conffiles', `/${SETTINGS}\n`),
+    text('md5sums', sums.join('')),
+    ...Object.entries(SCRIPTS).map(([name, script]) => text(name, script, 0o755)),
+  ]
+  const members = [
+    ['debian-binary', Buffer.from('2.0\n')],
+    ['control.tar.gz', gzipSync(tar(parts, atMs))],
+    ['data.tar.zst', await compress(tar(files, atMs))],
+  ] as const
+  await writeFile(`${folder}/${NAME}_${version}_${architecture}.deb`, ar(members, atMs))
+}
+
+/** All files with the folders that they are in. */
+async function contents(
+  executable: string,
+  version: string,
+  licences: string,
+  atMs: number,
+): Promise<readonly Entry[]> {
+  const env = { ...process.env, PETS_STARTED_AS: 'pets' }
+  const said = async (...args: string[]) => (await run(executable, args, { env })).stdout
+  const [help, options, bash, zsh, fish] = await Promise.all([
+    said('--help'),
+    said('serve', '--help'),
+    ...['bash', 'zsh', 'fish'].map((shell) => said('completion', shell)),
+  ])
+  const unit = await readFile(`${ROOT}/deploy/pets.service`, 'utf8')
+  const page = manualPage(help, options, version, new Date(atMs))
+  const licence = await readFile(`${ROOT}/LICENSE`, 'utf8')
+  const files: Readonly<Record<string, string | Buffer | undefined>> = {
+    [SETTINGS]: await readFile(`${ROOT}/deploy/pets.env`),
+    'usr/bin/pets': await readFile(executable),
+    'usr/lib/systemd/system/pets.service': unit.replaceAll('/usr/local/bin', '/usr/bin'),
+    'usr/share/bash-completion/completions/pets': bash,
+    'usr/share/doc/pet-adoption-service/changelog.gz': gzipSync(await readFile(`${ROOT}/CHANGELOG.md`)),
+    'usr/share/doc/pet-adoption-service/copyright': `${licence}\n${licences}`,
+    'usr/share/fish/vendor_completions.d/pets.fish': fish,
+    'usr/share/man/man1/pets.1.gz': gzipSync(page),
+    'usr/share/zsh/vendor-completions/_pets': zsh,
+  }
+  const entries = new Map<string, Entry>()
+  for (const [path, content = ''] of Object.entries(files)) {
+    for (const [part] of path.matchAll(/\//g).map(({ index }) => [path.slice(0, index + 1)])) {
+      if (part !== undefined) entries.set(part, { path: part, mode: 0o755, content: Buffer.alloc(0) })
+    }
+    // The settings may hold the password of a database, and systemd reads them as root.
+    const mode = path === SETTINGS ? 0o600 : path === 'usr/bin/pets' ? 0o755 : 0o644
+    entries.set(path, { path, mode, content: Buffer.from(content) })
+  }
+  return [...entries.values()]
+}
+
+function md5(content: Buffer): string {
+  return createHash('md5').update(content).digest('hex')
+}

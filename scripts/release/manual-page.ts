@@ -1,0 +1,48 @@
+/** The manual page of the command, made of what `pets --help` and `pets serve --help` say. */
+
+export function manualPage(help: string, serveHelp: string, version: string, at: Date): string {
+  return `.TH PETS 1 ${at.toISOString().slice(0, 10)} "pets ${version}" "Pet adoption service"
+.SH NAME
+pets \\- run and operate the pet adoption service
+.SH SYNOPSIS
+.B pets
+.I command
+[\\fIoptions\\fR]
+.SH COMMANDS
+.B pets
+.I command
+.B \\-\\-help
+tells the options of each.
+${items(help, 'Commands')}.SH SETTINGS
+The options of
+.BR "pets serve" .
+Each can be given as a variable too:
+.B \\-\\-operator\\-port
+is PETS_OPERATOR_PORT.
+${items(serveHelp, 'Options')}.SH FILES
+.TP
+.I /etc/pets.env
+Settings of the service under systemd.
+.TP
+.I /var/lib/pets/pets.db
+Its database.
+.TP
+.I /var/backups/pets
+For PETS_BACKUP_DIR.
+.SH EXIT STATUS
+0 when it is done, 1 when it failed, 2 when it was called wrongly.
+`
+}
+
+/** The lines of one part of a help text: what is called, two blanks or more, and what it is. */
+function items(help: string, part: string): string {
+  const [, block = ''] = new RegExp(`^${part}:\\n([\\s\\S]*?)(?:\\n\\n|$(?![\\s\\S]))`, 'm').exec(help) ?? []
+  return [...block.matchAll(/^ {2}(\S.*?) {2,}(.*)$/gm)]
+    .map(([, name = '', what = '']) => `.TP\n.B ${plain(name)}\n${plain(what)}\n`)
+    .join('')
+}
+
+/** What troff would take for its own. */
+function plain(text: string): string {
+  return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/^[.']/, '\\&$&')
+}

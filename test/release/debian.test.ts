@@ -1,0 +1,72 @@
+/** The Debian package, made of a program that stands for the executable: unpacked by dpkg into a folder. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import { writeDebianPackage } from '../../scripts/release/debian.ts'
+import { ROOT } from '../../scripts/release/tree.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+
+const run = promisify(execFile)
+const COMMIT = { id: '0'.repeat(40), atMs: Date.UTC(2026, 10, 23), isDirty: false }
+const dpkgNeeded = skipUnless(
+  findProgram('dpkg') !== undefined && process.getuid?.() === 0,
+  'root unpacks the package with dpkg; install it',
+)
+
+describe('the Debian package', dpkgNeeded, () => {
+  const folder = temporaryFolder()
+  const root = temporaryFolder()
+  const pets = `${folder}/pets`
+  let file: string
+
+  before(async () => {
+    writeFileSync(pets, `#!/bin/sh\nexec ${process.execPath} ${ROOT}/src/cli/pets.ts "$@"\n`, { mode: 0o755 })
+    await writeDebianPackage(folder, pets, '1.2.3', 'The licence of pg', COMMIT)
+    file = `${folder}/${(await readdir(folder)).find((name) => name.endsWith('.deb'))}`
+    for (const each of ['info', 'updates']) mkdirSync(`${root}/var/lib/dpkg/${each}`, { recursive: true })
+    writeFileSync(`${root}/var/lib/dpkg/status`, '')
+    await run('dpkg', [`--root=${root}`, '--force-depends', '--unpack', file])
+  })
+
+  it('is unpacked with each file as its sum says, the settings for root alone', async () => {
+    const { stdout } = await run('dpkg-query', [
+      `--admindir=${root}/var/lib/dpkg`,
+      '--listfiles',
+      'pet-adoption-service',
+    ])
+    assert.match(stdout, /^\/usr\/bin\/pets$/m)
+    await run('dpkg', [`--root=${root}`, '--verify', 'pet-adoption-service'])
+    assert.equal((await run(`${root}/usr/bin/pets`, ['--version'])).stdout, (await run(pets, ['--version'])).stdout)
+    // Until it is configured, dpkg keeps the settings beside their place.
+    assert.equal(statSync(`${root}/etc/pets.env.dpkg-new`).mode & 0o777, 0o600)
+  })
+
+  it('has the unit of deploy/ with the command where the package has it', () => {
+    const unit = readFileSync(`${root}/usr/lib/systemd/system/pets.service`, 'utf8')
+    assert.match(unit, /^ExecStart=\/usr\/bin\/pets serve$/m)
+    assert.doesNotMatch(unit, /\/usr\/local/)
+  })
+
+  it('has settings, all of them off', () => {
+    const settings = readFileSync(`${root}/etc/pets.env.dpkg-new`, 'utf8')
+    const lines = settings.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    assert.deepEqual(lines, [])
+  })
+
+  it('has a manual page with every command and every setting', async () => {
+    const page = gunzipSync(readFileSync(`${root}/usr/share/man/man1/pets.1.gz`)).toString()
+    for (const name of ['serve', 'restore\\-animal', '\\-\\-backup\\-dir']) assert(page.includes(`.B ${name}`), name)
+  })
+
+  it('has scripts and completions that their shells can read', async () => {
+    for (const name of ['postinst', 'prerm', 'postrm'])
+      await run('sh', ['-n', `${root}/var/lib/dpkg/info/pet-adoption-service.${name}`])
+    await run('bash', ['-n', `${root}/usr/share/bash-completion/completions/pets`])
+    assert.match(readFileSync(`${root}/usr/share/zsh/vendor-completions/_pets`, 'utf8'), /^#compdef pets\n/)
+  })
+})
