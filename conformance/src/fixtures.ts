@@ -75,6 +75,8 @@ export const ANIMALS = {
   }),
   zeroCategory: recipe('int64-zero', { label: 'zero', categoryId: 0n, status: available }),
   unicode: recipe('create-name-unicode', { label: 'Zoë🐕\u200d🦺ねこقe\u0301', status: available }),
+  letters: recipe('create-name-letters', { label: 'Žö Ольга 猫', status: available }),
+  percent: recipe('create-name-percent', { label: '100%25 %41%zz', status: available }),
   quotes: recipe('create-name-quotes', { label: '"a" \\b /c', status: available }),
   markup: recipe('create-name-markup', { label: "<&>'%+&lt;", status: available }),
   spaces: recipe('create-name-spaces', { bareName: '  two  spaces ', status: available }),
@@ -158,10 +160,16 @@ export async function createdAtOnce(kit: Kit): Promise<readonly Exchange[]> {
 }
 
 function createFillers(kit: Kit, from: number, count: number): Promise<readonly Exchange[]> {
-  const name = (i: number): string => `${kit.namePrefix}n${from + i}`
   return Promise.all(
-    Array.from({ length: count }, (_, i) => kit.send(createPet(newPetJson(name(i), kit.category, available)))),
+    Array.from({ length: count }, (_, i) =>
+      kit.send(createPet(newPetJson(fillerName(kit, from + i), kit.category, available))),
+    ),
   )
+}
+
+/** The name of the so-manieth animal of those that are created in one go. */
+export function fillerName(kit: Kit, number: number): string {
+  return `${kit.namePrefix}n${number}`
 }
 
 /**

@@ -89,8 +89,25 @@ export const createCases = inSection('4.2 Add an animal', [
     },
   },
   nameCase('create-name-unicode', 'with letters and signs of many scripts', ANIMALS.unicode),
+  {
+    id: 'create-name-letters',
+    title: 'A name of letters of other scripts is taken, and comes back as it was sent',
+    cites: ['R3', 'R9'],
+    since: '1.3',
+    restsOn: ['create-as-sent', 'create-name-unicode'],
+    run: async (kit) => {
+      const { sent, exchange } = await kit.once(ANIMALS.letters)
+      expectStatus(exchange, 'R3', 201)
+      const { name } = expectPet(exchange)
+      if (name !== sent.name) throw new Violation('R9', exchange, `name ${shown(sent.name)}`, `name ${shown(name)}`)
+    },
+  },
   nameCase('create-name-quotes', 'with quotes and backslashes', ANIMALS.quotes, '1.1'),
   nameCase('create-name-markup', 'with signs that HTML and URLs know', ANIMALS.markup, '1.1'),
+  {
+    ...nameCase('create-name-percent', 'with percent signs before digits', ANIMALS.percent, '1.3'),
+    restsOn: ['create-as-sent', 'create-name-markup'],
+  },
   nameCase('create-name-spaces', 'with spaces around it and within', ANIMALS.spaces),
   nameCase('create-name-digits', 'of digits alone', ANIMALS.digits, '1.1'),
   nameCase('create-name-null', 'that is the word null', ANIMALS.null, '1.1'),

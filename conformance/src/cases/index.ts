@@ -3,16 +3,19 @@
  * there while the store is small, then what needs a large one; and last the requests that a server may not survive.
  */
 import type { Case } from '../case.ts'
+import { atOnceCases, createdAtOnceCases } from './at-once.ts'
 import { authCases } from './auth.ts'
 import { baseCases, versionCases } from './base.ts'
+import { clientCases } from './clients.ts'
 import { createCases, firstCreateCases } from './create.ts'
 import { openCreationCases } from './create-open.ts'
 import { errorCases } from './errors.ts'
 import { getCases } from './get.ts'
 import { httpCases, otherEndpointCases, parserCases } from './http.ts'
+import { jsonCases } from './json.ts'
 import { limitCases } from './limits.ts'
 import { firstListCases, fullListCases, listCases, shownCases } from './list.ts'
-import { overLimitCases } from './over-limit.ts'
+import { overLimitCases, refusedOverLimitCases } from './over-limit.ts'
 import {
   createdRecordCases,
   fetchedRecordCases,
@@ -31,11 +34,13 @@ export const CASES: readonly Case[] = [
   ...shownCases,
   ...createCases,
   ...createdRecordCases,
+  ...createdAtOnceCases,
   ...listedRecordCases,
   ...listCases,
   ...getCases,
   ...fetchedRecordCases,
   ...refusalCases,
+  ...jsonCases,
   ...authCases,
   ...baseCases,
   ...errorCases,
@@ -46,7 +51,10 @@ export const CASES: readonly Case[] = [
   ...otherEndpointCases,
   ...overLimitCases,
   ...waitCases,
+  ...atOnceCases,
+  ...refusedOverLimitCases,
   ...versionCases,
+  ...clientCases,
   ...httpCases,
   ...parserCases,
   ...sweepCases,

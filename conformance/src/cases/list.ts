@@ -23,6 +23,7 @@ import { NotRun, Violation } from '../verdicts.ts'
 function limitCase(limit: number): CaseInSection {
   return {
     id: `limit-${limit}`,
+    since: [1, 5, 20, 100].includes(limit) ? '1.0' : '1.3',
     title: `limit=${limit} gives that many animals, when more are stored`,
     cites: ['R7'],
     restsOn: ['list', 'list-shows-created', 'create-available'],
@@ -163,7 +164,7 @@ export const listCases = inSection('4.1 List animals', [
 ])
 
 export const fullListCases = inSection('4.1 List animals', [
-  ...[1, 5, 20, 100].map(limitCase),
+  ...[1, 5, 20, 100, 2, 11, 21, 33, 50, 64, 99].map(limitCase),
   {
     id: 'limit-default',
     title: 'Without limit, 20 animals come back, as with limit=20',
@@ -190,6 +191,19 @@ export const fullListCases = inSection('4.1 List animals', [
       if (pets.length === 2 && pets.every(({ status }) => status === 'sold')) return
       const came = pets.length < 2 ? `${pets.length} animals` : 'some with another status'
       throw new Violation('R8', exchange, 'two animals that are sold, for three are stored', came)
+    },
+  },
+  {
+    id: 'filter-default',
+    title: 'With a status and without limit, at most 20 animals come back',
+    cites: ['R7', 'R8'],
+    since: '1.3',
+    restsOn: ['limit-default', 'filter-available', 'filter-with-limit'],
+    run: async (kit) => {
+      await kit.once(stock)
+      const exchange = await kit.send(listPets('?status=available'))
+      const came = expectPets(exchange, Infinity).length
+      if (came !== 20) throw new Violation('R7', exchange, '20 animals, for more are available', `${came} animals`)
     },
   },
   {

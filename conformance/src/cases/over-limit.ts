@@ -59,7 +59,7 @@ const firstCases = inSection('8 Over the limit', [
   },
 ])
 
-const refusalCases: readonly CaseInSection[] = [
+const toldCases: readonly CaseInSection[] = [
   {
     id: 'over-limit-headers',
     title: 'A 429 carries the limit headers',
@@ -181,6 +181,9 @@ const refusalCases: readonly CaseInSection[] = [
       return `Body of a 429: ${names.length === 0 ? 'no JSON object' : `an object with ${names.join(', ')}`}.`
     },
   },
+]
+
+const refusalCases: readonly CaseInSection[] = [
   refusedCase(
     'over-limit-create',
     'A creation over the limit is answered with 429',
@@ -234,7 +237,11 @@ const refusalCases: readonly CaseInSection[] = [
   },
 ]
 
+/** What the first refusal says. */
 export const overLimitCases = [
   ...firstCases,
-  ...inSection('8 Over the limit', refusalCases, { restsOn: ['over-limit-429'] }),
+  ...inSection('8 Over the limit', toldCases, { restsOn: ['over-limit-429'] }),
 ]
+
+/** Further refusals, after all that waits: they may bring a ban (R17). */
+export const refusedOverLimitCases = inSection('8 Over the limit', refusalCases, { restsOn: ['over-limit-429'] })

@@ -1,7 +1,7 @@
 /** Section 8, over the limit: what is said of the wait, held against what happens when it is waited. */
 
 import { inSection } from '../case.ts'
-import { briefList, describesBlocking, overLimit, readLimits } from '../drain.ts'
+import { briefList, describesBlocking, drain, readLimits } from '../drain.ts'
 import { header } from '../http/answer.ts'
 import { msToReset } from '../http/limit-headers.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
@@ -18,7 +18,7 @@ const SECOND_MS = 1_000
  * where that comes before. Throws NotRun when that is too far ahead.
  */
 async function waitedOut(kit: Kit): Promise<{ refusal: Exchange; isByReset: boolean; exchange: Exchange }> {
-  const refusal = await overLimit(kit, briefList)
+  const { refusal } = await kit.once(drain)
   const waitMs = retryAfterMs(refusal.answer, refusal.atMs)
   if (refusal.answer.status !== 429 || waitMs === undefined)
     throw new NotRun('the 429 does not say when the key is served again')

@@ -22,6 +22,8 @@ export interface HttpRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Buffer
+  /** The body is sent a moment after the head, in packets of its own. */
+  readonly isBodyApart?: boolean
 }
 
 /** A whole request as text that no HTTP client would send. */
@@ -53,6 +55,7 @@ export function poolsOf(request: Request): readonly [Pool, ...Pool[]] {
     if (request.headers.Authorization === `Bearer ${LIMITED_KEY}`) return ['limited key']
   }
   const text = 'raw' in request ? request.raw : JSON.stringify([request.path, request.headers])
+  if (text.includes(LIMITED_KEY)) return ['limited key']
   return text.includes('KEY') ? ['key', 'address'] : ['address']
 }
 

@@ -77,8 +77,10 @@ export class Transport {
   async #sendHttp(request: HttpRequest): Promise<Answer> {
     const { method, body } = request
     const head = this.#reveal(wireText(this.#base, request))
-    const bytes = body === undefined ? head : Buffer.concat([Buffer.from(head), Buffer.from(body)])
-    const converse = (socket: net.Socket) => this.#converse(socket, bytes, method)
+    const [bytes, later] = request.isBodyApart
+      ? [head, body]
+      : [body === undefined ? head : Buffer.concat([Buffer.from(head), Buffer.from(body)])]
+    const converse = (socket: net.Socket) => this.#converse(socket, bytes, { method, later })
     const kept = this.#takeIdle()
     if (kept === undefined) return converse(this.#connect())
     try {
@@ -116,14 +118,16 @@ export class Transport {
    * One request and its answer. The connection is kept for the next where both sides can; after a malformed request,
    * which has no method, it is closed.
    */
-  #converse(socket: net.Socket, bytes: string | Buffer, method?: string): Promise<Answer> {
+  #converse(socket: net.Socket, bytes: string | Buffer, { method, later }: Conversation = {}): Promise<Answer> {
     const reader = new AnswerReader(method ?? 'GET')
     const patienceMs = method === undefined ? this.#patience.rawMs : this.#patience.httpMs
     return new Promise((resolve, reject) => {
       const settle = (read: ReadAnswer | Error): void => {
         clearTimeout(timer)
         socket.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
-        if (!(read instanceof Error) && read.isReusable && method !== undefined) this.#keep(socket)
+        // An answer that did not wait for all of its request leaves a connection of which nothing is known.
+        if (!(read instanceof Error) && read.isReusable && method !== undefined && later === undefined)
+          this.#keep(socket)
         else socket.destroy()
         if (read instanceof Error) reject(read)
         else resolve(read.answer)
@@ -142,7 +146,9 @@ export class Transport {
       socket.on('close', () => settle(new Error('the connection was closed without an answer')))
       // Also after the answer, when a server resets what it has not read; nobody waits for that any more.
       socket.on('error', settle)
-      socket.write(bytes)
+      socket.write(bytes, () => {
+        if (later !== undefined) setTimeout(() => socket.write(later), APART_MS)
+      })
     })
   }
 
@@ -169,6 +175,16 @@ export class Transport {
     this.#idle.set(socket, wake)
   }
 }
+
+interface Conversation {
+  /** Missing for a malformed request, which has none. */
+  readonly method?: string
+  /** What follows in packets of its own. */
+  readonly later?: string | Buffer | undefined
+}
+
+/** Long enough for the other side to have read what came before. */
+const APART_MS = 50
 
 class TimedOut extends Error {}
 

@@ -108,7 +108,7 @@ export function selects(change: Behaviour['select']): Partial<Behaviour> {
 export function storesRefused(code: number): Partial<Behaviour> {
   return {
     onRefusal: (refusedWith, { method, body }, pets) => {
-      const name = /"name":("[^"]*")/.exec(body)?.[1]
+      const name = /"name":("[^"\\\n]*")/.exec(body)?.[1]
       if (refusedWith !== code || method !== 'POST' || name === undefined) return
       pets.push({ id: BigInt(pets.length + 1), name: JSON.parse(name), categoryId: 1n, status: 'pending' })
     },

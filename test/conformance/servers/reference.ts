@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { errorBody } from '../../../src/contract/errors.ts'
 import { parseInt64 } from '../../../src/contract/int64.ts'
 import { parseJson, petJson } from '../../../src/contract/json.ts'
@@ -23,9 +24,17 @@ export interface Incoming {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
+  /** Path and query as they were sent. */
+  readonly target: string
   readonly authorization: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
+  /** As they were sent, name and value in turn. */
+  readonly rawHeaders: readonly string[]
+  /** Which connection of the server it came on. */
+  readonly connection: number
+  /** The body was not there yet when the head was read. */
+  readonly isBodyApart: boolean
 }
 
 export interface Reply {
@@ -53,7 +62,7 @@ export interface Behaviour {
   readonly count: (used: Map<Who, number>, who: Who) => { readonly used: number; readonly isOver: boolean }
   readonly resetS: (nowMs: number) => number
   /** Counts a request; the default is a fixed window by `count` and `resetS`. */
-  readonly take: ((who: Who, nowMs: number) => Limit) | undefined
+  readonly take: ((who: Who, nowMs: number, incoming: Incoming | undefined) => Limit | Promise<Limit>) | undefined
   readonly limitHeaders: (limit: Limit, incoming: Incoming | undefined) => Readonly<Record<string, string>>
   readonly retryAfter: (limit: Limit, nowMs: number) => string
   readonly readNewPet: (text: string, incoming: Incoming) => Checked<NewPet>
@@ -132,7 +141,7 @@ interface Service {
   readonly pets: readonly Pet[]
   answer(received: Incoming): Promise<Reply>
   /** `refusal` as the answer to what is not HTTP, counted for the address. */
-  refuse(refusal: Reply): Reply
+  refuse(refusal: Reply): Promise<Reply>
 }
 
 /** What the server answers, without its sockets. */
@@ -144,7 +153,7 @@ function makeService(behaviour: Behaviour, clock: () => number): Service {
   async function answer(received: Incoming): Promise<Reply> {
     const incoming = behaviour.understand(received)
     const who = behaviour.whose(incoming.authorization, incoming)
-    const limit = take(who)
+    const limit = await take(who, incoming)
     const reply = limit.isOver
       ? tooMany(limit)
       : who === 'address'
@@ -154,9 +163,9 @@ function makeService(behaviour: Behaviour, clock: () => number): Service {
     return complete(reply, limit, incoming)
   }
 
-  function take(who: Who): Limit {
+  async function take(who: Who, incoming?: Incoming): Promise<Limit> {
     const nowMs = clock()
-    if (behaviour.take !== undefined) return behaviour.take(who, nowMs)
+    if (behaviour.take !== undefined) return behaviour.take(who, nowMs, incoming)
     if (Math.floor(nowMs / 60_000) !== minute) used.clear()
     minute = Math.floor(nowMs / 60_000)
     const count = behaviour.count(used, who)
@@ -207,12 +216,20 @@ function makeService(behaviour: Behaviour, clock: () => number): Service {
     return json(201, behaviour.show(pet, incoming))
   }
 
-  return { pets, answer, refuse: (refusal) => complete(refusal, take('address'), undefined) }
+  return { pets, answer, refuse: async (refusal) => complete(refusal, await take('address'), undefined) }
 }
 
 /** Starts a server on a free port of 127.0.0.1. `clock` in Unix ms. */
 export async function startServer(behaviour: Behaviour, clock: () => number): Promise<RunningServer> {
   const service = makeService(behaviour, clock)
+
+  const connections = new WeakMap<object, number>()
+  let connectionCount = 0
+  function connectionOf({ socket }: IncomingMessage): number {
+    const known = connections.get(socket) ?? connectionCount++
+    connections.set(socket, known)
+    return known
+  }
 
   function die(): void {
     server.close()
@@ -221,7 +238,7 @@ export async function startServer(behaviour: Behaviour, clock: () => number): Pr
 
   // Host is left unchecked and expectations are taken as they come: node would answer by itself, without the headers.
   const server = createServer({ requireHostHeader: false }, async (request, response) => {
-    const incoming = await read(request).catch(() => undefined)
+    const incoming = await read(request, connectionOf(request)).catch(() => undefined)
     // A body that breaks off is malformed HTTP, and answered as such below.
     if (incoming === undefined) return
     const fate = behaviour.fate(incoming, service.pets)
@@ -246,8 +263,8 @@ export async function startServer(behaviour: Behaviour, clock: () => number): Pr
     if (socket.writable) sendBare(socket, error(400, 'this is not HTTP'))
   })
 
-  function sendBare(socket: Duplex, refusal: Reply): void {
-    const reply = service.refuse(refusal)
+  async function sendBare(socket: Duplex, refusal: Reply): Promise<void> {
+    const reply = await service.refuse(refusal)
     if (reply.status === 0) return void socket.destroy()
     const headers = { ...reply.headers, 'Content-Length': String(Buffer.byteLength(reply.body)), Connection: 'close' }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -273,18 +290,25 @@ export function error(status: number, message: string): Reply {
   return json(status, JSON.stringify(errorBody(status, message)))
 }
 
-async function read(request: IncomingMessage): Promise<Incoming> {
+async function read(request: IncomingMessage, connection: number): Promise<Incoming> {
+  // By now the parser has seen all of the packet that ended the head.
+  await setImmediate()
+  const isBodyApart = !request.complete
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const [path = '', query = ''] = (request.url ?? '').split('?', 2)
-  const { headers, method = '' } = request
+  const { headers, rawHeaders, method = '' } = request
   const { authorization } = headers
   return {
     method,
     path,
     query: new URLSearchParams(query),
+    target: request.url ?? '',
     authorization,
     headers,
     body: Buffer.concat(chunks).toString(),
+    rawHeaders,
+    connection,
+    isBodyApart,
   }
 }

@@ -88,8 +88,11 @@ export const RIGHT_ANSWERS: readonly Right[] = [
       withBody((body) => `\n ${body} \n`),
     ),
   ),
-  right('other categories than 1 refused', refusing(/"categoryId":(?!1[,}])/), ['int64-largest', /refused/]),
-  right('negative categories refused', refusing(/"categoryId":-/), ['int64-smallest', /refused/]),
+  right('other categories than 1 refused', refusing(/"categoryId":(?!\s*1\s*[,}])/), ['int64-largest', /refused/]),
+  right('categories beyond 32 bits and below 0 refused', refusing(/"categoryId":(?:-|\d{11})/), [
+    'int64-smallest',
+    /refused/,
+  ]),
   right('category 0 refused', refusing(/"categoryId":0/), ['int64-zero', /refused/]),
   right('names of more than 20 characters refused', refusing(/"name":"(?:[^"\\]|\\.){21,}"/u), [
     'create-name-long',
@@ -100,7 +103,7 @@ export const RIGHT_ANSWERS: readonly Right[] = [
     replies((_reply, incoming) => (incoming?.body.length ?? 0) > 9_000, withStatus(413)),
     ['create-name-long', /413/],
   ),
-  right('names of letters, digits and spaces only', refusing(/"name":"[^"]*[^\w" -][^"]*"/), [
+  right('names of letters of any script, digits and spaces only', refusing(/"name":"[^"]*[^\p{L}\p{N}" -][^"]*"/u), [
     'create-name-markup',
     /refused/,
   ]),
@@ -120,7 +123,8 @@ export const RIGHT_ANSWERS: readonly Right[] = [
   right(
     '415 to other media types',
     replies(
-      (_reply, incoming) => incoming?.method === 'POST' && incoming.headers['content-type'] !== 'application/json',
+      (_reply, incoming) =>
+        incoming?.method === 'POST' && !/^application\/json$/i.test(String(incoming.headers['content-type'])),
       instead(error(415, 'JSON')),
     ),
     ['create-text-plain', /415/],

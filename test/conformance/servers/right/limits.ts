@@ -99,7 +99,29 @@ function minuteAndDay(
 
 /** So that the day ends while the kit waits for it. */
 const BEFORE_MIDNIGHT = { startMs: Date.UTC(2027, 0, 15, 23, 50, 12) }
-const LONG_BEFORE_MIDNIGHT = { startMs: Date.UTC(2027, 0, 15, 23, 35, 12) }
+const LONG_BEFORE_MIDNIGHT = { startMs: Date.UTC(2027, 0, 15, 23, 46, 12) }
+
+/** A key that is refused so often in a minute is refused for ten (R17). */
+function banning(after: number): () => Partial<Behaviour> {
+  return () => {
+    const used = new Map<string, number>()
+    let refusals = 0
+    let bannedUntilMs = 0
+    const take = (who: Who, nowMs: number): Limit => {
+      const minute = Math.floor(nowMs / 60_000)
+      const key = `${who} ${minute}`
+      const limit = PER_MINUTE[who]
+      const isBanned = who === 'limited' && nowMs < bannedUntilMs
+      const isOver = isBanned || (used.get(key) ?? 0) >= limit
+      if (!isOver) used.set(key, (used.get(key) ?? 0) + 1)
+      else if (who === 'limited' && !isBanned && ++refusals === after) bannedUntilMs = nowMs + 600_000
+      const isNowBanned = who === 'limited' && nowMs < bannedUntilMs
+      const resetS = isNowBanned ? Math.ceil(bannedUntilMs / 1000) : (minute + 1) * 60
+      return { limit, remaining: isOver ? 0 : limit - (used.get(key) ?? 0), resetS, isOver }
+    }
+    return { take }
+  }
+}
 
 export const RIGHT_LIMITS: readonly Right[] = [
   right('windows that begin with the first request', ownWindow(60_000)),
@@ -131,6 +153,8 @@ export const RIGHT_LIMITS: readonly Right[] = [
     undefined,
     LONG_BEFORE_MIDNIGHT,
   ),
+  right('a ban after five refusals', banning(5), ['over-limit-ban', /looks like a ban|no ban/]),
+  right('a ban after two refusals', banning(2)),
   right('a window that slides', sliding),
   right('a bucket that fills little by little', bucket),
   right('Retry-After as an HTTP date', { retryAfter: ({ resetS }) => new Date(resetS * 1000).toUTCString() }, [

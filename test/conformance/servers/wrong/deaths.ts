@@ -23,7 +23,7 @@ const REQUESTS: readonly (readonly [
   ['an unknown path', ({ path }) => path.includes('no-such-path'), 'auth-before-path'],
   ['HEAD', ({ method }) => method === 'HEAD', 'cost-head'],
   ['limit=0', ({ query }) => query.get('limit') === '0', 'auth-list-invalid-without-key'],
-  ['a name of 10,000 letters', ({ body }) => body.length > 9_000, 'create-name-long'],
+  ['a name of 10,000 letters', ({ body }) => body.length > 9_000 && !body.startsWith('['), 'create-name-long'],
   ['the largest int64', ({ body }) => body.includes('9223372036854775807'), 'int64-largest'],
 ]
 

@@ -3,6 +3,7 @@ import type { Wrong } from '../mutate.ts'
 import { BODY_DEFECTS } from './bodies.ts'
 import { CREATION_DEFECTS, INT64_DEFECTS, NAME_DEFECTS } from './creations.ts'
 import { DEATHS } from './deaths.ts'
+import { HABITS } from './habits.ts'
 import { ID_DEFECTS } from './ids.ts'
 import { KEY_DEFECTS } from './keys.ts'
 import { LIMIT_HEADER_DEFECTS } from './limit-headers.ts'
@@ -29,3 +30,6 @@ export const WRONG_MANNERS: readonly Wrong[] = [
   ...BODY_DEFECTS,
   ...DEATHS,
 ]
+
+/** As people write them who are in a hurry. */
+export const WRONG_HABITS: readonly Wrong[] = HABITS
