@@ -12,6 +12,8 @@ const SQLITE_FULL = 13
 const SQLITE_CANTOPEN = 14
 const SQLITE_CONSTRAINT = 19
 const SQLITE_NOTADB = 26
+/** The index of the log could not be made as large as it has to be. */
+const SQLITE_IOERR_SHMSIZE = 4_874
 
 /** Retry-After in seconds: another writer finishes soon, a disk does not. */
 const RETRY_BUSY_S = 1
@@ -75,6 +77,7 @@ export function isNoWayIn(error: unknown): error is Error {
 
 /** The code of SQLite that means the same as an error of the system. */
 function sameCode(error: unknown): number | undefined {
+  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_IOERR_SHMSIZE) return SQLITE_FULL
   if (!isNoWayIn(error)) return primaryCode(error)
   return 'syscall' in error && error.syscall === 'access' ? SQLITE_READONLY : SQLITE_CANTOPEN
 }

@@ -11,6 +11,7 @@ import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/sche
 import type { StoredPet } from '../../rows.ts'
 import { toPage } from '../../shared/page.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
+import { failure } from '../file/failure.ts'
 import { HIDDEN_RANGES, type IdRange, IS_THERE } from '../rows/pets.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
@@ -144,6 +145,8 @@ export class SqlitePets implements PetStore {
         length = 0
       }
       if (batch.length > 0) yield batch
+    } catch (error) {
+      throw failure(error)
     } finally {
       reader.close()
     }

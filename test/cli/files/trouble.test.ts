@@ -1,0 +1,161 @@
+/**
+ * Every command against a database that it cannot use as it should: damaged, locked, of another user, on a full disk.
+ * It does what can be done, or says in a sentence why not; it shows no stack, and does not hang.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, closeSync, copyFileSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, it } from 'node:test'
+import { temporaryFolder } from '../../support/folder.ts'
+import { beginOther } from '../../support/other-transaction.ts'
+import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
+import { type CommandResult, pets } from '../../support/service.ts'
+
+const ANIMALS = `name,categoryId\n${'Rex of the harbour,1\n'.repeat(20_000)}`
+const DISK_MIB = 24
+/** Tables besides `pets` that no command needs in order to open a database. */
+const TABLES = ['journal', 'keys', 'people', 'imports', 'import_ranges', 'categories', 'removed_pets']
+
+const folder = temporaryFolder()
+const sound = `${folder}/sound.db`
+let key = ''
+
+/** What each is called with: `{}` is a file that is not there yet. Those with `writes` change the database. */
+const COMMANDS: readonly { readonly args: string; readonly writes?: true; readonly input?: string }[] = [
+  { args: 'keys create --plan free', writes: true },
+  { args: 'keys list' },
+  { args: 'keys rotate KEY', writes: true },
+  { args: 'keys revoke KEY', writes: true },
+  { args: 'people invite Ada --role staff', writes: true },
+  { args: 'people list' },
+  { args: 'people revoke Bo', writes: true },
+  { args: 'import -', writes: true, input: ANIMALS },
+  { args: 'import - --dry-run', input: ANIMALS },
+  { args: 'imports' },
+  { args: 'imports undo 1', writes: true },
+  { args: 'export', writes: true },
+  { args: 'find harbour' },
+  { args: 'show 7' },
+  { args: 'edit 7 --name Bruno', writes: true },
+  { args: 'set-status sold 7', writes: true },
+  { args: 'remove 8', writes: true },
+  { args: 'restore-animal 8', writes: true },
+  { args: 'journal' },
+  { args: 'categories' },
+  { args: 'categories set 1 Dogs', writes: true },
+  { args: 'backup {}' },
+  { args: 'verify' },
+  { args: 'copy --to sqlite:{}' },
+  { args: 'upgrade' },
+  { args: 'doctor --json' },
+]
+
+const isSentence = ({ stderr }: CommandResult) => !/^\s+at |^\w*Error:|\bundefined\b/m.test(stderr)
+
+/** Runs all of them, each on a copy of `path` if `isCopied`, some at a time; returns what failed, by its arguments. */
+async function runAll(path: string, options: Parameters<typeof pets>[1] = {}, isCopied = false, atOnce = 3) {
+  const failed = new Map<string, string>()
+  const left = COMMANDS.map((command, n) => ({ ...command, n }))
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const { args, input, n } = next
+      const database = isCopied ? `${path}.${n}` : path
+      if (isCopied) copyFileSync(path, database)
+      const words = args.replace('{}', `${temporaryFolder()}/made.db`).replace('KEY', key).split(' ')
+      const named = args.startsWith('copy') ? '--from' : '--database'
+      const ended = await pets([...words, named, `sqlite:${database}`], { ...options, ...(input && { input }) })
+      assert(ended.code === 0 || ended.code === 1, `${args}: ${ended.code} ${ended.stderr}`)
+      assert(isSentence(ended), `${args}: ${ended.stderr}`)
+      assert.equal(ended.code === 1 && ended.stderr === '', false, `${args} fails without a word`)
+      if (ended.code === 1) failed.set(args, ended.stderr)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return failed
+}
+
+before(async () => {
+  const of = ['--database', `sqlite:${sound}`]
+  await pets(['import', '-', ...of], { input: ANIMALS })
+  key = (JSON.parse((await pets(['keys', 'create', '--plan', 'free', '--json', ...of])).stdout) as { id: string }).id
+  const file = new DatabaseSync(sound)
+  file.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  file.close()
+})
+
+/** A copy of the sound file in which these pages say nothing that SQLite knows. */
+function damaged(name: string, pagesOf: (file: DatabaseSync) => readonly number[]): string {
+  const path = `${folder}/${name}.db`
+  copyFileSync(sound, path)
+  const file = new DatabaseSync(path)
+  const size = Number(file.prepare('PRAGMA page_size').get()?.page_size)
+  const pages = pagesOf(file)
+  file.close()
+  const fd = openSync(path, 'r+')
+  for (const page of pages) writeSync(fd, Buffer.alloc(size, 0xff), 0, size, (page - 1) * size)
+  closeSync(fd)
+  return path
+}
+
+describe('every command says a sentence and no stack', () => {
+  const assertTold = async (tables: readonly string[], commands: readonly string[]) => {
+    const path = damaged(tables.join('-'), (file) => {
+      const root = file.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?')
+      return tables.map((table) => Number(root.get(table)?.rootpage))
+    })
+    const failed = await runAll(path, {}, true)
+    for (const args of [...commands, 'verify', 'backup {}']) assert.match(failed.get(args) ?? '', /damaged/, args)
+  }
+
+  it('where the animals are damaged', () =>
+    assertTold(['pets'], ['export', 'find harbour', 'show 7', 'copy --to sqlite:{}']))
+
+  it('where all the rest is damaged', () => assertTold(TABLES, ['export', 'keys list', 'journal', 'people list']))
+
+  it('where nothing but the first page can be read', async () => {
+    const path = damaged('all', (file) => {
+      const pages = Number(file.prepare('PRAGMA page_count').get()?.page_count)
+      return Array.from({ length: pages - 1 }, (_, n) => n + 2)
+    })
+    const failed = await runAll(path, {}, true)
+    assert.deepEqual([...failed.keys()].toSorted(), COMMANDS.map(({ args }) => args).toSorted())
+  })
+
+  it('while another process is in the middle of a write', async () => {
+    const path = `${folder}/locked.db`
+    copyFileSync(sound, path)
+    await using _other = await beginOther(`sqlite:${path}`)
+    const failed = await runAll(path, {}, false, 9) // most of them wait
+    for (const { args, writes } of COMMANDS) {
+      if (writes !== true || args === 'restore-animal 8') continue
+      assert.match(failed.get(args) ?? '', /another process is writing to it|is running|There is nobody/, args)
+    }
+    assert(!failed.has('verify') && !failed.has('backup {}') && !failed.has('keys list'))
+  })
+
+  it('on a file of another user', otherUserNeeded, async () => {
+    const path = `${folder}/theirs.db`
+    copyFileSync(sound, path)
+    chmodSync(path, 0o600)
+    chmodSync(folder, 0o755)
+    const failed = await runAll(path, { launcher: as(NOBODY) })
+    assert.deepEqual([...failed.keys()].toSorted(), COMMANDS.map(({ args }) => args).toSorted())
+    assert.match(failed.get('keys list') ?? '', /user/)
+  })
+
+  it('on a full disk', async (t) => {
+    const disk = temporaryFolder()
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', disk])
+    if (status !== 0) return t.skip('this user may not mount a disk')
+    after(() => spawnSync('umount', ['--lazy', disk]))
+    const path = `${disk}/pets.db`
+    copyFileSync(sound, path)
+    await pets(['keys', 'list', '--database', `sqlite:${path}`]) // makes the claims
+    assert.throws(() => writeFileSync(`${disk}/full`, Buffer.alloc(DISK_MIB << 20)), /ENOSPC/)
+    const failed = await runAll(path)
+    // Not even what SQLite needs to read a file with a log has room here.
+    assert.match(failed.get('keys create --plan free') ?? '', /disk is full/)
+    assert.match(failed.get('import -') ?? '', /disk is full|make room/)
+  })
+})
