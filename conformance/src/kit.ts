@@ -65,7 +65,7 @@ export class Kit {
     this.namePrefix = `kit${Math.floor(timing.clock() / 1000)
       .toString(36)
       .slice(-4)}-`
-    this.#transport = new Transport(base, secrets, patience)
+    this.#transport = new Transport(base, secrets, patience, timing.clock)
     this.#pacer = new Pacer(timing)
     this.#timing = timing
     this.#isAborted = isAborted
@@ -100,8 +100,8 @@ export class Kit {
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       await this.#checkAlive(error)
-      // Malformed bytes may be left without an answer; once is enough to know.
-      if ('raw' in request) throw error
+      // Malformed bytes may be left without an answer, and who is silent for so long stays so: once is enough to know.
+      if ('raw' in request || error.isTimeOut) throw error
       return this.#sendPaced(request).catch(async (again: unknown) => {
         if (again instanceof NoAnswer) await this.#checkAlive(again)
         throw again
@@ -125,7 +125,10 @@ export class Kit {
     this.#timing.onWait(ms, 'limited key')
     const untilMs = this.clock() + ms
     // A timer may fire a little early.
-    for (let left = ms; left > 0; left = untilMs - this.clock()) await this.#timing.sleep(left)
+    for (let left = ms; left > 0; left = untilMs - this.clock()) {
+      await this.#timing.sleep(left)
+      this.checkTime()
+    }
   }
 
   /**
@@ -167,6 +170,7 @@ export class Kit {
     if (pools[0] === 'limited key') return this.#exchange(request)
     for (let refusals = 0; refusals < REFUSALS_BORNE; refusals += 1) {
       await this.#pacer.take(pools)
+      this.checkTime()
       const left = this.#pacer.left(pools[0])
       let answer: Answer | undefined
       try {

@@ -18,7 +18,7 @@ import {
 } from 'pet-adoption-conformance'
 import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
 import { shellNeeded } from '../support/shell.ts'
-import { type Behaviour, CORRECT, error, type Incoming, KEY, LIMITED_KEY } from './servers/reference.ts'
+import { type Behaviour, CORRECT, error, type Incoming, KEY, LIMITED_KEY, startServer } from './servers/reference.ts'
 import { runKit } from './servers/run-kit.ts'
 
 const AFTER_REMOVAL_MS = Date.UTC(2030, 11, 5)
@@ -297,6 +297,52 @@ it('a base address is http or https and ends in /v1 (R1)', () => {
   ]) {
     assert.ok('problems' in parseBaseUrl(bad), bad)
   }
+})
+
+it('an end that comes during a wait for a limit ends the run at once, without asking the clock again and again', async () => {
+  const interrupt = new AbortController()
+  let sleeps = 0
+  const server = await startServer(CORRECT, Date.now)
+  try {
+    const report = await runConformance({
+      ...{
+        baseUrl: server.baseUrl,
+        key: KEY,
+        limitedKey: LIMITED_KEY,
+        ids: ['retry-after-suffices', 'over-limit-reset'],
+      },
+      signal: interrupt.signal,
+      onProgress: ({ kind }) => kind === 'wait' && interrupt.abort(),
+      // As a timer that a signal has ended: no time passes.
+      sleep: async () => {
+        sleeps += 1
+        assert.ok(sleeps < 100, 'it goes on waiting')
+      },
+    })
+    assert.equal(report.verdict, 'incomplete')
+    assert.match(report.results[0]?.note ?? '', /interrupted/)
+    assert.ok(sleeps <= 1, `${sleeps} waits`)
+  } finally {
+    await server.close()
+  }
+})
+
+it('a server that leaves requests without an answer is waited for in full once, and asked for each once', async () => {
+  const asked = new Map<string, number>()
+  const hangs = ({ body }: Incoming): boolean => /"(?:lost|SOLD)"/.test(body)
+  const report = await runKit({
+    change: {
+      fate: (incoming) => {
+        if (hangs(incoming)) asked.set(incoming.body, (asked.get(incoming.body) ?? 0) + 1)
+        return hangs(incoming) ? 'hung' : 'answered'
+      },
+    },
+    ids: ['list', 'refuse-status-unknown', 'refuse-status-upper-case'],
+    patience: { httpMs: 6_000, rawMs: 6_000 },
+  })
+  const waits = report.results.flatMap(({ failure }) => /within ([\d.]+) seconds/.exec(failure?.came ?? '')?.[1] ?? [])
+  assert.deepEqual(waits, ['6', '5'], textReport(report))
+  assert.deepEqual([...asked.values()], [1, 1])
 })
 
 it('the JUnit report has each case once, and no markup but its own', async () => {

@@ -26,9 +26,12 @@ export interface Exchange {
 /** No answer came; the message says why, in a few words. */
 export class NoAnswer extends Error {
   readonly request: Request
+  /** Nothing came, though the connection stood. */
+  readonly isTimeOut: boolean
   constructor(request: Request, cause: unknown) {
     super(cause instanceof Error && cause.message !== '' ? cause.message : String(cause), { cause })
     this.request = request
+    this.isTimeOut = cause instanceof TimedOut
   }
 }
 
@@ -53,10 +56,15 @@ export class Transport {
   /** Kept connections, each with what to call when it is to serve again. */
   readonly #idle = new Map<net.Socket, () => void>()
 
-  constructor(base: URL, secrets: Secrets, patience: Patience) {
+  readonly #clock: () => number
+  #slowestMs = 0
+  #hasHung = false
+
+  constructor(base: URL, secrets: Secrets, patience: Patience, clock: () => number) {
     this.#base = base
     this.#secrets = secrets
     this.#patience = patience
+    this.#clock = clock
   }
 
   /** Throws NoAnswer. */
@@ -120,7 +128,8 @@ export class Transport {
    */
   #converse(socket: net.Socket, bytes: string | Buffer, { method, later }: Conversation = {}): Promise<Answer> {
     const reader = new AnswerReader(method ?? 'GET')
-    const patienceMs = method === undefined ? this.#patience.rawMs : this.#patience.httpMs
+    const patienceMs = this.#patienceMs(method === undefined ? this.#patience.rawMs : this.#patience.httpMs)
+    const startMs = this.#clock()
     return new Promise((resolve, reject) => {
       const settle = (read: ReadAnswer | Error): void => {
         clearTimeout(timer)
@@ -130,7 +139,10 @@ export class Transport {
           this.#keep(socket)
         else socket.destroy()
         if (read instanceof Error) reject(read)
-        else resolve(read.answer)
+        else {
+          this.#slowestMs = Math.max(this.#slowestMs, this.#clock() - startMs)
+          resolve(read.answer)
+        }
       }
       const attempt = (chunk: Buffer, isEnd?: boolean): void => {
         try {
@@ -140,7 +152,10 @@ export class Transport {
           settle(error instanceof Error ? error : new Error(String(error)))
         }
       }
-      const timer = setTimeout(() => settle(new TimedOut(`no answer within ${patienceMs / 1000} seconds`)), patienceMs)
+      const timer = setTimeout(() => {
+        this.#hasHung = true
+        settle(new TimedOut(`no answer within ${patienceMs / 1000} seconds`))
+      }, patienceMs)
       socket.on('data', (chunk) => attempt(Buffer.from(chunk)))
       socket.on('end', () => attempt(Buffer.alloc(0), true))
       socket.on('close', () => settle(new Error('the connection was closed without an answer')))
@@ -150,6 +165,15 @@ export class Transport {
         if (later !== undefined) setTimeout(() => socket.write(later), APART_MS)
       })
     })
+  }
+
+  /**
+   * How long to wait for an answer. A server that has left a request without one is waited for in full once; then its
+   * slowest answer tells how long one may take.
+   */
+  #patienceMs(fullMs: number): number {
+    if (!this.#hasHung) return fullMs
+    return Math.min(fullMs, Math.ceil(Math.max(LEAST_PATIENCE_MS, SLOWER_THAN_SLOWEST * this.#slowestMs)))
   }
 
   /** The connection that was kept last: the one that is least likely to be closed by now. */
@@ -185,6 +209,9 @@ interface Conversation {
 
 /** Long enough for the other side to have read what came before. */
 const APART_MS = 50
+
+const LEAST_PATIENCE_MS = 5_000
+const SLOWER_THAN_SLOWEST = 4
 
 class TimedOut extends Error {}
 
