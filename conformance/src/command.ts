@@ -2,9 +2,10 @@
  * The kit as a command: `pets check` of the service and the kit's own program (main.ts) are this one. It prints through
  * who runs it, and tells them what they got wrong by commander's own errors.
  */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CASES } from './cases/index.ts'
+import type { Trust } from './http/transport.ts'
 import { htmlReport } from './reports/html-report.ts'
 import { junitReport } from './reports/junit-report.ts'
 import type { Report, Verdict } from './reports/report.ts'
@@ -19,7 +20,9 @@ import {
 } from './run.ts'
 import { isStatement, type Statement } from './statements.ts'
 
-interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids'> {
+interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids' | 'trust'> {
+  readonly ca?: string
+  readonly insecure?: true
   readonly case?: readonly string[]
   readonly json?: true
   readonly junit?: string
@@ -55,6 +58,8 @@ export function checkCommand({ print, failure }: CheckSurroundings): Command {
     .option('--case <ids>', 'only these cases, by the ids that a report prints', caseIds)
     .option('--skip <ids>', 'all but these cases', caseIds)
     .option('--max-minutes <n>', 'when to end, whatever is left', minutes, 10)
+    .option('--ca <file>', 'a file of certificates in PEM to believe, in the place of those that the platform knows')
+    .option('--insecure', 'believe any certificate')
     .option('--json', 'one JSON document instead of text')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--html <file>', 'also write the report as one HTML page')
@@ -73,7 +78,8 @@ export function checkCommand({ print, failure }: CheckSurroundings): Command {
       }
       if (limitedKey === key) command.error('error: --limited-key is exhausted, so it must be another key than --key.')
       if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
-      const report = await run({ ...options, ids: options.case, baseUrl })
+      const trust = await readTrust(options, failure)
+      const report = await run({ ...options, ids: options.case, baseUrl, trust })
       if (report === undefined) return
       const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
       process.exitCode = EXIT_CODES[report.verdict]
@@ -111,6 +117,18 @@ async function run(options: ConformanceOptions): Promise<Report | undefined> {
     progress.stop()
     process.off('SIGINT', abort)
   }
+}
+
+async function readTrust({ ca, insecure }: CheckOptions, failure: CheckSurroundings['failure']): Promise<Trust> {
+  const certificates =
+    ca === undefined
+      ? {}
+      : {
+          ca: await readFile(ca, 'utf8').catch(() => {
+            throw failure(`The file ${ca} cannot be read; give --ca one of certificates in PEM.`)
+          }),
+        }
+  return { ...certificates, ...(insecure && { rejectUnauthorized: false }) }
 }
 
 async function writeFiles(

@@ -5,7 +5,7 @@
 
 import type { Answer } from './http/answer.ts'
 import { listPets, poolsOf, type Request } from './http/request.ts'
-import { type Exchange, NoAnswer, type Patience, type Secrets, Transport } from './http/transport.ts'
+import { type Exchange, NoAnswer, type Patience, type Secrets, Transport, type Trust } from './http/transport.ts'
 import { GET_PET_REMOVAL_MS, OPERATIONS } from './interface.ts'
 import { memberText } from './json-body.ts'
 import { AllowanceSpent, Pacer, type Timing } from './pacing.ts'
@@ -23,6 +23,7 @@ interface KitOptions {
   readonly secrets: Secrets
   readonly patience: Patience
   readonly timing: Timing
+  readonly trust: Trust | undefined
   /** The category of the animals that are there to be looked at; 1 or that of an animal that is there, unless given. */
   readonly category: bigint | undefined
   readonly isAborted: () => boolean
@@ -56,7 +57,7 @@ export class Kit {
   readonly #isAborted: () => boolean
   readonly #made = new Map<unknown, Promise<unknown>>()
 
-  constructor({ base, secrets, patience, timing, category, isAborted }: KitOptions) {
+  constructor({ base, secrets, patience, timing, trust, category, isAborted }: KitOptions) {
     this.base = base
     this.clock = timing.clock
     this.hasLimitedKey = secrets.limitedKey !== undefined
@@ -65,7 +66,7 @@ export class Kit {
     this.namePrefix = `kit${Math.floor(timing.clock() / 1000)
       .toString(36)
       .slice(-4)}-`
-    this.#transport = new Transport(base, secrets, patience, timing.clock)
+    this.#transport = new Transport(base, secrets, patience, timing.clock, trust)
     this.#pacer = new Pacer(timing)
     this.#timing = timing
     this.#isAborted = isAborted

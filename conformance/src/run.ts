@@ -13,7 +13,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Case, Level } from './case.ts'
 import { CASES } from './cases/index.ts'
 import type { Pool } from './http/request.ts'
-import type { Patience } from './http/transport.ts'
+import type { Patience, Trust } from './http/transport.ts'
 import { INTERFACE_VERSION } from './interface.ts'
 import { Judge } from './judge.ts'
 import { Kit } from './kit.ts'
@@ -52,6 +52,8 @@ export interface ConformanceOptions extends Choice {
   readonly clock?: () => number
   readonly sleep?: (ms: number) => Promise<void>
   readonly patience?: Patience
+  /** Whose certificates are believed; those that the platform knows unless given. */
+  readonly trust?: Trust | undefined
   readonly onProgress?: (progress: Progress) => void
 }
 
@@ -81,6 +83,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       onWait: (ms, pool) => onProgress({ kind: 'wait', ms, pool }),
       deadlineMs: startMs + maxMinutes * 60_000,
     },
+    trust: options.trust,
     category: options.category,
     isAborted: () => signal?.aborted === true,
   })

@@ -1,11 +1,18 @@
 /** `pets check` as a command: what it prints, what it writes, and how it exits. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { createServer as createProxy } from 'node:tls'
+import { makeCertificate } from '../support/certificate.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
 import { pets } from '../support/service.ts'
 import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
+
+const opensslNeeded = skipUnless(findProgram('openssl') !== undefined, 'there is no openssl on the path')
 
 let server: RunningServer
 let folder: string
@@ -110,6 +117,39 @@ it('a JUnit file that cannot be written: the report all the same, then exit 1', 
   assert.equal(code, 1)
   assert.match(stdout, /PASSED/)
   assert.match(stderr, /cannot be written/)
+})
+
+it('TLS: a certificate of its own is refused, and believed with --ca or --insecure', opensslNeeded, async () => {
+  const files = makeCertificate(folder)
+  const proxy = createProxy({ cert: readFileSync(files.cert), key: readFileSync(files.key) }, (socket) => {
+    const { port } = new URL(server.baseUrl)
+    const inner = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => inner.destroy()).pipe(inner)
+    inner.on('error', () => socket.destroy()).pipe(socket)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  try {
+    const args = [
+      'check',
+      `https://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`,
+      '--key',
+      KEY,
+      '--case',
+      'list',
+    ]
+    const refused = await pets(args)
+    assert.equal(refused.code, 3)
+    assert.match(refused.stderr, /^No answer from https:.*self-signed certificate/)
+    for (const more of [['--ca', files.cert], ['--insecure']]) {
+      const { code, stdout } = await pets([...args, ...more])
+      assert.equal(code, 0, stdout)
+    }
+    const missing = await pets([...args, '--ca', join(folder, 'nothing.pem')])
+    assert.equal(missing.code, 1)
+    assert.match(missing.stderr, /nothing\.pem cannot be read; give --ca/)
+  } finally {
+    proxy.close()
+  }
 })
 
 it('the animals that were created can be listed, and a case can be named and another left out', async () => {

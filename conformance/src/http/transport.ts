@@ -49,6 +49,14 @@ export interface Patience {
   readonly rawMs: number
 }
 
+/** Whose certificates are believed, by the names that node:tls has for it. */
+export interface Trust {
+  /** Certificates in PEM, in the place of those that the platform knows. */
+  readonly ca?: string
+  /** False: any certificate will do. */
+  readonly rejectUnauthorized?: boolean
+}
+
 export class Transport {
   readonly #base: URL
   readonly #secrets: Secrets
@@ -57,14 +65,16 @@ export class Transport {
   readonly #idle = new Map<net.Socket, () => void>()
 
   readonly #clock: () => number
+  readonly #trust: Trust
   #slowestMs = 0
   #hasHung = false
 
-  constructor(base: URL, secrets: Secrets, patience: Patience, clock: () => number) {
+  constructor(base: URL, secrets: Secrets, patience: Patience, clock: () => number, trust: Trust = {}) {
     this.#base = base
     this.#secrets = secrets
     this.#patience = patience
     this.#clock = clock
+    this.#trust = trust
   }
 
   /** Throws NoAnswer. */
@@ -107,7 +117,7 @@ export class Transport {
     const host = this.#base.hostname.replace(/^\[|\]$/g, '')
     const port = Number(this.#base.port) || (isTls ? 443 : 80)
     const socket = isTls
-      ? tls.connect({ host, port, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
+      ? tls.connect({ host, port, ...this.#trust, ...(net.isIP(host) === 0 ? { servername: host } : {}) })
       : net.connect({ host, port })
     return socket.setNoDelay()
   }
