@@ -35,8 +35,11 @@ export class Judge {
 
   async judge(each: Case): Promise<Result> {
     const { id, section, title, cites, level = 'core', since = FIRST_SUITE } = each
+    const startMs = this.#kit.clock()
     const ending = this.#beforehand(each) ?? (await this.#run(each))
-    const result = { id, section, title, cites, level, since, interrupted: false, ...ending }
+    // The clock may have been set back meanwhile.
+    const tookMs = Math.max(0, Math.round(this.#kit.clock() - startMs))
+    const result = { id, section, title, cites, level, since, interrupted: false, tookMs, ...ending }
     this.#results.set(id, result)
     return result
   }

@@ -9,6 +9,7 @@
  * allowance of `key`, waiting where it must. `limitedKey` is used up; without it the cases about 429 are not run.
  */
 
+import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Case, Level } from './case.ts'
 import { CASES } from './cases/index.ts'
@@ -98,7 +99,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       results.push(result)
       onProgress({ kind: 'result', result })
     }
-    return summary(kit, results, startMs)
+    return summary(kit, cases, results, startMs)
   } finally {
     kit.close()
   }
@@ -125,10 +126,10 @@ export function parseBaseUrl(text: string): { readonly value: URL } | { readonly
   return { value: url }
 }
 
-function summary(kit: Kit, results: readonly Result[], startMs: number): Report {
+function summary(kit: Kit, cases: readonly Case[], results: readonly Result[], startMs: number): Report {
   const count = (outcome: Outcome): number => results.filter((result) => result.outcome === outcome).length
   return {
-    kit: { version: KIT_VERSION, suite: SUITE_VERSION },
+    kit: { version: KIT_VERSION, suite: SUITE_VERSION, digest: digestOf(cases) },
     interfaceVersion: INTERFACE_VERSION,
     baseUrl: kit.base.href,
     startedAt: new Date(startMs).toISOString(),
@@ -141,6 +142,14 @@ function summary(kit: Kit, results: readonly Result[], startMs: number): Report 
     created: { namePrefix: kit.namePrefix, animals: kit.created },
     results,
   }
+}
+
+/** Of what the cases say of themselves; how they ask is the suite's version. */
+function digestOf(cases: readonly Case[]): string {
+  const told = cases.map(({ id, title, cites, level, since }) => [id, title, cites, level, since])
+  return `sha256:${createHash('sha256')
+    .update(JSON.stringify([SUITE_VERSION, told]))
+    .digest('hex')}`
 }
 
 /** Passed is only what was asked: a requirement that could not be put to the test leaves the verdict open. */

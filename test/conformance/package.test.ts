@@ -6,7 +6,15 @@ import { copyFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { CASES, FIRST_SUITE, htmlReport, KIT_VERSION, OUTCOMES, SUITE_VERSION } from 'pet-adoption-conformance'
+import {
+  CASES,
+  FIRST_SUITE,
+  htmlReport,
+  junitReport,
+  KIT_VERSION,
+  OUTCOMES,
+  SUITE_VERSION,
+} from 'pet-adoption-conformance'
 import { buildProgram } from '../../conformance/build.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
@@ -65,6 +73,23 @@ it('the JSON report has what its schema names, and the schema knows every outcom
   assert.deepEqual(schema.properties.counts.required, [...OUTCOMES])
 })
 
+it('a report names its cases by a digest, and JUnit has the time of each case, of each section and of all', async () => {
+  const [report, fewer] = await Promise.all([runKit({ only: ['R16'] }), runKit({ only: ['R8'] })])
+  assert.match(report.kit.digest, /^sha256:[0-9a-f]{64}$/)
+  assert.notEqual(report.kit.digest, fewer.kit.digest)
+  // The kit waits for a limit in this run, by a clock of the test's own.
+  const slowest = Math.max(...report.results.map(({ tookMs }) => tookMs))
+  assert.ok(slowest >= 1_000, `${slowest} ms`)
+  const xml = junitReport(report)
+  assert.equal(xml.split(/<testcase [^>]* time="\d+\.\d{3}"/).length - 1, report.results.length)
+  const sum = report.results.reduce((total, { tookMs }) => total + tookMs, 0)
+  assert.ok(
+    xml.includes(
+      `<testsuites name="pets check ${report.baseUrl}" timestamp="${report.startedAt}" time="${(sum / 1000).toFixed(3)}"`,
+    ),
+  )
+})
+
 it('the package has the version that its reports name, and no case is newer than the suite', () => {
   assert.equal(JSON.parse(readFileSync(`${PACKAGE}/package.json`, 'utf8')).version, KIT_VERSION)
   const order = (suite: string) => suite.split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0)
@@ -79,6 +104,13 @@ it('the HTML page has both badges and every case, without a script, and what a s
   const html = htmlReport(report)
   assert.equal(html.split('<svg').length - 1, 2)
   for (const { id } of report.results) assert.ok(html.includes(`<tr id="${id}">`), id)
+  const failed = report.results
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(({ id }) => html.indexOf(`<tr id="${id}">`))
+  const others = report.results
+    .filter(({ outcome }) => outcome !== 'failed')
+    .map(({ id }) => html.indexOf(`<tr id="${id}">`))
+  assert.ok(failed.length > 0 && Math.max(...failed) < Math.min(...others), 'what failed comes first')
   assert.ok(!html.includes('<script'))
   assert.ok(html.includes('&lt;script&gt;'))
 })

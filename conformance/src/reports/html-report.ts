@@ -1,5 +1,6 @@
 /**
- * The report as one static HTML page without scripts, to be put on a website and linked to; a badge stands at its head.
+ * The report as one static HTML page without scripts, to be put on a website and linked to; a badge
+ * stands at its head, and then what failed. No text is wider than its window.
  */
 import { SECTIONS } from '../case.ts'
 import type { Report, Result, Verdict } from './report.ts'
@@ -10,12 +11,12 @@ const COLOURS: Readonly<Record<Verdict, string>> = { passed: '#1a7f37', failed: 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { width: 100%; border-collapse: collapse; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid #8884; }
-td:first-child { white-space: nowrap; }
+table { width: 100%; table-layout: fixed; border-collapse: collapse; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }
+td:first-child { width: 7em; } td:nth-child(2) { width: 12em; }
 .failed { color: ${COLOURS.failed}; } .passed { color: ${COLOURS.passed}; } .suspicious { color: ${COLOURS.incomplete}; }
 @media (prefers-color-scheme: dark) { .failed { color: #ff9d94; } .passed { color: #6fdd8b; } .suspicious { color: #f0c060; } }
-pre { overflow-x: auto; background: #8882; padding: .5rem; }`
+pre { white-space: pre-wrap; background: #8882; padding: .5rem; }`
 
 export function htmlReport(report: Report): string {
   const { kit, baseUrl, verdict, core, counts, endedAt } = report
@@ -23,9 +24,10 @@ export function htmlReport(report: Report): string {
   const sections = SECTIONS.map((section) =>
     sectionHtml(
       section,
-      report.results.filter((result) => result.section === section),
+      report.results.filter((result) => result.section === section && result.outcome !== 'failed'),
     ),
   )
+  const failed = report.results.filter(({ outcome }) => outcome === 'failed')
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -38,7 +40,7 @@ export function htmlReport(report: Report): string {
 <p>${counts.passed} passed, ${counts.failed} failed, ${counts.suspicious} suspicious, ${counts.observed} reported on open
 points, ${counts['not run']} not run. Kit ${escaped(kit.version)}, suite ${escaped(kit.suite)}, interface
 ${escaped(report.interfaceVersion)}, <time>${escaped(endedAt)}</time>.</p>
-${sections.join('')}</html>
+${sectionHtml('What failed', failed)}${sections.join('')}</html>
 `
 }
 

@@ -22,10 +22,16 @@ function suite(section: string, results: readonly Result[]): string {
 function totals(results: readonly Result[]): string {
   const count = (outcome: Result['outcome']): number => results.filter((result) => result.outcome === outcome).length
   const skipped = count('not run') + count('not applicable')
-  return `tests="${results.length}" failures="${count('failed')}" errors="0" skipped="${skipped}"`
+  const tookMs = results.reduce((sum, result) => sum + result.tookMs, 0)
+  return `${time(tookMs)} tests="${results.length}" failures="${count('failed')}" errors="0" skipped="${skipped}"`
 }
 
-function testCase({ id, section, title, cites, outcome, note, failure }: Result): string {
+/** In seconds. */
+function time(ms: number): string {
+  return `time="${(ms / 1000).toFixed(3)}"`
+}
+
+function testCase({ id, section, title, cites, outcome, tookMs, note, failure }: Result): string {
   const content: string[] = []
   if (failure !== undefined) {
     const message = `${failure.statement}: expected ${failure.expected}; came ${failure.came}`
@@ -39,7 +45,7 @@ function testCase({ id, section, title, cites, outcome, note, failure }: Result)
     )
   }
   const attributes = `classname="${escaped(`${section}.${id}`)}" name="${escaped(`${title} [${cites.join(' ')}]`)}"`
-  return `    <testcase ${attributes}>${content.join('')}</testcase>\n`
+  return `    <testcase ${attributes} ${time(tookMs)}>${content.join('')}</testcase>\n`
 }
 
 /** For XML text and attributes. Characters that XML 1.0 has no way to write become U+FFFD. */

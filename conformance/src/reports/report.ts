@@ -10,7 +10,8 @@ import type { Statement } from '../statements.ts'
 export type Verdict = 'passed' | 'failed' | 'incomplete'
 
 export interface Report {
-  readonly kit: { readonly version: string; readonly suite: string }
+  /** `digest` is of the cases that were chosen: two reports with the same one have asked the same. */
+  readonly kit: { readonly version: string; readonly suite: string; readonly digest: string }
   readonly interfaceVersion: string
   readonly baseUrl: string
   /** ISO 8601. */
@@ -43,6 +44,8 @@ export interface Result {
   /** The version of the suite that brought the case. */
   readonly since: string
   readonly outcome: Outcome
+  /** How long the case took, its waits included. */
+  readonly tookMs: number
   /** What was observed, or why the case was not run. */
   readonly note?: string
   /** Not run, because this case has failed. */
