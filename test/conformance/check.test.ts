@@ -35,7 +35,7 @@ const only = ['--only', 'R7,R8,R11,O16']
 it('a conforming implementation: a verdict for a person, exit 0, and on stderr only how far it is', async () => {
   const { code, stdout, stderr } = await pets(['check', server.baseUrl, '--key', KEY, ...only])
   assert.equal(code, 0, stdout)
-  assert.match(stdout, /✓ 4\.1 List animals +12 of 12 passed/)
+  assert.match(stdout, /✓ 4\.1 List animals +(\d+) of \1 passed/)
   assert.match(stdout, /GET \/pets\?limit=0: 400 \(invalid_request\)\. \[O16\]/)
   assert.match(stdout, /PASSED/)
   assert.match(stderr, /^4\.1 List animals \(case 1 of \d+\)\n/)
