@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { isOfSystem } from '../common/errors.ts'
 import { StoreUnusable } from '../store/store.ts'
 
-/** What is another at each try in the name of a backup: the instant, and chance. */
+/** The part of a backup's name that differs at each try: the time, and random characters. */
 const CHANGING = /\d{4}-\d\d-\d\dT\d{6}Z|\.[0-9a-f]{16}(?=\.partial)/g
 
 export class BackupLog {

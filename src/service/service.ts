@@ -244,7 +244,7 @@ async function openOperatorPort(
   const close = operatorCloser(operator, parts.clock)
   await operator.listen({ host, port })
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
-  // Nobody can go to the address that stands for all of them.
+  // An address that stands for all of this machine's is none to visit.
   addresses.officeUrl = office?.url ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
   return { server: operator.server, url, close }
 }

@@ -16,13 +16,13 @@ type Purpose = 'serving' | 'importing' | 'using'
 
 /** A command that only reads the file may hold it for a moment. */
 const PATIENCE_MS = 250
-/** How long a command waits for the end of a `restore`, or that for the end of commands. */
+/** How long a command waits for a running `restore`, and a `restore` for running commands. */
 export const LONG_PATIENCE_MS = 5_000
 /** More links than these are a loop. */
 const MOST_LINKS = 40
 
 interface ClaimOptions {
-  /** How long to wait for who has it, in ms. */
+  /** How long to wait for the process that holds it, in ms. */
   readonly patienceMs?: number
   /** The number of a group that may read the file, where the database is new. */
   readonly fileGroup?: number | undefined
@@ -34,7 +34,7 @@ export interface Claim {
   release(): void
 }
 
-/** Throws WrongAddress, or StoreUnusable for what is there and no file: opening a pipe would wait for ever. */
+/** Throws WrongAddress, or StoreUnusable where something other than a file is: opening a pipe would wait for ever. */
 export function assertFile(path: string): void {
   if (path === '' || path.startsWith(':memory:')) {
     throw new WrongAddress('The database must be a file, such as --database sqlite:data/pets.db.')

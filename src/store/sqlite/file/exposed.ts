@@ -1,7 +1,7 @@
 /**
  * Which files of a database others may read, and the command that ends that. What this version makes is for its owner;
- * what an earlier one made, or somebody copied, need not be. A reader has the hashes of keys and passphrases, and with
- * a lock he stops every create.
+ * what an earlier one made, or somebody copied, need not be. A reader has the hashes of keys and passphrases, and a
+ * lock of a reader stops every create.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
@@ -25,7 +25,7 @@ export function exposed(path: string, { backups, fileGroup }: Place): string | u
   const own = filesIn(dirname(file), (name) => name.startsWith(basename(file)))
   const saved = filesIn(backups, (name) => name.startsWith(`${basename(file, extname(file))}-`))
   const files = [...own, ...saved].filter(isExposed('isFile'))
-  // A folder that holds other things as well is nobody's but its owner's to close.
+  // A folder that holds other things as well is left to its owner.
   const folders = [isOwnFolder(file) ? dirname(file) : undefined, backups]
     .filter((folder) => folder !== undefined)
     .filter(isExposed('isDirectory'))

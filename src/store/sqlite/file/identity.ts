@@ -60,7 +60,7 @@ export function fileId(path: string): string | undefined {
   return found === undefined ? undefined : `${found.dev}:${found.ino}`
 }
 
-/** Whether a service runs on the database that has this path, or something else that needs it for itself. */
+/** Whether a service, or a command that needs it for itself, has the database at this path. */
 export function isServed(path: string, timeout = 0): boolean {
   const file = claimFile(path, 'serving')
   if (!existsSync(file)) return false
