@@ -1,6 +1,6 @@
 /**
  * From 1.0.0 to this version and back. The code of 1.0.0 itself writes a database; this version serves it; 1.0.0
- * refuses it from then on, and runs again on a backup from before (docs/operations.md, "Updating"). The earlier code
+ * refuses it from then on, and runs again on a backup from before (docs/backups.md, "Updating"). The earlier code
  * runs on today's node and packages.
  */
 import assert from 'node:assert/strict'
