@@ -6,7 +6,7 @@ import { keepCompiledCode } from '../src/cli/compile-cache.js'
 
 keepCompiledCode()
 process.env.PETS_STARTED_AS = process.platform === 'win32' ? 'pets' : './pets'
-const { serve } = await import('../src/cli/commands/serve.ts')
+const { serve } = await import('../src/cli/commands/service/serve.ts')
 for (const [name, value] of Object.entries({ firstKey: true, pages: true, operatorPort: 8081, office: true })) {
   serve.setOptionValueWithSource(name, value, 'default')
 }

@@ -71,7 +71,7 @@ it('every command in the README prints what the README shows', shellNeeded, asyn
 })
 
 it('every option of `pets serve` is in the table of the operations manual, with its variable', async () => {
-  const { serve } = await import('../src/cli/commands/serve.ts')
+  const { serve } = await import('../src/cli/commands/service/serve.ts')
   const manual = readFileSync(`${ROOT}/docs/operations.md`, 'utf8')
   for (const option of serve.options.filter(({ negate }) => !negate)) {
     assert.ok(manual.includes(`\`${option.long}\``), `${option.long} is not in the manual`)

@@ -23,7 +23,7 @@ import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { oneOf, until } from '../support/until.ts'
 
-const COPY = new URL('../../src/cli/commands/copy.ts', import.meta.url).href
+const COPY = new URL('../../src/cli/commands/database/copy.ts', import.meta.url).href
 const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
 
 const key: Key = {

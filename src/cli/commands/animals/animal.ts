@@ -1,10 +1,10 @@
 /** Shared by the commands about animals: arguments, outcome messages, and how an animal is shown. */
 import { createInterface } from 'node:readline'
 import { InvalidArgumentError } from 'commander'
-import { printable } from '../../common/printable.ts'
-import { parseInt64 } from '../../contract/int64.ts'
-import type { ChangeOutcome, PetRecord } from '../../store/records.ts'
-import { CommandFailed } from '../options.ts'
+import { printable } from '../../../common/printable.ts'
+import { parseInt64 } from '../../../contract/int64.ts'
+import type { ChangeOutcome, PetRecord } from '../../../store/records.ts'
+import { CommandFailed } from '../../options.ts'
 
 /** A message names at most this many ids and counts the others. */
 const IDS_SHOWN = 10

@@ -1,12 +1,12 @@
 /** `pets doctor`: what an operator asks first when something is wrong, on one page. */
 import { Command } from 'commander'
-import { printable, printableJson } from '../../common/printable.ts'
-import { systemClock } from '../../common/system-clock.ts'
-import { CommandFailed, databaseOption, option } from '../options.ts'
-import { print } from '../output.ts'
-import { findings } from '../running/examination.ts'
-import { settingsOfService } from '../running/settings.ts'
-import { toIso } from '../table.ts'
+import { printable, printableJson } from '../../../common/printable.ts'
+import { systemClock } from '../../../common/system-clock.ts'
+import { CommandFailed, databaseOption, option } from '../../options.ts'
+import { print } from '../../output.ts'
+import { findings } from '../../running/examination.ts'
+import { settingsOfService } from '../../running/settings.ts'
+import { toIso } from '../../table.ts'
 
 interface Options {
   readonly database: string

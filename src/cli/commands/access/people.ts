@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { Argument, Command, Option } from 'commander'
-import { printable, printableJson } from '../../common/printable.ts'
-import { systemClock } from '../../common/system-clock.ts'
+import { printable, printableJson } from '../../../common/printable.ts'
+import { systemClock } from '../../../common/system-clock.ts'
 import {
   changeRole,
   type Inviter,
@@ -14,16 +14,16 @@ import {
   resetPassphrase,
   revokePerson,
   stateOfPerson,
-} from '../../domain/people.ts'
-import { newPersonName } from '../../domain/person-names.ts'
-import { runningService } from '../../store/open.ts'
-import type { PersonRecord } from '../../store/people.ts'
-import { ROLES, type Role } from '../../store/rules/roles.ts'
-import { type Store, StoreUnavailable } from '../../store/store.ts'
-import { CommandFailed, databaseOption, officeUrl, option } from '../options.ts'
-import { note, print } from '../output.ts'
-import { author, createOption, withNewStore, withStore } from '../store.ts'
-import { tableOf, toIso, toMinute } from '../table.ts'
+} from '../../../domain/people.ts'
+import { newPersonName } from '../../../domain/person-names.ts'
+import { runningService } from '../../../store/open.ts'
+import type { PersonRecord } from '../../../store/people.ts'
+import { ROLES, type Role } from '../../../store/rules/roles.ts'
+import { type Store, StoreUnavailable } from '../../../store/store.ts'
+import { CommandFailed, databaseOption, officeUrl, option } from '../../options.ts'
+import { note, print } from '../../output.ts'
+import { author, createOption, withNewStore, withStore } from '../../store.ts'
+import { tableOf, toIso, toMinute } from '../../table.ts'
 
 interface Common {
   readonly database: string

@@ -1,8 +1,8 @@
 /** `pets openapi`: prints the OpenAPI document, for people who want it in a file or a tool. */
 import { Command } from 'commander'
-import { openApiDocument } from '../../contract/openapi.ts'
-import { option, publicUrl } from '../options.ts'
-import { print } from '../output.ts'
+import { openApiDocument } from '../../../contract/openapi.ts'
+import { option, publicUrl } from '../../options.ts'
+import { print } from '../../output.ts'
 
 export const openapi: Command = new Command('openapi')
   .description('Print the OpenAPI document of the interface.')

@@ -1,12 +1,12 @@
 /** `pets backup`, `pets restore` and `pets verify`: the database as a whole, saved, put back and checked. */
 import { Command } from 'commander'
-import { printable } from '../../common/printable.ts'
-import { systemClock } from '../../common/system-clock.ts'
-import { backUp, restore as restoreStore, verify as verifyStore } from '../../store/open.ts'
-import type { Contents, Returning } from '../../store/upkeep.ts'
-import { CommandFailed, databaseOption } from '../options.ts'
-import { note, print } from '../output.ts'
-import { startProgress } from '../progress.ts'
+import { printable } from '../../../common/printable.ts'
+import { systemClock } from '../../../common/system-clock.ts'
+import { backUp, restore as restoreStore, verify as verifyStore } from '../../../store/open.ts'
+import type { Contents, Returning } from '../../../store/upkeep.ts'
+import { CommandFailed, databaseOption } from '../../options.ts'
+import { note, print } from '../../output.ts'
+import { startProgress } from '../../progress.ts'
 
 interface Options {
   readonly database: string

@@ -1,11 +1,11 @@
 /** `pets categories`: names for category numbers. Only people see them; the interface has numbers only (O1). */
 import { Command } from 'commander'
-import { printable } from '../../common/printable.ts'
-import { isLabel, LABEL_RULE } from '../../domain/keys.ts'
-import { databaseOption } from '../options.ts'
-import { note, print } from '../output.ts'
-import { author, withStore } from '../store.ts'
-import { tableOf } from '../table.ts'
+import { printable } from '../../../common/printable.ts'
+import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'
+import { databaseOption } from '../../options.ts'
+import { note, print } from '../../output.ts'
+import { author, withStore } from '../../store.ts'
+import { tableOf } from '../../table.ts'
 import { petId } from './animal.ts'
 
 const set = new Command('set')

@@ -1,13 +1,13 @@
 /** `pets edit`, `pets remove` and `pets restore-animal`. */
 
 import { Command } from 'commander'
-import { isStorableText, NAME_RULE } from '../../contract/validate.ts'
-import type { Author, PetChanges, PetRecords } from '../../store/records.ts'
-import { RESTORABLE_DAYS, RESTORABLE_MS } from '../../store/rules/bounds.ts'
-import { COMMAND } from '../command-name.ts'
-import { databaseOption } from '../options.ts'
-import { note, print } from '../output.ts'
-import { author, withStore } from '../store.ts'
+import { isStorableText, NAME_RULE } from '../../../contract/validate.ts'
+import type { Author, PetChanges, PetRecords } from '../../../store/records.ts'
+import { RESTORABLE_DAYS, RESTORABLE_MS } from '../../../store/rules/bounds.ts'
+import { COMMAND } from '../../command-name.ts'
+import { databaseOption } from '../../options.ts'
+import { note, print } from '../../output.ts'
+import { author, withStore } from '../../store.ts'
 import { animals, changedBy, petId, petIds } from './animal.ts'
 
 interface EditOptions {

@@ -1,11 +1,11 @@
 /** `pets journal`: who changed what and when. */
 import { Command } from 'commander'
-import { printable, printableJson } from '../../common/printable.ts'
-import type { JournalEntry, JournalQuery } from '../../store/records.ts'
-import { databaseOption, instant, wholeNumber } from '../options.ts'
-import { note, print } from '../output.ts'
-import { withStore } from '../store.ts'
-import { tableOf, toIso, toMinute } from '../table.ts'
+import { printable, printableJson } from '../../../common/printable.ts'
+import type { JournalEntry, JournalQuery } from '../../../store/records.ts'
+import { databaseOption, instant, wholeNumber } from '../../options.ts'
+import { note, print } from '../../output.ts'
+import { withStore } from '../../store.ts'
+import { tableOf, toIso, toMinute } from '../../table.ts'
 import { petId } from './animal.ts'
 
 const ENTRIES_PER_PAGE = 1_000

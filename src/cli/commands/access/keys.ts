@@ -1,9 +1,9 @@
 /** `pets keys`: issues, lists, revokes and rotates API keys (O7). A running service sees the change at once. */
 import { randomBytes } from 'node:crypto'
 import { Command, Option } from 'commander'
-import { printable, printableJson } from '../../common/printable.ts'
-import { systemClock } from '../../common/system-clock.ts'
-import { type Allowance, PLAN_NAMES, PLANS, type Plan } from '../../contract/plans.ts'
+import { printable, printableJson } from '../../../common/printable.ts'
+import { systemClock } from '../../../common/system-clock.ts'
+import { type Allowance, PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
 import {
   AlreadyRotated,
   type IssuedKey,
@@ -14,13 +14,13 @@ import {
   type RotatedKey,
   rotateKey,
   stateOf,
-} from '../../domain/keys.ts'
-import type { Key } from '../../store/rows.ts'
-import { type Store, StoreUnavailable } from '../../store/store.ts'
-import { CommandFailed, databaseOption, instant, wholeNumber } from '../options.ts'
-import { note, print } from '../output.ts'
-import { author, createOption, withNewStore, withStore } from '../store.ts'
-import { tableOf, toIso, toMinute } from '../table.ts'
+} from '../../../domain/keys.ts'
+import type { Key } from '../../../store/rows.ts'
+import { type Store, StoreUnavailable } from '../../../store/store.ts'
+import { CommandFailed, databaseOption, instant, wholeNumber } from '../../options.ts'
+import { note, print } from '../../output.ts'
+import { author, createOption, withNewStore, withStore } from '../../store.ts'
+import { tableOf, toIso, toMinute } from '../../table.ts'
 
 const requests = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 const DEFAULT_OVERLAP_S = 3_600

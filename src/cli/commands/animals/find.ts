@@ -1,14 +1,14 @@
 /** `pets find` and `pets show`: find animals by part of a name, and show one with its history. */
 import { Command, Option } from 'commander'
-import { printable } from '../../common/printable.ts'
-import { petJson } from '../../contract/json.ts'
-import { PetStatus } from '../../contract/schemas.ts'
-import type { JournalEntry } from '../../store/records.ts'
-import { CommandFailed, databaseOption, wholeNumber } from '../options.ts'
-import { note, print } from '../output.ts'
-import { startProgress } from '../progress.ts'
-import { withStore } from '../store.ts'
-import { tableOf, toMinute } from '../table.ts'
+import { printable } from '../../../common/printable.ts'
+import { petJson } from '../../../contract/json.ts'
+import { PetStatus } from '../../../contract/schemas.ts'
+import type { JournalEntry } from '../../../store/records.ts'
+import { CommandFailed, databaseOption, wholeNumber } from '../../options.ts'
+import { note, print } from '../../output.ts'
+import { startProgress } from '../../progress.ts'
+import { withStore } from '../../store.ts'
+import { tableOf, toMinute } from '../../table.ts'
 import { categoryText, HEADINGS, petId, toCells } from './animal.ts'
 
 const HISTORY_SHOWN = 100

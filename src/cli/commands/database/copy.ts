@@ -6,13 +6,13 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Command, Option } from 'commander'
-import { systemClock } from '../../common/system-clock.ts'
-import { databaseFile, openCountersToFill, openStore } from '../../store/open.ts'
-import { ARCHIVED_TABLES, type ArchivedTable, type Cells } from '../../store/rules/archived-tables.ts'
-import type { Archive, PetStore, Store, StoredKey } from '../../store/store.ts'
-import { CommandFailed, UsageMistake } from '../options.ts'
-import { startProgress } from '../progress.ts'
-import { noteUpgrade } from '../store.ts'
+import { systemClock } from '../../../common/system-clock.ts'
+import { databaseFile, openCountersToFill, openStore } from '../../../store/open.ts'
+import { ARCHIVED_TABLES, type ArchivedTable, type Cells } from '../../../store/rules/archived-tables.ts'
+import type { Archive, PetStore, Store, StoredKey } from '../../../store/store.ts'
+import { CommandFailed, UsageMistake } from '../../options.ts'
+import { startProgress } from '../../progress.ts'
+import { noteUpgrade } from '../../store.ts'
 
 interface CopyOptions {
   readonly from: string

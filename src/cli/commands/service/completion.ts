@@ -4,8 +4,8 @@
  */
 import { basename } from 'node:path'
 import { Argument, Command } from 'commander'
-import { COMMAND } from '../command-name.ts'
-import { print } from '../output.ts'
+import { COMMAND } from '../../command-name.ts'
+import { print } from '../../output.ts'
 
 /** Shells look completions up by base name, also for a command typed with its folder. */
 const NAME = basename(COMMAND)

@@ -1,11 +1,11 @@
 /** `pets imports`: lists the imports, and undoes one. */
 import { Command, InvalidArgumentError } from 'commander'
-import { printable } from '../../common/printable.ts'
-import { parseInt64 } from '../../contract/int64.ts'
-import { CommandFailed, databaseOption, wholeNumber } from '../options.ts'
-import { note, print } from '../output.ts'
-import { author, withStore } from '../store.ts'
-import { tableOf, toMinute } from '../table.ts'
+import { printable } from '../../../common/printable.ts'
+import { parseInt64 } from '../../../contract/int64.ts'
+import { CommandFailed, databaseOption, wholeNumber } from '../../options.ts'
+import { note, print } from '../../output.ts'
+import { author, withStore } from '../../store.ts'
+import { tableOf, toMinute } from '../../table.ts'
 import { animals } from './animal.ts'
 
 const list = new Command('list')

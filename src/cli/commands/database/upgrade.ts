@@ -1,8 +1,8 @@
 /** `pets upgrade`: brings a database of an earlier version up to date, as the service does when it starts. */
 import { Command } from 'commander'
-import { databaseOption } from '../options.ts'
-import { print } from '../output.ts'
-import { withStore } from '../store.ts'
+import { databaseOption } from '../../options.ts'
+import { print } from '../../output.ts'
+import { withStore } from '../../store.ts'
 
 export const upgrade = new Command('upgrade')
   .description('Bring a database of an earlier version up to date, after a checked copy of it; stop the service first.')

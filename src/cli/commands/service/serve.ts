@@ -1,17 +1,17 @@
 /** `pets serve`: starts the service and prints where it serves. */
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import { systemClock } from '../../common/system-clock.ts'
-import { VERSION } from '../../common/version.ts'
-import { type Service, startService } from '../../service/service.ts'
-import { databaseFile } from '../../store/open.ts'
-import { describeUrl } from '../../store/url.ts'
-import { openLog } from '../log.ts'
-import { readTls, toConfig } from '../serve/config.ts'
-import { explained } from '../serve/explained.ts'
-import { type ServeOptions, withServeOptions } from '../serve/options.ts'
-import { applySettings, unknownVariables } from '../settings.ts'
-import { endOnFault, reloadOnSignal, stopOnSignal } from '../signals.ts'
+import { systemClock } from '../../../common/system-clock.ts'
+import { VERSION } from '../../../common/version.ts'
+import { type Service, startService } from '../../../service/service.ts'
+import { databaseFile } from '../../../store/open.ts'
+import { describeUrl } from '../../../store/url.ts'
+import { openLog } from '../../log.ts'
+import { readTls, toConfig } from '../../serve/config.ts'
+import { explained } from '../../serve/explained.ts'
+import { type ServeOptions, withServeOptions } from '../../serve/options.ts'
+import { applySettings, unknownVariables } from '../../settings.ts'
+import { endOnFault, reloadOnSignal, stopOnSignal } from '../../signals.ts'
 
 export const serve = withServeOptions(new Command('serve').description('Run the service.'))
   .hook('preAction', (command) => applySettings(command))

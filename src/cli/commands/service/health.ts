@@ -1,11 +1,11 @@
 /** `pets health`: whether the service is ready, for probes and for people. */
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
-import { systemClock } from '../../common/system-clock.ts'
-import { CommandFailed, option } from '../options.ts'
-import { print } from '../output.ts'
-import { askReadiness, type OperatorPort, operatorPortOf } from '../running/readiness.ts'
-import { settingsOfService } from '../running/settings.ts'
+import { systemClock } from '../../../common/system-clock.ts'
+import { CommandFailed, option } from '../../options.ts'
+import { print } from '../../output.ts'
+import { askReadiness, type OperatorPort, operatorPortOf } from '../../running/readiness.ts'
+import { settingsOfService } from '../../running/settings.ts'
 
 interface Options {
   readonly url?: string

@@ -3,10 +3,10 @@
  * entry is written before the first byte leaves; if that fails nothing is exported. The office's export does the same.
  */
 import { Command, Option } from 'commander'
-import { AnimalsWriter, type FileFormat } from '../../animals-file/write.ts'
-import { databaseOption } from '../options.ts'
-import { note, print } from '../output.ts'
-import { author, withStore } from '../store.ts'
+import { AnimalsWriter, type FileFormat } from '../../../animals-file/write.ts'
+import { databaseOption } from '../../options.ts'
+import { note, print } from '../../output.ts'
+import { author, withStore } from '../../store.ts'
 
 interface ExportOptions {
   readonly database: string

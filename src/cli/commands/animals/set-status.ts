@@ -2,11 +2,11 @@
  * `pets set-status`: only the operator changes a status; no HTTP operation does, and any transition is allowed (O3).
  */
 import { Command } from 'commander'
-import { parseInt64 } from '../../contract/int64.ts'
-import { isPetStatus, PetStatus } from '../../contract/schemas.ts'
-import { databaseOption } from '../options.ts'
-import { print } from '../output.ts'
-import { author, withStore } from '../store.ts'
+import { parseInt64 } from '../../../contract/int64.ts'
+import { isPetStatus, PetStatus } from '../../../contract/schemas.ts'
+import { databaseOption } from '../../options.ts'
+import { print } from '../../output.ts'
+import { author, withStore } from '../../store.ts'
 import { animals, changedBy, readIds } from './animal.ts'
 
 const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
