@@ -53,7 +53,13 @@ const LONG = [
   'client/test/resolution.test.ts',
 ]
 /** Of the others these begin first, because they wait more than they compute. */
-const WAITING = ['test/strain/', 'client/test/service.test.ts', 'test/years/', 'test/cli/signals.test.ts']
+const WAITING = [
+  'test/strain/',
+  'test/cli/serve.test.ts',
+  'client/test/service.test.ts',
+  'test/years/',
+  'test/cli/signals.test.ts',
+]
 /** Making a release or an image takes minutes: `npm run test:release`, `npm run test:container`. */
 const SEPARATE = ['test/release/', 'test/container/']
 

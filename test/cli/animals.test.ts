@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { before, it } from 'node:test'
 import { Client } from 'pg'
+import { pets } from '../support/commands.ts'
 import { call } from '../support/http.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 onEachEngine(
   (name) => `animals of ${name} by the command line`,

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
+import { pets } from '../support/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { pets } from '../support/service.ts'
+import { pets as petsAsProcess } from '../support/service.ts'
 
 const needed = (shell: string) => skipUnless(findProgram(shell) !== undefined, `there is no ${shell}; install it`)
 
@@ -81,7 +82,7 @@ describe('pets completion', { concurrency: 2 }, () => {
   )
 
   it('completes the name by which the command was started, beside others', needed('bash'), async () => {
-    const { stdout } = await pets(['completion', 'bash'], { env: { PETS_STARTED_AS: '/opt/pet-adoption' } })
+    const { stdout } = await petsAsProcess(['completion', 'bash'], { env: { PETS_STARTED_AS: '/opt/pet-adoption' } })
     writeFileSync(`${folder}/other`, stdout)
     const complete = (name: string) =>
       run(

@@ -7,12 +7,13 @@ import { describe, it } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../src/common/clock.ts'
 import { VERSION } from '../../src/common/version.ts'
 import { makeCertificate } from '../support/certificate.ts'
+import { pets } from '../support/commands.ts'
 import { EARLIER_VERSION, makeEarlierFile } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 interface Told {
   readonly version: string

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { pets } from '../support/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, remaining } from '../support/http.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { pets, type RunningService, startService } from '../support/service.ts'
+import { type RunningService, startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
 const scriptNeeded = skipUnless(

@@ -5,9 +5,10 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { describe, it } from 'node:test'
 import { makeCertificate } from '../support/certificate.ts'
+import { pets } from '../support/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort } from '../support/servers/servers.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const folder = temporaryFolder()

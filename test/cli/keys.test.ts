@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { isWellFormedSecret } from '../../src/domain/keys.ts'
+import { pets } from '../support/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { pets } from '../support/service.ts'
 
 describe('pets keys', { concurrency: 2 }, () => {
   const folder = temporaryFolder()

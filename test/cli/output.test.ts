@@ -5,10 +5,11 @@ import { existsSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pets } from '../support/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
 const FULL = '/dev/full'

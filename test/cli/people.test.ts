@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { pets } from '../support/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { accept, askOffice, PASSPHRASE } from '../support/office-client.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
 let databases = 0

@@ -6,10 +6,10 @@ import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
+import { pets } from '../support/commands.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
-import { pets } from '../support/service.ts'
 
 /**
  * Each writes, an export only its entry in the journal. `1` is an animal, `2` a removed one, `k` a key; import 1 can be

@@ -1,8 +1,9 @@
 /** Commands that change the database while a service runs on it: its next response shows the change. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { pets } from '../support/commands.ts'
 import { assertWhole, call, message, remaining } from '../support/http.ts'
-import { pets, type RunningService, startService } from '../support/service.ts'
+import { type RunningService, startService } from '../support/service.ts'
 
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 

@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process'
 import { request } from 'node:https'
 import { describe, it } from 'node:test'
 import { makeCertificate } from '../support/certificate.ts'
+import { pets } from '../support/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, exchange, remaining } from '../support/http.ts'
-import { pets, type RunningService, startService } from '../support/service.ts'
+import { type RunningService, startService } from '../support/service.ts'
 import { minuteWith } from '../support/until.ts'
 
 const folder = temporaryFolder()

@@ -11,11 +11,12 @@ import { describe, it } from 'node:test'
 import { Command, Option } from 'commander'
 import { option } from '../../src/cli/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
+import { pets } from '../support/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')

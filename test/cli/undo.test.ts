@@ -16,10 +16,11 @@ import { Database } from '../../src/store/sqlite/reading/database.ts'
 import { CommandWriter } from '../../src/store/sqlite/writing/command-writer.ts'
 import type { Store } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
+import { pets } from '../support/commands.ts'
 import { seeDays } from '../support/days.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const ANIMALS = 40_000

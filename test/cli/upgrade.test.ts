@@ -4,9 +4,10 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { claim } from '../../src/store/sqlite/file/claim.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
+import { pets } from '../support/commands.ts'
 import { EARLIER_VERSION, makeEarlierFile, schemaOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 function earlier() {
   const folder = temporaryFolder()

@@ -17,7 +17,9 @@ const PETS = 'src/cli/pets.ts'
 /** As npm start and deploy/ start the service. */
 const START = 'src/cli/pets.js'
 /** Without what is meant for the tests: the service names variables that are none of its settings. */
-const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')))
+export const ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')),
+)
 const START_PATIENCE_MS = 60_000
 const BOUNDLESS = { perMinute: 1_000_000, perDay: 1_000_000 }
 /** A command that takes longer is killed, so that no test waits for it. */
