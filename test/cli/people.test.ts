@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { pets } from '../support/commands.ts'
+import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { accept, askOffice, PASSPHRASE } from '../support/office-client.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'

@@ -1,7 +1,7 @@
 /** Commands that change the database while a service runs on it: its next response shows the change. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pets } from '../support/commands.ts'
+import { pets } from '../support/commands/commands.ts'
 import { assertWhole, call, message, remaining } from '../support/http.ts'
 import { type RunningService, startService } from '../support/service.ts'
 

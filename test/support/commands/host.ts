@@ -1,10 +1,10 @@
 /**
  * The process behind commands.ts: runs one `pets` command after the other, as it is told. The program is loaded once;
- * its first file (src/cli/pets.ts) runs anew for each command, with the arguments, variables, folder and streams that it
- * would have as a process.
+ * its first file (src/cli/pets.ts) runs anew for each command, with the arguments, variables, folder and streams that
+ * it would have as a process.
  */
 import { Readable } from 'node:stream'
-import type { CommandResult } from './service.ts'
+import type { CommandResult } from '../service.ts'
 
 export interface CommandLine {
   readonly args: readonly string[]
@@ -13,7 +13,7 @@ export interface CommandLine {
   readonly input: string
 }
 
-const PETS = new URL('../../src/cli/pets.ts', import.meta.url)
+const PETS = new URL('../../../src/cli/pets.ts', import.meta.url)
 let commands = 0
 
 process.on('message', async (line: CommandLine) => process.send?.(await run(line)))

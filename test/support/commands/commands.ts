@@ -1,13 +1,13 @@
 /**
  * Runs `pets` commands without a process for each, where the guarantee is what a command does and says, and not how its
  * process begins and ends: loading the program takes ten times as long as most commands. A command has a process for
- * itself while it runs, which then waits for the next (command-host.ts).
+ * itself while it runs, which then waits for the next (host.ts).
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import type { CommandLine } from './command-host.ts'
-import { type CommandResult, ENVIRONMENT } from './service.ts'
+import { type CommandResult, ENVIRONMENT } from '../service.ts'
+import type { CommandLine } from './host.ts'
 
-const HOST = new URL('command-host.ts', import.meta.url)
+const HOST = new URL('host.ts', import.meta.url)
 /** More commands at once wait for one another: most of a host's time is its beginning. */
 const MOST_HOSTS = 3
 const idle: ChildProcess[] = []
