@@ -8,7 +8,7 @@ import pino, { type Logger } from 'pino'
 export async function openLog(level: string): Promise<Logger> {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
-    return pino({ level }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }))
+    return pino({ level }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss o' }))
   }
   const formatters = { level: (label: string) => ({ level: label }) }
   return pino({ level, formatters, timestamp: pino.stdTimeFunctions.isoTime }, process.stdout)

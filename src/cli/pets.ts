@@ -19,36 +19,47 @@ watchOutput(fail)
 
 const VERSION_ASKED = 'pets.version'
 
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  serve: async () => (await import('./commands/service/serve.ts')).serve,
-  health: async () => (await import('./commands/service/health.ts')).health,
-  doctor: async () => (await import('./commands/service/doctor.ts')).doctor,
-  keys: async () => (await import('./commands/access/keys.ts')).keys,
-  people: async () => (await import('./commands/access/people.ts')).people,
-  import: async () => (await import('./commands/animals/import.ts')).importPets,
-  imports: async () => (await import('./commands/animals/imports.ts')).imports,
-  export: async () => (await import('./commands/animals/export.ts')).exportPets,
-  'set-status': async () => (await import('./commands/animals/set-status.ts')).setStatus,
-  find: async () => (await import('./commands/animals/find.ts')).find,
-  show: async () => (await import('./commands/animals/find.ts')).show,
-  edit: async () => (await import('./commands/animals/correct.ts')).edit,
-  remove: async () => (await import('./commands/animals/correct.ts')).remove,
-  'restore-animal': async () => (await import('./commands/animals/correct.ts')).restoreAnimal,
-  journal: async () => (await import('./commands/animals/journal.ts')).journal,
-  categories: async () => (await import('./commands/animals/categories.ts')).categories,
-  backup: async () => (await import('./commands/database/backup.ts')).backup,
-  restore: async () => (await import('./commands/database/backup.ts')).restore,
-  verify: async () => (await import('./commands/database/backup.ts')).verify,
-  upgrade: async () => (await import('./commands/database/upgrade.ts')).upgrade,
-  copy: async () => (await import('./commands/database/copy.ts')).copy,
-  check: async () => (await import('./commands/service/check.ts')).check,
-  openapi: async () => (await import('./commands/service/openapi.ts')).openapi,
-  completion: async () =>
-    (await import('./commands/service/completion.ts')).completion(() => toProgram(Object.values(COMMANDS))),
+type Load = () => Promise<Command>
+
+/** By the headings of `--help`. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'The service:': {
+    serve: async () => (await import('./commands/service/serve.ts')).serve,
+    health: async () => (await import('./commands/service/health.ts')).health,
+    doctor: async () => (await import('./commands/service/doctor.ts')).doctor,
+  },
+  'Keys and people:': {
+    keys: async () => (await import('./commands/access/keys.ts')).keys,
+    people: async () => (await import('./commands/access/people.ts')).people,
+  },
+  'Animals:': {
+    import: async () => (await import('./commands/animals/import.ts')).importPets,
+    imports: async () => (await import('./commands/animals/imports.ts')).imports,
+    export: async () => (await import('./commands/animals/export.ts')).exportPets,
+    find: async () => (await import('./commands/animals/find.ts')).find,
+    show: async () => (await import('./commands/animals/find.ts')).show,
+    'set-status': async () => (await import('./commands/animals/set-status.ts')).setStatus,
+    edit: async () => (await import('./commands/animals/correct.ts')).edit,
+    remove: async () => (await import('./commands/animals/correct.ts')).remove,
+    'restore-animal': async () => (await import('./commands/animals/correct.ts')).restoreAnimal,
+    categories: async () => (await import('./commands/animals/categories.ts')).categories,
+    journal: async () => (await import('./commands/animals/journal.ts')).journal,
+  },
+  'The database:': {
+    backup: async () => (await import('./commands/database/backup.ts')).backup,
+    restore: async () => (await import('./commands/database/backup.ts')).restore,
+    verify: async () => (await import('./commands/database/backup.ts')).verify,
+    upgrade: async () => (await import('./commands/database/upgrade.ts')).upgrade,
+    copy: async () => (await import('./commands/database/copy.ts')).copy,
+  },
+  'The interface and the shell:': {
+    check: async () => (await import('./commands/service/check.ts')).check,
+    openapi: async () => (await import('./commands/service/openapi.ts')).openapi,
+    completion: async () => (await import('./commands/service/completion.ts')).completion(() => toProgram()),
+  },
 }
 
-const named = COMMANDS[process.argv[2] ?? '']
-const program = await toProgram(named === undefined ? Object.values(COMMANDS) : [named])
+const program = await toProgram(process.argv[2])
 prepare(program)
 
 try {
@@ -59,15 +70,22 @@ try {
   else process.exitCode = error.exitCode === 0 ? 0 : 2
 }
 
-async function toProgram(commands: readonly (() => Promise<Command>)[]): Promise<Command> {
+/** With the named command alone, if there is one of this name; otherwise with all. */
+async function toProgram(named = ''): Promise<Command> {
   const program = new Command(COMMAND)
     .description('The pet adoption service and what its operator needs.')
     .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
     .on('option:version', () => {
       throw new CommanderError(0, VERSION_ASKED, '')
     })
-  for (const load of commands) program.addCommand(await load())
-  return program
+  const isThere = Object.values(GROUPS).some((commands) => Object.hasOwn(commands, named))
+  for (const [heading, commands] of Object.entries(GROUPS)) {
+    for (const [name, load] of Object.entries(commands)) {
+      if (!isThere || name === named) program.addCommand((await load()).helpGroup(heading))
+    }
+  }
+  const help = new Command('help').argument('[command]').description('Explain a command.')
+  return program.addHelpCommand(help.helpGroup(Object.keys(GROUPS).at(-1) ?? ''))
 }
 
 /** A reader that has closed the pipe (`pets keys list | head`) is not a failure. */

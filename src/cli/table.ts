@@ -1,26 +1,63 @@
 /** Tables and times as a terminal shows them. */
+import widthOf from 'string-width'
+
+const GAP = '  '
+/** A column is not cut any further. */
+const LEAST_WIDTH = 8
 
 /**
  * Writes a table page by page. Each column is as wide as its widest cell so far. The headings stand above the first
- * page.
+ * page. In a terminal of `columns` the widest columns are cut until a line fits; elsewhere nothing is.
  */
-export function tableOf(headings: readonly string[]): (rows: readonly (readonly string[])[]) => string {
-  let widths = headings.map(() => 0)
+export function tableOf(
+  headings: readonly string[],
+  columns = process.stdout.columns ?? Number.POSITIVE_INFINITY,
+): (rows: readonly (readonly string[])[]) => string {
+  let widths: readonly number[] = headings.map(() => 0)
   let before: (readonly string[])[] = [headings]
   return (rows) => {
     const all = [...before, ...rows]
     before = []
-    widths = widths.map((width, column) => Math.max(width, ...all.map((row) => row[column]?.length ?? 0)))
+    widths = widths.map((width, column) => Math.max(width, ...all.map((row) => widthOf(row[column] ?? ''))))
+    const shown = narrowed(widths, columns)
     return all
-      .map((row) =>
-        row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd(),
+      .map(
+        (row) =>
+          `${row
+            .map((cell, n) => fitted(cell, shown[n] ?? 0))
+            .join(GAP)
+            .trimEnd()}\n`,
       )
-      .map((line) => `${line}\n`)
       .join('')
   }
+}
+
+function narrowed(widths: readonly number[], columns: number): readonly number[] {
+  const shown = [...widths]
+  for (let over = sumOf(shown) - columns; over > 0; over -= 1) {
+    const widest = Math.max(...shown)
+    if (widest <= LEAST_WIDTH) break
+    shown[shown.indexOf(widest)] = widest - 1
+  }
+  return shown
+}
+
+function sumOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length)
+}
+
+/** The text in exactly `width` columns: filled up, or cut between two characters as people see them. */
+function fitted(text: string, width: number): string {
+  let shown = text
+  if (widthOf(text) > width) {
+    shown = ''
+    for (const { segment } of new Intl.Segmenter().segment(text)) {
+      if (widthOf(`${shown}${segment}…`) > width) break
+      shown += segment
+    }
+    shown += '…'
+  }
+  return shown + ' '.repeat(Math.max(width - widthOf(shown), 0))
 }
 
 export function toIso(ms: number | undefined): string | undefined {

@@ -42,7 +42,7 @@ describe('pets keys', { concurrency: 2 }, () => {
     assert(isWellFormedSecret(String(made?.key)))
     assert.equal(made?.plan, 'business')
     assert.equal(made?.label, 'Shelter “É”')
-    assert.equal(made?.expires, '2999-01-31T00:00:00.000Z')
+    assert.equal(made?.expiresAt, '2999-01-31T00:00:00.000Z')
     const list = await pets(['keys', 'list', '--json', '--database', database])
     assert.equal(json(list.stdout).length, 2)
     const table = await pets(['keys', 'list', '--database', database])
@@ -118,7 +118,7 @@ describe('pets keys', { concurrency: 2 }, () => {
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
     assert.match(refused.stderr, new RegExp(`key ${id} was already replaced by ${successor} .* --again`))
     const [again] = json((await run('rotate', id, '--again', '--json')).stdout)
-    assert.deepEqual([again?.oldUntil, again?.expires], [until, undefined])
+    assert.deepEqual([again?.oldUntilAt, again?.expiresAt], [until, undefined])
   })
 
   it('labels of earlier versions are shown without their control characters', async () => {

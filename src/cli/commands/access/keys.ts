@@ -1,4 +1,5 @@
 /** `pets keys`: issues, lists, revokes and rotates API keys (O7). A running service sees the change at once. */
+
 import { randomBytes } from 'node:crypto'
 import { Command, Option } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
@@ -17,6 +18,7 @@ import {
 } from '../../../domain/keys.ts'
 import type { Key } from '../../../store/rows.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
+import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption, instant, wholeNumber } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { author, createOption, withNewStore, withStore } from '../../store.ts'
@@ -42,6 +44,13 @@ interface CreateOptions extends Common {
 
 const create = new Command('create')
   .description('Issue a key; it is shown once.')
+  .addHelpText(
+    'after',
+    examples(
+      "pets keys create --plan free --label 'Rabbit rescue'",
+      'pets keys create --plan enterprise --per-minute 600 --per-day 100000 --json',
+    ),
+  )
   .addOption(new Option('--plan <plan>', 'the plan it is on').choices(PLAN_NAMES).makeOptionMandatory())
   .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
   .option('--per-day <n>', 'requests a day (Enterprise)', requests)
@@ -71,6 +80,7 @@ const create = new Command('create')
 
 const list = new Command('list')
   .description('Show all keys, without their secrets.')
+  .addHelpText('after', examples('pets keys list', 'pets keys list --json'))
   .addOption(databaseOption())
   .option('--json', 'one JSON object a line')
   .action((options: Common) =>
@@ -90,6 +100,7 @@ const list = new Command('list')
 
 const revoke = new Command('revoke')
   .description('End a key at once.')
+  .addHelpText('after', examples('pets keys revoke key_1a2b3c4d5e6f'))
   .argument('<id>', 'its id, as `pets keys list` shows it')
   .addOption(databaseOption())
   .option('--json', 'one JSON object')
@@ -105,6 +116,7 @@ const revoke = new Command('revoke')
 
 const rotate = new Command('rotate')
   .description('Issue a successor that shares the limits; the old key works for some time longer.')
+  .addHelpText('after', examples('pets keys rotate key_1a2b3c4d5e6f --overlap 86400'))
   .argument('<id>', 'the key to replace')
   .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), DEFAULT_OVERLAP_S)
   .option('--again', 'issue another successor of a key that already has one')
@@ -152,8 +164,8 @@ async function issueAndShow<Issued extends IssuedKey>(
 ): Promise<Issued> {
   let shown = false
   const show = async ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
-    const oldUntil = toIso(oldUntilMs)
-    const text = json ? `${printableJson({ ...toJson(key), key: secret, oldUntil })}\n` : `${secret}\n`
+    const oldUntilAt = toIso(oldUntilMs)
+    const text = json ? `${printableJson({ ...toJson(key), key: secret, oldUntilAt })}\n` : `${secret}\n`
     await print(text).catch((error: Error) => {
       throw new CommandFailed(`No key was issued. ${error.message}`)
     })
@@ -184,10 +196,10 @@ function toJson(key: Key) {
     perDay: key.perDay,
     label: key.label,
     state: stateOf(key, systemClock.now()),
-    created: toIso(key.createdAtMs),
-    expires: toIso(key.expiresAtMs),
-    revoked: toIso(key.revokedAtMs),
-    lastUsed: toIso(key.lastUsedAtMs),
+    createdAt: toIso(key.createdAtMs),
+    expiresAt: toIso(key.expiresAtMs),
+    revokedAt: toIso(key.revokedAtMs),
+    lastUsedAt: toIso(key.lastUsedAtMs),
   }
 }
 

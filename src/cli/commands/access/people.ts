@@ -20,6 +20,7 @@ import { runningService } from '../../../store/open.ts'
 import type { PersonRecord } from '../../../store/people.ts'
 import { ROLES, type Role } from '../../../store/rules/roles.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
+import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption, officeUrl, option } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { author, createOption, withNewStore, withStore } from '../../store.ts'
@@ -52,6 +53,13 @@ function officeUrlOption(): Option {
 
 const invite = new Command('invite')
   .description('Print a link, for one use within 24 hours, on which somebody new chooses a passphrase.')
+  .addHelpText(
+    'after',
+    examples(
+      'pets people invite NAME --role staff',
+      'pets people invite NAME --role manager --office-url https://office.example',
+    ),
+  )
   .argument('<name>', 'the name to sign in with')
   .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
   .addOption(officeUrlOption())
@@ -77,6 +85,7 @@ const reset = new Command('reset')
   .description(
     'Print a link, for one use within 24 hours, on which somebody who is there chooses another passphrase, or comes back after a revocation. The role stays; the sessions end when it is used.',
   )
+  .addHelpText('after', examples('pets people reset NAME'))
   .argument('<name>', NAME_THERE)
   .addOption(officeUrlOption())
   .addOption(databaseOption())
@@ -126,6 +135,7 @@ async function runningOffice(database: string): Promise<string | undefined> {
 
 const list = new Command('list')
   .description('Show who may use the office.')
+  .addHelpText('after', examples('pets people list'))
   .addOption(databaseOption())
   .option('--json', 'one JSON object a line')
   .action((options: Common) =>
@@ -140,6 +150,7 @@ const list = new Command('list')
 
 const role = new Command('role')
   .description('Give somebody another role. It holds at once, and the sessions end; the passphrase stays.')
+  .addHelpText('after', examples('pets people role NAME manager'))
   .argument('<name>', NAME_THERE)
   .addArgument(new Argument('<role>', 'what the person may do').choices(ROLES))
   .addOption(databaseOption())
@@ -155,6 +166,7 @@ const revoke = new Command('revoke')
   .description(
     "End a person's access, sessions and what is under way in them at once; `pets people reset` lets the person back in.",
   )
+  .addHelpText('after', examples('pets people revoke NAME'))
   .argument('<name>', NAME_THERE)
   .addOption(databaseOption())
   .option('--json', 'one JSON object')

@@ -1,7 +1,9 @@
 /** `pets categories`: names for category numbers. Only people see them; the interface has numbers only (O1). */
+
 import { Command } from 'commander'
-import { printable } from '../../../common/printable.ts'
+import { printable, printableJson } from '../../../common/printable.ts'
 import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'
+import { examples } from '../../examples.ts'
 import { databaseOption } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { author, withStore } from '../../store.ts'
@@ -10,6 +12,7 @@ import { petId } from './animal.ts'
 
 const set = new Command('set')
   .description('Name a category.')
+  .addHelpText('after', examples('pets categories set 6 Rabbits'))
   .argument('<n>', 'its number', petId)
   .argument('<label>', 'its name, 1 to 200 printable characters; an empty text removes the name')
   .addOption(databaseOption())
@@ -23,11 +26,14 @@ const set = new Command('set')
 
 const list = new Command('list')
   .description('Show the names of categories.')
+  .addHelpText('after', examples('pets categories'))
   .addOption(databaseOption())
-  .action((options: { readonly database: string }) =>
+  .option('--json', 'one JSON object a line')
+  .action((options: { readonly database: string; readonly json?: true }) =>
     withStore(options, async ({ records }) => {
       const named = [...(await records.categories())]
       if (named.length === 0) note("No category has a name yet; give one with `pets categories set 6 'Rabbits'`.\n")
+      else if (options.json) await print(named.map(([id, name]) => toJsonLine(id, name)).join(''))
       else await print(tableOf(['CATEGORY', 'NAME'])(named.map(([id, label]) => [id.toString(), printable(label)])))
     }),
   )
@@ -36,3 +42,8 @@ export const categories = new Command('categories')
   .description('Show or set the names of categories.')
   .addCommand(list, { isDefault: true })
   .addCommand(set)
+
+/** The number as text, as in the journal: it may exceed the numbers of some JSON parsers. */
+function toJsonLine(id: bigint, name: string): string {
+  return `${printableJson({ category: id.toString(), name })}\n`
+}

@@ -5,6 +5,7 @@ import { isStorableText, NAME_RULE } from '../../../contract/validate.ts'
 import type { Author, PetChanges, PetRecords } from '../../../store/records.ts'
 import { RESTORABLE_DAYS, RESTORABLE_MS } from '../../../store/rules/bounds.ts'
 import { COMMAND } from '../../command-name.ts'
+import { examples } from '../../examples.ts'
 import { databaseOption } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { author, withStore } from '../../store.ts'
@@ -18,6 +19,7 @@ interface EditOptions {
 
 export const edit = new Command('edit')
   .description('Correct the name or the category of an animal.')
+  .addHelpText('after', examples('pets edit 42 --name Rex --category 6'))
   .argument('<id>', 'its id', petId)
   .option('--name <text>', 'its new name')
   .option('--category <n>', 'the number of its new category', petId)
@@ -38,6 +40,7 @@ export const edit = new Command('edit')
 
 export const remove = new Command('remove')
   .description(`Remove animals; restore-animal brings them back for ${RESTORABLE_DAYS} days.`)
+  .addHelpText('after', examples('pets remove 42 43'))
   .argument('<ids...>', 'their ids', petIds)
   .addOption(databaseOption())
   .action(async (ids: readonly bigint[], options: { readonly database: string }) => {
@@ -67,6 +70,7 @@ async function purge(records: PetRecords, by: Author): Promise<void> {
 
 export const restoreAnimal = new Command('restore-animal')
   .description('Bring removed animals back as they were.')
+  .addHelpText('after', examples('pets restore-animal 42'))
   .argument('<ids...>', 'their ids', petIds)
   .addOption(databaseOption())
   .action(async (ids: readonly bigint[], options: { readonly database: string }) => {

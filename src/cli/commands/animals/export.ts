@@ -2,8 +2,10 @@
  * `pets export`: writes every animal, from one snapshot, to standard output as NDJSON of Pets or as CSV. The journal
  * entry is written before the first byte leaves; if that fails nothing is exported. The office's export does the same.
  */
+
 import { Command, Option } from 'commander'
 import { AnimalsWriter, type FileFormat } from '../../../animals-file/write.ts'
+import { examples } from '../../examples.ts'
 import { databaseOption } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { author, withStore } from '../../store.ts'
@@ -16,6 +18,7 @@ interface ExportOptions {
 
 export const exportPets = new Command('export')
   .description('Write all animals to standard output.')
+  .addHelpText('after', examples('pets export > animals.ndjson', 'pets export --format csv > animals.csv'))
   .addOption(new Option('--format <format>', 'how').choices(['ndjson', 'csv']).default('ndjson'))
   .option('--for-spreadsheet', 'in CSV, an apostrophe before names that a spreadsheet takes for formulas')
   .addOption(databaseOption())

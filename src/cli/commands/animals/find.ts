@@ -1,15 +1,18 @@
 /** `pets find` and `pets show`: find animals by part of a name, and show one with its history. */
+
 import { Command, Option } from 'commander'
 import { printable } from '../../../common/printable.ts'
 import { petJson } from '../../../contract/json.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
 import type { JournalEntry } from '../../../store/records.ts'
+import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption, wholeNumber } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { startProgress } from '../../progress.ts'
 import { withStore } from '../../store.ts'
-import { tableOf, toMinute } from '../../table.ts'
+import { tableOf, toIso, toMinute } from '../../table.ts'
 import { categoryText, HEADINGS, petId, toCells } from './animal.ts'
+import { entryJson } from './journal.ts'
 
 const HISTORY_SHOWN = 100
 
@@ -22,6 +25,7 @@ interface FindOptions {
 
 export const find = new Command('find')
   .description('Show the animals whose name contains a text, ignoring case and accents.')
+  .addHelpText('after', examples('pets find rex', 'pets find rex --status available --limit 100 --json'))
   .argument('<text>', 'a part of the name')
   .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
   .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20)
@@ -46,15 +50,23 @@ export const find = new Command('find')
 
 export const show = new Command('show')
   .description('Show one animal and its history.')
+  .addHelpText('after', examples('pets show 42'))
   .argument('<id>', 'its id', petId)
   .addOption(databaseOption())
-  .action((id: bigint, options: { readonly database: string }) =>
+  .option('--json', 'one JSON object')
+  .action((id: bigint, options: { readonly database: string; readonly json?: true }) =>
     withStore(options, async ({ records }) => {
       const pet = await records.get(id)
       if (pet === undefined)
         throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)
       const query = { petId: id, keyId: undefined, sinceMs: undefined, before: undefined, limit: HISTORY_SHOWN }
       const history = await records.journal(query)
+      if (options.json) {
+        const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)
+        const removed = pet.removedAtMs === undefined ? '' : `"removedAt":"${toIso(pet.removedAtMs)}",`
+        await print(`{"pet":${animal},${removed}"history":[${history.map(entryJson).join()}]}\n`)
+        return
+      }
       const facts = [
         ['id', pet.id],
         ['name', printable(pet.name)],

@@ -14,6 +14,7 @@ import { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
 import type { ImportedPet, ImportOutcome } from '../../../store/imports.ts'
 import { TAKEN_SHOWN } from '../../../store/rules/bounds.ts'
+import { examples } from '../../examples.ts'
 import { bodyLimitOption, CommandFailed, databaseOption } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { type Progress, startProgress } from '../../progress.ts'
@@ -36,6 +37,14 @@ interface ImportOptions {
 
 export const importPets = new Command('import')
   .description('Add animals from CSV (header name,categoryId,status) or NDJSON.')
+  .addHelpText(
+    'after',
+    examples(
+      'pets import animals.csv --dry-run',
+      "pets import animals.csv --map 'name=Animal Name,status:adopted=sold'",
+      'zcat animals.ndjson.gz | pets import -',
+    ),
+  )
   .argument('<file>', 'a file, or - for standard input')
   .option('--skip-invalid', 'report bad rows and import the others')
   .option(

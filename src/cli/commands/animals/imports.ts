@@ -1,21 +1,27 @@
 /** `pets imports`: lists the imports, and undoes one. */
+
 import { Command, InvalidArgumentError } from 'commander'
-import { printable } from '../../../common/printable.ts'
+import { printable, printableJson } from '../../../common/printable.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
+import type { ImportRecord } from '../../../store/imports.ts'
+import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption, wholeNumber } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { author, withStore } from '../../store.ts'
-import { tableOf, toMinute } from '../../table.ts'
+import { tableOf, toIso, toMinute } from '../../table.ts'
 import { animals } from './animal.ts'
 
 const list = new Command('list')
   .description('Show the imports, newest first.')
+  .addHelpText('after', examples('pets imports', 'pets imports --limit 5 --json'))
   .option('--limit <n>', 'how many at most', wholeNumber(1, 100_000), 100)
   .addOption(databaseOption())
-  .action((options: { readonly database: string; readonly limit: number }) =>
+  .option('--json', 'one JSON object a line')
+  .action((options: { readonly database: string; readonly limit: number; readonly json?: true }) =>
     withStore(options, async ({ imports }) => {
       const found = await imports.list(options.limit)
       if (found.length === 0) note('Nothing has been imported yet.\n')
+      else if (options.json) await print(found.map(toJsonLine).join(''))
       else {
         const toTable = tableOf(['NUMBER', 'WHEN', 'WHO', 'FROM', 'ANIMALS', 'UNDONE'])
         const rows = found.map(({ n, atMs, who, source, animals, undoneAtMs }) => {
@@ -28,6 +34,7 @@ const list = new Command('list')
 
 const undo = new Command('undo')
   .description('Remove the animals of an import that nobody has changed since.')
+  .addHelpText('after', examples('pets imports undo 3'))
   .argument('<number>', 'its number, as `pets imports` shows it', importNumber)
   .addOption(databaseOption())
   .action((n: bigint, options: { readonly database: string }) =>
@@ -46,6 +53,11 @@ export const imports = new Command('imports')
   .description('Show imports, or undo one.')
   .addCommand(list, { isDefault: true })
   .addCommand(undo)
+
+function toJsonLine({ n, atMs, who, source, animals, undoneAtMs }: ImportRecord): string {
+  const times = { at: toIso(atMs), undoneAt: toIso(undoneAtMs) }
+  return `${printableJson({ n: n.toString(), ...times, who, source, animals })}\n`
+}
 
 function importNumber(text: string): bigint {
   const n = parseInt64(text)

@@ -1,7 +1,9 @@
 /** `pets journal`: who changed what and when. */
+
 import { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import type { JournalEntry, JournalQuery } from '../../../store/records.ts'
+import { examples } from '../../examples.ts'
 import { databaseOption, instant, wholeNumber } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { withStore } from '../../store.ts'
@@ -21,6 +23,7 @@ interface JournalOptions {
 
 export const journal = new Command('journal')
   .description('Show who changed what and when, newest first.')
+  .addHelpText('after', examples('pets journal --since 2026-11-01 --limit 1000', 'pets journal --animal 42 --json'))
   .option('--since <time>', 'only entries since this time, ISO 8601', instant)
   .option('--animal <id>', 'only entries about this animal', petId)
   .option('--key <id>', 'only entries about this key')
@@ -42,7 +45,9 @@ export const journal = new Command('journal')
         }
         const entries = await records.journal(query)
         if (entries.length === 0) break
-        await print(options.json ? entries.map(toJsonLine).join('') : toTable(entries.map(toCells)))
+        await print(
+          options.json ? entries.map((entry) => `${entryJson(entry)}\n`).join('') : toTable(entries.map(toCells)),
+        )
         left -= entries.length
         before = entries.at(-1)?.n
       }
@@ -56,6 +61,6 @@ function toCells({ atMs, who, act, petId, keyId, from = '', to = '' }: JournalEn
 }
 
 /** Ids and values as text, since they may exceed the numbers of some JSON parsers. */
-function toJsonLine({ n, atMs, who, act, petId, keyId, from, to }: JournalEntry): string {
-  return `${printableJson({ n: n.toString(), at: toIso(atMs), who, act, animal: petId, key: keyId, from, to })}\n`
+export function entryJson({ n, atMs, who, act, petId, keyId, from, to }: JournalEntry): string {
+  return printableJson({ n: n.toString(), at: toIso(atMs), who, act, animal: petId, key: keyId, from, to })
 }

@@ -1,9 +1,11 @@
 /**
  * `pets set-status`: only the operator changes a status; no HTTP operation does, and any transition is allowed (O3).
  */
+
 import { Command } from 'commander'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { isPetStatus, PetStatus } from '../../../contract/schemas.ts'
+import { examples } from '../../examples.ts'
 import { databaseOption } from '../../options.ts'
 import { print } from '../../output.ts'
 import { author, withStore } from '../../store.ts'
@@ -13,6 +15,7 @@ const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
 
 export const setStatus = new Command('set-status')
   .description('Set the status of animals. Changes all of them or none.')
+  .addHelpText('after', examples('pets set-status sold 42 43', 'pets set-status available - < ids.txt'))
   .usage('[options] <status> <id...|->')
   .argument('<status>', STATUSES.join(', '))
   .argument('<ids...>', 'their ids; - reads them from standard input, one a line')

@@ -1,9 +1,11 @@
 /** `pets backup`, `pets restore` and `pets verify`: the database as a whole, saved, put back and checked. */
+
 import { Command } from 'commander'
 import { printable } from '../../../common/printable.ts'
 import { systemClock } from '../../../common/system-clock.ts'
 import { backUp, restore as restoreStore, verify as verifyStore } from '../../../store/open.ts'
 import type { Contents, Returning } from '../../../store/upkeep.ts'
+import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption } from '../../options.ts'
 import { note, print } from '../../output.ts'
 import { startProgress } from '../../progress.ts'
@@ -14,6 +16,7 @@ interface Options {
 
 export const backup = new Command('backup')
   .description('Save the database in a new file, beside the running service.')
+  .addHelpText('after', examples('pets backup /backups/pets.db'))
   .argument('<file>', 'where to; it must not be there yet')
   .addOption(databaseOption())
   .action(async (file: string, { database }: Options) => {
@@ -25,6 +28,7 @@ export const backup = new Command('backup')
 
 export const restore = new Command('restore')
   .description('Put a backup in the place of the database; stop the service first.')
+  .addHelpText('after', examples('pets restore /backups/pets.db'))
   .argument('<file>', 'the backup')
   .addOption(databaseOption())
   .action(async (file: string, { database }: Options) => {
@@ -37,6 +41,7 @@ export const restore = new Command('restore')
 
 export const verify = new Command('verify')
   .description('Check the whole database, beside the running service, and say what was found.')
+  .addHelpText('after', examples('pets verify'))
   .addOption(databaseOption())
   .action(async ({ database }: Options) => {
     const { contents, damage, notes } = await verifyStore(database)

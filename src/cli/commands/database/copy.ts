@@ -3,6 +3,7 @@
  * the journal, keys (as hashes; secrets are stored nowhere), and counters. Run again, it continues an interrupted copy.
  * At the end both sides are read again and must be equal byte for byte.
  */
+
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Command, Option } from 'commander'
@@ -10,6 +11,7 @@ import { systemClock } from '../../../common/system-clock.ts'
 import { databaseFile, openCountersToFill, openStore } from '../../../store/open.ts'
 import { ARCHIVED_TABLES, type ArchivedTable, type Cells } from '../../../store/rules/archived-tables.ts'
 import type { Archive, PetStore, Store, StoredKey } from '../../../store/store.ts'
+import { examples } from '../../examples.ts'
 import { CommandFailed, UsageMistake } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 import { noteUpgrade } from '../../store.ts'
@@ -28,6 +30,7 @@ interface Digest {
 
 export const copy = new Command('copy')
   .description('Move animals, keys and counters to another database; stop the service first.')
+  .addHelpText('after', examples('pets copy --from sqlite:data/pets.db --to postgres://pets@db/pets'))
   .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
   .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
   .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to')

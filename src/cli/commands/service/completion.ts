@@ -2,9 +2,11 @@
  * `pets completion`: prints shell completion for the names of commands and options, and for the values of options with
  * a choice. It is generated from the commands themselves. Everything else is completed as a file name by the shell.
  */
+
 import { basename } from 'node:path'
 import { Argument, Command } from 'commander'
 import { COMMAND } from '../../command-name.ts'
+import { examples } from '../../examples.ts'
 import { print } from '../../output.ts'
 
 /** Shells look completions up by base name, also for a command typed with its folder. */
@@ -18,6 +20,7 @@ const SHELLS = { bash, zsh, fish }
 export function completion(load: () => Promise<Command>): Command {
   return new Command('completion')
     .description('Print the completion for a shell.')
+    .addHelpText('after', examples('pets completion bash > /etc/bash_completion.d/pets'))
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
     .action(async (shell: keyof typeof SHELLS) => print(SHELLS[shell](placesOf(await load(), NAME))))
 }

@@ -1,7 +1,9 @@
 /** `pets doctor`: what an operator asks first when something is wrong, on one page. */
+
 import { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { systemClock } from '../../../common/system-clock.ts'
+import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption, option } from '../../options.ts'
 import { print } from '../../output.ts'
 import { findings } from '../../running/examination.ts'
@@ -20,6 +22,7 @@ export const doctor = new Command('doctor')
   .description(
     'Say how the service, its database, backups and certificate are, and change nothing; exits 1 on trouble.',
   )
+  .addHelpText('after', examples('pets doctor', 'pets doctor --config /etc/pets.env --json'))
   .addOption(databaseOption())
   .addOption(option('--config <file>', 'the settings of the service'))
   .option('--json', 'one JSON object')

@@ -1,7 +1,9 @@
 /** `pets health`: whether the service is ready, for probes and for people. */
+
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import { systemClock } from '../../../common/system-clock.ts'
+import { examples } from '../../examples.ts'
 import { CommandFailed, option } from '../../options.ts'
 import { print } from '../../output.ts'
 import { askReadiness, type OperatorPort, operatorPortOf } from '../../running/readiness.ts'
@@ -15,6 +17,7 @@ interface Options {
 
 export const health = new Command('health')
   .description('Ask the operator port whether the service is ready: exits 0 when it is, and 1 with the reason.')
+  .addHelpText('after', examples('pets health', 'pets health --url https://pets.example:8081 --ca ca.pem'))
   .option('--url <url>', 'the operator port (default: that of the settings, on this machine)', address)
   .option('--ca <file>', 'with --url https://…: the certificates that may have signed its own, PEM')
   .addOption(option('--config <file>', 'the settings of the service'))

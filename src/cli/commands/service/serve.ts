@@ -1,4 +1,5 @@
 /** `pets serve`: starts the service and prints where it serves. */
+
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../../../common/system-clock.ts'
@@ -6,6 +7,7 @@ import { VERSION } from '../../../common/version.ts'
 import { type Service, startService } from '../../../service/service.ts'
 import { databaseFile } from '../../../store/open.ts'
 import { describeUrl } from '../../../store/url.ts'
+import { examples } from '../../examples.ts'
 import { openLog } from '../../log.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
 import { explained } from '../../serve/explained.ts'
@@ -14,6 +16,14 @@ import { applySettings, unknownVariables } from '../../settings.ts'
 import { endOnFault, reloadOnSignal, stopOnSignal } from '../../signals.ts'
 
 export const serve = withServeOptions(new Command('serve').description('Run the service.'))
+  .addHelpText(
+    'after',
+    examples(
+      'pets serve --port 8080 --database sqlite:data/pets.db',
+      'pets serve --office --operator-port 8081 --backup-dir /backups --backup-every 1h',
+      'pets serve --database postgres://pets@db/pets --counters redis://cache',
+    ),
+  )
   .hook('preAction', (command) => applySettings(command))
   .action(async (options: ServeOptions, command: Command) => {
     const log = await openLog(options.logLevel)
