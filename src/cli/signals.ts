@@ -63,6 +63,7 @@ export function reloadOnSignal(running: Running, read: () => ServiceConfig['tls'
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       log.error(`the certificate stays as it was: ${reason}`)
+      service.noteCertificateFailure(reason)
     }
   }
   process.on('SIGHUP', () => {

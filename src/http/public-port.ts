@@ -40,7 +40,7 @@ import {
   UNSUPPORTED_MEDIA_TYPE,
 } from './refusals.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
-import { RequestLog } from './request-log.ts'
+import { RequestLog, type StoreFailures } from './request-log.ts'
 import { countedAs, hasOtherCoding, type Purpose, Router } from './route.ts'
 import { UnreadResponses } from './unread.ts'
 
@@ -50,6 +50,7 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly clock: Clock
   readonly metrics: Metrics
   readonly log: Logger
+  readonly failures: StoreFailures
   /** A new name for a request, for the log and for responses from 400 up. */
   readonly makeRequestId: () => string
   readonly bodyLimit: number
@@ -116,7 +117,7 @@ export class PublicPort {
     this.#ids = new RequestIds(options.makeRequestId, this.#trust)
     this.#held = new Held(options.heldBytes)
     this.#unread = new UnreadResponses(options.timeouts.unreadMs, clock)
-    this.#log = new RequestLog(options.log, clock)
+    this.#log = new RequestLog(options.log, clock, options.failures)
     const answered = ({ status }: Answer, requestId: string, client: string) => {
       metrics.answered(countedAs(undefined), status, 0)
       this.#log.rejected(status, requestId, client)

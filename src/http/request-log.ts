@@ -1,6 +1,6 @@
 /**
  * What the log says of requests. Below level `debug` a request is logged only if its response is a failure of the
- * service, and a failure of the store is not logged again for each request: it is told once, and counted.
+ * service, and one of the store is told once and counted, whichever port it concerns.
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
@@ -14,45 +14,22 @@ const COUNT_EVERY_MS = 10_000
 export class RequestLog {
   readonly #log: Logger
   readonly #clock: Clock
-  /** By the reason for which the store refuses requests, how many it has refused. */
-  readonly #failing = new Map<string, { requests: number }>()
+  readonly #failures: StoreFailures
 
-  constructor(log: Logger, clock: Clock) {
+  constructor(log: Logger, clock: Clock, failures: StoreFailures) {
     this.#log = log
     this.#clock = clock
+    this.#failures = failures
   }
 
   answered(exchange: Exchange, { status, cause }: Answer): void {
     if (status < 500 && !this.#log.isLevelEnabled('debug')) return
-    const line = { ...this.fields(exchange), status, err: cause }
-    if (cause instanceof StoreUnavailable && !cause.known) this.#count(line, cause)
+    const fields = { ...this.fields(exchange), status }
     const isTold = cause instanceof StoreUnavailable
+    if (isTold) this.#failures.note(cause, fields)
+    const line = { ...fields, err: cause }
     if (status >= 500 && status !== 501 && !isTold) this.#log.error(line, 'answered with an error')
     else this.#log.debug(line, 'answered')
-  }
-
-  /** Tells a reason of the store when the first request fails for it, and counts the others;*/
-  #count({ err: _, ...line }: Record<string, unknown>, { message, reason }: StoreUnavailable): void {
-    const going = this.#failing.get(reason)
-    if (going !== undefined) {
-      going.requests += 1
-      return
-    }
-    this.#log.error(line, `answered with an error: ${message} Further requests that fail for it are counted.`)
-    let before = 1
-    const failing = { requests: 1 }
-    const timer = this.#clock.every(COUNT_EVERY_MS, () => {
-      const { requests } = failing
-      if (requests > before) this.#log.warn({ requests }, `${requests} requests got 503 so far: ${reason}`)
-      else {
-        this.#clock.cancel(timer)
-        this.#failing.delete(reason)
-        this.#log.info({ requests }, `no request gets 503 any more, ${requests} did: ${reason}`)
-      }
-      before = requests
-    })
-    timer.unref()
-    this.#failing.set(reason, failing)
   }
 
   aborted(exchange: Exchange): void {
@@ -75,5 +52,51 @@ export class RequestLog {
       keyId: admission?.key?.id,
       ms: Math.round((this.#clock.monotonic() - arrivedAtMs) * 1e3) / 1e3,
     }
+  }
+}
+
+/**
+ * Why the store fails requests at the moment: each reason is told when it begins, counted while it lasts, and told once
+ * more when it is over. What the store reports itself (`known`) is left to service/outage-log.ts.
+ */
+export class StoreFailures {
+  readonly #log: Logger
+  readonly #clock: Clock
+  /** By its reason, how many requests have failed. */
+  readonly #lasting = new Map<string, number>()
+
+  constructor(log: Logger, clock: Clock) {
+    this.#log = log
+    this.#clock = clock
+  }
+
+  /** A reason is over when no request has failed for it in ten seconds. */
+  get reasons(): readonly string[] {
+    return [...this.#lasting.keys()]
+  }
+
+  /** `request`: what the line of the first one says of it. */
+  note({ message, reason, known }: StoreUnavailable, request: Record<string, unknown>): void {
+    if (known) return
+    const requests = this.#lasting.get(reason) ?? 0
+    this.#lasting.set(reason, requests + 1)
+    if (requests > 0) return
+    this.#log.error(request, `answered with an error: ${message} Further requests that fail for it are counted.`)
+    this.#countOn(reason)
+  }
+
+  #countOn(reason: string): void {
+    let before = 1
+    const timer = this.#clock.every(COUNT_EVERY_MS, () => {
+      const requests = this.#lasting.get(reason) ?? 0
+      if (requests > before) this.#log.warn({ requests }, `${requests} requests got 503 so far: ${reason}`)
+      else {
+        this.#clock.cancel(timer)
+        this.#lasting.delete(reason)
+        this.#log.info({ requests }, `no request gets 503 any more, ${requests} did: ${reason}`)
+      }
+      before = requests
+    })
+    timer.unref()
   }
 }

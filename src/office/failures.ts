@@ -1,6 +1,7 @@
 /** Sends what a route throws as an OfficeError, whose message tells a person what to do. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { StoreFailures } from '../http/request-log.ts'
 import { logFields } from '../operator/refusals.ts'
 import { SessionEnded } from '../store/people.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -9,11 +10,21 @@ import { OfficeRefusal, signedOut } from './routes/routes.ts'
 
 type Failure = FastifyError | OfficeRefusal | SessionEnded | StoreUnavailable
 
-export function answerFailures(office: FastifyInstance, log: Logger): void {
-  office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, log))
+interface Told {
+  readonly log: Logger
+  readonly failures: StoreFailures
 }
 
-function answerFailure(error: Failure, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+export function answerFailures(office: FastifyInstance, told: Told): void {
+  office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, told))
+}
+
+function answerFailure(
+  error: Failure,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, failures }: Told,
+): FastifyReply {
   if (error instanceof OfficeRefusal) {
     return reply
       .code(error.status)
@@ -25,6 +36,7 @@ function answerFailure(error: Failure, request: FastifyRequest, reply: FastifyRe
     return reply.code(status).send(errorOf(code, message))
   }
   if (error instanceof StoreUnavailable) {
+    failures.note(error, { ...logFields(request, reply), status: 503 })
     const outcome = error.outcome === 'unknown' ? ' What you did may have been done; look before you repeat it.' : ''
     const message = `The database does not answer at the moment; try again.${outcome}`
     return reply.code(503).header('Retry-After', error.retryAfterS).send(errorOf('unavailable', message))

@@ -330,8 +330,8 @@ export interface DashboardState {
     readonly failures: number
     readonly everyMs: number
   } | null
-  /** A sentence if the counters are not kept as configured. */
-  readonly countersTrouble: string | null
+  /** A sentence for each thing that is wrong at the moment. */
+  readonly troubles: readonly string[]
   readonly version: string
   readonly startedAtMs: number
 }

@@ -59,7 +59,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     office.addHook('preValidation', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSession(request)
     })
-    answerFailures(office, log)
+    answerFailures(office, options)
     answerUnknown(office, (reply) => reply.code(404).send(errorOf('not_found', 'There is nothing here.')))
     boundBodies(office, clock, options.bodyTimes)
     // A request may declare JSON and have no body.

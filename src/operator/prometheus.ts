@@ -10,10 +10,18 @@ const DURATION = 'pets_http_request_duration_seconds'
 /** The state of scheduled backups. */
 export interface BackupStatus {
   readonly failures: number
+  /** Why the last one failed; undefined if it did not. */
+  readonly failure: string | undefined
   /** Unix ms; undefined when there is none. */
   readonly lastSuccessMs: number | undefined
   /** How often one is made. */
   readonly everyMs: number
+}
+
+/** The certificate that new connections get. */
+export interface CertificateStatus {
+  /** Unix ms; undefined where there is none. */
+  readonly endsMs: number | undefined
 }
 
 interface RegistryOptions {
@@ -22,6 +30,7 @@ interface RegistryOptions {
   readonly counters: Counters
   /** Undefined where none are made. */
   readonly backups: BackupStatus | undefined
+  readonly certificate: CertificateStatus
 }
 
 export function buildRegistry({ metrics, store, counters, backups }: RegistryOptions): Registry {

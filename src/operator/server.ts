@@ -14,7 +14,7 @@ import type { Metrics } from '../http/metrics.ts'
 import type { RequestIds } from '../http/request-id.ts'
 import { type Counters, type Store, StoreUnavailable } from '../store/store.ts'
 import { boundConnections } from './patience.ts'
-import { type BackupStatus, buildRegistry } from './prometheus.ts'
+import { type BackupStatus, buildRegistry, type CertificateStatus } from './prometheus.ts'
 import { addRefusals, answerUnknown, refusalOptions } from './refusals.ts'
 import { addWireChecks } from './wire.ts'
 
@@ -37,6 +37,9 @@ export interface OperatorOptions {
   /** The address or name that the port listens on. */
   readonly host: string
   readonly backups: BackupStatus | undefined
+  readonly certificate: CertificateStatus
+  /** What is wrong at the moment, as sentences; that of the database is the first. */
+  readonly troubles: () => readonly string[]
   readonly isDraining: () => boolean
   /** With a certificate the port speaks HTTPS. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
@@ -56,7 +59,7 @@ const BODY_BYTES = 8_192
 export const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: false } } as const
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
-  const { store, counters, clock, isDraining, tls, office, log, requestIds } = options
+  const { store, troubles, clock, isDraining, tls, office, log, requestIds } = options
   const trustProxy = office?.trustProxy ?? (() => false)
   const server: FastifyInstance = fastify({
     logger: false,
@@ -84,20 +87,16 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
 
   server.get('/livez', () => ({ status: 'alive' }))
 
-  /**
-   * Ready while the store answers. Trouble with the counters is reported but does not matter here: other nodes have it
-   * too.
-   */
+  /** Ready while the store answers. Any other trouble is told and does not matter here: other nodes have it too. */
   server.get('/readyz', async (_request, reply) => {
     if (isDraining()) return reply.code(503).send({ status: 'shutting down' })
     try {
       await store.ping()
     } catch (error) {
-      const known = error instanceof StoreUnavailable && error.known
-      return reply.code(503).send({ status: 'the database does not answer', ...(known && { trouble: error.message }) })
+      const why = error instanceof StoreUnavailable && !error.known ? [error.message] : []
+      return reply.code(503).send(withTrouble('the database does not answer', [...why, ...troubles()]))
     }
-    const trouble = counters.trouble()
-    return trouble === undefined ? { status: 'ready' } : { status: 'ready', trouble }
+    return withTrouble('ready', troubles())
   })
 
   server.get('/metrics', async (_request, reply) => {
@@ -109,6 +108,10 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   else answerUnknown(server, (reply) => reply.code(404).send({ status: 'there is nothing here' }))
 
   return server
+}
+
+function withTrouble(status: string, troubles: readonly string[]) {
+  return troubles.length === 0 ? { status } : { status, trouble: troubles.join(' ') }
 }
 
 /** An IP address cannot be rebound; a name must be one of ours. A client that sends no Host is not a browser. */

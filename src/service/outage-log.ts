@@ -23,8 +23,13 @@ interface Words {
   readonly cost: string
 }
 
+interface LogOfDatabase extends StoreEvents {
+  /** What was told last, until it is over. */
+  trouble(): string | undefined
+}
+
 /** `count503`: how many requests have been answered 503 so far. */
-export function logOfDatabase(log: Logger, clock: Clock, count503: () => number): StoreEvents {
+export function logOfDatabase(log: Logger, clock: Clock, count503: () => number): LogOfDatabase {
   const words = {
     lasting: 'the database still does not answer all requests',
     over: 'the database is back',
@@ -34,6 +39,7 @@ export function logOfDatabase(log: Logger, clock: Clock, count503: () => number)
   return {
     onWaiting: (why) => log.warn(`waiting for the database: ${why}`),
     onTrouble: (trouble) => outage.onTrouble(trouble),
+    trouble: () => outage.trouble,
   }
 }
 
@@ -61,6 +67,7 @@ class OutageLog {
   readonly #words: Words
   readonly #count: () => number
   #outage: Outage | undefined
+  trouble: string | undefined
 
   /** `count`: to how many requests that has happened so far. */
   constructor(log: Logger, clock: Clock, words: Words, count: () => number) {
@@ -72,6 +79,7 @@ class OutageLog {
 
   /** The trouble as a sentence when it begins or changes; undefined when it is over. */
   onTrouble(trouble: string | undefined): void {
+    this.trouble = trouble
     if (trouble === undefined) {
       this.#end()
       return

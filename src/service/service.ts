@@ -14,6 +14,7 @@ import { trustProxies } from '../http/client-address.ts'
 import { Metrics } from '../http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../http/public-port.ts'
 import { RequestIds } from '../http/request-id.ts'
+import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
 import { exposedFiles, openCounters, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
@@ -22,6 +23,7 @@ import type { BackupPlan } from '../store/upkeep.ts'
 import { BackupLog } from './backup-log.ts'
 import { logOfCounters, logOfDatabase } from './outage-log.ts'
 import { startPurging } from './purging.ts'
+import { CertificateInUse, watchTroubles } from './troubles.ts'
 import { tryPorts } from './try-ports.ts'
 import { warmUpTicks } from './warm-up.ts'
 
@@ -78,6 +80,8 @@ export interface Service {
   count(): Promise<{ readonly animals: number; readonly keys: number }>
   /** Uses another certificate for new connections. Throws if it cannot be used; the old one then stays in use. */
   setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
+  /** No other certificate could be read, for this reason. */
+  noteCertificateFailure(reason: string): void
   /** Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 10 s at most. */
   stop(): Promise<void>
   /** After an uncaught exception: saves the counters and closes the store, and leaves everything else as it is. */
@@ -104,30 +108,31 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
   try {
     const metrics = new Metrics()
     const count503 = () => metrics.count(503)
-    const store = await openDatabase(config, log, clock, logOfDatabase(log, clock, count503))
+    const outage = logOfDatabase(log, clock, count503)
+    const store = await openDatabase(config, log, clock, outage)
     data.push(() => store.close())
     data.push(startPurging(store.records, log, clock))
     const backups = config.backups && (await startBackups(config.backups, config.database, log, clock))
     if (backups !== undefined) data.push(() => backups.close())
-    const counters = await openCounters(store, {
-      url: config.counters,
-      whenDown: config.countersDown,
-      clock,
-      ...logOfCounters(log, clock, config.countersDown, count503),
-    })
+    const { counters: url, countersDown: whenDown } = config
+    const told = logOfCounters(log, clock, whenDown, count503)
+    const counters = await openCounters(store, { url, whenDown, clock, ...told })
     data.push(() => counters.close())
     const { ban, anonymousPerMinute } = config
     const access = new Access({ keys: store.keys, counters, clock, ban, anonymousPerMinute })
     data.push(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config) : undefined
-    const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, makeRequestId }
+    const failures = new StoreFailures(log, clock)
+    const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
     const publicPort = new PublicPort(options)
 
+    const certificate = new CertificateInUse(config.tls?.cert)
+    const troubles = watchTroubles({ clock, outage, failures, counters, backups, certificate })
     // Until the ports listen nobody can ask.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
     if (config.operatorPort !== undefined) {
-      const parts = { store, counters, access, metrics, clock, backups, log }
+      const parts = { store, counters, access, metrics, clock, backups, log, failures, troubles, certificate }
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
       ports.push(operator.close)
     }
@@ -138,12 +143,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const scheme = config.tls === undefined ? 'http' : 'https'
     const baseUrl = config.publicUrl ?? `${urlOf(publicPort.server, scheme)}${BASE_PATH}`
     addresses.baseUrl = baseUrl
-    if (isFirst) {
-      await issueKey(
-        { store, clock, randomBytes, who: 'service', show: ({ secret }) => showFirstKey(secret, baseUrl) },
-        { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
-      )
-    }
+    if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
     if (config.office?.first !== undefined) {
       await inviteFirstOperator(config.office.first, addresses.officeUrl, store, clock)
     }
@@ -159,10 +159,10 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
         return { animals, keys: await store.keys.count() }
       },
       setCertificate(tls) {
-        for (const server of [publicPort.server, operator?.server]) {
-          if (server !== undefined && speaksTls(server)) server.setSecureContext(tls)
-        }
+        for (const server of [publicPort.server, operator?.server].filter(speaksTls)) server.setSecureContext(tls)
+        certificate.replace(tls.cert)
       },
+      noteCertificateFailure: (reason) => certificate.noteFailure(reason),
       stop,
       abandon: () => closeAll(data),
       doing: () => publicPort.latest(),
@@ -184,6 +184,13 @@ async function openDatabase(config: ServiceConfig, log: Logger, clock: Clock, ev
   return store
 }
 
+async function issueFirstKey(show: (secret: string) => Promise<void>, store: Store, clock: Clock): Promise<void> {
+  await issueKey(
+    { store, clock, randomBytes, who: 'service', show: ({ secret }) => show(secret) },
+    { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
+  )
+}
+
 async function inviteFirstOperator(
   { name, show }: NonNullable<OfficeConfig['first']>,
   officeUrl: string,
@@ -196,8 +203,8 @@ async function inviteFirstOperator(
 }
 
 /** Without loading node:tls, which takes some ms of a start that needs none. */
-function speaksTls(server: Server): server is TlsServer {
-  return 'setSecureContext' in server
+function speaksTls(server: Server | undefined): server is TlsServer {
+  return server !== undefined && 'setSecureContext' in server
 }
 
 type Close = () => Promise<void> | void
@@ -212,7 +219,8 @@ interface OperatorPort {
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
-  parts: Pick<OperatorOptions, 'store' | 'counters' | 'access' | 'metrics' | 'clock' | 'backups' | 'log'>,
+  parts: Omit<OperatorOptions, 'host' | 'isDraining' | 'tls' | 'requestIds' | 'office'> &
+    Pick<OfficeOptions, 'failures'>,
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
 ): Promise<OperatorPort> {

@@ -101,6 +101,8 @@ export interface ScheduleOptions extends BackupPlan {
 export interface BackupSchedule {
   readonly everyMs: number
   readonly failures: number
+  /** Why the last one failed; undefined if it did not. */
+  readonly failure: string | undefined
   /** Unix ms, never later than now; undefined when there is none. */
   readonly lastSuccessMs: number | undefined
   start(): void

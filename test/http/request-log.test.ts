@@ -3,14 +3,16 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pino from 'pino'
 import type { Exchange } from '../../src/http/exchange.ts'
-import { RequestLog } from '../../src/http/request-log.ts'
+import { RequestLog, StoreFailures } from '../../src/http/request-log.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 it('200 requests that fail for a full disk are one line without a stack, counts, and one line when it is over', () => {
   const clock = new VirtualClock()
   const lines: { level: number; msg: string; requests?: number; requestId?: string }[] = []
-  const requests = new RequestLog(pino({}, { write: (line) => void lines.push(JSON.parse(line)) }), clock)
+  const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
+  const failures = new StoreFailures(log, clock)
+  const requests = new RequestLog(log, clock, failures)
   const exchange = (n: number) =>
     ({
       id: `req_${n}`,
@@ -34,6 +36,7 @@ it('200 requests that fail for a full disk are one line without a stack, counts,
     /^answered with an error: .*: the disk is full\. Further requests .* are counted\.$/,
   )
   assert(!JSON.stringify(lines).includes('"stack"'))
+  assert.deepEqual(failures.reasons, ['the disk is full.', 'the disk reports an error.'])
   clock.pass(5_000)
   for (let n = 152; n <= 201; n += 1) refuse(n, 'the disk is full.')
   clock.pass(40_000)
@@ -45,6 +48,7 @@ it('200 requests that fail for a full disk are one line without a stack, counts,
       'no request gets 503 any more, 200 did: the disk is full.',
     ],
   )
+  assert.deepEqual(failures.reasons, [])
   refuse(300, 'the disk is full.')
   assert.equal(lines.at(-1)?.requestId, 'req_300', 'and told again when it begins again')
 })

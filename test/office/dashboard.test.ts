@@ -66,17 +66,17 @@ describe('the dashboard’s routes', () => {
     assert.match(await response.text(), /^event: history/)
   })
 
-  it('say what is known of backups and counters', async () => {
-    const made = { failures: 2, lastSuccessMs: START_MS - 1, everyMs: 3_600_000 }
+  it('say what is known of backups, and each trouble in a sentence', async () => {
+    const made = { failures: 2, failure: undefined, lastSuccessMs: START_MS - 1, everyMs: 3_600_000 }
     await using office = await startRoutes(await database(), addDashboardRoutes, { backups: made })
     const { status, body } = await office.ask('GET', '/api/dashboard')
     assert.equal(status, 200)
     assert.deepEqual(
-      [body.backups, body.countersTrouble, body.startedAtMs, body.atMs],
-      [{ lastSuccessMs: START_MS - 1, failures: 2, everyMs: 3_600_000 }, null, START_MS, START_MS],
+      [body.backups, body.troubles, body.startedAtMs, body.atMs],
+      [{ lastSuccessMs: START_MS - 1, failures: 2, everyMs: 3_600_000 }, [], START_MS, START_MS],
     )
-    office.trouble.counters = 'counters cannot be saved'
-    assert.equal((await office.ask('GET', '/api/dashboard')).body.countersTrouble, 'Counters cannot be saved.')
+    office.troubles.push('Counters cannot be saved.')
+    assert.deepEqual((await office.ask('GET', '/api/dashboard')).body.troubles, office.troubles)
     await using without = await startRoutes(await database(), addDashboardRoutes)
     assert.equal((await without.ask('GET', '/api/dashboard')).body.backups, null)
   })

@@ -12,6 +12,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { Access } from '../../src/domain/access.ts'
 import { trustProxies } from '../../src/http/client-address.ts'
 import { Metrics } from '../../src/http/metrics.ts'
+import { StoreFailures } from '../../src/http/request-log.ts'
 import { addOffice } from '../../src/office/office.ts'
 import type { Invitation, OfficeError } from '../../src/office/office-data.ts'
 import { ROLES } from '../../src/store/rules/roles.ts'
@@ -41,12 +42,14 @@ async function buildOffice() {
   const server = fastify()
   const routes: RouteOptions[] = []
   const logged: string[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(line) })
   server.addHook('onRoute', (route) => {
     if (route.method !== 'HEAD') routes.push(route)
   })
   addOffice(server, {
     store,
-    counters,
+    failures: new StoreFailures(log, systemClock),
+    troubles: () => [],
     backups: undefined,
     access,
     metrics: new Metrics(),
@@ -56,7 +59,7 @@ async function buildOffice() {
     baseUrl: 'http://127.0.0.1/v1',
     officeUrl: 'http://127.0.0.1',
     trustProxy: trustProxies([]),
-    log: pino({}, { write: (line: string) => void logged.push(line) }),
+    log,
   })
   await server.ready()
   return {

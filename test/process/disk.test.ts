@@ -65,6 +65,12 @@ describe('a full disk', smallDiskNeeded, () => {
       assertWhole(await call(port, { key, path: '/v1/pets/1' }), 200)
       assertWhole(await create('x'.repeat(50_000)), 503)
       assert.match(service.output(), /the disk is full/)
+      const ready = await fetch(`${service.operatorUrl}/readyz`)
+      assert.equal(ready.status, 200, 'reads go on')
+      assert.match(
+        ((await ready.json()) as { trouble: string }).trouble,
+        /^Requests get 503: the disk is full; make room/,
+      )
 
       rmSync(`${inside}/filler`)
       for (let i = 0; i < 20; i += 1) assertWhole(await create(`after ${i}`), 201)

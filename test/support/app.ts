@@ -8,6 +8,7 @@ import { Access } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
+import { StoreFailures } from '../../src/http/request-log.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { WriterThreadOptions } from '../../src/store/sqlite/writing/writer-thread.ts'
@@ -57,13 +58,15 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest
   const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute })
   const metrics = new Metrics()
-  const log = keptLog()
+  const kept = keptLog()
+  const log = pino({ level: 'debug' }, kept.into)
   const publicPort = new PublicPort({
     pets: store.pets,
     access,
     clock: now,
     metrics,
-    log: pino({ level: 'debug' }, log.into),
+    log,
+    failures: new StoreFailures(log, now),
     makeRequestId: () => 'req_test',
     bodyLimit: 65_536,
     heldBytes: 67_108_864,
@@ -87,7 +90,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     path,
     clock,
     metrics,
-    log: log.text,
+    log: kept.text,
     async issue(plan = 'enterprise', custom = plan === 'enterprise' ? { perMinute: 1e6, perDay: 1e6 } : undefined) {
       const request = { plan, custom, label: '', expiresAtMs: undefined }
       return (await issueKey({ store, clock: now, randomBytes, who: 'a test' }, request)).secret

@@ -11,6 +11,7 @@ import type { Plan } from '../../src/contract/plans.ts'
 import { Access } from '../../src/domain/access.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
+import { StoreFailures } from '../../src/http/request-log.ts'
 import { answerFailures } from '../../src/office/failures.ts'
 import type { Guard } from '../../src/office/guard.ts'
 import { officeOnPort } from '../../src/office/office.ts'
@@ -39,8 +40,8 @@ interface Parts extends AsyncDisposable {
   readonly access: Access
   readonly metrics: Metrics
   readonly clock: { nowMs: number }
-  /** What the counters say of themselves. */
-  readonly trouble: { counters: string | undefined }
+  /** What is wrong with the service, as the test says. */
+  readonly troubles: string[]
   readonly log: () => string
 }
 
@@ -116,7 +117,7 @@ export async function startRoutes(
   server.addHook('onRequest', async (request: FastifyRequest) => {
     request.person = person
   })
-  answerFailures(server, options.log)
+  answerFailures(server, options)
   add(server, { ...options, officeUrl: 'http://127.0.0.1:8081' })
   const operatorUrl = await server.listen({ host: '127.0.0.1', port: 0 })
   return {
@@ -138,18 +139,19 @@ async function open(database: string, { backups, ban }: OfficeSettings) {
   const clock = { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
   const store = await openStore(database, { serving: true, clock: patient(now) })
-  const trouble: Parts['trouble'] = { counters: undefined }
+  const troubles: string[] = []
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = store.counters(now)
   const counters: Counters = {
     take: (subject, limits) => own.take(subject, limits),
     peek: (subject, limits) => own.peek(subject, limits),
-    trouble: () => trouble.counters,
+    trouble: () => undefined,
     close: () => own.close(),
   }
   const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute: 60 })
   const metrics = new Metrics()
-  const log = keptLog()
+  const kept = keptLog()
+  const log = pino(kept.into)
   return {
     options: {
       store,
@@ -160,7 +162,10 @@ async function open(database: string, { backups, ban }: OfficeSettings) {
       randomBytes,
       backups,
       bodyLimit: BODY_LIMIT,
-      log: pino(log.into),
+      log,
+      failures: new StoreFailures(log, now),
+      troubles: () => troubles,
+      certificate: { endsMs: undefined },
       baseUrl: 'http://127.0.0.1:8080/v1',
       trustProxy: () => false,
       requestIds: new RequestIds(
@@ -168,7 +173,7 @@ async function open(database: string, { backups, ban }: OfficeSettings) {
         () => false,
       ),
     },
-    parts: { store, access, metrics, clock, trouble, log: log.text },
+    parts: { store, access, metrics, clock, troubles, log: kept.text },
     async close() {
       await access.close()
       await counters.close()

@@ -2,9 +2,9 @@
  * What `pets doctor` looks at: the software, the database, who serves it, clocks, backups, certificate and limits.
  * Nothing is changed, and no secret is read: addresses of databases are told without user and password.
  */
-import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type Clock, DAY_MS, MINUTE_MS } from '../../common/clock.ts'
+import { endOfChain, TOLD_BEFORE_END_MS } from '../../common/certificate.ts'
+import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { about } from '../../common/version.ts'
 import { databaseFile, examine, newestBackup, runningService } from '../../store/open.ts'
 import type { Examination, ServiceNote } from '../../store/upkeep.ts'
@@ -14,8 +14,6 @@ import { askReadiness, operatorPortOf } from './readiness.ts'
 
 /** Clocks may differ by so much. */
 const CLOCK_SLACK_MS = MINUTE_MS
-/** What is told of a certificate that ends sooner. */
-const CERTIFICATE_MS = 14 * DAY_MS
 /** What an import leaves free, and some more: below it something will be refused soon. */
 const ROOM_BYTES = 64 << 20
 
@@ -55,7 +53,7 @@ export async function findings(settings: ServeOptions, clock: Clock): Promise<Fi
     )
   }
   const certificateEndsMs = endOf(settings.tlsCert, trouble)
-  if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + CERTIFICATE_MS) {
+  if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + TOLD_BEFORE_END_MS) {
     trouble.push(`The certificate ${settings.tlsCert} ends on ${new Date(certificateEndsMs).toISOString()}.`)
   }
   for (const { id, usedToday, perDay } of examination?.nearLimit ?? []) {
@@ -88,13 +86,11 @@ function littleRoom({ freeBytes, bytes }: Examination): readonly string[] {
   return [`The disk of the database has only ${Math.floor(freeBytes / 2 ** 20)} MiB left.`]
 }
 
-/** The first to end of a chain. */
 function endOf(file: string | undefined, trouble: string[]): number | undefined {
   if (file === undefined) return undefined
   try {
-    const chain = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-    const ends = chain.map((pem) => Date.parse(new X509Certificate(pem).validTo))
-    if (ends.length > 0) return Math.min(...ends)
+    const endsMs = endOfChain(readFileSync(file, 'utf8'))
+    if (endsMs !== undefined) return endsMs
   } catch {}
   trouble.push(`The certificate ${file} cannot be read.`)
   return undefined

@@ -22,7 +22,7 @@ const HEADERS = {
 const MAX_VIEWERS = 32
 
 export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptions): void {
-  const { clock, counters, backups } = options
+  const { clock, troubles, backups } = options
   const config = { role: 'operator' } as const
   const startedAtMs = clock.now()
   const viewers = new Map<ServerResponse, FastifyRequest>()
@@ -54,7 +54,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
     return {
       atMs: clock.now(),
       backups: backups === undefined ? null : backupsOf(backups),
-      countersTrouble: sentenceOf(counters.trouble()),
+      troubles: troubles(),
       version: VERSION,
       startedAtMs,
     }
@@ -72,11 +72,6 @@ function takeSamples(server: FastifyInstance, options: OfficeOptions, send: (mes
 
 function backupsOf({ lastSuccessMs, failures, everyMs }: BackupStatus): DashboardState['backups'] {
   return { lastSuccessMs: lastSuccessMs ?? null, failures, everyMs }
-}
-
-/** As a sentence; the log's form has no capital letter and no full stop. */
-function sentenceOf(trouble: string | undefined): string | null {
-  return trouble === undefined ? null : `${trouble.slice(0, 1).toUpperCase()}${trouble.slice(1).replace(/\.$/, '')}.`
 }
 
 function event(name: string, data: unknown): string {

@@ -14,9 +14,10 @@ import type { RandomBytes } from '../../domain/keys.ts'
 import type { OpenSession, Wait } from '../../domain/sign-in.ts'
 import type { TrustProxy } from '../../http/client-address.ts'
 import type { Metrics } from '../../http/metrics.ts'
+import type { StoreFailures } from '../../http/request-log.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
 import type { Author } from '../../store/records.ts'
-import type { Counters, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { OfficeError, Role } from '../office-data.ts'
 
 declare module 'fastify' {
@@ -61,7 +62,9 @@ export interface OfficeOptions {
   /** The proxies that may say from which address a request comes. */
   readonly trustProxy: TrustProxy
   readonly log: Logger
-  readonly counters: Counters
+  readonly failures: StoreFailures
+  /** What is wrong at the moment, as sentences. */
+  readonly troubles: () => readonly string[]
   /** Undefined if the service makes no backups by itself. */
   readonly backups: BackupStatus | undefined
   /** Times for bodies, if not the usual ones. */

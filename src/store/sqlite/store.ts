@@ -119,7 +119,7 @@ export class SqliteStore implements Store {
     this.#isInPlace = !this.#isInPlace
     const trouble = this.#isInPlace
       ? undefined
-      : `${path} is no longer the file that this service has open: it was moved, removed or replaced; requests get 503 until it is back. Or stop the service, see which file is the right one, and start it again`
+      : `the database ${path} is no longer the file that this service has open: it was moved, removed or replaced; requests get 503 until it is back. Or stop the service, see which file is the right one, and start it again`
     this.#database.noteMoved(trouble)
     events?.onTrouble(trouble)
   }

@@ -189,10 +189,9 @@ class Dashboard {
   }
 
   #showState(state: DashboardState) {
-    const { words, trouble } = backupWords(state)
-    this.#backups.textContent = words
+    const { troubles } = state
+    this.#backups.textContent = backupWords(state)
     this.#about.textContent = `Version ${state.version}, running since ${moment(state.startedAtMs)}.`
-    const troubles = [trouble, state.countersTrouble ?? ''].filter((sentence) => sentence !== '')
     const shown = [...this.#troubles.children].map(({ textContent }) => textContent)
     if (shown.join('\n') === troubles.join('\n')) return
     this.#troubles.replaceChildren(...troubles.map((sentence) => make('p', { class: 'notice' }, sentence)))
@@ -203,12 +202,10 @@ function animalsInAll(counts: Sample['animals']) {
   return counts === undefined ? '–' : whole(Object.values(counts).reduce((sum, n) => sum + n, 0))
 }
 
-function backupWords({ atMs, backups, startedAtMs }: DashboardState) {
-  if (backups === null) return { words: 'The service makes none by itself; --backup-dir turns that on.', trouble: '' }
+function backupWords({ atMs, backups }: DashboardState) {
+  if (backups === null) return 'The service makes none by itself; --backup-dir turns that on.'
   const { lastSuccessMs, failures, everyMs } = backups
   const age = lastSuccessMs === null ? 'There is none yet' : `The newest is ${spanWord(atMs - lastSuccessMs)} old`
   const failed = failures === 0 ? '' : ` ${whole(failures)} failed since the service started; its log says why.`
-  const words = `${age}; one is made every ${spanWord(everyMs).replace(/^1 /, '')}.${failed}`
-  const isLate = atMs - (lastSuccessMs ?? startedAtMs) > 2 * everyMs
-  return { words, trouble: isLate ? `No backup for ${spanWord(atMs - (lastSuccessMs ?? startedAtMs))}.${failed}` : '' }
+  return `${age}; one is made every ${spanWord(everyMs).replace(/^1 /, '')}.${failed}`
 }

@@ -44,6 +44,7 @@ export function tryFolder({ folder, fileGroup }: Pick<BackupPlan, 'folder' | 'fi
 
 export class ScheduledBackups implements BackupSchedule {
   failures = 0
+  failure: string | undefined
   readonly everyMs: number
   readonly #path: string
   readonly #options: ScheduleOptions
@@ -113,12 +114,14 @@ export class ScheduledBackups implements BackupSchedule {
       const file = this.#freeName(now.atMs)
       const { animals } = await backUp(this.#path, file, { clock, signal: this.#abort.signal })
       this.#success = now
+      this.failure = undefined
       onMade(file, animals)
       for (const old of backupsIn(folder, this.#stem, clock.now()).slice(0, -this.#options.keep))
         rmSync(join(folder, old.name), { force: true })
     } catch (error) {
       if (this.#abort.signal.aborted) return
       this.failures += 1
+      this.failure = error instanceof Error ? error.message : String(error)
       onFailed(error)
     }
   }
