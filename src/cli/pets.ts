@@ -85,7 +85,13 @@ async function toProgram(named = ''): Promise<Command> {
     }
   }
   const help = new Command('help').argument('[command]').description('Explain a command.')
-  return program.addHelpCommand(help.helpGroup(Object.keys(GROUPS).at(-1) ?? ''))
+  program.addHelpCommand(help.helpGroup(Object.keys(GROUPS).at(-1) ?? ''))
+  return program.hook('preAction', async (_program, command) => {
+    // The service tells it in its log.
+    if (command.name() === 'serve' || !Object.keys(process.env).some((name) => name.startsWith('PETS_'))) return
+    const { mistypedVariables } = await import('./mistyped.ts')
+    for (const sentence of mistypedVariables()) note(`${sentence}\n`)
+  })
 }
 
 /** A reader that has closed the pipe (`pets keys list | head`) is not a failure. */

@@ -33,14 +33,6 @@ export function applySettings(command: Command): void {
   }
 }
 
-/**
- * Names of variables that look like settings but are not: probably mistyped, so they should not be ignored silently.
- */
-export function unknownVariables(command: Command): readonly string[] {
-  const known = new Set(command.options.filter((option) => !option.negate).map(variableOf))
-  return Object.keys(process.env).filter((name) => name.startsWith('PETS_') && !known.has(name))
-}
-
 /** Always checks the text; sets the option only if nothing that takes precedence over `source` has set it. */
 function apply(
   command: Command,

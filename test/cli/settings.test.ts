@@ -9,6 +9,8 @@ import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { Command, Option } from 'commander'
+import { checkCommand } from 'pet-adoption-conformance'
+import { mistypedVariables } from '../../src/cli/mistyped.ts'
 import { option } from '../../src/cli/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
 import { pets } from '../support/commands/commands.ts'
@@ -116,10 +118,35 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     assert.equal(code, 2)
   })
 
-  it('variables that are not settings are named at the start', async () => {
-    await using service = await startService({ env: { PETS_PROT: '1', PETS_PAGES: '0' } })
-    assert.match(service.output(), /"variables":\[[^\]]*"PETS_PROT"[^\]]*\],"msg":"these variables are not settings/)
-    assert.doesNotMatch(service.output(), /"PETS_PAGES"/)
+  it('variables that are no settings are told by every command, with the nearest name; the output stays as it is', async () => {
+    const env = { PETS_PROT: '1', PETS_PAGES: '0', PETS_TEST_RUN: 'x', PETS_KEY: 'x', PETS_SOMETHING_ELSE: 'x' }
+    const told = [
+      'The variable PETS_PROT is no setting and is ignored; PETS_PORT is one.',
+      'The variable PETS_SOMETHING_ELSE is no setting and is ignored.',
+    ]
+    await using service = await startService({ env })
+    for (const sentence of told) assert(service.output().includes(`"msg":"${sentence}"`), service.output())
+    assert.equal(service.output().match(/is no setting/g)?.length, told.length)
+    const { stdout, stderr, code } = await pets(['keys', 'list', '--database', service.database], { env })
+    assert.deepEqual([code, stdout, stderr.split('\n').slice(0, 2)], [0, '', told])
+    assert.match(stderr, /There are no keys yet/)
+  })
+
+  it('a mistyped variable is told with the setting that is meant, and no variable of a command is one', () => {
+    const means = (name: string) => /; (\w+) is one\.$/.exec(mistypedVariables([name]).join())?.[1]
+    for (const [name, meant] of [
+      ['PETS_DATABSE', 'PETS_DATABASE'],
+      ['PETS_OPERATOR_PRT', 'PETS_OPERATOR_PORT'],
+      ['PETS_BACKUPDIR', 'PETS_BACKUP_DIR'],
+      ['PETS_TLSCERT', 'PETS_TLS_CERT'],
+      ['PETS_PAGE', 'PETS_PAGES'],
+      ['PETS_X', undefined],
+    ] as const)
+      assert.equal(means(name), meant, name)
+    const check = checkCommand({ print: async () => {}, failure: (sentence) => new Error(sentence) })
+    const ofCheck = check.options.flatMap(({ envVar }) => envVar ?? [])
+    assert(ofCheck.includes('PETS_KEY'))
+    assert.deepEqual(mistypedVariables([...ofCheck, 'PETS_DATABASE', 'PETS_CONFIG', 'PATH']), [])
   })
 })
 

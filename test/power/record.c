@@ -40,8 +40,8 @@ static char root[PATH_MAX];
   if (real == NULL) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
 __attribute__((constructor)) static void start(void) {
-  const char *log = getenv("PETS_RECORD_LOG");
-  const char *folder = getenv("PETS_RECORD_FOLDER");
+  const char *log = getenv("PETS_TEST_RECORD_LOG");
+  const char *folder = getenv("PETS_TEST_RECORD_FOLDER");
   if (log == NULL || folder == NULL || realpath(folder, root) == NULL) return;
   log_fd = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
 }

@@ -62,7 +62,7 @@ export class Recording implements Disposable {
     mkdirSync(this.folder)
     this.#path = join(folder, 'log')
     this.#log = openSync(this.#path, 'a')
-    this.env = { LD_PRELOAD: library(), PETS_RECORD_LOG: this.#path, PETS_RECORD_FOLDER: this.folder }
+    this.env = { LD_PRELOAD: library(), PETS_TEST_RECORD_LOG: this.#path, PETS_TEST_RECORD_FOLDER: this.folder }
   }
 
   /** What is known from here on: everything that the record has by now had happened before. */

@@ -1,7 +1,8 @@
 /*
  * A slow or failing disk for one process, loaded before the C library (LD_PRELOAD). It stands before the calls that
- * write, read and sync files whose paths match PETS_DISK_FILES (shell patterns, separated by colons; `*` also matches
- * `/`), and obeys the mapped control file in PETS_DISK_CONTROL, so that a test can switch it while the process runs.
+ * write, read and sync files whose paths match PETS_TEST_DISK_FILES (shell patterns, separated by colons; `*` also
+ * matches `/`), and obeys the mapped control file in PETS_TEST_DISK_CONTROL, so that a test can switch it while the
+ * process runs.
  * test/support/disk/disk.ts builds it and writes the control file.
  */
 #define _GNU_SOURCE
@@ -34,8 +35,8 @@ static char *patterns;
 static _Atomic uint64_t drawn;
 
 __attribute__((constructor)) static void start(void) {
-  const char *path = getenv("PETS_DISK_CONTROL");
-  const char *files = getenv("PETS_DISK_FILES");
+  const char *path = getenv("PETS_TEST_DISK_CONTROL");
+  const char *files = getenv("PETS_TEST_DISK_FILES");
   int fd = path != NULL && files != NULL ? open(path, O_RDWR | O_CLOEXEC) : -1;
   if (fd < 0) return;
   patterns = strdup(files);
@@ -128,7 +129,7 @@ static void wait_for_disk(int fd) {
 #define MAP(name, offset_type) \
   void *name(void *at, size_t length, int access, int flags, int fd, offset_type offset) { \
     REAL(name); \
-    if (fd < 0 || access != PROT_READ || control == NULL || getenv("PETS_DISK_UNMAPPED") == NULL || !matches(fd)) \
+    if (fd < 0 || access != PROT_READ || control == NULL || getenv("PETS_TEST_DISK_UNMAPPED") == NULL || !matches(fd)) \
       return real(at, length, access, flags, fd, offset); \
     errno = ENOMEM; \
     return MAP_FAILED; \

@@ -72,9 +72,9 @@ export function startFaultyDisk(
   return {
     env: {
       LD_PRELOAD: library,
-      PETS_DISK_CONTROL: path,
-      PETS_DISK_FILES: (options.files ?? DATABASE_FILES).join(':'),
-      ...(options.unmapped === true && { PETS_DISK_UNMAPPED: '1' }),
+      PETS_TEST_DISK_CONTROL: path,
+      PETS_TEST_DISK_FILES: (options.files ?? DATABASE_FILES).join(':'),
+      ...(options.unmapped === true && { PETS_TEST_DISK_UNMAPPED: '1' }),
     },
     delay: (ms) => void set('delayMs', ms),
     fail({ reads = 0, writes = 0, syncs = 0, error = 'EIO' }) {

@@ -9,10 +9,11 @@ import { databaseFile } from '../../../store/open.ts'
 import { describeUrl } from '../../../store/url.ts'
 import { examples } from '../../examples.ts'
 import { openLog } from '../../log.ts'
+import { mistypedVariables } from '../../mistyped.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
 import { explained } from '../../serve/explained.ts'
 import { type ServeOptions, withServeOptions } from '../../serve/options.ts'
-import { applySettings, unknownVariables } from '../../settings.ts'
+import { applySettings } from '../../settings.ts'
 import { endOnFault, reloadOnSignal, stopOnSignal } from '../../signals.ts'
 
 export const serve = withServeOptions(new Command('serve').description('Run the service.'))
@@ -25,11 +26,10 @@ export const serve = withServeOptions(new Command('serve').description('Run the 
     ),
   )
   .hook('preAction', (command) => applySettings(command))
-  .action(async (options: ServeOptions, command: Command) => {
+  .action(async (options: ServeOptions) => {
     const log = await openLog(options.logLevel)
     const config = toConfig(options, log)
-    const unknown = unknownVariables(command)
-    if (unknown.length > 0) log.warn({ variables: unknown }, 'these variables are not settings of pets serve')
+    for (const sentence of mistypedVariables()) log.warn(sentence)
     const running: { service?: Service } = {}
     endOnFault(running, log, systemClock)
     stopOnSignal(running, log, systemClock)

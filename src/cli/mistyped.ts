@@ -1,0 +1,53 @@
+/**
+ * Variables that look like settings and are none. A mistyped one would otherwise be ignored silently, and with it what
+ * somebody wanted.
+ */
+import { Command } from 'commander'
+import { variableOf } from './options.ts'
+import { withServeOptions } from './serve/options.ts'
+
+const PREFIX = 'PETS_'
+/** `pets check` has them of the conformance kit. */
+const OF_CHECK = ['PETS_KEY', 'PETS_LIMITED_KEY']
+/** What the tests of this software are told; no setting of it. */
+const OF_TESTS = 'PETS_TEST_'
+
+/** A sentence for each. */
+export function mistypedVariables(names = Object.keys(process.env)): readonly string[] {
+  const looked = names.filter((name) => name.startsWith(PREFIX) && !name.startsWith(OF_TESTS))
+  const known = looked.length === 0 ? [] : settings()
+  return looked
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const nearest = nearestOf(known, name)
+      return `The variable ${name} is no setting and is ignored${nearest === undefined ? '.' : `; ${nearest} is one.`}`
+    })
+}
+
+function settings(): readonly string[] {
+  const { options } = withServeOptions(new Command())
+  return [...new Set([...options.filter(({ negate }) => !negate).map(variableOf), ...OF_CHECK])]
+}
+
+/** With at most half of its own letters to change. */
+function nearestOf(known: readonly string[], name: string): string | undefined {
+  const [nearest] = known
+    .map((other) => ({ other, changes: changesBetween(name, other) }))
+    .filter(({ other, changes }) => changes <= (other.length - PREFIX.length) / 2)
+    .toSorted((a, b) => a.changes - b.changes)
+  return nearest?.other
+}
+
+/** How many letters to add, remove or replace (Levenshtein). */
+function changesBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries()) {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
