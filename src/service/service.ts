@@ -21,6 +21,7 @@ import { exposedFiles, openCounters, openStore, scheduleBackups, tryBackupFolder
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
 import { BackupLog } from './backup-log.ts'
+import { startNotifying } from './notifying.ts'
 import { logOfCounters, logOfDatabase } from './outage-log.ts'
 import { startPurging } from './purging.ts'
 import { CertificateInUse, watchTroubles } from './troubles.ts'
@@ -58,6 +59,8 @@ export interface ServiceConfig {
   readonly ban: BanPolicy | undefined
   /** Makes backups of a SQLite file by itself. */
   readonly backups: BackupPlan | undefined
+  /** A command of the shell that tells a person what is wrong; undefined without one. */
+  readonly notifyCommand: string | undefined
   readonly timeouts: PublicPortOptions['timeouts']
 }
 
@@ -127,7 +130,8 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const publicPort = new PublicPort(options)
 
     const certificate = new CertificateInUse(config.tls?.cert)
-    const troubles = watchTroubles({ clock, outage, failures, counters, backups, certificate })
+    const watched = watchTroubles({ clock, outage, failures, counters, backups, certificate })
+    const troubles = () => watched().map(({ sentence }) => sentence)
     // Until the ports listen nobody can ask.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
@@ -136,24 +140,22 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
       ports.push(operator.close)
     }
-    const { showFirstKey } = config
+    const { showFirstKey, notifyCommand: command } = config
     const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
     await publicPort.listen(config.host, config.port)
     ports.push(() => publicPort.close())
     const scheme = config.tls === undefined ? 'http' : 'https'
     const baseUrl = config.publicUrl ?? `${urlOf(publicPort.server, scheme)}${BASE_PATH}`
     addresses.baseUrl = baseUrl
+    if (command !== undefined) data.push(startNotifying({ command, troubles: watched, baseUrl, log, clock }))
     if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
-    if (config.office?.first !== undefined) {
-      await inviteFirstOperator(config.office.first, addresses.officeUrl, store, clock)
-    }
+    const first = config.office?.first
+    if (first !== undefined) await inviteFirstOperator(first, addresses.officeUrl, store, clock)
     const officeUrl = config.office === undefined ? undefined : addresses.officeUrl
     const operatorUrl = operator?.url
     store.announce({ pid: process.pid, version: VERSION, sinceMs: clock.now(), baseUrl, operatorUrl, officeUrl })
     return {
-      baseUrl,
-      operatorUrl,
-      officeUrl,
+      ...{ baseUrl, operatorUrl, officeUrl },
       async count() {
         const animals = Object.values(await store.pets.count()).reduce((sum, n) => sum + n, 0)
         return { animals, keys: await store.keys.count() }

@@ -18,19 +18,25 @@ interface Sources {
   readonly certificate: CertificateInUse
 }
 
+export interface Trouble {
+  /** The same while it lasts, whatever the sentence. */
+  readonly about: 'database' | 'counters' | 'backups' | 'certificate'
+  readonly sentence: string
+}
+
 /** That of the database comes first. */
 export function watchTroubles({ clock, outage, failures, counters, backups, certificate }: Sources) {
   const startedAtMs = clock.now()
-  return (): readonly string[] => {
+  return (): readonly Trouble[] => {
     const nowMs = clock.now()
-    const told = [
-      outage.trouble(),
-      ...failures.reasons.map((reason) => `requests get 503: ${reason}`),
-      counters.trouble(),
-      backups && troubleOfBackups(backups, startedAtMs, nowMs),
-      certificate.trouble(nowMs),
+    const told: readonly (readonly [Trouble['about'], string | undefined])[] = [
+      ['database', outage.trouble()],
+      ...failures.reasons.map((reason) => ['database', `requests get 503: ${reason}`] as const),
+      ['counters', counters.trouble()],
+      ['backups', backups && troubleOfBackups(backups, startedAtMs, nowMs)],
+      ['certificate', certificate.trouble(nowMs)],
     ]
-    return told.filter((trouble) => trouble !== undefined).map(toSentence)
+    return told.flatMap(([about, text]) => (text === undefined ? [] : [{ about, sentence: toSentence(text) }]))
   }
 }
 

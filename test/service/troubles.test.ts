@@ -21,12 +21,13 @@ function watched(certificate = new CertificateInUse(undefined)) {
     lastSuccessMs: undefined as number | undefined,
     everyMs: HOUR_MS,
   }
-  const list = watchTroubles({
+  const troubles = watchTroubles({
     clock: clockAt(() => clock.nowMs),
     outage: { trouble: () => outage.trouble },
     counters: { trouble: () => counters.trouble },
     ...{ failures, backups, certificate },
   })
+  const list = () => troubles().map(({ sentence }) => sentence)
   return { clock, outage, counters, failures, backups, list }
 }
 

@@ -52,6 +52,7 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
             keep: options.backupKeep,
             fileGroup: options.fileGroup,
           },
+    notifyCommand: options.notifyCommand,
     timeouts: TIMEOUTS,
   })
 }

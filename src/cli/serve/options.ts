@@ -39,6 +39,7 @@ export interface ServeOptions {
   readonly backupDir?: string
   readonly backupEvery: number
   readonly backupKeep: number
+  readonly notifyCommand?: string
   readonly logLevel: string
 }
 
@@ -90,6 +91,9 @@ export function withServeOptions(command: Command): Command {
     .addOption(option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'))
     .addOption(option('--backup-every <time>', 'how often').default(3_600_000, '1h').argParser(duration))
     .addOption(option('--backup-keep <n>', 'how many of them to keep').default(24).argParser(wholeNumber(1, 100_000)))
+    .addOption(
+      option('--notify-command <command>', 'run by the shell, with the text on its input, when something is wrong'),
+    )
     .addOption(
       option('--log-level <level>', 'what to log')
         .choices(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
