@@ -1,11 +1,17 @@
 /** The service's numbers in Prometheus' form. Values are read when somebody scrapes, so counting itself stays cheap. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Clock } from '../common/clock.ts'
 import { VERSION } from '../common/version.ts'
+import type { Access } from '../domain/access.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { Counters, Store } from '../store/store.ts'
+import { keyFigures } from './key-figures.ts'
 import { LoopDelay } from './loop-delay.ts'
 
 const DURATION = 'pets_http_request_duration_seconds'
+
+/** Gauges of prom-client with the ending of a counter; each is the sum of a metric that stays. */
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
 
 /** The state of scheduled backups. */
 export interface BackupStatus {
@@ -27,19 +33,25 @@ export interface CertificateStatus {
 interface RegistryOptions {
   readonly metrics: Metrics
   readonly store: Store
+  readonly access: Access
+  readonly clock: Clock
   readonly counters: Counters
   /** Undefined where none are made. */
   readonly backups: BackupStatus | undefined
   readonly certificate: CertificateStatus
 }
 
-export function buildRegistry({ metrics, store, counters, backups }: RegistryOptions): Registry {
+export function buildRegistry(options: RegistryOptions): Registry {
+  const { metrics, store, counters, backups, certificate } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
   addProcess(registry)
   addRequests(registry, metrics)
   addStore(registry, store, counters)
+  addKeys([registry], keyFigures(options))
   if (backups !== undefined) addBackups([registry], backups)
+  if (certificate.endsMs !== undefined) addCertificate([registry], certificate)
   return registry
 }
 
@@ -160,6 +172,11 @@ function addBackups(registers: Registry[], backups: BackupStatus): void {
       this.set((backups.lastSuccessMs ?? 0) / 1000)
     },
   })
+  new Gauge({
+    name: 'pets_backup_interval_seconds',
+    help: 'How often the service makes a backup by itself.',
+    registers,
+  }).set(backups.everyMs / 1000)
   new Counter({
     name: 'pets_backup_failures_total',
     help: 'Backups that failed since the service started.',
@@ -167,6 +184,35 @@ function addBackups(registers: Registry[], backups: BackupStatus): void {
     collect() {
       this.reset()
       this.inc(backups.failures)
+    },
+  })
+}
+
+function addKeys(registers: Registry[], read: ReturnType<typeof keyFigures>): void {
+  const add = (name: string, help: string, figure: 'banned' | 'nearLimit') =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        // Without the database they are unknown.
+        await read().then(
+          (figures) => this.set(figures[figure]),
+          () => this.remove(),
+        )
+      },
+    })
+  add('pets_keys_banned', 'Keys used today that are banned, of the thousand used last.', 'banned')
+  add('pets_keys_near_limit', 'Keys that have used 80 % of their day, of the thousand used last.', 'nearLimit')
+}
+
+function addCertificate(registers: Registry[], certificate: CertificateStatus): void {
+  new Gauge({
+    name: 'pets_certificate_not_after_timestamp_seconds',
+    help: 'When the certificate in use ends, in Unix seconds.',
+    registers,
+    collect() {
+      this.set((certificate.endsMs ?? 0) / 1000)
     },
   })
 }

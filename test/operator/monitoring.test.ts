@@ -1,8 +1,11 @@
 /** The files in deploy/monitoring use only existing metrics, and the metrics follow the conventions of Prometheus. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { request } from 'node:https'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
@@ -14,8 +17,12 @@ describe('monitoring', () => {
   let types: ReadonlyMap<string, string>
 
   before(async () => {
-    service = await startService({ args: ['--backup-dir', join(temporaryFolder(), 'backups')] })
-    await fetch(`${service.baseUrl}/pets`)
+    const { cert, key } = makeCertificate(temporaryFolder())
+    const backups = ['--backup-dir', join(temporaryFolder(), 'backups')]
+    service = await startService({ args: [...backups, '--tls-cert', cert, '--tls-key', key] })
+    const asked = request(`${service.baseUrl}/pets`, { rejectUnauthorized: false, agent: false }).end()
+    const [response] = await once(asked, 'response')
+    response.resume()
     text = await (await fetch(`${service.operatorUrl}/metrics`)).text()
     types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
   })

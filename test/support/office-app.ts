@@ -40,6 +40,8 @@ interface Parts extends AsyncDisposable {
   readonly access: Access
   readonly metrics: Metrics
   readonly clock: { nowMs: number }
+  /** Counts a request as the public port does. */
+  readonly take: Counters['take']
   /** What is wrong with the service, as the test says. */
   readonly troubles: string[]
   readonly log: () => string
@@ -173,7 +175,7 @@ async function open(database: string, { backups, ban }: OfficeSettings) {
         () => false,
       ),
     },
-    parts: { store, access, metrics, clock, troubles, log: kept.text },
+    parts: { store, access, metrics, clock, take: counters.take, troubles, log: kept.text },
     async close() {
       await access.close()
       await counters.close()

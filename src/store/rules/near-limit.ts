@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../common/clock.ts'
 
 /** In parts of the limit. */
-const NEAR = 0.8
+export const NEAR = 0.8
 const MOST = 100
 
 /** Rows of id, label, limit and use of the day of `nowMs`, the nearest first. */

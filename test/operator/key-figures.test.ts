@@ -1,0 +1,34 @@
+/** How many keys are banned or near the limit of their day, as the metrics have it. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { MINUTE_MS } from '../../src/common/clock.ts'
+import { keyFigures } from '../../src/operator/key-figures.ts'
+import type { Key } from '../../src/store/rows.ts'
+import { START_MS } from '../support/app.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { addKey, startOfficeApp } from '../support/office-app.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
+
+it('keys used today count once near their limit or banned, those revoked or expired do not; asked once a minute', async () => {
+  const ban = { refusals: 1, withinMs: MINUTE_MS, forMs: 10 * MINUTE_MS }
+  await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`, { ban })
+  const { store, access } = office
+  const clock = new VirtualClock(START_MS)
+  const read = keyFigures({ store, access, clock })
+  /** Makes so many requests of ten a day. */
+  const use = async (id: string, requests: number, its: Partial<Key> = {}) => {
+    await addKey(store, { id, perMinute: 100, perDay: 10, lastUsedAtMs: START_MS, ...its })
+    for (let n = 0; n < requests; n += 1) await office.take(`key:${id}`, { perMinute: 100, perDay: 10, ban })
+  }
+  for (let n = 0; n < 120; n += 1) await use(`key_idle_${n}`, 0)
+  await use('key_low', 7)
+  await use('key_near', 8)
+  await use('key_banned', 11)
+  await use('key_revoked', 8, { revokedAtMs: START_MS })
+  await use('key_expired', 8, { expiresAtMs: START_MS })
+  assert.deepEqual(await read(), { banned: 1, nearLimit: 2 })
+  await use('key_later', 8)
+  assert.deepEqual(await read(), { banned: 1, nearLimit: 2 })
+  clock.pass(MINUTE_MS)
+  assert.deepEqual(await read(), { banned: 1, nearLimit: 3 })
+})
