@@ -10,7 +10,7 @@ import {
   INTERFACE_VERSION,
   OPERATIONS,
 } from '../../src/contract/operations.ts'
-import { isPlan, PLANS } from '../../src/contract/plans.ts'
+import { isPlan, PLAN_NAMES, PLANS } from '../../src/contract/plans.ts'
 import { Limit, PetStatus } from '../../src/contract/schemas.ts'
 
 describe('the contract', () => {
@@ -21,6 +21,7 @@ describe('the contract', () => {
       business: { perMinute: 1_000, perDay: 100_000 },
       enterprise: undefined,
     })
+    assert.deepEqual(PLAN_NAMES.filter(isPlan), ['free', 'pro', 'business', 'enterprise'])
     for (const name of ['Free', 'toString', '__proto__', '']) assert(!isPlan(name))
   })
 

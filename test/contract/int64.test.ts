@@ -122,6 +122,12 @@ describe('a JSON number read as an int64 (O20)', () => {
     }
   })
 
+  it('is nothing if the text is no JSON number', () => {
+    for (const text of ['', '-', 'x', 'x7.0', '7.0x', '7.', '.7', '7e', '7e0.5', '--7.0', '7.0 ', ' 7.0', '1e1e1']) {
+      assert.equal(int64OfJsonNumber(text), undefined, text)
+    }
+  })
+
   it('takes time in proportion to its length', () => {
     const before = process.threadCpuUsage()
     for (const source of [

@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import {
   type BanPolicy,
   isSpent,
+  keptUntilMs,
   type Limits,
   longestWaitMs,
   newUsage,
@@ -278,6 +279,74 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     assert(usage.bannedUntilMs > START + 365 * DAY_MS)
     assert(take(usage, limits, START).admitted)
     assert(!take(usage, limits, START).admitted, 'the present is counted as ever')
+  })
+
+  it('after a step back of a day a subject is in its windows and its ban still, and after a longer one in none', () => {
+    const at = Date.UTC(2026, 10, 21, 12)
+    const minute: Limits = { perMinute: 1, perDay: undefined, ban: undefined }
+    const day: Limits = { perMinute: 9, perDay: 1, ban: undefined }
+    const banned: Limits = { perMinute: 1, perDay: undefined, ban: { refusals: 1, withinMs: 1_000, forMs: 300_000 } }
+    for (const [limits, backMs, furtherMs] of [
+      [minute, DAY_MS, MINUTE_MS],
+      [day, DAY_MS, DAY_MS],
+      [banned, DAY_MS, 1],
+    ] as const) {
+      const usage = newUsage()
+      for (let i = 0; i < 2; i += 1) take(usage, limits, at)
+      assert.equal(peek(usage, limits, at - backMs).remaining, 0)
+      assert(!take({ ...usage }, limits, at - backMs).admitted)
+      assert.equal(peek(usage, limits, at - backMs - furtherMs).banned, false)
+      if (limits !== banned) assert(take(usage, limits, at - backMs - furtherMs).admitted)
+    }
+  })
+
+  it('a ban counts the refusals of its time, and none that a clock far ahead has dated; it ends at its instant (O15)', () => {
+    const limits: Limits = { perMinute: 1, perDay: undefined, ban: { refusals: 2, withinMs: 10_000, forMs: 300_000 } }
+    const at = Date.UTC(2026, 10, 21, 12)
+    const secondRefusal = (firstAtMs: number) => {
+      const usage = newUsage()
+      take(usage, limits, at)
+      usage.refusedAtMs = [firstAtMs]
+      take(usage, limits, at)
+      return usage.bannedUntilMs
+    }
+    const untilMs = at + 300_000
+    assert.deepEqual([at - 10_000, at - 9_999].map(secondRefusal), [0, untilMs])
+    assert.deepEqual([at + DAY_MS, at + DAY_MS + 1].map(secondRefusal), [untilMs, 0])
+    const usage = newUsage()
+    for (let i = 0; i < 3; i += 1) take(usage, limits, at)
+    assert(peek(usage, limits, untilMs - 1).banned && !peek(usage, limits, untilMs).banned)
+    assert(take(usage, limits, untilMs).admitted)
+  })
+
+  it('what was used is kept for the length of its window after it, a ban to its end, a refusal for a day', () => {
+    const at = Date.UTC(2026, 10, 21, 12)
+    const address: Limits = { perMinute: 1, perDay: undefined, ban: undefined }
+    const kept = (limits: Limits, requests: number) => {
+      const usage = newUsage()
+      for (let i = 0; i < requests; i += 1) take(usage, limits, at)
+      assert(!isSpent(usage, keptUntilMs(usage) - 1) && isSpent(usage, keptUntilMs(usage)))
+      return keptUntilMs(usage)
+    }
+    const withBan = (refusals: number): Limits => ({ ...address, ban: { refusals, withinMs: 1, forMs: 10 * DAY_MS } })
+    assert.equal(kept(address, 2), at + 2 * MINUTE_MS)
+    assert.equal(kept({ ...address, perDay: 1 }, 2), Date.UTC(2026, 10, 23))
+    assert.equal(kept(withBan(2), 2), at + DAY_MS)
+    assert.equal(kept(withBan(1), 2), at + 10 * DAY_MS)
+  })
+
+  it('a limit that is now lower than what was used leaves nothing, never less (R15)', () => {
+    const usage = newUsage()
+    for (let i = 0; i < 5; i += 1) take(usage, { perMinute: 9, perDay: 9, ban: undefined }, START)
+    assert.deepEqual(peek(usage, { perMinute: 3, perDay: 9, ban: undefined }, START).remaining, 0)
+    assert.deepEqual(peek(usage, { perMinute: 9, perDay: 3, ban: undefined }, START).remaining, 0)
+  })
+
+  it('the longest wait is a day for the step back and the longer of a day and the ban (R16)', () => {
+    const wait = (forMs: number) =>
+      longestWaitMs({ perMinute: 1, perDay: 1, ban: { refusals: 1, withinMs: 1_000, forMs } }) / DAY_MS
+    assert.deepEqual([wait(1_000), wait(3 * DAY_MS)], [2, 4])
+    assert.equal(longestWaitMs({ perMinute: 1, perDay: undefined, ban: undefined }), 2 * DAY_MS)
   })
 
   it('a refused client is never told to wait for longer than a window, a ban or the step back takes', () => {

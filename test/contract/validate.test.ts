@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN, int64OfJsonNumber } from '../../src/contract/int64.ts'
 import { memberParser, numberText, parseJson, petJson } from '../../src/contract/json.ts'
-import { checkNewPet, checkNewPetText } from '../../src/contract/validate.ts'
+import { checkListQuery, checkNewPet, checkNewPetText, parseNewPet } from '../../src/contract/validate.ts'
 
 const name = fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed() && !text.includes('\0'))
 const categoryId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX })
@@ -66,6 +66,35 @@ describe('a NewPet (R3)', () => {
     }
   })
 
+  it('says the rule that a value breaks, in a body and in a file', () => {
+    const integer = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+    const word = 'must be one of available, pending, sold'
+    const text = 'must not hold U+0000 or an unpaired surrogate'
+    assert.deepEqual(problemsOf('{"id":1,"name":"\\u0000","categoryId":0.5,"status":"Sold"}'), [
+      'id: is assigned by the service and must not be sent',
+      `name: ${text}`,
+      `categoryId: ${integer}`,
+      `status: ${word}`,
+    ])
+    assert.deepEqual(problemsOf('{"name":"\\ud800","categoryId":"7","status":7}'), [
+      `name: ${text}`,
+      `categoryId: ${integer}, not a string`,
+      `status: ${word}, not a number`,
+    ])
+    assert.deepEqual(checkNewPet(undefined), { problems: ['the body must be a JSON object, not nothing'] })
+    assert.deepEqual(checkNewPetText({ name: '\0', categoryId: '7.0', status: 'Sold' }), {
+      problems: [`name: ${text}`, `categoryId: ${integer}`, `status: ${word}, or empty`],
+    })
+    for (const [wrong, field] of [
+      [{ name: '\0', categoryId: '7', status: '' }, 'name'],
+      [{ name: 'a', categoryId: '', status: '' }, 'categoryId'],
+      [{ name: 'a', categoryId: '7', status: ' ' }, 'status'],
+    ] as const) {
+      const checked = checkNewPetText(wrong)
+      assert('problems' in checked && checked.problems.length === 1 && checked.problems[0]?.startsWith(`${field}: `))
+    }
+  })
+
   it('never has what was sent repeated at length', () => {
     const long = 'z'.repeat(10_000)
     for (const problem of problemsOf(`{"name":"${long}\\u0000","categoryId":"${long}","status":"${long}"}`))
@@ -73,7 +102,47 @@ describe('a NewPet (R3)', () => {
   })
 })
 
+describe('the query of listPets', () => {
+  const check = (query: string) => checkListQuery(new URLSearchParams(query))
+
+  it('has 20 animals of any status by default, and ignores what it does not know (R7, R8, O17)', () => {
+    const usual = { limit: 20, status: undefined, cursor: undefined }
+    for (const query of ['', 'page=2&page=3', 'Limit=5']) assert.deepEqual(check(query), { value: usual }, query)
+    for (const limit of [1, 9, 10, 99, 100]) assert.deepEqual(check(`limit=${limit}`), { value: { ...usual, limit } })
+    assert.deepEqual(check('status=sold&cursor=a&cursor=b'), { value: { limit: 20, status: 'sold', cursor: 'b' } })
+  })
+
+  it('is refused with all its problems, by the rule that each breaks (R7, R8, O16)', () => {
+    const limit = 'limit: must be an integer from 1 to 100, in plain decimal digits'
+    const status = 'status: must be one of available, pending, sold'
+    for (const wrong of ['', '0', '101', '1000', '05', '-1', '+1', '1.0', '1e1', ' 1', '1 ', '1x', 'x1', '٣', '0x1']) {
+      assert.deepEqual(check(`limit=${encodeURIComponent(wrong)}`), { problems: [limit] }, wrong)
+    }
+    for (const wrong of ['', 'Sold', 'sold,pending']) assert.deepEqual(check(`status=${wrong}`), { problems: [status] })
+    assert.deepEqual(check('limit=0&status=x'), { problems: [limit, status] })
+    assert.deepEqual(check('limit=1&limit=1&status=sold&status=sold'), {
+      problems: ['limit: must be given once', 'status: must be given once'],
+    })
+  })
+})
+
 describe('JSON in (R5, O20)', () => {
+  it('of a body that is no object, or has no number there, is what any parser makes of it', () => {
+    for (const text of [
+      'null',
+      '7',
+      '"categoryId"',
+      'true',
+      '[1]',
+      '{}',
+      '{"categoryId":"1"}',
+      '{"categoryId":null}',
+    ]) {
+      assert.deepEqual(parseNewPet(text), JSON.parse(text), text)
+    }
+    for (const text of ['', '{', '{"categoryId":01}']) assert.throws(() => parseNewPet(text), SyntaxError, text)
+  })
+
   it('of a body, categoryId has its exact value, as a reviver would find it, however often and wherever it stands', () => {
     const parse = memberParser('categoryId')
     const number = fc
@@ -89,6 +158,8 @@ describe('JSON in (R5, O20)', () => {
       '\\u0063ategoryId',
       'categor\\u0079\\u0049d',
       'category\\u0049D',
+      'categ\\u006fryId',
+      'categ\\u006FryId',
       'name',
       'x\\"categoryId',
     )
