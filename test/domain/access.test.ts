@@ -1,0 +1,170 @@
+/** Whose allowance a request is charged to, and what is kept of a key's use, on a real database. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { Access, addressSubject } from '../../src/domain/access.ts'
+import { issueKey } from '../../src/domain/keys.ts'
+import { fromCursor, toCursor } from '../../src/domain/paging.ts'
+import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import type { KeyStore } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
+
+const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+after(() => store.close())
+const FREE = { plan: 'free', custom: undefined, label: '', expiresAtMs: undefined } as const
+const FROM = { ip: '192.0.2.1' }
+
+/** Access by a clock of its own, whose writes of last uses can be made to fail. */
+async function setUp() {
+  const clock = new VirtualClock()
+  const writes: [id: string, minuteMs: number][][] = []
+  const disk = { isFull: false }
+  const keys: KeyStore = Object.assign(Object.create(store.keys) as KeyStore, {
+    find: (hash: string) => store.keys.find(hash),
+    markUsed: async (uses: ReadonlyMap<string, number>) => {
+      writes.push([...uses])
+      if (disk.isFull) throw new Error('the disk is full')
+      await store.keys.markUsed(uses)
+    },
+  })
+  const counters = new MemoryCounters(clock)
+  const access = new Access({ keys, counters, clock, ban: undefined, anonymousPerMinute: 10 })
+  const issue = () => issueKey({ store, clock, randomBytes, who: 'a test' }, FREE)
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  return { clock, writes, disk, counters, access, issue, turn, ...(await issue()) }
+}
+
+describe('the allowance of a request', () => {
+  it('is that of the key after the word Bearer, in any case and with any spaces, and of no other form (R13, O7)', async () => {
+    const { access, key, secret } = await setUp()
+    for (const form of [`Bearer ${secret}`, `bearer ${secret}`, `BEARER   ${secret}  `]) {
+      assert.equal((await access.enter(form, FROM)).key?.id, key.id, form)
+    }
+    for (const form of [
+      secret,
+      `Bearer${secret}`,
+      `Basic ${secret}`,
+      `Bearer\t${secret}`,
+      `Bearer ${secret} x`,
+      `Bearer x ${secret}`,
+      `x Bearer ${secret}`,
+      `Bearer ${secret},`,
+      'Bearer',
+      'Bearer ',
+      '',
+      undefined,
+    ]) {
+      assert.equal((await access.enter(form, FROM)).key, undefined, form ?? 'none')
+    }
+    await access.close()
+  })
+
+  it('of a key is of its lineage, and of an address what is for everybody (R14, O14, O23)', async () => {
+    const { access, counters, key, secret, clock } = await setUp()
+    const entered = await access.enter(`Bearer ${secret}`, FROM)
+    assert.deepEqual([entered.verdict.limit, entered.verdict.remaining], [60, 59])
+    assert.equal((await access.lookAtKey(key)).remaining, 59)
+    const limits = { perMinute: key.perMinute, perDay: key.perDay, ban: undefined }
+    assert.equal(counters.peek(`key:${key.lineage}`, limits).remaining, 59, 'the name that other versions know')
+    assert.equal((await access.lookAtAddress(FROM.ip)).verdict.remaining, 10)
+    assert.equal((await access.enterByAddress(FROM.ip)).verdict.remaining, 9)
+    const { key: none, verdict } = await access.lookAtAddress(FROM.ip)
+    assert.deepEqual([none, verdict.limit, verdict.remaining], [undefined, 10, 9])
+    const resetS = Math.ceil((clock.now() + 1) / 60_000) * 60
+    assert.deepEqual(access.untouched(), { ...access.untouched(), limit: 10, remaining: 10, resetS })
+    await access.close()
+  })
+
+  it('of an address has one name, which nodes of two versions know', () => {
+    assert.equal(addressSubject('192.0.2.1'), 'address:192.0.2.1')
+    assert.equal(addressSubject('::FFFF:192.0.2.1'), 'address:192.0.2.1')
+    assert.equal(addressSubject('2001:db8::1'), 'address:2001:db8:0:0::/64')
+    assert.equal(addressSubject('2001:0DB8:00a0:000b:1:2:3:4'), 'address:2001:db8:a0:b::/64')
+    assert.equal(addressSubject('::'), 'address:0:0:0:0::/64')
+    assert.equal(addressSubject('2001:db8::'), 'address:2001:db8:0:0::/64')
+    assert.equal(addressSubject('::a:b:c:d:192.0.2.1'), 'address:0:0:a:b::/64')
+    assert.equal(addressSubject('a:b:c::d:192.0.2.1'), 'address:a:b:c:0::/64')
+    assert.equal(addressSubject('::ffff:c000:201'), 'address:0:0:0:0::/64')
+  })
+
+  it('of an address is the same however it is written, and an IPv6 one’s /64 (O14)', () => {
+    const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
+    fc.assert(
+      fc.property(groups, groups, (a, b) => {
+        const full = (parts: number[]) =>
+          parts.map((part) => part.toString(16).padStart(4, '0').toUpperCase()).join(':')
+        const short = new URL(`http://[${full(a)}]`).hostname.slice(1, -1)
+        assert.equal(addressSubject(short), addressSubject(full(a)))
+        const neighbour = [...a.slice(0, 4), ...b.slice(4)]
+        if (!full(neighbour).startsWith('0000:0000:0000:0000'))
+          assert.equal(addressSubject(full(neighbour)), addressSubject(short))
+        const isSameNetwork = a.slice(0, 4).join() === b.slice(0, 4).join()
+        assert.equal(addressSubject(full(b)) === addressSubject(short), isSameNetwork)
+      }),
+    )
+    assert.notEqual(addressSubject('192.0.2.1'), addressSubject('192.0.2.2'))
+    assert.equal(addressSubject('fe80::1%eth0'), addressSubject('fe80::2'))
+  })
+})
+
+describe('the last use of a key', () => {
+  it('is written every five seconds if a new minute was used, and when the service stops', async () => {
+    const { clock, writes, access, turn, key, secret } = await setUp()
+    const minuteMs = clock.now() - (clock.now() % 60_000)
+    const use = () => access.enter(`Bearer ${secret}`, FROM)
+    for (let i = 0; i < 3; i += 1) await use()
+    clock.pass(4_999)
+    assert.deepEqual(writes, [])
+    clock.pass(1)
+    await turn()
+    assert.deepEqual(writes, [[[key.id, minuteMs]]])
+    await use()
+    clock.pass(20_000)
+    await turn()
+    assert.equal(writes.length, 1, 'the minute is known already')
+    clock.pass(60_000 - (clock.now() % 60_000))
+    await use()
+    await access.close()
+    assert.deepEqual(writes[1], [[key.id, minuteMs + 60_000]])
+    clock.pass(60_000)
+    assert.equal(writes.length, 2, 'nothing is written after the stop')
+  })
+
+  it('that could not be written is written the next time, with those that came meanwhile', async () => {
+    const { clock, writes, disk, access, issue, turn, key, secret } = await setUp()
+    const other = await issue()
+    const minuteMs = clock.now() - (clock.now() % 60_000)
+    await access.enter(`Bearer ${secret}`, FROM)
+    await access.enter(`Bearer ${other.secret}`, FROM)
+    disk.isFull = true
+    clock.pass(60_000 - (clock.now() % 60_000))
+    await access.enter(`Bearer ${secret}`, FROM)
+    await turn()
+    disk.isFull = false
+    await access.close()
+    assert.equal(writes.length, 2)
+    assert.deepEqual(new Map(writes.at(-1)).get(other.key.id), minuteMs)
+    assert.deepEqual(new Map(writes.at(-1)).get(key.id), minuteMs + 60_000)
+    assert.equal(store.keys.get(other.key.id)?.lastUsedAtMs, minuteMs)
+  })
+})
+
+describe('a cursor (O6)', () => {
+  it('is the id that it was made of, in text that needs no quoting; no other text is one', () => {
+    for (const id of [1n, 7n, 1_000_000n, 2n ** 63n - 1n]) {
+      const cursor = toCursor(String(id))
+      assert.match(cursor, /^[\w-]+$/)
+      assert.equal(fromCursor(cursor), id)
+      for (const other of [`${cursor}=`, `${cursor} `, ` ${cursor}`, `${cursor}\n`]) {
+        assert.equal(fromCursor(other), undefined, other)
+      }
+    }
+    for (const text of ['', '7', 'x', toCursor('07'), toCursor('x'), toCursor(''), toCursor(String(2n ** 63n))]) {
+      assert.equal(fromCursor(text), undefined, text)
+    }
+  })
+})
