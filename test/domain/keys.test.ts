@@ -17,6 +17,7 @@ import {
   rotateKey,
   stateOf,
 } from '../../src/domain/keys.ts'
+import { SessionEnded } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
@@ -26,6 +27,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
+const ANY = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined }
 const FREE = { plan: 'free', custom: undefined, label: 'shelter', expiresAtMs: undefined } as const
 
 describe('the form of a key (O7)', () => {
@@ -222,8 +224,68 @@ describe('keys in the store', () => {
   })
 
   it('a plan and its limits go together (R14, O10)', async () => {
-    await assert.rejects(issueKey(issuer(), { ...FREE, plan: 'enterprise' }), RangeError)
-    await assert.rejects(issueKey(issuer(), { ...FREE, custom: { perMinute: 1, perDay: 1 } }), RangeError)
+    const custom = { perMinute: 7, perDay: 70 }
+    const { key } = await issueKey(issuer(), { ...FREE, plan: 'enterprise', custom })
+    assert.deepEqual({ perMinute: key.perMinute, perDay: key.perDay }, custom)
+    await assert.rejects(issueKey(issuer(), { ...FREE, plan: 'enterprise' }), {
+      name: 'RangeError',
+      message: 'an Enterprise key needs its own two limits, per minute and per day',
+    })
+    await assert.rejects(issueKey(issuer(), { ...FREE, custom }), {
+      name: 'RangeError',
+      message: 'only an Enterprise key has limits of its own',
+    })
+  })
+
+  it('a key that cannot be replaced stays, and is told with what to do (O7)', async () => {
+    const { key } = await issueKey(issuer(), FREE)
+    const rotate = (id: string, show?: () => Promise<void>) =>
+      rotateKey({ ...issuer(), ...(show && { show }) }, id, { overlapMs: 0 })
+    await assert.rejects(rotate('key_none'), { name: 'RangeError', message: 'there is no key key_none' })
+    const meanwhile = () => store.keys.revoke(key.id, authorAt(nowMs))
+    await assert.rejects(
+      rotate(key.id, async () => void (await meanwhile())),
+      { name: 'RangeError', message: `key ${key.id} is revoked or has expired; create a new one instead` },
+    )
+    const { key: old } = await issueKey(issuer(), FREE)
+    const { key: successor } = await rotateKey(issuer(), old.id, { overlapMs: 60_000 })
+    await assert.rejects(rotate(old.id), {
+      name: 'AlreadyRotated',
+      message: `key ${old.id} was already replaced by ${successor.id}`,
+    })
+  })
+
+  it('a successor is a key of its own: a new id, later than its predecessor, and never used (O7)', async () => {
+    const { key, secret } = await issueKey(issuer(), FREE)
+    assert.match(key.id, /^key_[0-9a-f]{12}$/)
+    await store.keys.markUsed(new Map([[key.id, START_MS]]))
+    const { key: successor, secret: other } = await rotateKey(issuer(), key.id, { overlapMs: 0 })
+    assert.match(successor.id, /^key_[0-9a-f]{12}$/)
+    assert.deepEqual(store.keys.get(successor.id), {
+      ...key,
+      id: successor.id,
+      createdAtMs: key.createdAtMs + 1,
+      lastUsedAtMs: undefined,
+    })
+    assert.deepEqual([key.lineage, key.createdAtMs], [key.id, START_MS])
+    assert.equal((await enter(secret)).key, undefined)
+    assert((await enter(other)).key)
+  })
+
+  it('the journal says who issued and replaced a key, in which session and when', async () => {
+    const session = 'a session'
+    const people = { ...issuer(), who: 'Anna' }
+    const { key } = await issueKey(people, FREE)
+    const { key: successor } = await rotateKey(people, key.id, { overlapMs: 0 })
+    const entries = (await store.records.journal({ ...ANY, limit: 2 })).map(({ who, atMs }) => [who, atMs])
+    assert.deepEqual(entries, [
+      ['Anna', START_MS],
+      ['Anna', START_MS],
+    ])
+    const before = store.keys.count()
+    await assert.rejects(issueKey({ ...people, session }, FREE), SessionEnded)
+    await assert.rejects(rotateKey({ ...people, session }, successor.id, { overlapMs: 0 }), SessionEnded)
+    assert.equal(store.keys.count(), before)
   })
 
   it('a label is 1 to 200 printable characters', async () => {

@@ -6,8 +6,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import { describe, it } from 'node:test'
 import { Delays } from '../../src/domain/delays.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from '../../src/domain/passphrases.ts'
-import { mayActAs } from '../../src/domain/people.ts'
+import { hashToken, invitationLink, isToken, makeToken, mayActAs, stateOfPerson } from '../../src/domain/people.ts'
 import { foldName, newPersonName, personName } from '../../src/domain/person-names.ts'
+import type { PersonRecord } from '../../src/store/people.ts'
 import { ROLES } from '../../src/store/rules/roles.ts'
 import { clockAt } from '../support/time/clock.ts'
 
@@ -116,6 +117,57 @@ it('each role may do what those before it may, and no more', () => {
   ])
 })
 
+describe('a person', () => {
+  const nowMs = Date.UTC(2026, 10, 21, 12)
+  const person = (change: Partial<PersonRecord>): PersonRecord => ({
+    n: 1n,
+    name: 'Anna',
+    folded: 'anna',
+    role: 'staff',
+    passphrase: undefined,
+    createdAtMs: nowMs,
+    lastSeenAtMs: undefined,
+    revokedAtMs: undefined,
+    invitationEndsAtMs: undefined,
+    ...change,
+  })
+
+  it('is invited until the invitation ends, then lapsed; active with a passphrase; revoked whatever else', () => {
+    const of = (change: Partial<PersonRecord>) => stateOfPerson(person(change), nowMs)
+    assert.equal(of({}), 'lapsed')
+    assert.equal(of({ invitationEndsAtMs: nowMs + 1 }), 'invited')
+    assert.equal(of({ invitationEndsAtMs: nowMs }), 'lapsed')
+    assert.equal(of({ passphrase: 'x', invitationEndsAtMs: nowMs }), 'active')
+    assert.equal(of({ passphrase: 'x', invitationEndsAtMs: nowMs + 1, revokedAtMs: nowMs }), 'revoked')
+    const farthestMs = nowMs + 24 * 3_600_000 + 300_000
+    assert.equal(of({ invitationEndsAtMs: farthestMs }), 'invited')
+    assert.equal(of({ invitationEndsAtMs: farthestMs + 1 }), 'lapsed', 'a clock that was ahead has made it')
+  })
+
+  it('comes in by a link whose secret is behind the #, which no server sees', () => {
+    const { hash, origin, pathname, search } = new URL(invitationLink('https://office.example', 'secret'))
+    assert.deepEqual([origin, pathname, search, hash], ['https://office.example', '/', '', '#invitation=secret'])
+  })
+
+  it('has tokens of 256 random bits in 43 characters; no other value is one', () => {
+    const token = makeToken(randomBytes)
+    assert(isToken(token) && Buffer.from(token, 'base64url').length === 32)
+    assert.equal(hashToken(token), hash('sha256', token, 'base64url'))
+    for (const other of [
+      `${token}A`,
+      `A${token}`,
+      token.slice(1),
+      `${token}\n`,
+      `+${token.slice(1)}`,
+      '',
+      undefined,
+      7,
+    ]) {
+      assert(!isToken(other), String(other))
+    }
+  })
+})
+
 describe('a passphrase', () => {
   it('has at least 12 characters, counted as people count them, and at most 1,024 bytes', () => {
     assert(isPassphrase('\u{1f600}'.repeat(12)))
@@ -125,6 +177,35 @@ describe('a passphrase', () => {
     assert(!isPassphrase('x'.repeat(1_025)))
     assert(!isPassphrase('ü'.repeat(513)))
     assert(!isPassphrase('\ud800'.repeat(12)))
+  })
+
+  it('has a record that says how it was made; another is a fault, and not a wrong passphrase', async () => {
+    const passphrases = new Passphrases(randomBytes)
+    const salt = Buffer.alloc(16).toString('base64url')
+    for (const record of ['', 'argon2$1$1$1$a$b', `scrypt$2$1$1$${salt}$AAAA`, `x$2$1$1$${salt}$${'A'.repeat(43)}`]) {
+      await assert.rejects(passphrases.matches('x', record), /this version cannot read a passphrase/, record)
+    }
+    await assert.rejects(passphrases.matches('x', `scrypt$3$1$1$${salt}$${'A'.repeat(43)}`), 'no power of two')
+  })
+
+  it('is none while it is computed for nobody, and for a text that cannot be one', async ({ mock }) => {
+    mock.method(
+      crypto,
+      'scrypt',
+      (_passphrase: Buffer, _salt: Buffer, length: number, _cost: ScryptOptions, done: Done) =>
+        done(null, Buffer.alloc(length)),
+    )
+    syncBuiltinESMExports()
+    try {
+      const passphrases = new Passphrases((size) => Buffer.alloc(size))
+      const record = await passphrases.record('correct horse battery')
+      assert.equal(await passphrases.matches('correct horse battery', record), true)
+      assert.equal(await passphrases.matches('correct horse battery', undefined), false)
+      assert.equal(await passphrases.matches('\ud800'.repeat(12), record), false)
+    } finally {
+      mock.restoreAll()
+      syncBuiltinESMExports()
+    }
   })
 
   it('matches its own record in either form of Unicode, and no other does', async () => {
@@ -244,6 +325,49 @@ describe('the delay', () => {
     delays.begin('a')
     clock.nowMs -= 500_000
     assert.equal(delays.wait('a'), 1_000)
+  })
+
+  it('is that of the hour to its last moment', () => {
+    const { clock, delays } = setUp(0)
+    for (let n = 0; n < 3; n += 1) delays.begin('a')
+    clock.nowMs += 3_599_999
+    delays.begin('a')
+    assert.equal(delays.wait('a'), 8_000)
+  })
+
+  it('is taken back as if the attempt had not been, and not what others have begun since', () => {
+    const { clock, delays } = setUp(0)
+    delays.begin('a')
+    const takeBack = delays.begin('a')
+    clock.nowMs += 500
+    delays.begin('a')
+    takeBack()
+    assert.equal(delays.wait('a'), 2_000, 'it counts from the later one')
+    const late = delays.begin('b')
+    clock.nowMs += 3_600_000
+    delays.begin('b')
+    late()
+    assert.equal(delays.wait('b'), 1_000, 'what was forgotten is not taken back from what is new')
+    delays.forget('b')
+    assert.equal(delays.wait('b'), 0)
+  })
+
+  it('makes room by forgetting what is an hour old, and then who failed least', () => {
+    const { clock, delays } = setUp(0)
+    for (let n = 0; n < 5_000; n += 1) delays.begin(`old ${n}`)
+    clock.nowMs += 3_599_999
+    for (let n = 0; n < 4_999; n += 1) for (let i = 0; i < 2; i += 1) delays.begin(`twice ${n}`)
+    delays.begin('once')
+    assert.equal(delays.size, 10_000)
+    clock.nowMs += 1
+    delays.begin('new')
+    assert.equal(delays.size, 5_001, 'the old ones are gone')
+    for (let n = 0; n < 4_999; n += 1) for (let i = 0; i < 3; i += 1) delays.begin(`thrice ${n}`)
+    delays.begin('new')
+    assert.deepEqual([delays.size, delays.wait('once') > 0], [10_000, true])
+    delays.begin('newer')
+    assert.deepEqual([delays.size, delays.wait('once')], [10_000, 0])
+    assert(delays.wait('twice 0') > 0 && delays.wait('new') > 0 && delays.wait('newer') > 0)
   })
 
   it('a flood of other names neither fills the memory nor frees the one that is being guessed', () => {
