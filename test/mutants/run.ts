@@ -26,6 +26,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
     skip: 'third-party tools',
     score: 95,
   },
+  domain: { mutate: ['src/domain/*.ts'], tests: ['test/domain/*.test.ts'], score: 95 },
+  http: { mutate: ['src/http/*.ts'], tests: ['test/forms/*.test.ts', 'test/http/*.test.ts'], score: 88 },
+  store: {
+    mutate: ['src/store/sqlite/{reading,writing}/*.ts'],
+    tests: ['test/store/*.test.ts', 'test/store/sqlite/*.test.ts'],
+    skip: 'PostgreSQL|PgBouncer|Redis|Valkey',
+    score: 88,
+  },
 }
 
 const HERE = import.meta.dirname
@@ -61,10 +69,11 @@ function settingsOf(name: string, { mutate, tests, skip, score }: Room): object 
     tap: { testFiles: globSync(tests, { cwd: ROOT }), nodeArgs: [...flags, '-r', '{{hookFile}}', '{{testFile}}'] },
     coverageAnalysis: 'perTest',
     // A test that another on the machine holds up is not one that hangs.
-    timeoutMS: 20_000,
+    timeoutMS: 10_000,
     concurrency: 1,
     // Stryker rewrites these for compilers, and cannot with this version of TypeScript; nothing is compiled here.
     tsconfigFile: 'none',
+    ignorePatterns: ['.artifacts'],
     tempDirName: `.artifacts/mutants/${name}`,
     reporters: ['progress-append-only', 'clear-text', 'html'],
     htmlReporter: { fileName: `.artifacts/mutants/${name}.html` },
