@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { STATUS_CODES } from 'node:http'
 import { describe, it } from 'node:test'
-import { ERROR_STATUS, errorBody, errorCode } from '../../src/contract/errors.ts'
+import { ERROR_STATUS, errorBody, errorCode, reasonPhrase } from '../../src/contract/errors.ts'
 import {
   BASE_PATH,
   GET_PET_REMOVAL_MS,
@@ -41,7 +41,9 @@ describe('the contract', () => {
       not_implemented: 501,
       unavailable: 503,
     })
+    for (const [code, status] of Object.entries(ERROR_STATUS)) assert.equal(errorCode(status), code)
     assert.equal(errorCode(417), 'expectation_failed')
+    assert.equal(reasonPhrase(499), '')
     for (const status of Object.keys(STATUS_CODES)
       .map(Number)
       .filter((status) => status >= 400)) {

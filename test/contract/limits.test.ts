@@ -316,6 +316,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     const usage = newUsage()
     for (let i = 0; i < 3; i += 1) take(usage, limits, at)
     assert(peek(usage, limits, untilMs - 1).banned && !peek(usage, limits, untilMs).banned)
+    assert(!peek(usage, { ...limits, ban: undefined }, untilMs - 1).banned, 'and with the policy')
     assert(take(usage, limits, untilMs).admitted)
   })
 

@@ -57,6 +57,7 @@ describe('a NewPet (R3)', () => {
     for (const [json, kind] of [
       ['null', 'null'],
       ['7', 'a number'],
+      ['7.5', 'a number'],
       ['true', 'a boolean'],
       ['[]', 'an array'],
       ['{}', 'an object'],
@@ -81,6 +82,9 @@ describe('a NewPet (R3)', () => {
       `categoryId: ${integer}, not a string`,
       `status: ${word}, not a number`,
     ])
+    assert.deepEqual(checkNewPet(parseNewPet('{"name":"a","categoryId":9007199254740993.0}')), {
+      value: { name: 'a', categoryId: 9007199254740993n },
+    })
     assert.deepEqual(checkNewPet(undefined), { problems: ['the body must be a JSON object, not nothing'] })
     assert.deepEqual(checkNewPetText({ name: '\0', categoryId: '7.0', status: 'Sold' }), {
       problems: [`name: ${text}`, `categoryId: ${integer}`, `status: ${word}, or empty`],
@@ -140,6 +144,7 @@ describe('JSON in (R5, O20)', () => {
     ]) {
       assert.deepEqual(parseNewPet(text), JSON.parse(text), text)
     }
+    assert.equal(numberText(parseJson('9007199254740993')), '9007199254740993')
     for (const text of ['', '{', '{"categoryId":01}']) assert.throws(() => parseNewPet(text), SyntaxError, text)
   })
 
@@ -226,6 +231,7 @@ describe('JSON in (R5, O20)', () => {
         examples: [
           ['9007199254740993', null],
           ['-9007199254740993', '1'],
+          ['90071992547409.93e2', null],
         ],
       },
     )
