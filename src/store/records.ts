@@ -93,9 +93,9 @@ export interface JournalQuery {
 }
 
 export interface FindQuery {
-  /** A part of the name, ignoring case and accents; the empty text finds every animal. */
+  /** Words, in any order, ignoring case and accents: each is a part of the name. Without words every animal is found. */
   readonly text: string
-  /** The text is the whole name. */
+  /** The text is the whole name, its words in this order. */
   readonly isWhole?: boolean
   /** `none` means animals without a status; undefined means any status. */
   readonly status: PetStatus | 'none' | undefined
@@ -143,7 +143,7 @@ export interface PetRecords {
   /** Newest first. */
   journal(query: JournalQuery): Eventual<readonly JournalEntry[]>
   /**
-   * Animals whose name contains the text. The index that makes this fast is brought up to date first, or meanwhile if
+   * Animals whose names contain the words. The index that makes this fast is brought up to date first, or meanwhile if
    * the time is limited; `onIndexed` is called with the number of names that each step has added.
    */
   find(query: FindQuery, onIndexed?: (names: number) => void): Eventual<FoundPets>

@@ -157,7 +157,7 @@ describe('an index that is damaged', () => {
       rmSync(path)
       await restore(file, path, { clock: systemClock, onReturning: () => {} })
       await withStore(database, async (store) => {
-        assert.deepEqual((await found(store, 'rex number 777')).at(0), 'Rex number 777')
+        assert.deepEqual((await found(store, 'rex number 1077')).at(0), 'Rex number 1077')
       })
       const { damage, isIndexWrong, contents } = verify(path)
       assert.deepEqual([damage, isIndexWrong, contents.animals], [[], false, ANIMALS])

@@ -5,7 +5,7 @@
  */
 
 import type { FindQuery } from '../records.ts'
-import { fold } from '../rules/fold.ts'
+import { fold, wordsOf } from '../rules/fold.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Database } from './connection/database.ts'
 import { lacksPrivilege, sqlState } from './connection/errors.ts'
@@ -16,8 +16,18 @@ import { type Fold, makeFold } from './fold.ts'
 const TRIGRAM = 3
 /** Names that one statement compares, which takes about 50 ms. */
 const NAMES_PER_STEP = 5_000
+/** The index is queried for this many of the words, the longest; names found are compared with all of them. */
+const WORDS_ASKED = 3
 /** SQLSTATE of a statement that ran into its timeout. */
 const CANCELED = '57014'
+
+/** Of names, with its values. */
+interface Condition {
+  readonly sql: string
+  readonly values: readonly unknown[]
+}
+
+const EVERY: Condition = { sql: 'true', values: [] }
 
 interface Prepared {
   isIndexed: boolean
@@ -36,8 +46,9 @@ export class PostgresSearch {
 
   /** The ids found, newest first, and where to continue if the time was over. */
   async find(query: FindQuery): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
-    const { text, withinMs = Infinity } = query
-    if (text === '') return { ids: await this.#page(query, 'true', []), stoppedAt: undefined }
+    const { text, isWhole = false, withinMs = Infinity } = query
+    const words = isWhole ? [text] : wordsOf(text)
+    if (words.length === 0) return { ids: await this.#page(query, EVERY), stoppedAt: undefined }
     this.#prepared ??= this.#prepare().catch((error: unknown) => {
       this.#prepared = undefined
       throw error
@@ -46,8 +57,9 @@ export class PostgresSearch {
     if (!prepared.isIndexed && withinMs === Infinity) await this.#building
     const { clock } = this.#database
     const untilMs = clock.monotonic() + withinMs
-    const condition = conditionOf(query, prepared.fold)
-    if (!prepared.isIndexed || [...fold(text)].length < TRIGRAM) return this.#scan(query, condition, untilMs)
+    const condition = { sql: conditionOf(words, isWhole, prepared.fold), values: [words] }
+    if (!prepared.isIndexed || words.every((word) => [...fold(word)].length < TRIGRAM))
+      return this.#scan(query, condition, untilMs)
     // A common text is found among the next names, without sorting all its matches in the index.
     const near = await this.#scan(query, condition, clock.monotonic())
     const { stoppedAt } = near
@@ -65,8 +77,8 @@ export class PostgresSearch {
    * the ids: where it takes a text for common, as when a tenth of a million names have it and the newest have not, that
    * took over a second for 0.2 s by the index.
    */
-  async #match(query: FindQuery, condition: string, withinMs: number): Promise<readonly bigint[] | undefined> {
-    const page = (ask: Query) => this.#page(query, condition, [query.text], { ask, by: 'id + 0' })
+  async #match(query: FindQuery, condition: Condition, withinMs: number): Promise<readonly bigint[] | undefined> {
+    const page = (ask: Query) => this.#page(query, condition, { ask, by: 'id + 0' })
     if (withinMs === Infinity) return page(this.#database.patientQuery)
     try {
       return await this.#database.transaction('BEGIN READ ONLY', async (ask) => {
@@ -83,15 +95,15 @@ export class PostgresSearch {
   /** Compares name by name. */
   async #scan(
     query: FindQuery,
-    condition: string,
+    condition: Condition,
     untilMs: number,
   ): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
-    const { text, status, limit, before, after } = query
+    const { status, limit, before, after } = query
     const isOlder = after === undefined
     const ids: bigint[] = []
     const found = () => (isOlder ? ids : ids.toReversed())
     for (let at = isOlder ? before : after; ; ) {
-      const values: unknown[] = [text]
+      const values = [...condition.values]
       const conditions = [
         'true',
         ...bounds(isOlder ? { before: at } : { after: at }, values),
@@ -102,7 +114,7 @@ export class PostgresSearch {
            SELECT id, name FROM pets WHERE ${conditions.join(' AND ')}
            ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${NAMES_PER_STEP}
          )
-         SELECT id, true FROM step WHERE ${condition}
+         SELECT id, true FROM step WHERE ${condition.sql}
          UNION ALL SELECT ${isOlder ? 'min' : 'max'}(id), false FROM step HAVING count(*) = ${NAMES_PER_STEP}`,
         values,
       )
@@ -117,12 +129,11 @@ export class PostgresSearch {
 
   async #page(
     { status, limit, before, after }: FindQuery,
-    condition: string,
-    texts: readonly string[],
+    condition: Condition,
     { ask = this.#database.query, by = 'id' }: { readonly ask?: Query; readonly by?: string } = {},
   ): Promise<readonly bigint[]> {
-    const values: unknown[] = [...texts]
-    const conditions = [condition, ...bounds({ before, after }, values), ...ofStatus(status, values)]
+    const values = [...condition.values]
+    const conditions = [condition.sql, ...bounds({ before, after }, values), ...ofStatus(status, values)]
     const rows = await ask(
       `SELECT id FROM pets WHERE ${conditions.join(' AND ')}
        ORDER BY ${by} ${after === undefined ? 'DESC' : 'ASC'} LIMIT $${values.push(limit)}`,
@@ -167,11 +178,14 @@ export class PostgresSearch {
   }
 }
 
-/** The text is the first value. A whole name also contains itself, which the index of trigrams can use. */
-function conditionOf({ isWhole = false }: FindQuery, fold: Fold): string {
-  const [name, text] = [fold('name'), fold('$1::text')]
-  const contains = `${name} LIKE '%' || regexp_replace(${text}, '([%_\\\\])', '\\\\\\1', 'g') || '%'`
-  return isWhole ? `${contains} AND ${name} = ${text}` : contains
+/** The words are the first value, an array. A whole name also contains itself, which the index of trigrams can use. */
+function conditionOf(words: readonly string[], isWhole: boolean, fold: Fold): string {
+  const name = fold('name')
+  const pattern = (word: string) => `'%' || regexp_replace(${fold(word)}, '([%_\\\\])', '\\\\\\1', 'g') || '%'`
+  const each = words.slice(0, WORDS_ASKED).map((_, n) => `${name} LIKE ${pattern(`($1::text[])[${n + 1}]`)}`)
+  if (isWhole) return `${each} AND ${name} = ${fold('($1::text[])[1]')}`
+  const all = `${name} LIKE ALL (ARRAY(SELECT ${pattern('word')} FROM unnest($1::text[]) AS word))`
+  return [...each, ...(words.length > WORDS_ASKED ? [all] : [])].join(' AND ')
 }
 
 function bounds({ before, after }: Pick<FindQuery, 'before' | 'after'>, values: unknown[]): string[] {

@@ -16,6 +16,12 @@ export const FOLDED_LETTERS: readonly (readonly [string, string])[] = [
 /** Most text. For it this takes a third of the time, which counts when a search compares many. */
 const PLAIN_ASCII = /^[ -~]*$/
 
+/** The words of a search, the longest first. */
+export function wordsOf(text: string): readonly string[] {
+  const words = new Set(text.split(/\s+/).filter((word) => word !== ''))
+  return [...words].sort((a, b) => b.length - a.length)
+}
+
 /** The text as a search compares it: lower case, without accents. PostgreSQL has the same as `pets_fold`. */
 export function fold(text: string): string {
   if (PLAIN_ASCII.test(text)) return text.toLowerCase()

@@ -1,5 +1,4 @@
-/** `pets find` and `pets show`: find animals by part of a name, and show one with its history. */
-
+/** `pets find` and `pets show`: find animals by parts of a name, and show one with its history. */
 import { Command, Option } from 'commander'
 import { printable } from '../../../common/printable.ts'
 import { petJson } from '../../../contract/json.ts'
@@ -24,9 +23,9 @@ interface FindOptions {
 }
 
 export const find = new Command('find')
-  .description('Show the animals whose name contains a text, ignoring case and accents.')
+  .description('Show the animals whose name contains each of some words, ignoring case and accents.')
   .addHelpText('after', examples('pets find rex', 'pets find rex --status available --limit 100 --json'))
-  .argument('<text>', 'a part of the name')
+  .argument('<text>', 'words in any order, each a part of the name')
   .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
   .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20)
   .addOption(databaseOption())

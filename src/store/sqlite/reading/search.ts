@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
 import type { FindQuery } from '../../records.ts'
-import { fold } from '../../rules/fold.ts'
+import { fold, wordsOf } from '../../rules/fold.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { isOfIndex } from '../file/failure.ts'
 import { HIDDEN_RANGES, IS_THERE } from '../rows/pets.ts'
@@ -32,7 +32,11 @@ const MOST_CANDIDATES = 100_000
 const FEW = 20_000
 /** FTS5 has no shorter trigrams; shorter texts are searched in the table. */
 const TRIGRAM = 3
-/** The index is queried for this many first characters of the text; names found are compared with all of it. */
+/**
+ * The index is queried for this many of the words, the longest, and this many first characters of each; names found are
+ * compared with all of them.
+ */
+const WORDS_ASKED = 8
 const ASKED = 64
 /** The number of the newest names looked up when a process first uses the index. */
 const SAMPLED = 3
@@ -192,7 +196,7 @@ export class SqliteSearch {
       return this.#database.read(() => {
         const rows = this.#sql.sample.all() as unknown as [bigint, string][]
         return rows.some(([id, name]) => {
-          const phrase = phraseOf(fold(name))
+          const phrase = phraseOf([fold(name)])
           return phrase !== undefined && !this.#candidates('older', phrase, [id, id], 1).includes(id)
         })
       })
@@ -276,25 +280,29 @@ export class SqliteSearch {
 class DamagedIndex extends Error {}
 
 function toSearch({ text, isWhole = false, status, after }: FindQuery, hasFew: boolean): Search {
-  const wanted = fold(text)
+  const wanted = (isWhole ? [text] : wordsOf(text)).map(fold)
   return {
     way: after === undefined ? 'older' : 'newer',
     filter: status ?? 'any',
     phrase: hasFew ? undefined : phraseOf(wanted),
-    matches: isWhole
-      ? (name) => fold(name) === wanted
-      : wanted === ''
-        ? () => true
-        : (name) => fold(name).includes(wanted),
+    matches: isWhole ? (name) => fold(name) === wanted[0] : (name) => hasAll(name, wanted),
     candidates: [],
     wanted: FIRST_CANDIDATES,
   }
 }
 
-/** The phrase for the index; undefined if the text is too short. */
-function phraseOf(folded: string): string | undefined {
-  const letters = [...folded]
-  return letters.length < TRIGRAM ? undefined : `"${letters.slice(0, ASKED).join('').replaceAll('"', '""')}"`
+function hasAll(name: string, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const folded = fold(name)
+  return words.every((word) => folded.includes(word))
+}
+
+/** The phrases for the index, which looks for all of them; undefined if each word is too short. */
+function phraseOf(folded: readonly string[]): string | undefined {
+  const asked = folded.map((word) => [...word].slice(0, ASKED)).filter((letters) => letters.length >= TRIGRAM)
+  if (asked.length === 0) return undefined
+  const phrases = asked.slice(0, WORDS_ASKED).map((letters) => `"${letters.join('').replaceAll('"', '""')}"`)
+  return phrases.join(' ')
 }
 
 function once<T>(make: () => T): () => T {
