@@ -42,8 +42,11 @@ export interface Case {
   readonly level?: Level
   /** The version of the suite that brought the case; the first unless given. */
   readonly since?: string
-  /** `getPet` exists until its removal; the limited key only where one was given. */
-  readonly needs?: readonly ('getPet' | 'limited key')[]
+  /**
+   * `getPet` exists until its removal; the limited key only where one was given. `thorough`: it leaves animals of
+   * its own behind, so it is asked only of who wants all of it.
+   */
+  readonly needs?: readonly ('getPet' | 'limited key' | 'thorough')[]
   /** Cases that ask for something this one takes for granted: when one of them fails, this one has nothing to say. */
   readonly restsOn?: readonly string[]
   /** Returns what was seen, in a sentence that stands alone, where that is worth telling. */
@@ -57,7 +60,7 @@ export type CaseInSection = Omit<Case, 'section'>
 export function inSection(
   section: Section,
   cases: readonly CaseInSection[],
-  shared: Pick<Case, 'level' | 'restsOn'> = {},
+  shared: Pick<Case, 'level' | 'restsOn' | 'needs'> = {},
 ): readonly Case[] {
   return cases.map((each) => ({
     ...shared,

@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CASES } from './cases/index.ts'
 import type { Trust } from './http/transport.ts'
+import { FEW_ANIMALS } from './kit.ts'
 import { htmlReport } from './reports/html-report.ts'
 import { junitReport } from './reports/junit-report.ts'
 import type { Report, Verdict } from './reports/report.ts'
@@ -57,6 +58,7 @@ export function checkCommand({ print, failure }: CheckSurroundings): Command {
     .option('--only <statements>', 'only the cases that cite one of these, such as R15,O4', statements)
     .option('--case <ids>', 'only these cases, by the ids that a report prints', caseIds)
     .option('--skip <ids>', 'all but these cases', caseIds)
+    .option('--thorough', 'ask also what leaves animals behind: some two hundred in all, in place of at most five')
     .option('--max-minutes <n>', 'when to end, whatever is left', minutes, 10)
     .option('--ca <file>', 'a file of certificates in PEM to believe, in the place of those that the platform knows')
     .option('--insecure', 'believe any certificate')
@@ -66,7 +68,8 @@ export function checkCommand({ print, failure }: CheckSurroundings): Command {
     .option('--created <file>', 'write the animals that were created, one JSON object a line')
     .addHelpText(
       'after',
-      '\nAdds up to some two hundred animals, says what their names begin with, and leaves them there.\n' +
+      '\nLeaves at most five animals behind, or with --thorough some two hundred, and says before how they\n' +
+        'are named.\n' +
         'Exits with 0 when every requirement is met, 1 when one is broken, 2 on wrong usage, and 3 when the check could not\n' +
         'be made, or not in full.',
     )
@@ -198,7 +201,14 @@ class ProgressLine {
   #said = ''
 
   show(event: Progress): void {
-    if (event.kind === 'case') {
+    if (event.kind === 'plan') {
+      const { requests, mostAnimals, namePrefix, usesUp } = event
+      const animals = `${mostAnimals === FEW_ANIMALS ? 'at most' : 'some'} ${mostAnimals} animals`
+      const limited = usesUp ? ' and what the limited key allows' : ''
+      process.stderr.write(
+        `About ${requests} requests${limited}; leaves ${animals} behind, whose names begin with "${namePrefix}".\n`,
+      )
+    } else if (event.kind === 'case') {
       const { number, total } = event
       if (this.#isTerminal) this.#line(`${number}/${total} ${event.case.title}`)
       else this.#once(`${event.case.section} (case ${number} of ${total})`, event.case.section)

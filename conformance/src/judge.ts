@@ -99,10 +99,14 @@ export class Judge {
 
   #violation({ id, cites }: Case, violation: Violation): Ending {
     const { statement, expected, came, exchange, cause } = violation
+    // A case that cannot fail is nobody's finding.
+    if (!cites.some(isRequirement)) {
+      const known = cause === undefined ? undefined : this.#kit.foundBy.get(cause)
+      if (known !== undefined) return restingOn(known)
+      return { outcome: 'not run', note: this.#redact(`an answer broke ${violation.message}`) }
+    }
     const before = cause === undefined ? undefined : this.#isFoundBefore(cause, id)
     if (before !== undefined) return restingOn(before)
-    if (!cites.some(isRequirement))
-      return { outcome: 'not run', note: this.#redact(`an answer broke ${violation.message}`) }
     const failure = this.#failure(statement, expected, this.#redact(came), exchange.request)
     return { outcome: 'failed', failure: { ...failure, answer: this.#outline(exchange.answer) } }
   }
@@ -154,5 +158,5 @@ export class Judge {
 }
 
 function restingOn(id: string): Ending {
-  return { outcome: 'not run', note: `rests on ${id}`, restsOn: id }
+  return { outcome: 'not run', note: `not judged because of ${id}`, restsOn: id }
 }

@@ -9,7 +9,7 @@ import { type Exchange, NoAnswer, type Patience, type Secrets, Transport, type T
 import { GET_PET_REMOVAL_MS, OPERATIONS } from './interface.ts'
 import { memberText } from './json-body.ts'
 import { AllowanceSpent, Pacer, type Timing } from './pacing.ts'
-import { NotShownYet, RunOver, Suspicious, Violation } from './verdicts.ts'
+import { NotRun, NotShownYet, RunOver, Suspicious, Violation } from './verdicts.ts'
 
 /** An animal that this run has left behind. */
 export interface CreatedAnimal {
@@ -26,9 +26,12 @@ interface KitOptions {
   readonly trust: Trust | undefined
   /** The category of the animals that are there to be looked at; 1 or that of an animal that is there, unless given. */
   readonly category: bigint | undefined
+  readonly isThorough: boolean
   readonly isAborted: () => boolean
 }
 
+/** How many animals a run leaves behind that is not thorough, whatever the server takes. */
+export const FEW_ANIMALS = 5
 const REFUSALS_BORNE = 5
 /** Between the questions whether a server that gave no answer is still there, in ms. */
 const RECOVERY_MS = 1_000
@@ -41,6 +44,8 @@ export class Kit {
   readonly clock: () => number
   readonly hasLimitedKey: boolean
   readonly keyHasLetters: boolean
+  /** Whether this run may leave as many animals behind as it takes. */
+  readonly isThorough: boolean
   readonly #givenCategory: bigint | undefined
   #seenCategory = 1n
   /**
@@ -57,12 +62,13 @@ export class Kit {
   readonly #isAborted: () => boolean
   readonly #made = new Map<unknown, Promise<unknown>>()
 
-  constructor({ base, secrets, patience, timing, trust, category, isAborted }: KitOptions) {
+  constructor({ base, secrets, patience, timing, trust, category, isThorough, isAborted }: KitOptions) {
     this.base = base
     this.clock = timing.clock
     this.hasLimitedKey = secrets.limitedKey !== undefined
     this.keyHasLetters = /[a-z]/i.test(secrets.key)
     this.#givenCategory = category
+    this.isThorough = isThorough
     this.namePrefix = `kit${Math.floor(timing.clock() / 1000)
       .toString(36)
       .slice(-4)}-`
@@ -93,9 +99,12 @@ export class Kit {
 
   /**
    * Sends a request; when no answer comes, once more. Throws NoAnswer when the second attempt brings none either,
-   * ServerGone when nothing else is answered any more, AllowanceSpent when the wait would be too long, and RunOver.
+   * ServerGone when nothing else is answered any more, AllowanceSpent when the wait would be too long, NotRun when it
+   * might leave one animal too many, and RunOver.
    */
   async send(request: Request): Promise<Exchange> {
+    if (!this.isThorough && isCreation(request) && this.created.length >= FEW_ANIMALS)
+      throw new NotRun(`${FEW_ANIMALS} animals are left behind already; --thorough goes on`)
     try {
       return await this.#sendPaced(request)
     } catch (error) {
@@ -191,9 +200,7 @@ export class Kit {
     const exchange = { request, answer, atMs: this.clock() }
     this.exchanges.push(exchange)
     // 201 is what a creation should be answered with, but whatever brings an id has left an animal behind.
-    const isCreation =
-      'raw' in request ? request.raw.startsWith('POST') : request.method === OPERATIONS.createPet.method
-    const id = isCreation ? memberText(answer, 'id') : ''
+    const id = isCreation(request) ? memberText(answer, 'id') : ''
     if (id !== '' && answer.status < 300) {
       this.created.push({ id, name: memberText(answer, 'name') })
     }
@@ -211,6 +218,11 @@ export class Kit {
     await this.#timing.sleep(RECOVERY_MS)
     throw new ServerGone(error.request, error.message, await isAnswered())
   }
+}
+
+function isCreation(request: Request): boolean {
+  const { method } = OPERATIONS.createPet
+  return 'raw' in request ? request.raw.startsWith(method) : request.method === method
 }
 
 /** A request that got no answer, and after it nothing was answered. */

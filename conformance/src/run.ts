@@ -5,8 +5,9 @@
  *     const report = await runConformance({ baseUrl: 'http://127.0.0.1:8080/v1', key, limitedKey })
  *     assert.equal(report.verdict, 'passed', textReport(report))
  *
- * A run adds up to some two hundred animals and leaves them there; `report.created` lists them. It stays within the
- * allowance of `key`, waiting where it must. `limitedKey` is used up; without it the cases about 429 are not run.
+ * A run leaves at most five animals there, or some two hundred if it is `thorough`; `report.created` lists them. It
+ * stays within the allowance of `key`, waiting where it must. `limitedKey` is used up; without it the cases about 429
+ * are not run.
  */
 
 import { createHash } from 'node:crypto'
@@ -17,7 +18,7 @@ import type { Pool } from './http/request.ts'
 import type { Patience, Trust } from './http/transport.ts'
 import { INTERFACE_VERSION } from './interface.ts'
 import { Judge } from './judge.ts'
-import { Kit } from './kit.ts'
+import { FEW_ANIMALS, Kit } from './kit.ts'
 import { OUTCOMES, type Outcome, type Report, type Result, type Verdict } from './reports/report.ts'
 import { checkStart } from './start.ts'
 import { isRequirement, type Statement } from './statements.ts'
@@ -27,10 +28,11 @@ import { CannotStart } from './verdicts.ts'
 export { CannotStart }
 
 /**
- * Which cases are run: those that cite one of `only` or are named by `ids`, all when neither is given; and never those
- * of `skip`.
+ * Which cases are run: those that cite one of `only` or are named by `ids`, all when neither is given; those that leave
+ * animals of their own only when they are named or the run is `thorough`; and never those of `skip`.
  */
 interface Choice {
+  readonly thorough?: boolean | undefined
   readonly only?: readonly Statement[] | undefined
   readonly ids?: readonly string[] | undefined
   readonly skip?: readonly string[] | undefined
@@ -59,6 +61,14 @@ export interface ConformanceOptions extends Choice {
 }
 
 export type Progress =
+  /** Before the first case: what will be sent and left behind. `mostAnimals` is a bound but for a thorough run. */
+  | {
+      readonly kind: 'plan'
+      readonly requests: number
+      readonly mostAnimals: number
+      readonly namePrefix: string
+      readonly usesUp: boolean
+    }
   | { readonly kind: 'case'; readonly number: number; readonly total: number; readonly case: Case }
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'wait'; readonly ms: number; readonly pool: Pool }
@@ -86,11 +96,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     },
     trust: options.trust,
     category: options.category,
+    isThorough: options.thorough === true,
     isAborted: () => signal?.aborted === true,
   })
   const cases = chosenCases(options)
   try {
     await checkStart(kit, cases)
+    onProgress({ kind: 'plan', ...planOf(kit, cases), namePrefix: kit.namePrefix })
     const judge = new Judge(kit, secrets)
     const results: Result[] = []
     for (const [i, each] of cases.entries()) {
@@ -99,17 +111,34 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       results.push(result)
       onProgress({ kind: 'result', result })
     }
-    return summary(kit, cases, results, startMs)
+    return summary(kit, options, results, startMs)
   } finally {
     kit.close()
   }
 }
 
-export function chosenCases({ only, ids, skip = [] }: Choice): readonly Case[] {
-  const isAsked = ({ id, cites }: Case): boolean =>
-    (only === undefined && ids === undefined) ||
-    ids?.includes(id) === true ||
-    cites.some((cited) => only?.includes(cited) === true)
+/** What a run over all cases comes to on a right server, without the limited key: that is what is told before a run. */
+const WHOLE_RUNS = {
+  few: { requests: 235, animals: FEW_ANIMALS },
+  thorough: { requests: 415, animals: 200 },
+} as const
+
+function planOf(kit: Kit, cases: readonly Case[]): { requests: number; mostAnimals: number; usesUp: boolean } {
+  const { requests, animals } = kit.isThorough ? WHOLE_RUNS.thorough : WHOLE_RUNS.few
+  const part = cases.length / chosenCases({ thorough: kit.isThorough }).length
+  return {
+    requests: Math.ceil(requests * part),
+    mostAnimals: animals,
+    usesUp: kit.hasLimitedKey && cases.some(({ needs }) => needs?.includes('limited key')),
+  }
+}
+
+export function chosenCases({ only, ids, skip = [], thorough = false }: Choice): readonly Case[] {
+  const isAsked = ({ id, cites, needs = [] }: Case): boolean => {
+    if (ids?.includes(id)) return true
+    if (needs.includes('thorough') && !thorough) return false
+    return (only === undefined && ids === undefined) || cites.some((cited) => only?.includes(cited) === true)
+  }
   return CASES.filter((each) => isAsked(each) && !skip.includes(each.id))
 }
 
@@ -126,12 +155,14 @@ export function parseBaseUrl(text: string): { readonly value: URL } | { readonly
   return { value: url }
 }
 
-function summary(kit: Kit, cases: readonly Case[], results: readonly Result[], startMs: number): Report {
+function summary(kit: Kit, choice: Choice, results: readonly Result[], startMs: number): Report {
   const count = (outcome: Outcome): number => results.filter((result) => result.outcome === outcome).length
   return {
-    kit: { version: KIT_VERSION, suite: SUITE_VERSION, digest: digestOf(cases) },
+    kit: { version: KIT_VERSION, suite: SUITE_VERSION, digest: digestOf(chosenCases(choice)) },
     interfaceVersion: INTERFACE_VERSION,
     baseUrl: kit.base.href,
+    thorough: kit.isThorough,
+    leftOut: chosenCases({ ...choice, thorough: true }).length - results.length,
     startedAt: new Date(startMs).toISOString(),
     endedAt: new Date(kit.clock()).toISOString(),
     verdict: verdictOf(results),

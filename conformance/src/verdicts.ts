@@ -52,7 +52,7 @@ export class NotShownYet extends NotRun {}
 export class RestsOn extends Error {
   readonly caseId: string
   constructor(caseId: string) {
-    super(`rests on ${caseId}`)
+    super(`not judged because of ${caseId}`)
     this.caseId = caseId
   }
 }

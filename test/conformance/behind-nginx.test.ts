@@ -43,7 +43,12 @@ async function checkBehind(configure: typeof plain): Promise<Report> {
   endWithTests(nginx)
   try {
     await listening(port, nginx)
-    return await runConformance({ baseUrl: `http://127.0.0.1:${port}/v1`, key, limitedKey: limited.key })
+    return await runConformance({
+      baseUrl: `http://127.0.0.1:${port}/v1`,
+      key,
+      limitedKey: limited.key,
+      thorough: true,
+    })
   } finally {
     await stop(nginx, 'SIGTERM')
   }

@@ -35,7 +35,7 @@ describe('the one file of the package', () => {
   })
   after(() => server.close())
 
-  const check = ['--only', 'R5,R7,R8,R11,R13', '--json']
+  const check = ['--only', 'R5,R7,R8,R11,R13', '--thorough', '--json']
 
   it('is small, and needs nothing beside it', async () => {
     assert.ok(statSync(program).size <= MOST_BYTES, `${statSync(program).size} bytes`)

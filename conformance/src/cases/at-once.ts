@@ -126,6 +126,7 @@ export const createdAtOnceCases = inSection('4.2 Add an animal', [
     title: 'Animals that are created at once come back each with its own name',
     cites: ['R9'],
     since: SINCE,
+    needs: ['thorough'],
     restsOn: ['ids-unique-at-once', 'create-as-sent'],
     run: async (kit) => {
       for (const [i, exchange] of (await kit.once(createdAtOnce)).entries()) {

@@ -6,7 +6,7 @@ import { type CaseInSection, inSection } from '../case.ts'
 import { expectJsonType, expectPet, expectPets, expectStatus } from '../expect.ts'
 import { FULL } from '../fixtures.ts'
 import { BEARER } from '../http/raw.ts'
-import { createPet, type HttpRequest, listPets, type Request, WITH_KEY } from '../http/request.ts'
+import { createPet, type HttpRequest, listPets, type Request, rawRequest, WITH_KEY } from '../http/request.ts'
 import type { Kit } from '../kit.ts'
 
 const SINCE = '1.3'
@@ -106,6 +106,48 @@ function clientCase([id, what, version, ...lines]: (typeof CLIENTS)[number]): Ca
   }
 }
 
+const newPet = (kit: Kit, label: string): string =>
+  `{"name":"${kit.namePrefix}${label}","categoryId":${kit.category},"status":"sold"}`
+
+const TYPED = ['Content-Type: application/json', BEARER]
+
+/** The lines of a creation, without its request line, Host and Content-Length. */
+const CREATING_CLIENTS: readonly (readonly [id: string, what: string, ...lines: readonly string[]])[] = [
+  ['curl', 'curl', 'User-Agent: curl/8.14.1', 'Accept: */*', ...TYPED],
+  [
+    'java',
+    'the HttpClient of Java, which offers HTTP/2,',
+    'Connection: Upgrade, HTTP2-Settings',
+    'HTTP2-Settings: AAEAAEAAAAIAAAAAAAMAAAAAAAQBAAAAAAUAAEAAAAYABgAA',
+    'Upgrade: h2c',
+    'User-Agent: Java-http-client/24',
+    ...TYPED,
+  ],
+  // curl asks so before a large body, and many clients that are told to.
+  ['expect', 'a client that expects 100', 'User-Agent: curl/7.88.1', 'Accept: */*', ...TYPED, 'Expect: 100-continue'],
+]
+
+function creatingClientCase([id, what, ...lines]: (typeof CREATING_CLIENTS)[number]): CaseInSection {
+  return {
+    id: `client-creates-${id}`,
+    title: `A creation as ${what} sends it is answered with 201`,
+    cites: ['R9', 'R13'],
+    since: SINCE,
+    needs: ['thorough'],
+    restsOn: ['create-available', ...(id === 'expect' ? ['client-curl', 'client-creates-curl'] : [`client-${id}`])],
+    run: async (kit) => {
+      const body = newPet(kit, `by ${id}`)
+      const head = [`POST ${kit.base.pathname}/pets HTTP/1.1`, `Host: ${kit.base.host}`, ...lines]
+      const exchange = await kit.send(rawRequest([...head, `Content-Length: ${Buffer.byteLength(body)}`], body))
+      // Not to wait for what is expected is HTTP's own answer (RFC 9110 10.1.1).
+      if (id === 'expect' && exchange.answer.status === 417) return 'A creation that expects 100: refused, 417.'
+      expectStatus(exchange, 'R9', 201)
+      expectPet(exchange)
+      return
+    },
+  }
+}
+
 /** `Accept` as most clients send it; some frameworks then take the other side for a browser. */
 const anything = (request: HttpRequest): HttpRequest => ({ ...request, headers: { ...request.headers, Accept: '*/*' } })
 
@@ -116,9 +158,6 @@ interface Asked {
   readonly restsOn: string
   readonly request: (kit: Kit) => Request
 }
-
-const newPet = (kit: Kit, label: string): string =>
-  `{"name":"${kit.namePrefix}${label}","categoryId":${kit.category},"status":"sold"}`
 
 const ASKED: readonly Asked[] = [
   {
@@ -189,6 +228,7 @@ function askedCase({ id, what, status, restsOn, request }: Asked): CaseInSection
     title: `${what} is answered with ${status}`,
     cites: [statement, 'R1'],
     since: SINCE,
+    needs: status === 201 ? ['thorough'] : [],
     restsOn: [restsOn],
     run: async (kit) => {
       const exchange = await kit.send(request(kit))
@@ -200,4 +240,8 @@ function askedCase({ id, what, status, restsOn, request }: Asked): CaseInSection
   }
 }
 
-export const clientCases = inSection('HTTP itself', [...CLIENTS.map(clientCase), ...ASKED.map(askedCase)])
+export const clientCases = inSection('HTTP itself', [
+  ...CLIENTS.map(clientCase),
+  ...CREATING_CLIENTS.map(creatingClientCase),
+  ...ASKED.map(askedCase),
+])

@@ -11,6 +11,8 @@ interface Open {
   readonly what: string
   readonly cites: Case['cites']
   readonly level?: Case['level']
+  /** It lacks a required field, so no server stores it. */
+  readonly isStoredNowhere?: true
   readonly body: (name: string) => string | Buffer
   readonly contentHeaders?: Headers
 }
@@ -85,21 +87,22 @@ const OPEN: readonly Open[] = [
   },
   {
     id: 'large-body',
-    // It lacks a categoryId, so that it is stored in no case.
     what: 'of a little over 1 MiB',
     cites: ['O19', 'O23'],
     // What stands before a program may refuse it by itself.
     level: 'strict',
+    isStoredNowhere: true,
     body: (name) => `{"name":${name.slice(0, -1)}${'a'.repeat(2 ** 20 + 2 ** 16)}"}`,
   },
 ]
 
-function openCase({ id, what, cites, level = 'core', body, contentHeaders }: Open): CaseInSection {
+function openCase({ id, what, cites, level = 'core', isStoredNowhere, body, contentHeaders }: Open): CaseInSection {
   return {
     id: `create-${id}`,
     title: `How a creation ${what} is answered`,
     cites,
     level,
+    needs: isStoredNowhere ? [] : ['thorough'],
     run: async (kit) => {
       const name = JSON.stringify(`${kit.namePrefix}o`)
       const exchange = await kit.trySend(createPet(body(name), WITH_KEY, contentHeaders))

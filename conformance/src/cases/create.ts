@@ -39,6 +39,7 @@ function nameCase(id: string, what: string, make: Recipe, since = '1.0'): CaseIn
     title: `A name ${what} comes back as it was sent, where it is taken`,
     cites: ['R9', 'R3', 'O19'],
     since,
+    needs: ['thorough'],
     restsOn: ['create-as-sent'],
     run: async (kit) => {
       const { sent, exchange } = await kit.once(make)
@@ -94,6 +95,7 @@ export const createCases = inSection('4.2 Add an animal', [
     title: 'A name of letters of other scripts is taken, and comes back as it was sent',
     cites: ['R3', 'R9'],
     since: '1.3',
+    needs: ['thorough'],
     restsOn: ['create-as-sent', 'create-name-unicode'],
     run: async (kit) => {
       const { sent, exchange } = await kit.once(ANIMALS.letters)
@@ -118,6 +120,7 @@ export const createCases = inSection('4.2 Add an animal', [
     title: 'A body is read also when it comes in chunks, without a Content-Length',
     cites: ['R9', 'O23'],
     since: '1.1',
+    needs: ['thorough'],
     restsOn: ['create-available'],
     run: async (kit) => {
       const body = `{"name":"${kit.namePrefix}chunked","categoryId":${kit.category}}`

@@ -3,12 +3,14 @@
 import { type CaseInSection, inSection } from '../case.ts'
 import { outcome, withHeaders } from '../describe.ts'
 import { expectFetched, expectPet, expectSamePet, expectStatus, NOT_STORED } from '../expect.ts'
-import { ANIMALS, animal, animalUnlessRefused, fetched, missingPet, UNUSED_ID } from '../fixtures.ts'
+import { ANIMALS, animal, animalUnlessRefused, fetched, inFull, missingPet, UNUSED_ID } from '../fixtures.ts'
 import { getPet } from '../http/request.ts'
 import type { Exchange } from '../http/transport.ts'
 import { INT64_MAX, INT64_MIN } from '../interface.ts'
 import { memberText } from '../json-body.ts'
 import { Violation } from '../verdicts.ts'
+
+const ODD_NAMES = [ANIMALS.unicode, ANIMALS.spaces, ANIMALS.markup]
 
 function missingCase(id: string, petId: bigint): CaseInSection {
   return {
@@ -68,7 +70,7 @@ export const getCases = inSection('4.3 Get an animal', [
     needs: ['getPet'],
     restsOn: ['get', 'ids-unique-created', 'create-equal'],
     run: async (kit) => {
-      for (const make of [ANIMALS.sold, ANIMALS.withoutStatus, ANIMALS.unicode, ANIMALS.spaces, ANIMALS.markup]) {
+      for (const make of [ANIMALS.sold, ANIMALS.withoutStatus, ...inFull(kit, ...ODD_NAMES)]) {
         const created = await animalUnlessRefused(kit, make)
         if (created === undefined) continue
         const exchange = await kit.send(getPet(created.id))

@@ -204,7 +204,7 @@ export const otherEndpointCases = inSection('4.4 Other endpoints', [
       ...createPet('{"status":"sold"}'),
       method: 'PATCH',
       // After the removal no animal has a path; the id then only makes the path complete.
-      path: `/pets/${kit.getPetExists ? (await animal(kit, ANIMALS.soldToo)).id : UNUSED_ID}`,
+      path: `/pets/${kit.getPetExists ? (await animal(kit, ANIMALS.sold)).id : UNUSED_ID}`,
     }),
   ]),
   kindCase([

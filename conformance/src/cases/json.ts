@@ -94,6 +94,7 @@ function sameCase([id, what, body]: (typeof SAME)[number]): CaseInSection {
     title: `An animal ${what} is the same animal`,
     cites: ['R9', 'R3'],
     since: SINCE,
+    needs: ['thorough'],
     restsOn: ['create-sold', 'create-as-sent'],
     run: async (kit) => {
       const name = `${kit.namePrefix}${id}`
@@ -115,6 +116,7 @@ export const jsonCases = inSection('4.2 Add an animal', [
     title: 'A categoryId of 1e2 is 100, where it is taken',
     cites: ['R5', 'O20'],
     since: SINCE,
+    needs: ['thorough'],
     restsOn: ['create-as-sent'],
     run: async (kit) => {
       const exchange = await kit.send(createPet(`{"name":"${kit.namePrefix}exponent","categoryId":1e2}`))

@@ -10,21 +10,25 @@ import type { Exchange } from '../http/transport.ts'
 import { OPERATIONS } from '../interface.ts'
 import { jsonOf, tryJson } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
-import { Suspicious, Violation } from '../verdicts.ts'
+import { RestsOn, Suspicious, Violation } from '../verdicts.ts'
 
-/** Applies `expect` to each exchange; throws the first Violation that no case has found before. */
+/** Applies `expect` to each exchange; throws the first Violation that no case has found before, or RestsOn that case. */
 function expectOfAll(kit: Kit, exchanges: readonly Exchange[], expect: (exchange: Exchange) => unknown): void {
   const violations: Violation[] = []
+  let known: string | undefined
   for (const exchange of exchanges) {
     try {
       expect(exchange)
     } catch (error) {
       if (error instanceof Suspicious) continue
       if (!(error instanceof Violation)) throw error
-      if (error.cause === undefined || !kit.foundBy.has(error.cause)) violations.push(error)
+      const foundBy = error.cause === undefined ? undefined : kit.foundBy.get(error.cause)
+      if (foundBy === undefined) violations.push(error)
+      known ??= foundBy
     }
   }
   const [first] = violations
+  if (first === undefined && known !== undefined) throw new RestsOn(known)
   if (first === undefined) return
   const extent = ` (so or similar in ${violations.length} of ${exchanges.length} answers)`
   throw new Violation(first.statement, first.exchange, first.expected, first.came + extent, { cause: first.cause })

@@ -14,6 +14,9 @@ export interface Report {
   readonly kit: { readonly version: string; readonly suite: string; readonly digest: string }
   readonly interfaceVersion: string
   readonly baseUrl: string
+  readonly thorough: boolean
+  /** How many cases were not asked because they leave animals of their own; none in a thorough run. */
+  readonly leftOut: number
   /** ISO 8601. */
   readonly startedAt: string
   readonly endedAt: string
@@ -48,7 +51,7 @@ export interface Result {
   readonly tookMs: number
   /** What was observed, or why the case was not run. */
   readonly note?: string
-  /** Not run, because this case has failed. */
+  /** Not judged, because this case has failed: what was wrong here follows from it, or is the same. */
   readonly restsOn?: string
   readonly failure?: Failure
   /** The case could not be run because an allowance was used up, or the time. */

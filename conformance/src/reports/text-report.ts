@@ -54,9 +54,7 @@ function sectionLines(section: Section, report: Report, shownBy: Map<string, str
   const tally = checked === 0 ? 'nothing checked' : `${passed.length} of ${checked} passed`
   return [
     `${sign} ${section.padEnd(26)} ${tally}${notRun.length > 0 ? paint('yellow', `, ${notRun.length} not run`) : ''}`,
-    ...[...byReason(notRun)].map(([reason, ids]) =>
-      paint('yellow', `    - not run: ${printable(reason)} (${ids.join(', ')})`),
-    ),
+    ...[...byReason(notRun)].map(([reason, ids]) => paint('yellow', `    - ${printable(reason)} (${ids.join(', ')})`)),
     ...suspicious.map(({ id, note = '' }) => paint('yellow', `    ? ${id}: suspicious, ${printable(note)}`)),
     ...failed.flatMap((result) => caseLines(result, shownBy, paint)),
   ]
@@ -64,7 +62,10 @@ function sectionLines(section: Section, report: Report, shownBy: Map<string, str
 
 function byReason(notRun: readonly Result[]): ReadonlyMap<string, readonly string[]> {
   const reasons = new Map<string, string[]>()
-  for (const { id, note = '' } of notRun) reasons.set(note, [...(reasons.get(note) ?? []), id])
+  for (const { id, note = '', restsOn } of notRun) {
+    const reason = restsOn === undefined ? `not run: ${note}` : note
+    reasons.set(reason, [...(reasons.get(reason) ?? []), id])
+  }
   return reasons
 }
 
@@ -122,7 +123,7 @@ const VERDICTS: Readonly<Record<Verdict, readonly [word: string, style: 'red' | 
   incomplete: ['INCOMPLETE', 'yellow'],
 }
 
-function closingLines({ verdict, core, counts, created, requests }: Report, paint: Paint): readonly string[] {
+function closingLines({ verdict, core, counts, created, requests, leftOut }: Report, paint: Paint): readonly string[] {
   const checked = counts.passed + counts.failed
   const [word, style] = VERDICTS[verdict]
   const reasons: Readonly<Record<Verdict, string>> = {
@@ -133,6 +134,9 @@ function closingLines({ verdict, core, counts, created, requests }: Report, pain
   const suspicious = counts.suspicious > 0 ? `, ${counts.suspicious} saw something suspicious` : ''
   return [
     `${requests} requests were answered. ${leftBehind(created)}`,
+    ...(leftOut > 0
+      ? [`${leftOut} cases that leave animals of their own were not asked; --thorough asks them too.`]
+      : []),
     `${counts.passed} of ${checked} cases that can fail passed${suspicious}; ${counts.observed} reported on open points; ${counts['not run']} were not run.`,
     paint('bold', paint(style, `${word}: ${reasons[verdict]}`)),
     `core: ${core} (what a program answers); strict: ${verdict} (every response, a parser's or a proxy's included).`,

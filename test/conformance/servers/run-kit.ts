@@ -13,7 +13,7 @@ const PATIENCE = { httpMs: 20_000, rawMs: 20_000 }
 export interface KitRun
   extends Pick<
     ConformanceOptions,
-    'only' | 'ids' | 'skip' | 'limitedKey' | 'category' | 'maxMinutes' | 'signal' | 'patience'
+    'only' | 'ids' | 'skip' | 'thorough' | 'limitedKey' | 'category' | 'maxMinutes' | 'signal' | 'patience'
   > {
   readonly change?: Change
   readonly startMs?: number
@@ -36,7 +36,7 @@ export async function runKit(run: KitRun = {}): Promise<Report> {
     const { baseUrl } = server
     // Time costs nothing here.
     const more = { maxMinutes: 60, patience: PATIENCE, clock, sleep }
-    const report = await runConformance({ limitedKey: LIMITED_KEY, ...more, ...options, baseUrl, key })
+    const report = await runConformance({ limitedKey: LIMITED_KEY, thorough: true, ...more, ...options, baseUrl, key })
     await after(report)
     return report
   } finally {

@@ -288,6 +288,19 @@ const CLIENTS: readonly Wrong[] = [
     'client-requests',
   ),
   wrong('Go kept out (a firewall)', replies(header('user-agent', /^Go-/), instead(error(403, 'no'))), 'client-go'),
+  wrong(
+    'creations by curl kept out (a firewall)',
+    replies(both(post, header('user-agent', /^curl/)), instead(error(403, 'no'))),
+    'client-creates-curl',
+  ),
+  wrong(
+    'no body read of who offers HTTP/2',
+    {
+      readNewPet: (text, incoming) => CORRECT.readNewPet(incoming.headers.upgrade === undefined ? text : '', incoming),
+    },
+    'client-creates-java',
+  ),
+  wrong('500 to who expects 100', replies(both(post, header('expect', /./)), withStatus(500)), 'client-creates-expect'),
   wrong('426 to who offers HTTP/2', replies(header('upgrade', /h2c/), withStatus(426)), 'client-java'),
   wrong(
     'no answer ever to who offers HTTP/2',

@@ -1,0 +1,80 @@
+/** A run against somebody's real service leaves few traces, says which before, and tells one cause once. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { htmlReport, junitReport, type Progress, textReport } from 'pet-adoption-conformance'
+import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
+import { rounded, shows } from './servers/mutate.ts'
+import { type Behaviour, CORRECT } from './servers/reference.ts'
+import { runKit } from './servers/run-kit.ts'
+
+const FEW = 5
+
+it('before the first case a run tells its requests and animals: a right server is asked no more, and keeps no more', async () => {
+  for (const thorough of [false, true]) {
+    const told: Progress[] = []
+    const report = await runKit({ thorough, limitedKey: undefined, onProgress: (event) => told.push(event) })
+    const [plan] = told
+    assert.ok(plan?.kind === 'plan')
+    assert.ok(Math.abs(plan.requests - report.requests) <= 0.05 * report.requests, `${report.requests} requests`)
+    assert.ok(report.created.animals.length <= plan.mostAnimals, `${report.created.animals.length} animals`)
+    assert.equal(plan.mostAnimals === FEW, !thorough)
+    assert.equal(plan.namePrefix, report.created.namePrefix)
+    assert.equal(report.leftOut > 0, !thorough)
+    assert.equal(report.counts.failed, 0, textReport(report))
+  }
+})
+
+it('whatever a server takes, at most five animals are left behind', async () => {
+  const takesAnything: Partial<Behaviour> = {
+    readNewPet: () => ({ value: { name: 'any', categoryId: 1n, status: 'sold' } }),
+  }
+  const servers: readonly Partial<Behaviour>[] = [takesAnything, { ...takesAnything, whose: () => 'key' }]
+  for (const change of servers) {
+    const report = await runKit({ thorough: false, change })
+    assert.equal(report.created.animals.length, FEW)
+    assert.equal(report.verdict, 'failed')
+    assert.ok(report.results.some(({ note }) => note?.includes('5 animals are left behind already')))
+  }
+})
+
+it('a store with a full page of animals is put to every requirement with few animals, and passes', async () => {
+  const others: readonly Pet[] = Array.from({ length: 150 }, (_, i) => ({
+    ...{ id: BigInt(-i - 1), name: `other ${i}`, categoryId: 1n },
+    status: PetStatus.enum[i % 3] ?? 'sold',
+  }))
+  const select: Behaviour['select'] = (pets, query, nowMs) => CORRECT.select([...others, ...pets], query, nowMs)
+  const report = await runKit({ thorough: false, change: { select } })
+  assert.equal(report.verdict, 'passed', textReport(report))
+})
+
+it('with few animals an int64 that is rounded and a limit that is not kept are found all the same', async () => {
+  const roundedInt64s = shows((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) }))
+  const noLargePages: Partial<Behaviour> = {
+    readQuery: (params) => (params.get('limit') === '100' ? { problems: ['limit'] } : CORRECT.readQuery(params)),
+  }
+  for (const [change, id] of [
+    [roundedInt64s, 'int64-above-double'],
+    [noLargePages, 'limit-100'],
+  ] as const) {
+    const { results } = await runKit({ thorough: false, change })
+    assert.deepEqual(
+      results.filter(({ outcome }) => outcome === 'failed').map((failed) => failed.id),
+      [id],
+    )
+  }
+})
+
+it('what was not judged names its finding, in every report', async () => {
+  const report = await runKit({ change: { limitHeaders: () => ({}) } })
+  const failed = report.results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+  const resting = report.results.filter(({ restsOn }) => restsOn !== undefined)
+  assert.ok(resting.length > 10, `${resting.length}`)
+  for (const { restsOn = '', note } of resting) {
+    assert.ok(failed.includes(restsOn), `${restsOn} has not failed`)
+    assert.equal(note, `not judged because of ${restsOn}`)
+  }
+  // What looks back has seen the same mistake, and does not call it passed.
+  assert.ok(resting.some(({ id }) => id === 'every-answer-limit-headers'))
+  const sentence = `not judged because of ${failed[0]}`
+  for (const text of [textReport(report), htmlReport(report), junitReport(report)]) assert.ok(text.includes(sentence))
+})
