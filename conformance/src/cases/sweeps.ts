@@ -12,7 +12,7 @@ import { jsonOf, tryJson } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
 import { RestsOn, Suspicious, Violation } from '../verdicts.ts'
 
-/** Applies `expect` to each exchange; throws the first Violation that no case has found before, or RestsOn that case. */
+/** Applies `expect` to each exchange; throws the first Violation that no case has found before, or else RestsOn. */
 function expectOfAll(kit: Kit, exchanges: readonly Exchange[], expect: (exchange: Exchange) => unknown): void {
   const violations: Violation[] = []
   let known: string | undefined

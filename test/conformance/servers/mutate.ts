@@ -37,6 +37,10 @@ export const path =
   (pattern: RegExp): Picks =>
   (_reply, incoming) =>
     pattern.test(incoming?.path ?? '')
+export const header =
+  (name: string, pattern: RegExp): Picks =>
+  (_reply, incoming) =>
+    pattern.test(String(incoming?.headers[name] ?? ''))
 export const both =
   (a: Picks, b: Picks): Picks =>
   (reply, incoming) =>

@@ -9,6 +9,7 @@ import {
   both,
   creates,
   fate,
+  header,
   instead,
   method,
   type Picks,
@@ -17,10 +18,7 @@ import {
   refusing,
   replies,
   selects,
-  status,
   type Wrong,
-  withBody,
-  withHeader,
   withoutLimitHeaders,
   withStatus,
   wrong,
@@ -32,10 +30,6 @@ const sends =
   (pattern: RegExp): Picks =>
   (_reply, incoming) =>
     incoming?.method === 'POST' && pattern.test(incoming.body)
-const header =
-  (name: string, pattern: RegExp): Picks =>
-  (_reply, incoming) =>
-    pattern.test(String(incoming?.headers[name] ?? ''))
 
 /** What a lenient reader makes of a text before it is read as JSON. */
 const lenient = (what: string, pattern: RegExp, replacement: string, foundBy: string): Wrong =>
@@ -229,92 +223,6 @@ const QUERIES: readonly Wrong[] = [
   ),
 ]
 
-const CLIENTS: readonly Wrong[] = [
-  wrong(
-    'header names taken case-sensitively',
-    {
-      whose: (sent, incoming) =>
-        incoming.rawHeaders.some((name) => /^(?:authorization|AUTHORIZATION)$/.test(name))
-          ? 'address'
-          : CORRECT.whose(sent, incoming),
-    },
-    'client-fetch',
-  ),
-  wrong(
-    'header names in capitals not known',
-    {
-      whose: (sent, incoming) =>
-        incoming.rawHeaders.includes('AUTHORIZATION') ? 'address' : CORRECT.whose(sent, incoming),
-    },
-    'client-upper-case',
-  ),
-  wrong(
-    'a page for browsers (Laravel, Spring)',
-    replies(both(aList, header('accept', /^text\/html/)), (reply) =>
-      withBody('<ul></ul>')(withHeader('Content-Type', 'text/html')(reply)),
-    ),
-    'client-browser',
-  ),
-  wrong('406 to browsers', replies(header('accept', /^text\/html/), withStatus(406)), 'client-browser'),
-  wrong(
-    'a redirect for who accepts anything and sends what is invalid (Laravel)',
-    replies(both(both(status(400), post), header('accept', /^\*\/\*$/)), (reply) =>
-      withHeader('Location', '/')(withStatus(302)(reply)),
-    ),
-    'accept-any-400',
-  ),
-  wrong(
-    'a redirect to sign in for who accepts anything (Laravel)',
-    replies(both(status(401), header('accept', /^\*\/\*$/)), (reply) =>
-      withHeader('Location', '/login')(withStatus(302)(reply)),
-    ),
-    'accept-any-401',
-  ),
-  wrong(
-    'an error page for who accepts anything (Spring)',
-    replies(both(status(401), header('accept', /^\*\/\*$/)), withHeader('Content-Type', 'text/html')),
-    'accept-any-401',
-  ),
-  wrong('curl kept out (a firewall)', replies(header('user-agent', /^curl/), instead(error(403, 'no'))), 'client-curl'),
-  wrong('wget kept out (a firewall)', replies(header('user-agent', /^Wget/), instead(error(403, 'no'))), 'client-wget'),
-  wrong(
-    'scripts in Python kept out (a firewall)',
-    replies(header('user-agent', /^Python-/), instead(error(403, 'no'))),
-    'client-python',
-  ),
-  wrong(
-    'requests for Python kept out (a firewall)',
-    replies(header('user-agent', /requests/), instead(error(403, 'no'))),
-    'client-requests',
-  ),
-  wrong('Go kept out (a firewall)', replies(header('user-agent', /^Go-/), instead(error(403, 'no'))), 'client-go'),
-  wrong(
-    'creations by curl kept out (a firewall)',
-    replies(both(post, header('user-agent', /^curl/)), instead(error(403, 'no'))),
-    'client-creates-curl',
-  ),
-  wrong(
-    'no body read of who offers HTTP/2',
-    {
-      readNewPet: (text, incoming) => CORRECT.readNewPet(incoming.headers.upgrade === undefined ? text : '', incoming),
-    },
-    'client-creates-java',
-  ),
-  wrong('500 to who expects 100', replies(both(post, header('expect', /./)), withStatus(500)), 'client-creates-expect'),
-  wrong('426 to who offers HTTP/2', replies(header('upgrade', /h2c/), withStatus(426)), 'client-java'),
-  wrong(
-    'no answer ever to who offers HTTP/2',
-    fate('hung', ({ headers }) => headers.upgrade === 'h2c'),
-    'client-java',
-  ),
-  wrong(
-    'no answer ever in HTTP/1.0',
-    fate('hung', ({ headers }) => /^ApacheBench/.test(headers['user-agent'] as string)),
-    'client-ab',
-  ),
-  wrong('requests with cookies redirected', replies(header('cookie', /theme/), withStatus(302)), 'client-browser'),
-]
-
 /** Resolves when `arrivals` has not grown for so many turns of the loop that all that was sent must have come. */
 async function quiet(arrivals: () => number): Promise<void> {
   for (let turns = 0, before = arrivals(); turns < 50; turns += 1) {
@@ -408,4 +316,4 @@ const LIMITS: readonly Wrong[] = [
   ),
 ]
 
-export const HABITS: readonly Wrong[] = [...LENIENT, ...FORMS, ...QUERIES, ...CLIENTS, ...LIMITS]
+export const HABITS: readonly Wrong[] = [...LENIENT, ...FORMS, ...QUERIES, ...LIMITS]

@@ -1,6 +1,7 @@
 /** All wrong servers. */
 import type { Wrong } from '../mutate.ts'
 import { BODY_DEFECTS } from './bodies.ts'
+import { CLIENT_DEFECTS } from './clients.ts'
 import { CREATION_DEFECTS, INT64_DEFECTS, NAME_DEFECTS } from './creations.ts'
 import { DEATHS } from './deaths.ts'
 import { HABITS } from './habits.ts'
@@ -32,4 +33,4 @@ export const WRONG_MANNERS: readonly Wrong[] = [
 ]
 
 /** As people write them who are in a hurry. */
-export const WRONG_HABITS: readonly Wrong[] = HABITS
+export const WRONG_HABITS: readonly Wrong[] = [...HABITS, ...CLIENT_DEFECTS]
