@@ -3,12 +3,16 @@
  * who runs it, and tells them what they got wrong by commander's own errors.
  */
 import { readFile, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CASES } from './cases/index.ts'
 import type { Trust } from './http/transport.ts'
 import { FEW_ANIMALS } from './kit.ts'
+import { replay } from './replay.ts'
 import { htmlReport } from './reports/html-report.ts'
 import { junitReport } from './reports/junit-report.ts'
+import { matrixPage } from './reports/matrix.ts'
+import { NoReport, readReport, type SavedReport } from './reports/read-report.ts'
 import type { Report, Verdict } from './reports/report.ts'
 import { textReport } from './reports/text-report.ts'
 import {
@@ -29,6 +33,7 @@ interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids' | 'tru
   readonly junit?: string
   readonly html?: string
   readonly created?: string
+  readonly replay?: string
 }
 
 /** What an Authorization header can carry as one word. */
@@ -44,11 +49,11 @@ interface CheckSurroundings {
   readonly failure: (sentence: string) => Error
 }
 
-export function checkCommand({ print, failure }: CheckSurroundings): Command {
+export function checkCommand(surroundings: CheckSurroundings): Command {
   return new Command('check')
     .description('Check an implementation of the interface from outside, statement by statement.')
-    .argument('<base-url>', 'its base address, which ends in /v1', baseUrl)
-    .addOption(new Option('--key <key>', 'a valid key; it is not exhausted').env('PETS_KEY').makeOptionMandatory())
+    .argument('[base-url]', 'its base address, which ends in /v1; with --replay a case of the report')
+    .addOption(new Option('--key <key>', 'a valid key; it is not exhausted').env('PETS_KEY'))
     .addOption(
       new Option('--limited-key <key>', 'another key, to be exhausted; without it the 429 cases are not run').env(
         'PETS_LIMITED_KEY',
@@ -66,33 +71,100 @@ export function checkCommand({ print, failure }: CheckSurroundings): Command {
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--html <file>', 'also write the report as one HTML page')
     .option('--created <file>', 'write the animals that were created, one JSON object a line')
+    .option('--replay <report>', 'send a failure of a JSON report again, to the address that it names')
     .addHelpText(
       'after',
-      '\nLeaves at most five animals behind, or with --thorough some two hundred, and says before how they\n' +
-        'are named.\n' +
+      '\nLeaves at most five animals behind, or with --thorough some two hundred, and says before how they are named.\n' +
         'Exits with 0 when every requirement is met, 1 when one is broken, 2 on wrong usage, and 3 when the check could not\n' +
         'be made, or not in full.',
     )
-    .action(async (baseUrl: string, options: CheckOptions, command: Command) => {
-      const { key, limitedKey } = options
-      // Not by a parser of the option: what that refuses is repeated on the terminal, and this is a secret.
-      if (![key, limitedKey ?? key].every((secret) => VISIBLE_ASCII.test(secret))) {
-        command.error('error: a key is two or more visible ASCII characters, without a space.')
-      }
-      if (limitedKey === key) command.error('error: --limited-key is exhausted, so it must be another key than --key.')
-      if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
-      const trust = await readTrust(options, failure)
-      const report = await run({ ...options, ids: options.case, baseUrl, trust })
-      if (report === undefined) return
-      const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
-      process.exitCode = EXIT_CODES[report.verdict]
-      // A run takes minutes: a file that cannot be written does not lose the report, nor a closed output the files.
-      try {
-        await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
-      } finally {
-        await writeFiles(report, options, failure)
-      }
+    .action((target: string | undefined, options: Partial<CheckOptions>, command: Command) => {
+      const checked = { ...options, key: readKey(options, command) }
+      return options.replay === undefined
+        ? check(readBaseUrl(target, command), checked, command, surroundings)
+        : replayFailure(options.replay, target, checked, surroundings)
     })
+    .addCommand(matrixCommand(surroundings))
+}
+
+function matrixCommand({ print, failure }: CheckSurroundings): Command {
+  return new Command('matrix')
+    .description('Put JSON reports side by side, on one HTML page.')
+    .argument('<reports...>', 'files that --json has written; each is named as its file')
+    .action(async (files: readonly string[]) => {
+      const reports = files.map(async (file) => ({ name: basename(file, '.json'), report: await read(file, failure) }))
+      await print(matrixPage(await Promise.all(reports)))
+    })
+}
+
+async function check(
+  baseUrl: string,
+  options: CheckOptions,
+  command: Command,
+  { print, failure }: CheckSurroundings,
+): Promise<void> {
+  if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
+  const trust = await readTrust(options, failure)
+  const report = await run({ ...options, ids: options.case, baseUrl, trust })
+  if (report === undefined) return
+  const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
+  process.exitCode = EXIT_CODES[report.verdict]
+  // A run takes minutes: a file that cannot be written does not lose the report, nor a closed output the files.
+  try {
+    await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
+  } finally {
+    await writeFiles(report, options, failure)
+  }
+}
+
+async function replayFailure(
+  file: string,
+  caseId: string | undefined,
+  options: CheckOptions,
+  { print, failure }: CheckSurroundings,
+): Promise<void> {
+  const { key, limitedKey } = options
+  const [report, trust] = [await read(file, failure), await readTrust(options, failure)]
+  const shown = await unlessNothingToAsk(replay({ report, caseId, secrets: { key, limitedKey }, trust }))
+  if (shown !== undefined) await print(shown)
+}
+
+async function read(file: string, failure: CheckSurroundings['failure']): Promise<SavedReport> {
+  try {
+    return await readReport(file)
+  } catch (error) {
+    throw error instanceof NoReport ? failure(error.message) : error
+  }
+}
+
+/** Undefined, after a sentence on stderr, where there is nothing to ask or nobody answers. */
+async function unlessNothingToAsk<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = COULD_NOT_CHECK
+    return undefined
+  }
+}
+
+function readKey({ key, limitedKey }: Partial<CheckOptions>, command: Command): string {
+  if (key === undefined) return command.error("error: required option '--key <key>' not specified")
+  // Not by a parser of the option: what that refuses is repeated on the terminal, and this is a secret.
+  if (![key, limitedKey ?? key].every((secret) => VISIBLE_ASCII.test(secret)))
+    return command.error('error: a key is two or more visible ASCII characters, without a space.')
+  if (limitedKey === key)
+    return command.error('error: --limited-key is exhausted, so it must be another key than --key.')
+  return key
+}
+
+function readBaseUrl(text: string | undefined, command: Command): string {
+  if (text === undefined) return command.error("error: missing required argument 'base-url'")
+  const parsed = parseBaseUrl(text)
+  if ('problems' in parsed)
+    return command.error(`error: '${text}' is invalid for argument 'base-url'. ${parsed.problems.join(' ')}`)
+  return text
 }
 
 /**
@@ -104,20 +176,14 @@ async function run(options: ConformanceOptions): Promise<Report | undefined> {
   const abort = (): void => interrupt.abort()
   process.once('SIGINT', abort)
   const progress = new ProgressLine()
+  const asked = runConformance({
+    ...options,
+    signal: interrupt.signal,
+    onProgress: (event) => progress.show(event),
+  })
   try {
-    return await runConformance({
-      ...options,
-      signal: interrupt.signal,
-      onProgress: (event) => progress.show(event),
-    })
-  } catch (error) {
-    if (!(error instanceof CannotStart)) throw error
-    progress.stop()
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = COULD_NOT_CHECK
-    return undefined
+    return await unlessNothingToAsk(asked.finally(() => progress.stop()))
   } finally {
-    progress.stop()
     process.off('SIGINT', abort)
   }
 }
@@ -151,12 +217,6 @@ async function writeFiles(
       throw failure(`The file ${file} cannot be written; give ${flag} another path.`)
     })
   }
-}
-
-function baseUrl(text: string): string {
-  const parsed = parseBaseUrl(text)
-  if ('problems' in parsed) throw new InvalidArgumentError(parsed.problems.join(' '))
-  return text
 }
 
 function minutes(text: string): number {

@@ -1,21 +1,18 @@
 /** Runs one case and says how it went. Whatever leaves here holds no key, also where an answer repeated it. */
 
 import type { Case } from './case.ts'
-import type { Answer } from './http/answer.ts'
 import { curlLine } from './http/curl.ts'
-import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './http/request.ts'
+import type { Request } from './http/request.ts'
 import { NoAnswer, type Secrets } from './http/transport.ts'
 import { GET_PET_REMOVAL_MS } from './interface.ts'
 import { type Kit, ServerGone } from './kit.ts'
+import { outline, redact } from './outline.ts'
 import { AllowanceSpent } from './pacing.ts'
 import type { Failure, Result } from './reports/report.ts'
+import { sentOf } from './reports/sent.ts'
 import { isRequirement, STATEMENTS, type Statement } from './statements.ts'
 import { FIRST_SUITE } from './suite.ts'
 import { NotRun, RestsOn, RunOver, Suspicious, Violation } from './verdicts.ts'
-
-const SHOWN_BODY_CHARACTERS = 600
-const SHOWN_HEADERS =
-  /^(?:content-type|content-length|content-encoding|x-ratelimit-.*|retry-after|www-authenticate|allow|location|date|server)$/i
 
 /** What a case that brings nothing new of its own has instead of a result. */
 type Ending = Partial<Pick<Result, 'note' | 'restsOn' | 'failure' | 'interrupted'>> & Pick<Result, 'outcome'>
@@ -108,7 +105,7 @@ export class Judge {
     const before = cause === undefined ? undefined : this.#isFoundBefore(cause, id)
     if (before !== undefined) return restingOn(before)
     const failure = this.#failure(statement, expected, this.#redact(came), exchange.request)
-    return { outcome: 'failed', failure: { ...failure, answer: this.#outline(exchange.answer) } }
+    return { outcome: 'failed', failure: { ...failure, answer: outline(exchange.answer, this.#secrets) } }
   }
 
   #noAnswer({ id, cites }: Case, error: NoAnswer): Ending {
@@ -131,29 +128,12 @@ export class Judge {
   }
 
   #failure(statement: Statement, expected: string, came: string, request: Request): Failure {
-    return { statement, sentence: STATEMENTS[statement], expected, came, request: curlLine(this.#kit.base, request) }
-  }
-
-  #outline(answer: Answer): NonNullable<Failure['answer']> {
-    const body = this.#redact(answer.body.toString())
-    return {
-      statusLine: this.#redact(answer.statusLine),
-      headers: answer.headers
-        .filter(([name]) => SHOWN_HEADERS.test(name))
-        .map(([name, value]) => this.#redact(`${name}: ${value}`)),
-      body:
-        body.length > SHOWN_BODY_CHARACTERS
-          ? `${body.slice(0, SHOWN_BODY_CHARACTERS)}… (${body.length} characters in all)`
-          : body,
-    }
+    const line = curlLine(this.#kit.base, request)
+    return { statement, sentence: STATEMENTS[statement], expected, came, request: line, sent: sentOf(request) }
   }
 
   #redact(text: string): string {
-    const { key, limitedKey } = this.#secrets
-    let safe = text.replaceAll(key, KEY)
-    if (limitedKey !== undefined) safe = safe.replaceAll(limitedKey, LIMITED_KEY)
-    // What is left of the key in an answer to the case that sends it cut short.
-    return key.length > 1 ? safe.replaceAll(key.slice(0, -1), CUT_KEY) : safe
+    return redact(text, this.#secrets)
   }
 }
 

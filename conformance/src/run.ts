@@ -74,7 +74,7 @@ export type Progress =
   | { readonly kind: 'wait'; readonly ms: number; readonly pool: Pool }
 
 const MAX_MINUTES = 10
-const PATIENCE: Patience = { httpMs: 20_000, rawMs: 5_000 }
+export const PATIENCE: Patience = { httpMs: 20_000, rawMs: 5_000 }
 
 /** Throws CannotStart when the base address is not one, when nothing answers there, or when a key is refused. */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {

@@ -63,7 +63,8 @@ function row({ id, title, cites, level, since, outcome, note = '', failure }: Re
   return `<tr id="${escaped(id)}"><td class="${outcome.replace(/ .*/, '')}">${escaped(outcome)}</td><td><code>${escaped(id)}</code></td><td>${about}</td></tr>\n`
 }
 
-function escaped(text: string): string {
+/** Text for HTML, in an attribute too. */
+export function escaped(text: string): string {
   return text
     .replace(/[\p{Cc}--[\t\n]]/gv, '\uFFFD')
     .replaceAll('&', '&amp;')

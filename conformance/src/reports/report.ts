@@ -5,6 +5,7 @@
 import type { Level, Section } from '../case.ts'
 import type { CreatedAnimal } from '../kit.ts'
 import type { Statement } from '../statements.ts'
+import type { Sent } from './sent.ts'
 
 /** `incomplete`: nothing failed, but a case that cites a requirement could not be run. */
 export type Verdict = 'passed' | 'failed' | 'incomplete'
@@ -66,6 +67,8 @@ export interface Failure {
   readonly came: string
   /** A line for the shell that sends the request again, with $KEY for the key. */
   readonly request: string
+  /** The same request as data, to be sent again by `--replay`. */
+  readonly sent: Sent
   /** The answer in outline; missing when none came. */
   readonly answer?: { readonly statusLine: string; readonly headers: readonly string[]; readonly body: string }
 }
