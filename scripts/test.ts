@@ -29,6 +29,7 @@ const LONG = [
   'test/conformance/wrong-',
   'test/conformance/others.test.ts',
   'test/conformance/right.test.ts',
+  'test/conformance/matrix-page.test.ts',
   'test/pages/front-desk',
   'test/pages/reference.test.ts',
   'test/scale/',

@@ -39,5 +39,6 @@ it('each requirement has a cell for each report: how many passed, what failed, a
   assert.deepEqual(cells('R15'), ['partly', 'failed', 'failed'])
   assert.deepEqual(cells('R16'), ['untested', 'untested', 'untested'])
   assert.equal(page.split('<tr id="R').length - 1, 16)
+  assert.match(page, /<code>[\w-]+<\/code>: not judged because of [\w-]+</)
   for (const name of Object.keys(servers)) assert.match(page, new RegExp(`<th scope="col">${name}<br>`))
 })

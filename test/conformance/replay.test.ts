@@ -1,4 +1,4 @@
-/** `pets check --replay`: a failure of a report is sent again byte for byte, and no report holds what to send it with. */
+/** `pets check --replay`: a failure of a report is sent again byte for byte, and a report holds no key. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'

@@ -4,9 +4,9 @@
  */
 import { isRequirement, STATEMENTS, type Statement } from '../statements.ts'
 import { escaped } from './html-report.ts'
-import type { SavedReport, SavedResult } from './read-report.ts'
+import type { SavedReport } from './read-report.ts'
 
-export interface Named {
+interface Named {
   readonly name: string
   readonly report: SavedReport
 }
@@ -16,21 +16,25 @@ type Standing = 'passed' | 'failed' | 'partly' | 'untested'
 interface Cell {
   readonly standing: Standing
   readonly text: string
-  readonly failed: readonly SavedResult[]
+  /** What failed and how, or why what is open was not judged. */
+  readonly details: readonly (readonly [what: string, about: string])[]
 }
 
 const REQUIREMENTS = (Object.keys(STATEMENTS) as Statement[]).filter(isRequirement)
 
 /** What a report says of one requirement. A failure counts for the statement that it names. */
-export function cellOf({ results }: SavedReport, requirement: Statement): Cell {
+function cellOf({ results }: SavedReport, requirement: Statement): Cell {
   const about = results.filter(({ cites }) => cites.includes(requirement))
-  const count = (outcome: SavedResult['outcome']): number => about.filter((each) => each.outcome === outcome).length
-  const failed = results.filter(({ failure }) => failure?.statement === requirement)
-  const [passed, open] = [count('passed'), count('not run')]
-  if (failed.length > 0) return { standing: 'failed', text: `${failed.length} failed`, failed }
-  if (passed === 0) return { standing: 'untested', text: open > 0 ? 'not judged' : 'not asked', failed }
-  if (open > 0) return { standing: 'partly', text: `${passed} passed, ${open} not judged`, failed }
-  return { standing: 'passed', text: `${passed} passed`, failed }
+  const failed = results.flatMap(({ id, failure }) =>
+    failure?.statement === requirement ? [[id, `expected ${failure.expected}; came ${failure.came}`] as const] : [],
+  )
+  if (failed.length > 0) return { standing: 'failed', text: `${failed.length} failed`, details: failed }
+  const passed = about.filter(({ outcome }) => outcome === 'passed').length
+  const open = about.filter(({ outcome }) => outcome === 'not run')
+  const details = open.map(({ id, note = '' }) => [id, note] as const)
+  if (passed === 0) return { standing: 'untested', text: open.length > 0 ? 'not judged' : 'not asked', details }
+  if (open.length > 0) return { standing: 'partly', text: `${passed} passed, ${open.length} not judged`, details }
+  return { standing: 'passed', text: `${passed} passed`, details }
 }
 
 const STYLE = `
@@ -45,10 +49,13 @@ table { border-collapse: collapse; min-width: 100%; }
 caption { text-align: left; padding: .5rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border: 1px solid var(--line); overflow-wrap: anywhere; }
 tbody th { font-weight: normal; width: 22rem; min-width: 12rem; } thead th, tbody td { min-width: 8rem; }
+th:first-child { position: sticky; left: 0; background: Canvas; } small { font-weight: normal; } time { white-space: nowrap; }
+@media (width < 40rem) { tbody th { min-width: 7rem; font-size: .75rem; } }
 .passed { color: var(--good); } .failed { color: var(--bad); } .partly, .untested { color: var(--open); }
 summary { cursor: pointer; } ul { margin: .25rem 0; padding-left: 1rem; color: CanvasText; }
 body:has(#show-failed:checked) tr.clean, body:has(#show-different:checked) tr.same { display: none; }
-@media print { fieldset { display: none; } body { max-width: none; margin: 0; } .scroll { overflow: visible; } tr { break-inside: avoid; } }`
+@media print { fieldset { display: none; } body { max-width: none; margin: 0; } .scroll { overflow: visible; } tr { break-inside: avoid; }
+  th:first-child { position: static; } details::details-content { content-visibility: visible; block-size: auto; } }`
 
 export function matrixPage(reports: readonly Named[]): string {
   const rows = REQUIREMENTS.map((requirement) => row(requirement, reports))
@@ -70,7 +77,7 @@ ${reports.map(({ name }, i) => `<label><input type="checkbox" id="column-${i}" c
 </form>
 <div class="scroll" role="region" aria-label="Requirements by implementation" tabindex="0">
 <table>
-<caption>How many cases about each requirement passed or failed. A failure opens to what was expected and what came.</caption>
+<caption>How many cases about each requirement passed or failed. A failure opens to what was expected and what came, and what was not judged to the reason.</caption>
 <thead>
 <tr><th scope="col">Requirement</th>${reports.map(head).join('')}</tr>
 </thead>
@@ -93,8 +100,8 @@ function radio(id: string, text: string, isChecked = false): string {
 }
 
 function head({ name, report: { core, verdict, kit, baseUrl, startedAt } }: Named): string {
-  const about = `suite ${kit.suite} at ${baseUrl}, ${startedAt.slice(0, 10)}`
-  return `<th scope="col">${escaped(name)}<br><small>core <span class="${verdictClass(core)}">${escaped(core)}</span>, strict <span class="${verdictClass(verdict)}">${escaped(verdict)}</span><br>${escaped(about)}</small></th>`
+  const about = `suite ${escaped(kit.suite)} at ${escaped(baseUrl)}, <time>${escaped(startedAt.slice(0, 10))}</time>`
+  return `<th scope="col">${escaped(name)}<br><small>core <span class="${verdictClass(core)}">${escaped(core)}</span>, strict <span class="${verdictClass(verdict)}">${escaped(verdict)}</span><br>${about}</small></th>`
 }
 
 function verdictClass(verdict: string): Standing {
@@ -111,11 +118,8 @@ function row(requirement: Statement, reports: readonly Named[]): string {
   return `<tr id="${requirement}" class="${classes.join(' ')}">${head}${cells.map(cellHtml).join('')}</tr>\n`
 }
 
-function cellHtml({ standing, text, failed }: Cell): string {
-  if (failed.length === 0) return `<td class="${standing}">${text}</td>`
-  const items = failed.map(({ id, failure }) => {
-    const about = `expected ${failure?.expected}; came ${failure?.came}`
-    return `<li><code>${escaped(id)}</code>: ${escaped(about)}</li>`
-  })
+function cellHtml({ standing, text, details }: Cell): string {
+  if (details.length === 0) return `<td class="${standing}">${text}</td>`
+  const items = details.map(([what, about]) => `<li><code>${escaped(what)}</code>: ${escaped(about)}</li>`)
   return `<td class="${standing}"><details><summary>${text}</summary><ul>${items.join('')}</ul></details></td>`
 }

@@ -13,7 +13,7 @@ export interface SavedReport {
   readonly results: readonly SavedResult[]
 }
 
-export interface SavedResult {
+interface SavedResult {
   readonly id: string
   readonly section: string
   readonly title: string
