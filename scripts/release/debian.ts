@@ -33,7 +33,7 @@ fi
 `,
   prerm: `#!/bin/sh
 set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now pets; fi
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now pets.socket pets; fi
 `,
   postrm: `#!/bin/sh
 set -e
@@ -97,12 +97,14 @@ async function contents(
     ...['bash', 'zsh', 'fish'].map((shell) => said('completion', shell)),
   ])
   const unit = await readFile(`${ROOT}/deploy/pets.service`, 'utf8')
+  const socket = await readFile(`${ROOT}/deploy/pets.socket`)
   const page = manualPage(help, options, version, new Date(atMs))
   const licence = await readFile(`${ROOT}/LICENSE`, 'utf8')
   const files: Readonly<Record<string, string | Buffer | undefined>> = {
     [SETTINGS]: await readFile(`${ROOT}/deploy/pets.env`),
     'usr/bin/pets': await readFile(executable),
     'usr/lib/systemd/system/pets.service': unit.replaceAll('/usr/local/bin', '/usr/bin'),
+    'usr/lib/systemd/system/pets.socket': socket,
     'usr/share/bash-completion/completions/pets': bash,
     'usr/share/doc/pet-adoption-service/changelog.gz': gzipSync(await readFile(`${ROOT}/CHANGELOG.md`)),
     'usr/share/doc/pet-adoption-service/copyright': `${licence}\n${licences}`,

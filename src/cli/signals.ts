@@ -21,7 +21,7 @@ interface Running {
 }
 
 /** A service that is still starting has no requests to finish: it exits 0 at once. */
-export function stopOnSignal(running: Running, log: Logger, clock: Clock): void {
+export function stopOnSignal(running: Running, onStop: () => void, log: Logger, clock: Clock): void {
   let stoppingSinceMs: number | undefined
   const stop = (signal: NodeJS.Signals) => {
     if (stoppingSinceMs !== undefined) {
@@ -31,6 +31,7 @@ export function stopOnSignal(running: Running, log: Logger, clock: Clock): void 
     }
     stoppingSinceMs = clock.monotonic()
     log.info({ signal }, 'stopping')
+    onStop()
     Promise.resolve(running.service?.stop()).then(
       () => {
         log.info('stopped')

@@ -4,7 +4,7 @@
  * is in.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import { type Server as NetServer, Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
 import { type ParserError, Protocols } from './protocol.ts'
 
@@ -33,6 +33,9 @@ export interface ListenerOptions {
   /** For what the parser rejects, and for CONNECT, which asks for a tunnel instead of a path. */
   readonly onRefused: (cause: ParserError, socket: Socket) => void
 }
+
+/** How long `part` lets a connection be idle. New ones are answered meanwhile, so nobody waits. */
+const IDLE_MS = 5_000
 
 const CONNECT: ParserError = Object.assign(new Error('CONNECT'), { code: 'CONNECT' })
 
@@ -71,23 +74,80 @@ export function createListener({ clock, tls, timeouts, onRequest, onRefused }: L
   return server
 }
 
+export function socketsOf(
+  server: Pick<NetServer, 'on'>,
+  event: 'connection' | 'secureConnection',
+): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on(event, (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
+}
+
+/**
+ * Before the server closes, where another process listens on its socket next: no request is lost. Each response closes
+ * its connection. A client may be sending on an idle connection at the moment in which it is closed, so an idle one
+ * stays open for one more request, for a time. Resolves when the connections that are open now have ended or are no
+ * longer idle. New ones are accepted until the server closes, and answered also then. `sockets` are those on which HTTP
+ * is spoken.
+ */
+export async function part(
+  server: Pick<Server, 'prependListener' | 'closeIdleConnections'>,
+  sockets: ReadonlySet<Socket>,
+  clock: Clock,
+): Promise<void> {
+  const last = new WeakMap<Socket, ServerResponse>()
+  const close = ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
+    // Of requests sent together, each is answered: the last one's response closes the connection.
+    const before = last.get(socket)
+    if (before?.headersSent === false) before.shouldKeepAlive = true
+    response.shouldKeepAlive = false
+    last.set(socket, response)
+  }
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, close)
+  const open = new Set(sockets)
+  await new Promise<void>((resolve) => {
+    const timer = clock.after(IDLE_MS, resolve)
+    const left = (socket?: Socket) => {
+      if (socket !== undefined) open.delete(socket)
+      if (open.size > 0) return
+      clock.cancel(timer)
+      resolve()
+    }
+    for (const socket of open) socket.once('close', () => left(socket))
+    left()
+  })
+  for (const socket of open) {
+    const response = unfinished(socket)
+    if (response == null) socket.destroy()
+    else response.shouldKeepAlive = false
+  }
+  // As it closes, node would also close what was just accepted and has its request still to be read.
+  server.closeIdleConnections = () => {}
+}
+
+/** As node itself looks for it. */
+function unfinished(socket: Socket): ServerResponse | null | undefined {
+  return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage
+}
+
 /**
  * Closes the server. Connections still open after `patienceMs` are destroyed, including those that never sent a
  * request.
  */
-export function closer(server: { on(event: 'connection', listener: (socket: Socket) => void): unknown }, clock: Clock) {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+export async function closeWithin(
+  patienceMs: number,
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  clock: Clock,
+): Promise<void> {
+  const cut = clock.after(patienceMs, () => {
+    for (const socket of sockets) socket.destroy()
   })
-  return async (close: () => Promise<unknown>, patienceMs: number): Promise<void> => {
-    const cut = clock.after(patienceMs, () => {
-      for (const socket of sockets) socket.destroy()
-    })
-    await close()
-    clock.cancel(cut)
-  }
+  await new Promise((resolve) => server.close(resolve))
+  clock.cancel(cut)
 }
 
 function ignore(): void {}

@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
@@ -18,7 +19,7 @@ import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
 import { Exchange } from './exchange.ts'
 import { Held } from './held.ts'
-import { type ArrivalTimeouts, closer, createListener, type ListenerOptions } from './listener.ts'
+import { type ArrivalTimeouts, closeWithin, createListener, type ListenerOptions, part, socketsOf } from './listener.ts'
 import { MAX_TARGET_LENGTH, RefusedRequests } from './malformed.ts'
 import type { Metrics } from './metrics.ts'
 import { PageBudget } from './page-budget.ts'
@@ -80,6 +81,8 @@ export interface Pages {
 
 /** The bytes of pages that clients may leave unread. */
 const PAGES_UNREAD_BYTES = 67_108_864
+/** How many connections may wait while one process follows another; the system may allow fewer. */
+const BACKLOG = 4_096
 /** Connections that are still busy this long after `close` are cut. */
 const DRAIN_MS = 6_000
 
@@ -96,8 +99,11 @@ export class PublicPort {
   readonly #pageBudget = new PageBudget(PAGES_UNREAD_BYTES)
   readonly #unread: UnreadResponses
   readonly #log: RequestLog
-  readonly #close: ReturnType<typeof closer>
+  readonly #sockets: ReadonlySet<Socket>
+  /** Those of them that have got through TLS, if the port speaks it. */
+  readonly #speaking: ReadonlySet<Socket>
   #isDraining = false
+  #isParted = false
   #latest: Exchange | undefined
 
   constructor(options: PublicPortOptions) {
@@ -129,10 +135,11 @@ export class PublicPort {
       onRequest: (request, response, isHttp) => this.#arrive(request, response, isHttp),
       onRefused: (cause, socket) => this.#connections.refuse(cause, socket),
     })
-    this.#close = closer(this.server, clock)
+    this.#sockets = socketsOf(this.server, 'connection')
+    this.#speaking = options.tls === undefined ? this.#sockets : socketsOf(this.server, 'secureConnection')
   }
 
-  /** From `close` on every request is answered 503, and its connection closed. */
+  /** From `close` on every request is answered 503, and its connection closed; not after `part`. */
   get isDraining(): boolean {
     return this.#isDraining
   }
@@ -142,16 +149,22 @@ export class PublicPort {
     return this.#latest && this.#log.fields(this.#latest)
   }
 
-  /** Rejects with the system's error if the port cannot be bound. */
-  async listen(host: string, port: number): Promise<void> {
-    this.server.listen({ host, port })
+  /** `fd` is a socket to use instead. Rejects with the system's error if the port cannot be bound. */
+  async listen(host: string, port: number, fd?: number): Promise<void> {
+    this.server.listen({ host, port, fd }, BACKLOG)
     await once(this.server, 'listening')
+  }
+
+  /** Before `close`, where another process listens on the socket next: then every request is answered. */
+  async part(): Promise<void> {
+    this.#isParted = true
+    await part(this.server, this.#speaking, this.#options.clock)
   }
 
   /** Stops accepting and finishes what is under way. */
   async close(): Promise<void> {
-    this.#isDraining = true
-    await this.#close(() => new Promise((resolve) => this.server.close(resolve)), DRAIN_MS)
+    this.#isDraining = !this.#isParted
+    await closeWithin(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
   }
 
   #arrive(request: IncomingMessage, response: ServerResponse, isHttp: boolean): void {

@@ -1,15 +1,23 @@
 /** How the operator port closes: quickly, but after the requests under way. */
-import type { Server, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../common/clock.ts'
+import { part, socketsOf } from '../http/listener.ts'
 
 /** How long a request may still take to arrive, and how long to be answered. */
 const UNFINISHED_MS = 500
 const UNANSWERED_MS = 3_000
 
-/** Call it before the server listens. The result closes the server, in three seconds at most. */
-export function operatorCloser(server: FastifyInstance, clock: Clock): () => Promise<void> {
+interface Closer {
+  /** Before `close`, where another process listens on the socket next. */
+  part(): Promise<void>
+  /** Takes three seconds at most. */
+  close(): Promise<void>
+}
+
+/** Call it before the server listens. */
+export function operatorCloser(server: FastifyInstance, clock: Clock): Closer {
   const connections = socketsOf(server.server, 'connection')
   // Over TLS the socket of a request is not that of the connection.
   const speaking = server.server instanceof TlsServer ? socketsOf(server.server, 'secureConnection') : connections
@@ -19,7 +27,7 @@ export function operatorCloser(server: FastifyInstance, clock: Clock): () => Pro
     requests.set(socket, raw)
     reply.raw.once('close', () => requests.delete(socket))
   })
-  return async () => {
+  const close = async () => {
     const unfinished = clock.after(UNFINISHED_MS, () => {
       for (const socket of speaking) if (requests.get(socket)?.complete !== true) socket.destroy()
     })
@@ -30,13 +38,5 @@ export function operatorCloser(server: FastifyInstance, clock: Clock): () => Pro
     clock.cancel(unfinished)
     clock.cancel(unanswered)
   }
-}
-
-function socketsOf(server: Server, event: 'connection' | 'secureConnection'): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>()
-  server.on(event, (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
+  return { part: () => part(server.server, speaking, clock), close }
 }

@@ -21,7 +21,9 @@ import { exposedFiles, openCounters, openStore, scheduleBackups, tryBackupFolder
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
 import { BackupLog } from './backup-log.ts'
+import { expectAt } from './handed-sockets.ts'
 import { startNotifying } from './notifying.ts'
+import { Opened, type Port } from './opened.ts'
 import { logOfCounters, logOfDatabase } from './outage-log.ts'
 import { startPurging } from './purging.ts'
 import { CertificateInUse, watchTroubles } from './troubles.ts'
@@ -40,6 +42,11 @@ export interface ServiceConfig {
   readonly countersDown: 'local' | 'refuse'
   readonly operatorPort: number | undefined
   readonly operatorHost: string
+  /**
+   * Sockets that listen already, as file descriptors, in the place of the ports: another process holds them, and hands
+   * them to the next one as well.
+   */
+  readonly sockets?: { readonly public: number; readonly operator: number | undefined } | undefined
   /** The office on the operator port; undefined without it. */
   readonly office: OfficeConfig | undefined
   readonly anonymousPerMinute: number
@@ -85,7 +92,10 @@ export interface Service {
   setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
   /** No other certificate could be read, for this reason. */
   noteCertificateFailure(reason: string): void
-  /** Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 10 s at most. */
+  /**
+   * Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 10 s at most; with
+   * `sockets` connections have 5 s more before.
+   */
   stop(): Promise<void>
   /** After an uncaught exception: saves the counters and closes the store, and leaves everything else as it is. */
   abandon(): Promise<void>
@@ -95,16 +105,7 @@ export interface Service {
 
 /** Throws StoreUnusable, or the system's error if a port cannot be opened; nothing is left open then. */
 export async function startService(config: ServiceConfig, log: Logger, clock: Clock): Promise<Service> {
-  /** The functions that close what is open, in the order of opening: data, and ports. */
-  const data: Close[] = []
-  const ports: Close[] = []
-  const closeAll = async (closers: Close[]) => {
-    for (const close of closers.splice(0).reverse()) await close()
-  }
-  const stop = async () => {
-    await closeAll(ports)
-    await closeAll(data)
-  }
+  const opened = new Opened()
   await warmUpTicks()
   await tryPorts(config)
   if (config.backups !== undefined) await tryBackupFolder(config.database, config.backups)
@@ -113,17 +114,17 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     const count503 = () => metrics.count(503)
     const outage = logOfDatabase(log, clock, count503)
     const store = await openDatabase(config, log, clock, outage)
-    data.push(() => store.close())
-    data.push(startPurging(store.records, log, clock))
+    opened.data(() => store.close())
+    opened.data(startPurging(store.records, log, clock))
     const backups = config.backups && (await startBackups(config.backups, config.database, log, clock))
-    if (backups !== undefined) data.push(() => backups.close())
+    if (backups !== undefined) opened.data(() => backups.close())
     const { counters: url, countersDown: whenDown } = config
     const told = logOfCounters(log, clock, whenDown, count503)
     const counters = await openCounters(store, { url, whenDown, clock, ...told })
-    data.push(() => counters.close())
+    opened.data(() => counters.close())
     const { ban, anonymousPerMinute } = config
     const access = new Access({ keys: store.keys, counters, clock, ban, anonymousPerMinute })
-    data.push(() => access.close())
+    opened.data(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config) : undefined
     const failures = new StoreFailures(log, clock)
     const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
@@ -138,16 +139,19 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     if (config.operatorPort !== undefined) {
       const parts = { store, counters, access, metrics, clock, backups, log, failures, troubles, certificate }
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
-      ports.push(operator.close)
+      opened.port(operator)
     }
     const { showFirstKey, notifyCommand: command } = config
     const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
-    await publicPort.listen(config.host, config.port)
-    ports.push(() => publicPort.close())
+    const assertAt = config.sockets && (await expectAt(publicPort.server, config.host, config.port))
+    await publicPort.listen(config.host, config.port, config.sockets?.public)
+    const close = () => publicPort.close()
+    opened.port(config.sockets === undefined ? { close } : { close, part: () => publicPort.part() })
+    assertAt?.()
     const scheme = config.tls === undefined ? 'http' : 'https'
     const baseUrl = config.publicUrl ?? `${urlOf(publicPort.server, scheme)}${BASE_PATH}`
     addresses.baseUrl = baseUrl
-    if (command !== undefined) data.push(startNotifying({ command, troubles: watched, baseUrl, log, clock }))
+    if (command !== undefined) opened.data(startNotifying({ command, troubles: watched, baseUrl, log, clock }))
     if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
     const first = config.office?.first
     if (first !== undefined) await inviteFirstOperator(first, addresses.officeUrl, store, clock)
@@ -165,12 +169,12 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
         certificate.replace(tls.cert)
       },
       noteCertificateFailure: (reason) => certificate.noteFailure(reason),
-      stop,
-      abandon: () => closeAll(data),
+      stop: () => opened.stop(),
+      abandon: () => opened.abandon(),
       doing: () => publicPort.latest(),
     }
   } catch (error) {
-    await stop()
+    await opened.stop()
     throw error
   }
 }
@@ -209,12 +213,9 @@ function speaksTls(server: Server | undefined): server is TlsServer {
   return server !== undefined && 'setSecureContext' in server
 }
 
-type Close = () => Promise<void> | void
-
-interface OperatorPort {
+interface OperatorPort extends Port {
   readonly server: Server
   readonly url: string
-  readonly close: Close
 }
 
 /** Fills in `addresses.officeUrl`, and reads both addresses when they are needed. */
@@ -229,6 +230,7 @@ async function openOperatorPort(
   const { buildOperatorServer } = await import('../operator/server.ts')
   const { operatorCloser } = await import('../operator/closing.ts')
   const { bodyLimit, office, operatorHost: host } = config
+  const fd = config.sockets?.operator
   const tls = office?.isTls ? config.tls : undefined
   const trustProxy = trustProxies(config.trustProxy)
   const officeOptions: OfficeOptions = {
@@ -251,12 +253,15 @@ async function openOperatorPort(
     requestIds: new RequestIds(makeRequestId, trustProxy),
     office: office && (await import('../office/office.ts')).officeOnPort(officeOptions),
   })
-  const close = operatorCloser(operator, parts.clock)
-  await operator.listen({ host, port })
+  const closer = operatorCloser(operator, parts.clock)
+  const assertAt = fd === undefined ? undefined : await expectAt(operator.server, host, port)
+  await operator.listen({ host, port, ...(fd !== undefined && { fd }) })
+  assertAt?.()
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
   // An address that stands for all of this machine's is none to visit.
   addresses.officeUrl = office?.url ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
-  return { server: operator.server, url, close }
+  const { close, part } = closer
+  return { server: operator.server, url, close, ...(fd !== undefined && { part }) }
 }
 
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {

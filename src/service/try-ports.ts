@@ -11,13 +11,15 @@ interface Ports {
   readonly operatorHost: string
   readonly operatorPort: number | undefined
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
+  readonly sockets?: { readonly operator: number | undefined } | undefined
 }
 
-/** Opens the ports, and closes them again. Throws the system's error, or that of TLS. */
-export async function tryPorts({ host, port, operatorHost, operatorPort, tls }: Ports): Promise<void> {
+/** Opens the ports that are not handed over, and closes them again. Throws the system's error, or that of TLS. */
+export async function tryPorts({ host, port, operatorHost, operatorPort, tls, sockets }: Ports): Promise<void> {
   if (tls !== undefined) process.getBuiltinModule('node:tls').createSecureContext(tls)
-  const addresses = [{ host, port }]
-  if (operatorPort !== undefined) addresses.push({ host: operatorHost, port: operatorPort })
+  const addresses = sockets === undefined ? [{ host, port }] : []
+  if (operatorPort !== undefined && sockets?.operator === undefined)
+    addresses.push({ host: operatorHost, port: operatorPort })
   const open: Server[] = []
   try {
     for (const address of addresses) {

@@ -118,6 +118,7 @@ describe('every file of deploy/', () => {
       'compose.yaml',
       'kubernetes.yaml',
       'pets.service',
+      'pets.socket',
       'pets.env',
       'ha/pets.env',
       'README.md',
@@ -133,13 +134,25 @@ describe('every file of deploy/', () => {
   })
 })
 
-describe('pets.service', systemdNeeded, () => {
-  it('is accepted by systemd-analyze verify, once the program is where it says', async () => {
+describe('pets.service and pets.socket', systemdNeeded, () => {
+  it('are accepted by systemd-analyze verify, once the program is where it says', async () => {
     const folder = temporaryFolder()
     const unit = read('pets.service').replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true')
     writeFileSync(`${folder}/pets.service`, unit)
-    const { stdout, stderr } = await run('systemd-analyze', ['verify', `${folder}/pets.service`])
+    writeFileSync(`${folder}/pets.socket`, read('pets.socket'))
+    const units = ['pets.service', 'pets.socket'].map((name) => `${folder}/${name}`)
+    const { stdout, stderr } = await run('systemd-analyze', ['verify', ...units])
     assert.equal(stdout + stderr, '')
+  })
+
+  it('have the public port and then the operator port where the service has them without further settings', async () => {
+    const { stdout } = await pets(['serve', '--help'])
+    const usual = (option: string) => new RegExp(`--${option} [\\s\\S]*?\\(default: "?([\\d.]+)`).exec(stdout)?.[1]
+    const operatorPort = /PETS_OPERATOR_PORT=(\d+)/.exec(read('pets.service'))?.[1]
+    assert.deepEqual(read('pets.socket').match(/^ListenStream=.*$/gm), [
+      `ListenStream=${usual('host')}:${usual('port')}`,
+      `ListenStream=${usual('operator-host')}:${operatorPort}`,
+    ])
   })
 
   it('leaves the service so few rights that systemd-analyze rates it at 1.5 of 10 at most', async () => {

@@ -50,6 +50,7 @@ describe('the Debian package', dpkgNeeded, () => {
     const unit = readFileSync(`${root}/usr/lib/systemd/system/pets.service`, 'utf8')
     assert.match(unit, /^ExecStart=\/usr\/bin\/pets serve$/m)
     assert.doesNotMatch(unit, /\/usr\/local/)
+    assert.match(readFileSync(`${root}/usr/lib/systemd/system/pets.socket`, 'utf8'), /^ListenStream=/m)
   })
 
   it('has settings, all of them off', () => {

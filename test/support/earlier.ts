@@ -18,9 +18,12 @@ export const COMMITS = {
   'the last commit with the number 1.0.0': 'a9d32e4d44bb69776f4eef2c7201c594ca82d0a8',
 } as const
 
+/** The commit that has the number 1.1.0 and its notes. */
+export const COMMIT_OF_1_1_0 = '9ef030600e722805d2204ca6f833a12d34d93eae'
+
 /** For `describe(…, historyNeeded, …)`: a shallow clone, or a tree without git, does not have the commits. */
 export const historyNeeded = skipUnless(
-  Object.values(COMMITS).every(isThere),
+  [...Object.values(COMMITS), COMMIT_OF_1_1_0].every(isThere),
   'the history is not all there; git fetch --unshallow',
 )
 
@@ -34,17 +37,17 @@ function isThere(commit: string): boolean {
 }
 
 /**
- * A folder with the tree of a commit, whose package.json says 1.0.0. It has the packages of this installation, which
- * may be later ones of the same names; throws where one of them is missing.
+ * A folder with the tree of a commit, whose package.json says that version. It has the packages of this installation,
+ * which may be later ones of the same names; throws where one of them is missing.
  */
-export function treeOf(commit: string): string {
+export function treeOf(commit: string, expected = '1.0.0'): string {
   const folder = temporaryFolder()
   const tar = `${folder}/tree.tar`
   execFileSync('git', ['archive', '--output', tar, commit], { cwd: ROOT })
   execFileSync('tar', ['--extract', '--file', tar, '--directory', folder])
   const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
   const { version, dependencies }: { version: string; dependencies: object } = manifest
-  if (version !== '1.0.0') throw new Error(`${commit} is ${version}`)
+  if (version !== expected) throw new Error(`${commit} is ${version}`)
   const missing = Object.keys(dependencies).filter((name) => !existsSync(`${ROOT}/node_modules/${name}`))
   if (missing.length > 0) throw new Error(`${commit} needs ${missing.join(', ')}, which are not installed today`)
   symlinkSync(`${ROOT}/node_modules`, `${folder}/node_modules`)

@@ -9,6 +9,7 @@ import { showFirstInvitation, showFirstKey } from '../first-key.ts'
 import { CommandFailed, isLoopback, UsageMistake } from '../options.ts'
 import { userName } from '../store.ts'
 import type { ServeOptions } from './options.ts'
+import { takeSockets } from './systemd.ts'
 
 /** How long a request may take to arrive (its headers, and all of it), and how long its response may stay unread. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
@@ -31,6 +32,7 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     countersDown: options.countersDown,
     operatorPort: options.operatorPort,
     operatorHost: options.operatorHost,
+    sockets: takeSockets(process.env, options.operatorPort),
     office: toOffice(options, log),
     anonymousPerMinute: options.anonymousPerMinute,
     bodyLimit: options.bodyLimit,

@@ -26,6 +26,10 @@ export function explained(error: unknown, config: ServiceConfig): unknown {
         `The address ${host} is not one of this machine; give another ${isOperators ? '--operator-host' : '--host'}.`,
       )
     }
+    case 'EINVAL':
+      return config.sockets === undefined
+        ? error
+        : new CommandFailed('What was handed over by LISTEN_FDS is no socket; see ListenStream= of pets.socket.')
     default:
       return String(error.code).startsWith('ERR_OSSL') || String(error.code).startsWith('ERR_SSL')
         ? new CommandFailed(

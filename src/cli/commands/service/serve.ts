@@ -13,6 +13,7 @@ import { mistypedVariables } from '../../mistyped.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
 import { explained } from '../../serve/explained.ts'
 import { type ServeOptions, withServeOptions } from '../../serve/options.ts'
+import { supervisorOf } from '../../serve/systemd.ts'
 import { applySettings } from '../../settings.ts'
 import { endOnFault, reloadOnSignal, stopOnSignal } from '../../signals.ts'
 
@@ -31,8 +32,9 @@ export const serve = withServeOptions(new Command('serve').description('Run the 
     const config = toConfig(options, log)
     for (const sentence of mistypedVariables()) log.warn(sentence)
     const running: { service?: Service } = {}
+    const supervisor = supervisorOf(process.env, log, systemClock)
     endOnFault(running, log, systemClock)
-    stopOnSignal(running, log, systemClock)
+    stopOnSignal(running, supervisor.stopping, log, systemClock)
     const reloadIfAsked = reloadOnSignal(running, () => readTls(options.tlsCert, options.tlsKey), log)
     const file = databaseFile(config.database)
     const isNew = file !== undefined && !existsSync(file)
@@ -40,6 +42,7 @@ export const serve = withServeOptions(new Command('serve').description('Run the 
       throw explained(error, config)
     })
     running.service = service
+    supervisor.ready()
     reloadIfAsked()
     const { baseUrl, operatorUrl, officeUrl } = service
     const database = file === undefined ? describeUrl(config.database) : `sqlite:${file}`

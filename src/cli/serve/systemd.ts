@@ -1,0 +1,57 @@
+/**
+ * What systemd gives to a service, and is told by it (sd_listen_fds(3), sd_notify(3)). It holds the listening sockets,
+ * so connections wait while one process follows another. Node has no sockets of the kind by which systemd is told;
+ * its own command has, and takes some ms twice in `WatchdogSec=`.
+ */
+import { execFile } from 'node:child_process'
+import type { Logger } from 'pino'
+import type { Clock } from '../../common/clock.ts'
+import type { ServiceConfig } from '../../service/service.ts'
+import { UsageMistake } from '../options.ts'
+
+const FIRST_SOCKET = 3
+
+type Variables = Record<string, string | undefined>
+
+/** Takes them out of the variables, so that no process which this one starts uses them too. Throws UsageMistake. */
+export function takeSockets(env: Variables, operatorPort: number | undefined): ServiceConfig['sockets'] {
+  const { LISTEN_PID, LISTEN_FDS } = env
+  for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name]
+  if (Number(LISTEN_PID) !== process.pid) return undefined
+  if (LISTEN_FDS === '1') return { public: FIRST_SOCKET, operator: undefined }
+  if (LISTEN_FDS !== '2') {
+    throw new UsageMistake(
+      'pets.socket must have one ListenStream=, for the public port, or a second one for the operator port.',
+    )
+  }
+  if (operatorPort === undefined) {
+    throw new UsageMistake('The second ListenStream= of pets.socket is for the operator port; add --operator-port.')
+  }
+  return { public: FIRST_SOCKET, operator: FIRST_SOCKET + 1 }
+}
+
+interface Supervisor {
+  /** From now on it is also told that the event loop turns, as often as it asked for. */
+  ready(): void
+  stopping(): void
+}
+
+/** Who started this process and waits to be told; if nobody does, nothing is done. */
+export function supervisorOf(env: Variables, log: Logger, clock: Clock): Supervisor {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID = String(process.pid), PATH } = env
+  for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete env[name]
+  const tell = (state: string) => {
+    if (NOTIFY_SOCKET === undefined) return
+    execFile('systemd-notify', [state], { env: { NOTIFY_SOCKET, PATH } }, (error) => {
+      if (error !== null) log.warn(`systemd could not be told ${state}: ${error.message.trim()}`)
+    })
+  }
+  return {
+    ready() {
+      tell('READY=1')
+      if (WATCHDOG_USEC === undefined || WATCHDOG_PID !== String(process.pid)) return
+      clock.every(Number(WATCHDOG_USEC) / 2_000, () => tell('WATCHDOG=1')).unref()
+    },
+    stopping: () => tell('STOPPING=1'),
+  }
+}

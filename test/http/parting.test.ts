@@ -1,0 +1,84 @@
+/** A port whose socket another process listens on next: what was sent on its connections is answered (O23). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { startApp } from '../support/app.ts'
+import { assertWhole, createBytes, RawConnection } from '../support/http.ts'
+import { until } from '../support/until.ts'
+
+/** Timers of five seconds, those of an idle connection, end when `pass` is called. */
+function clockOfIdle() {
+  const waiting: (() => void)[] = []
+  const clock = {
+    ...systemClock,
+    after: (ms: number, task: () => void) => {
+      if (ms === 5_000) waiting.push(task)
+      return systemClock.after(ms === 5_000 ? 1_000_000 : ms, task)
+    },
+  }
+  return { clock, pass: () => waiting.splice(0).forEach((task) => void task()) }
+}
+
+describe('a port that parts with its connections', () => {
+  it('answers one more request on each, also those sent together, and closes with the last response', async () => {
+    await using app = await startApp()
+    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
+    const get = `GET /v1/pets HTTP/1.1\r\n${head}\r\n`
+    using idle = new RawConnection(app.port)
+    using pipelining = new RawConnection(app.port)
+    for (const connection of [idle, pipelining]) {
+      const [answer] = await connection.send(get).answers(1)
+      assertWhole(answer, 200)
+      assert.equal(answer.headers.connection, 'keep-alive')
+    }
+    const parted = app.publicPort.part()
+    const [, last] = await idle.send(get).answers(2)
+    assertWhole(last, 200)
+    assert.equal(last.headers.connection, 'close')
+    const answers = await pipelining.send(createBytes(head) + get + createBytes(head)).answers(4)
+    assert.deepEqual(
+      answers.slice(1).map(({ status, headers }) => [status, headers.connection]),
+      [
+        [201, 'keep-alive'],
+        [200, 'keep-alive'],
+        [201, 'close'],
+      ],
+    )
+    await Promise.all([parted, idle.closed, pipelining.closed])
+  })
+
+  it('closes an idle connection when it has had time, and not one with a request under way', async () => {
+    const { clock, pass } = clockOfIdle()
+    await using app = await startApp({ clock })
+    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
+    using idle = new RawConnection(app.port)
+    await idle.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`).answers(1)
+    using silent = new RawConnection(app.port)
+    using busy = new RawConnection(app.port)
+    const bytes = createBytes(head)
+    const accepted = once(app.publicPort.server, 'request')
+    busy.send(bytes.slice(0, -5))
+    await Promise.all([accepted, once(silent.socket, 'connect')])
+    const parted = app.publicPort.part()
+    pass()
+    await Promise.all([parted, idle.closed, silent.closed])
+    const [made] = await busy.send(bytes.slice(-5)).answers(1)
+    assertWhole(made, 201)
+    await busy.closed
+  })
+
+  it('answers what it has accepted, also when the request arrives after it has closed, and no 503', async () => {
+    await using app = await startApp()
+    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
+    await app.publicPort.part()
+    const accepted = once(app.publicPort.server, 'connection')
+    using late = new RawConnection(app.port)
+    await accepted
+    const closed = app.publicPort.close()
+    await until('it accepts no more', () => !app.publicPort.server.listening)
+    const [answer] = await late.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`).answers(1)
+    assertWhole(answer, 200)
+    await Promise.all([closed, late.closed])
+  })
+})

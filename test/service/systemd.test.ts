@@ -1,0 +1,77 @@
+/**
+ * What `pets serve` tells systemd and takes from it. The real systemd-notify speaks to a socket at which
+ * systemd-socket-activate receives, as systemd would.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, openSync, readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { endWithTests, freePort, stop } from '../support/servers/servers.ts'
+import { pets, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { holdSockets } from '../support/updates/systemd.ts'
+
+const systemdNeeded = skipUnless(
+  findProgram('systemd-notify') !== undefined && findProgram('systemd-socket-activate') !== undefined,
+  'there is no systemd-notify; install systemd',
+)
+
+describe('systemd', () => {
+  it('is told when the service is ready, that its event loop turns, and that it stops', systemdNeeded, async () => {
+    const folder = temporaryFolder()
+    const [socket, told] = [`${folder}/notify`, `${folder}/told`]
+    const receiver = ['--datagram', `--listen=${socket}`, 'sh', '-c', 'exec cat <&3']
+    const activated = spawn('systemd-socket-activate', receiver, { stdio: ['ignore', openSync(told, 'w'), 'ignore'] })
+    endWithTests(activated)
+    await until('the socket is there', () => existsSync(socket))
+    const service = await startService({ env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '100000' } })
+    const states = () => readFileSync(told, 'utf8').replaceAll('BARRIER=1', ' ').trim().split(/\s+/)
+    await until('WATCHDOG, more than once', () => states().filter((state) => state === 'WATCHDOG=1').length > 2)
+    assert.equal(states()[0], 'READY=1')
+    assert.equal(await service.stop(), 0)
+    await until('STOPPING', () => states().includes('STOPPING=1'))
+    assert.deepEqual(new Set(states()), new Set(['READY=1', 'WATCHDOG=1', 'STOPPING=1']))
+    await stop(activated, 'SIGTERM')
+  })
+
+  it('that cannot be told is a line of the log, and the service goes on', async () => {
+    await using service = await startService({ env: { NOTIFY_SOCKET: '/nowhere', PATH: '/nowhere' } })
+    await until('the line', () => /systemd could not be told READY=1: /.test(service.output()))
+    assert.equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
+  })
+
+  it('hands over sockets that are not those of the settings, or of no use: refused in one sentence', async () => {
+    const database = `sqlite:${temporaryFolder()}/pets.db`
+    const launch = ['sh', '-c', 'export LISTEN_PID=$$; exec "$@"', 'sh'] as const
+    const refused = async (sockets: number, args: string[], expected: number, text: RegExp) => {
+      const env = { LISTEN_FDS: String(sockets) }
+      const held = await holdSockets(2)
+      const line = [...launch, process.execPath, 'src/cli/pets.ts', 'serve', '--database', database, ...args]
+      const [command = '', ...rest] = line
+      const child = spawn(command, rest, {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'ignore', 'pipe', ...held.map(({ fd }) => fd)],
+      })
+      for (const { close } of held) close()
+      let stderr = ''
+      child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+        stderr += part
+      })
+      const [code] = (await once(child, 'close')) as [number]
+      assert.match(stderr, text)
+      assert.deepEqual([code, stderr.trim().split('\n').length], [expected, 1], stderr)
+    }
+    const elsewhere = ['--port', String(await freePort())]
+    await refused(1, elsewhere, 1, /handed over is at 127\.0\.0\.1 port \d+, and the settings say 127\.0\.0\.1 port/)
+    await refused(2, elsewhere, 2, /second ListenStream= of pets\.socket is for the operator port; add --operator-port/)
+    await refused(3, elsewhere, 2, /pets\.socket must have one ListenStream=/)
+    const { code, stderr } = await pets(['serve', '--database', database, '--port', '0', '--host', '203.0.113.1'], {
+      env: { LISTEN_FDS: '1', LISTEN_PID: '1' },
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /is not one of this machine/, 'sockets of another process are not looked at')
+  })
+})

@@ -1,0 +1,109 @@
+/**
+ * Clients that create animals steadily, on fresh connections and on kept ones, and try nothing twice: what was refused,
+ * left unanswered or acknowledged is told in the end.
+ */
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Fresh connections begin so often, some at a time. */
+const EVERY_MS = 20
+/** So many may wait on a machine that is busy. */
+const MOST_WAITING = 1_000
+const KEPT_PAUSE_MS = 100
+/** Only what hangs takes so long. */
+const PATIENCE_MS = 120_000
+
+interface LoadOptions {
+  readonly port: number
+  readonly key: string
+  /** Creates on fresh connections in a second. */
+  readonly fresh: number
+  /** Connections that are kept, with one create after the other on each. */
+  readonly kept: number
+}
+
+export class SteadyLoad {
+  /** The names of the animals, by id. */
+  readonly acknowledged = new Map<number, string>()
+  /** What became of the creates that were not acknowledged. */
+  readonly wrong: string[] = []
+  readonly #options: LoadOptions
+  readonly #running: Promise<void>[]
+  #waiting = 0
+  #count = 0
+  #isEnding = false
+
+  constructor(options: LoadOptions) {
+    this.#options = options
+    this.#running = [this.#fresh(), ...Array.from({ length: options.kept }, () => this.#kept())]
+  }
+
+  /** Resolves when everything that was asked is answered, or has failed. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    await Promise.all(this.#running)
+  }
+
+  async #fresh(): Promise<void> {
+    const each: Promise<void>[] = []
+    while (!this.#isEnding) {
+      for (let n = 0; n < (this.#options.fresh * EVERY_MS) / 1_000 && this.#waiting < MOST_WAITING; n += 1) {
+        each.push(this.#create(false))
+      }
+      await sleep(EVERY_MS)
+    }
+    await Promise.all(each)
+  }
+
+  async #kept(): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (!this.#isEnding) {
+      await this.#create(agent)
+      await sleep(KEPT_PAUSE_MS)
+    }
+    agent.destroy()
+  }
+
+  async #create(agent: Agent | false): Promise<void> {
+    this.#waiting += 1
+    this.#count += 1
+    const name = `n${this.#count}`
+    try {
+      const { status, body } = await this.#send(agent, JSON.stringify({ name, categoryId: 1 }))
+      if (status === 201) this.acknowledged.set((JSON.parse(body) as { readonly id: number }).id, name)
+      else this.wrong.push(`${status} ${body}`)
+    } catch (error) {
+      this.wrong.push(`${agent === false ? 'fresh' : 'kept'}: ${(error as Error).message}`)
+    }
+    this.#waiting -= 1
+  }
+
+  #send(agent: Agent | false, body: string): Promise<{ readonly status: number; readonly body: string }> {
+    const { port, key } = this.#options
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }
+    return new Promise((resolve, reject) => {
+      const options = {
+        host: '127.0.0.1',
+        port,
+        path: '/v1/pets',
+        method: 'POST',
+        agent,
+        headers,
+        timeout: PATIENCE_MS,
+      }
+      const sent = request(options, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+        })
+        response.on('error', reject).on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
+      })
+      sent.on('error', reject).on('timeout', () => sent.destroy(new Error('unanswered')))
+      sent.end(body)
+    })
+  }
+}

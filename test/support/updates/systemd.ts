@@ -1,0 +1,179 @@
+/**
+ * Plays systemd, which cannot run in a test: a shell that holds the sockets of pets.socket (sd_listen_fds(3)), starts
+ * the program at its path, and starts it again when it ends, as `Restart=` and clients that wait do. `systemctl` is for
+ * the script of deploy/. Without sockets, what is stopped stays so.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { temporaryFolder } from '../folder.ts'
+import { endWithTests, freePort } from '../servers/servers.ts'
+import { until } from '../until.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+
+/** Of a version that hangs instead of becoming ready, its log says so: then its time is over. */
+export const NEVER_READY = 'this version does not become ready'
+
+/** That of the version before. */
+export const UNIT = '# an earlier unit\n'
+
+const SUPERVISOR = `cd "$0"
+while [ ! -e ended ]; do
+  if [ -e stopped ]; then : > idle; sleep 0.02; continue; fi
+  rm -f idle
+  sh -c '
+    exec > log 2>&1
+    [ -z "$LISTEN_FDS" ] || export LISTEN_PID=$$
+    echo $$ > pid.new
+    mv pid.new pid
+    exec ./pets serve'
+done
+: > idle`
+
+/**
+ * `start` and `restart` wait until the new process is ready, as with Type=notify: 1 when it has ended before, or its
+ * time has.
+ */
+const SYSTEMCTL = `#!/bin/sh
+cd "$(dirname "$0")"
+# Whatever was started meanwhile is stopped too.
+stop_for_good() {
+  : > stopped
+  until [ -e idle ]; do
+    before=$(cat pid)
+    [ "$before" = "$told" ] || kill -TERM "$before" 2>/dev/null
+    told=$before
+    sleep 0.02
+  done
+}
+case "$1$(cat sockets 2>/dev/null)" in
+stop | restart) stop_for_good ;;
+start) before=$(cat pid) ;;
+stop-held | restart-held)
+  before=$(cat pid)
+  kill -TERM "$before" 2>/dev/null
+  while kill -0 "$before" 2>/dev/null; do sleep 0.02; done
+  ;;
+start-held) ;;
+*) exit 0 ;;
+esac
+[ "$1" != stop ] || exit 0
+rm -f stopped
+while [ "$(cat pid)" = "$before" ]; do sleep 0.02; done
+now=$(cat pid)
+until grep -q '"msg":"serving' log; do
+  kill -0 "$now" 2>/dev/null || exit 1
+  if grep -q '${NEVER_READY}' log; then kill -KILL "$now"; exit 1; fi
+  sleep 0.02
+done
+`
+
+interface Systemd extends AsyncDisposable {
+  readonly port: number
+  readonly operatorPort: number
+  /** With the program `pets`, its unit, the database, and the log of the process that runs or ran last. */
+  readonly folder: string
+  readonly database: string
+  systemctl(verb: 'restart' | 'stop'): Promise<number>
+  /** Runs the script of deploy/ on a program, and resolves to its exit code and what it has written. */
+  update(program: string): Promise<{ readonly code: number; readonly output: string }>
+  log(): string
+}
+
+/** A file that is run as `pets`: the sources in a folder, told of before by a line of JavaScript. */
+export function programOf(root = ROOT, before = ''): string {
+  const file = `${temporaryFolder()}/pets`
+  const preloaded = before === '' ? '' : `--import 'data:text/javascript,${encodeURIComponent(before)}' `
+  writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' ${preloaded}'${root}/src/cli/pets.js' "$@"\n`, {
+    mode: 0o755,
+  })
+  return file
+}
+
+/** Resolves when the program serves. */
+export async function playSystemd(program: string, options: { readonly holdsSockets: boolean }): Promise<Systemd> {
+  const folder = temporaryFolder()
+  const database = `sqlite:${folder}/pets.db`
+  copyFileSync(program, `${folder}/pets`)
+  writeFileSync(`${folder}/pets.service`, UNIT)
+  writeFileSync(`${folder}/systemctl`, SYSTEMCTL, { mode: 0o755 })
+  const servers = options.holdsSockets ? await holdSockets(2) : []
+  const [port = await freePort(), operatorPort = await freePort()] = servers.map(({ port }) => port)
+  if (options.holdsSockets) writeFileSync(`${folder}/sockets`, '-held')
+  const env = {
+    PATH: `${folder}:${process.env.PATH}`,
+    PETS_DATABASE: database,
+    PETS_PORT: String(port),
+    PETS_OPERATOR_PORT: String(operatorPort),
+    ...(options.holdsSockets && { LISTEN_FDS: '2' }),
+  }
+  const supervisor = spawn('sh', ['-c', SUPERVISOR, folder], {
+    env,
+    stdio: ['ignore', 'ignore', 'ignore', ...servers.map(({ fd }) => fd)],
+  })
+  endWithTests(supervisor)
+  for (const { close } of servers) close()
+  const run = async (command: string, ...args: string[]) => {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    const [code] = (await once(child, 'close')) as [number]
+    return { code, output }
+  }
+  const log = () => (existsSync(`${folder}/log`) ? readFileSync(`${folder}/log`, 'utf8') : '')
+  await until('the service serves', () => log().includes('"msg":"serving'))
+  return {
+    port,
+    operatorPort,
+    folder,
+    database,
+    systemctl: async (verb) => (await run(`${folder}/systemctl`, verb)).code,
+    update: (program) => run(updateScript(folder), program),
+    log,
+    async [Symbol.asyncDispose]() {
+      writeFileSync(`${folder}/ended`, '')
+      const ended = once(supervisor, 'exit')
+      supervisor.ref()
+      await run(`${folder}/systemctl`, 'stop')
+      await ended
+    },
+  }
+}
+
+/** They listen, and nobody accepts: call `close` in the turn in which a process has got the descriptors. */
+export function holdSockets(count: number): Promise<readonly Held[]> {
+  return Promise.all(Array.from({ length: count }, listening))
+}
+
+interface Held {
+  readonly fd: number
+  readonly port: number
+  readonly close: () => void
+}
+
+async function listening(): Promise<Held> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // Not in node's types.
+  const { _handle } = server as unknown as { readonly _handle: { readonly fd: number } }
+  return { fd: _handle.fd, port: (server.address() as AddressInfo).port, close: () => server.close() }
+}
+
+/** The script of deploy/ with the paths of the folder, and the new unit beside it. */
+function updateScript(folder: string): string {
+  const release = temporaryFolder()
+  const script = readFileSync(`${ROOT}/deploy/update`, 'utf8')
+    .replace('/usr/local/bin/pets', `${folder}/pets`)
+    .replace('/etc/systemd/system', folder)
+    .replace('/var/lib/pets', folder)
+  writeFileSync(`${release}/update`, script, { mode: 0o755 })
+  copyFileSync(`${ROOT}/deploy/pets.service`, `${release}/pets.service`)
+  return `${release}/update`
+}
