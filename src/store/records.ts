@@ -93,7 +93,7 @@ export interface JournalQuery {
 }
 
 export interface FindQuery {
-  /** Words, in any order, ignoring case and accents: each is a part of the name. Without words every animal is found. */
+  /** Words in any order, ignoring case and accents: each is a part of the name. Without words every animal is found. */
   readonly text: string
   /** The text is the whole name, its words in this order. */
   readonly isWhole?: boolean

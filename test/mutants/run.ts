@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run mutants`: plants one defect after the other in the sources (StrykerJS) and runs the tests that guarantee that
- * room, to see whether they notice. `-- --only contract` takes one room, `-- --mutate src/contract/json.ts` (or
+ * `npm run mutants`: plants one defect after the other in the sources (StrykerJS) and runs the tests that guarantee
+ * that room, to see whether they notice. `-- --only contract` takes one room, `-- --mutate src/contract/json.ts` (or
  * `FILE:12-20`, lines) a part of it. Fails when a room has a lower score than it is held to. Takes an hour or more.
  */
 import { spawnSync } from 'node:child_process'

@@ -1,5 +1,4 @@
 /** `pets keys`: issues, lists, revokes and rotates API keys (O7). A running service sees the change at once. */
-
 import { randomBytes } from 'node:crypto'
 import { Command, Option } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'

@@ -1,5 +1,4 @@
 /** `pets people`: who may use the office. A running service sees the change at once. */
-
 import { randomBytes } from 'node:crypto'
 import { Argument, Command, Option } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'

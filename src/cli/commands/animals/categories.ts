@@ -1,5 +1,4 @@
 /** `pets categories`: names for category numbers. Only people see them; the interface has numbers only (O1). */
-
 import { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'

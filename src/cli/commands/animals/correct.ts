@@ -1,5 +1,4 @@
 /** `pets edit`, `pets remove` and `pets restore-animal`. */
-
 import { Command } from 'commander'
 import { isStorableText, NAME_RULE } from '../../../contract/validate.ts'
 import type { Author, PetChanges, PetRecords } from '../../../store/records.ts'

@@ -1,5 +1,4 @@
 /** `pets imports`: lists the imports, and undoes one. */
-
 import { Command, InvalidArgumentError } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { parseInt64 } from '../../../contract/int64.ts'

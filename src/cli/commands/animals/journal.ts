@@ -1,5 +1,4 @@
 /** `pets journal`: who changed what and when. */
-
 import { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import type { JournalEntry, JournalQuery } from '../../../store/records.ts'

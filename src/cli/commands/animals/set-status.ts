@@ -1,7 +1,6 @@
 /**
  * `pets set-status`: only the operator changes a status; no HTTP operation does, and any transition is allowed (O3).
  */
-
 import { Command } from 'commander'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { isPetStatus, PetStatus } from '../../../contract/schemas.ts'

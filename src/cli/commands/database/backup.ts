@@ -1,5 +1,4 @@
 /** `pets backup`, `pets restore` and `pets verify`: the database as a whole, saved, put back and checked. */
-
 import { Command } from 'commander'
 import { printable } from '../../../common/printable.ts'
 import { systemClock } from '../../../common/system-clock.ts'

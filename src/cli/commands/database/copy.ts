@@ -3,7 +3,6 @@
  * the journal, keys (as hashes; secrets are stored nowhere), and counters. Run again, it continues an interrupted copy.
  * At the end both sides are read again and must be equal byte for byte.
  */
-
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Command, Option } from 'commander'

@@ -1,5 +1,4 @@
 /** `pets upgrade`: brings a database of an earlier version up to date, as the service does when it starts. */
-
 import { Command } from 'commander'
 import { examples } from '../../examples.ts'
 import { databaseOption } from '../../options.ts'

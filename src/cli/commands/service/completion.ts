@@ -2,7 +2,6 @@
  * `pets completion`: prints shell completion for the names of commands and options, and for the values of options with
  * a choice. It is generated from the commands themselves. Everything else is completed as a file name by the shell.
  */
-
 import { basename } from 'node:path'
 import { Argument, Command } from 'commander'
 import { COMMAND } from '../../command-name.ts'

@@ -1,5 +1,4 @@
 /** `pets doctor`: what an operator asks first when something is wrong, on one page. */
-
 import { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { systemClock } from '../../../common/system-clock.ts'

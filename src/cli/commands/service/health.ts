@@ -1,5 +1,4 @@
 /** `pets health`: whether the service is ready, for probes and for people. */
-
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import { systemClock } from '../../../common/system-clock.ts'

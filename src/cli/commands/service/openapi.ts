@@ -1,5 +1,4 @@
 /** `pets openapi`: prints the OpenAPI document, for people who want it in a file or a tool. */
-
 import { Command } from 'commander'
 import { openApiDocument } from '../../../contract/openapi.ts'
 import { examples } from '../../examples.ts'

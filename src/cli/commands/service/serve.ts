@@ -1,5 +1,4 @@
 /** `pets serve`: starts the service and prints where it serves. */
-
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { systemClock } from '../../../common/system-clock.ts'
