@@ -13,13 +13,13 @@ pets \\- run and operate the pet adoption service
 .I command
 .B \\-\\-help
 tells the options of each.
-${items(help, 'Commands')}.SH SETTINGS
+${items(help)}.SH SETTINGS
 The options of
 .BR "pets serve" .
 Each can be given as a variable too:
 .B \\-\\-operator\\-port
 is PETS_OPERATOR_PORT.
-${items(serveHelp, 'Options')}.SH FILES
+${items(serveHelp)}.SH FILES
 .TP
 .I /etc/pets.env
 Settings of the service under systemd.
@@ -34,10 +34,9 @@ For PETS_BACKUP_DIR.
 `
 }
 
-/** The lines of one part of a help text: what is called, two blanks or more, and what it is. */
-function items(help: string, part: string): string {
-  const [, block = ''] = new RegExp(`^${part}:\\n([\\s\\S]*?)(?:\\n\\n|$(?![\\s\\S]))`, 'm').exec(help) ?? []
-  return [...block.matchAll(/^ {2}(\S.*?) {2,}(.*)$/gm)]
+/** The lines of a help text, of all of its groups: what is called, two blanks or more, and what it is. */
+function items(help: string): string {
+  return [...help.matchAll(/^ {2}(\S.*?) {2,}(.*)$/gm)]
     .map(([, name = '', what = '']) => `.TP\n.B ${plain(name)}\n${plain(what)}\n`)
     .join('')
 }
