@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync, zstdCompress } from 'node:zlib'
 import { ar, type Entry, tar } from './archive.ts'
@@ -18,6 +19,12 @@ const NAME = 'pet-adoption-service'
 /** What Debian calls the processors. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 const SETTINGS = 'etc/pets.env'
+const FOR_PRODUCTION = [
+  'nginx.conf',
+  'nginx-office.conf',
+  ...['alerts', 'prometheus'].map((name) => `monitoring/${name}.yaml`),
+  'monitoring/grafana.json',
+]
 
 const SCRIPTS = {
   postinst: `#!/bin/sh
@@ -110,6 +117,7 @@ async function contents(
     'usr/share/doc/pet-adoption-service/copyright': `${licence}\n${licences}`,
     'usr/share/fish/vendor_completions.d/pets.fish': fish,
     'usr/share/man/man1/pets.1.gz': gzipSync(page),
+    ...(await forProduction()),
     'usr/share/zsh/vendor-completions/_pets': zsh,
   }
   const entries = new Map<string, Entry>()
@@ -122,6 +130,15 @@ async function contents(
     entries.set(path, { path, mode, content: Buffer.from(content) })
   }
   return [...entries.values()]
+}
+
+/** What docs/production.md copies from the package. */
+async function forProduction(): Promise<Readonly<Record<string, Buffer>>> {
+  const read = FOR_PRODUCTION.map(async (path) => [
+    `usr/share/${NAME}/${basename(path)}`,
+    await readFile(`${ROOT}/deploy/${path}`),
+  ])
+  return Object.fromEntries(await Promise.all(read))
 }
 
 function md5(content: Buffer): string {

@@ -19,6 +19,7 @@ import { freePort, PATIENCE_MS } from '../support/servers/servers.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
 import { Docker } from './docker.ts'
 import { guideCommands, officeVariables, readmeCommands } from './docker-guide.ts'
+import { followProductionGuide } from './production-guide.ts'
 import { endNow, served } from './served.ts'
 import { followSystemdGuide } from './systemd-guide.ts'
 
@@ -62,6 +63,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   let running: ChildProcess
   let debian: string
   let executable: string
+  let debianPackage: string
 
   before(
     async () => {
@@ -69,6 +71,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
       await makeRelease(`${clone}/dist`, await headCommit())
       cpSync(`${ROOT}/deploy`, `${clone}/deploy`, { recursive: true })
       executable = `${clone}/dist/${readdirSync(`${clone}/dist`).find((name) => /^pets-.*-linux-/.test(name))}`
+      debianPackage = `${clone}/dist/${readdirSync(`${clone}/dist`).find((name) => name.endsWith('.deb'))}`
       const suite = /^FROM debian:(\w+)-slim/m.exec(readFileSync(DOCKERFILE, 'utf8'))?.[1] ?? ''
       debian = await buildah.provideDebian(suite)
       await new Docker(buildah, clone).run(guide.build)
@@ -215,6 +218,18 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     const said = printed.replaceAll('\r', '').replace(/\(schema [^)]+\)/, '(schema …)')
     assert(said.includes(`\n${lines.join('\n')}\n`), said)
     assert.match(printed, /\npets\.db(\n|$)/, 'the data stays')
+  })
+
+  it('is not needed: docs/production.md leads from a bare Debian to TLS, office, backups and rules', {
+    timeout: BUILD_MS,
+  }, async () => {
+    const root = await buildah.run(['mount', await buildah.create(debian)])
+    const printed = await followProductionGuide(root, debianPackage)
+    const lines = [
+      ...['The database is sound: 41 animals', 'SUCCESS: /etc/prometheus/prometheus.yml is valid', 'animals: 41'],
+      ...['office /: 200', 'office /metrics: 404', 'interface: 200', '{"code":"unavailable"'],
+    ]
+    for (const line of lines) assert(printed.includes(line), `${line}\n${printed}`)
   })
 
   it('finishes on SIGTERM, with exit code 0', { timeout: PATIENCE_MS }, async () => {

@@ -53,6 +53,13 @@ describe('the Debian package', dpkgNeeded, () => {
     assert.match(readFileSync(`${root}/usr/lib/systemd/system/pets.socket`, 'utf8'), /^ListenStream=/m)
   })
 
+  it('brings what docs/production.md copies from it', () => {
+    const page = readFileSync(`${ROOT}/docs/production.md`, 'utf8')
+    const copied = new Set(page.match(/\/usr\/share\/pet-adoption-service\/[\w.-]+/g))
+    assert.equal(copied.size, 4)
+    for (const path of copied) assert(statSync(`${root}${path}`).isFile(), path)
+  })
+
   it('has settings, all of them off', () => {
     const settings = readFileSync(`${root}/etc/pets.env.dpkg-new`, 'utf8')
     const lines = settings.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

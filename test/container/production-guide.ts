@@ -1,0 +1,100 @@
+/**
+ * docs/production.md, followed line by line on a bare Debian with the package of a release, in a network of its own, so
+ * that the real nginx and the real service have the ports that the page says. There is no systemd: a stand-in for
+ * systemctl starts and stops the programs of the units, the service with the user, folder and variables of its own.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { ROOT } from '../../scripts/release/tree.ts'
+
+const run = promisify(execFile)
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
+const MARK = /\*Not played: [^*]+\*$/
+
+/** What is installed comes over the machine's network. */
+const SUDO = `#!/bin/sh
+if [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi
+if [ "$1" = apt-get ]; then exec nsenter --net=/run/network-of-machine "$@"; fi
+exec "$@"
+`
+
+const SYSTEMCTL = `#!/bin/bash
+unit=/usr/lib/systemd/system/pets.service
+of() { sed -n "s/^$1=//p" $unit; }
+case "$*" in
+"stop pets")
+  kill "$(cat /run/pets.pid)"
+  while kill -0 "$(cat /run/pets.pid)" 2>/dev/null; do sleep 0.05; done
+  ;;
+"start pets" | "enable --now pets")
+  : > /run/pets.log
+  cd "$(of WorkingDirectory)" && umask "$(of UMask)" || exit
+  setpriv --reuid "$(of User)" --regid "$(of User)" --clear-groups \\
+    env $(of Environment) $(grep -v '^#' /etc/pets.env) $(of ExecStart) > /run/pets.log 2>&1 &
+  echo $! > /run/pets.pid
+  until grep -q '"msg":"serving' /run/pets.log; do
+    kill -0 $! 2>/dev/null || { cat /run/pets.log; exit 1; }
+    sleep 0.05
+  done
+  ;;
+"restart nginx") nginx ;;
+"restart prometheus") ;;
+*) echo "systemctl: not known here: $*"; exit 1 ;;
+esac
+`
+
+/** In this root, with the network, the processes and the mounts of its own that `unshare` gives. */
+const ENTER = `
+  root=$1
+  mount --bind "$root" "$root"
+  mount --rbind /dev "$root/dev" && mount -t tmpfs tmpfs "$root/run" || exit
+  touch "$root/run/network-of-machine" && mount --bind /proc/self/ns/net "$root/run/network-of-machine" || exit
+  cp /etc/resolv.conf "$root/etc/resolv.conf"
+  exec unshare --net --pid --fork --kill-child sh -c '
+    ip link set lo up && mount -t proc proc "$1/proc" && exec \\
+    chroot "$1" env -i -C /root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \\
+    DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 bash /root/guide' sh "$root"`
+
+/** What a person would look at, after the blocks of the page. */
+const LOOK = `
+echo "animals: $(on_pets export | wc -l)"
+for path in / /metrics; do
+  echo "office $path: $(curl --silent --output /dev/null --write-out '%{http_code}' "https://office.example$path")"
+done
+echo "interface: $(curl --silent --output /dev/null --write-out '%{http_code}' --header "Authorization: Bearer $KEY" \\
+  https://pets.example/v1/pets)"
+systemctl stop pets
+curl --silent https://pets.example/v1/pets
+`
+
+/** Its blocks in their order, without those that the page marks as not played. Throws where one is no shell. */
+function playedBlocks(page: string): readonly string[] {
+  const parts = page.split(/^```/m)
+  assert.equal(parts.length % 2, 1, 'each block ends')
+  return parts.flatMap((block, index) => {
+    if (index % 2 === 0) return []
+    assert.match(block, /^sh\n/, 'a block is for a shell, so that it can be played')
+    return MARK.test(parts[index - 1]?.trim() ?? '') ? [] : [block.slice('sh\n'.length)]
+  })
+}
+
+/** What was printed. Throws with all of it when a line fails. `root` of a Debian with apt. */
+export async function followProductionGuide(root: string, debianPackage: string): Promise<string> {
+  const blocks = playedBlocks(readFileSync(`${ROOT}/docs/production.md`, 'utf8'))
+  const hosts = `127.0.0.1 localhost pets.example office.example`
+  const script = ['set -e -o pipefail', `echo '${hosts}' > /etc/hosts`, ...blocks, LOOK].join('\n')
+  const put = (path: string, text: string, mode = 0o644) => writeFileSync(`${root}/${path}`, text, { mode })
+  put('root/guide', script)
+  put('usr/local/bin/sudo', SUDO, 0o755)
+  put('usr/local/bin/systemctl', SYSTEMCTL, 0o755)
+  put('etc/apt/apt.conf.d/small', 'APT::Install-Recommends "false";\nAPT::Sandbox::User "root";\n')
+  put('usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', 0o755)
+  copyFileSync(`${ROOT}/examples/animals.csv`, `${root}/root/animals.csv`)
+  copyFileSync(debianPackage, `${root}/root/${debianPackage.split('/').at(-1)}`)
+  const { stdout } = await run('unshare', ['--mount', 'sh', '-c', `exec 2>&1; ${ENTER}`, 'sh', root], {
+    maxBuffer: MAX_OUTPUT_BYTES,
+  })
+  return stdout
+}
