@@ -13,6 +13,11 @@ import { Suspicious, Violation } from './verdicts.ts'
 
 /** However it was changed, in whichever animal: one mistake in how int64s are kept or written. */
 export const INT64_CHANGED = 'int64 changed'
+/** What an animal may hold in the place of what it should, in a list or by itself. */
+export const NO_INT64 = 'an int64 that is none'
+export const INT64_AS_STRING = 'an int64 as a string'
+export const NO_NAME = 'name no string'
+export const NO_STATUS = 'a status that is none'
 /** Neither listed nor fetched: one mistake, of the creation. */
 export const NOT_STORED = 'a created animal is not there'
 
@@ -115,14 +120,14 @@ function readPet(exchange: Exchange, json: unknown): Pet {
   const name = members.get('name')
   if (typeof name !== 'string')
     throw new Violation('R4', exchange, 'a name that is a string', `name ${jsonText(name)}`, {
-      cause: 'name no string',
+      cause: NO_NAME,
     })
   const pet = { id: readInt64(exchange, members, 'id'), name, categoryId: readInt64(exchange, members, 'categoryId') }
   if (!members.has('status')) return pet
   const status = members.get('status')
   if (isPetStatus(status)) return { ...pet, status }
   throw new Violation('R2', exchange, 'a status of the three, or none', `status ${jsonText(status)}`, {
-    cause: 'a status that is none',
+    cause: NO_STATUS,
   })
 }
 
@@ -140,7 +145,7 @@ function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, na
     `${name} as a JSON number that is an int64`,
     `${name} is ${kind}${jsonText(value)}`,
     {
-      cause: isRoundedText ? INT64_CHANGED : `${kind === '' ? 'an int64 that is none' : 'an int64 as a string'}`,
+      cause: isRoundedText ? INT64_CHANGED : kind === '' ? NO_INT64 : INT64_AS_STRING,
     },
   )
 }

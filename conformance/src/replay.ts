@@ -17,7 +17,7 @@ interface Replay {
   readonly trust: Trust
 }
 
-/** What the request is answered now, for a person. Throws CannotStart if nothing is to be sent, or no answer comes. */
+/** What the request is answered now, for a person. Throws CannotStart when nothing can be sent, or no answer comes. */
 export async function replay({ report, caseId, secrets, trust }: Replay): Promise<string> {
   const base = parseBaseUrl(report.baseUrl)
   if ('problems' in base) throw new CannotStart(base.problems.join(' '))

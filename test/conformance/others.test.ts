@@ -1,8 +1,8 @@
 /**
  * The kit and what others make, installed by test/other-implementations. Implementations of openapi.json: mock servers,
  * and validators with handlers behind them. None meets the interface, for the reasons that docs/conformance.md
- * explains, and all but one still answer when the kit has done. And the runtimes beside Node 26 that the package is
- * for.
+ * explains, and all but one still answer when the kit has done; nor do those that are written by hand. And the runtimes
+ * beside Node 26 that the package is for.
  */
 
 import assert from 'node:assert/strict'
@@ -13,6 +13,7 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { KIT_VERSION, runConformance, SUITE_VERSION, textReport } from 'pet-adoption-conformance'
 import { buildProgram } from '../../conformance/build.ts'
+import { checkHandwritten, HANDWRITTEN, tableRow } from '../other-implementations/handwritten.ts'
 import { FOLDER, installOthers } from '../other-implementations/install.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
@@ -112,6 +113,22 @@ describe('implementations of others', { ...othersNeeded, concurrency: 4 }, () =>
       } finally {
         await stop(child, 'SIGTERM')
       }
+    })
+  }
+})
+
+const DOCUMENTED = readFileSync(resolve(import.meta.dirname, '../../docs/conformance.md'), 'utf8')
+
+describe('implementations written by hand', { ...othersNeeded, concurrency: 5 }, () => {
+  for (const each of HANDWRITTEN) {
+    const { name, program } = each
+    const programNeeded = skipUnless(program !== undefined, `there is no program for ${name} on the path`)
+    it(`${name}: docs/conformance.md has what the kit finds`, programNeeded, async () => {
+      const report = await checkHandwritten(each)
+      assert.ok(
+        DOCUMENTED.includes(`\n${tableRow(each, report)}\n`),
+        `${tableRow(each, report)}\n${textReport(report)}`,
+      )
     })
   }
 })

@@ -50,6 +50,7 @@ const NO_ANIMAL: typeof NO_JSON = [
 function restOf(id: string): string {
   if (id.startsWith('fields')) return 'refuse-without-category'
   if (id.startsWith('status')) return 'refuse-status-unknown'
+  if (id === 'nesting-open') return 'refuse-nesting'
   return id.startsWith('nesting') ? 'refuse-body-array' : 'refuse-body-cut'
 }
 
