@@ -80,9 +80,9 @@ function toJson({ version, nowMs, database, examination, service, readiness, bac
   const { latestMs, clockMs, ...known } = examination ?? {}
   return {
     version,
-    time: toIso(nowMs),
-    database: { url: database, ...known, latestAt: toIso(latestMs), clock: toIso(clockMs) },
-    service: service && { ...service, sinceMs: undefined, since: toIso(service.sinceMs) },
+    at: toIso(nowMs),
+    database: { url: database, ...known, latestAt: toIso(latestMs), clockAt: toIso(clockMs) },
+    service: service && { ...service, sinceMs: undefined, startedAt: toIso(service.sinceMs) },
     state: readiness,
     backup: backup && { file: backup.file, madeAt: toIso(backup.atMs) },
     certificateEndsAt: toIso(rest.certificateEndsMs),
