@@ -59,7 +59,7 @@ describe('--json', () => {
     const time = '"\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z"'
     for (const [args, expected] of [
       [['imports'], `\\{"n":"1","at":${time},"who":"cli .*","source":".*","animals":1\\}`],
-      [['categories'], '\\{"category":"-9223372036854775808","name":"Dogs"\\}'],
+      [['categories'], '\\{"categoryId":-9223372036854775808,"name":"Dogs"\\}'],
       [['keys', 'list'], `\\{"id":"key_.*","createdAt":${time},"expiresAt":"2999-01-01T00:00:00.000Z"\\}`],
       [['people', 'list'], `\\{"name":"NAME","role":"staff","state":"invited","createdAt":${time}\\}`],
       [['find', 'rex'], '\\{"id":4611686018427387903,"name":"Rex","categoryId":-9223372036854775808.*\\}'],

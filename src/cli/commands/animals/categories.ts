@@ -42,7 +42,7 @@ export const categories = new Command('categories')
   .addCommand(list, { isDefault: true })
   .addCommand(set)
 
-/** The number as text, as in the journal: it may exceed the numbers of some JSON parsers. */
+/** The number with all its digits, as in a Pet. */
 function toJsonLine(id: bigint, name: string): string {
-  return `${printableJson({ category: id.toString(), name })}\n`
+  return `{"categoryId":${id},"name":${printableJson(name)}}\n`
 }
