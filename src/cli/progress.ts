@@ -1,5 +1,7 @@
-/** A progress bar on stderr if stderr is a terminal; nothing otherwise. */
+/** A progress bar on stderr if stderr is a terminal; nothing otherwise. However the command ends, no bar is left. */
 import { Presets, SingleBar } from 'cli-progress'
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 export interface Progress {
   advance(by: number): void
@@ -13,9 +15,20 @@ export function startProgress(what: string, total: number): Progress {
     { format, noTTYOutput: false, clearOnComplete: true, etaBuffer: 100 },
     Presets.shades_classic,
   )
-  if (process.stderr.isTTY) bar.start(total, 0)
-  return {
-    advance: (by) => bar.increment(by),
-    stop: () => bar.stop(),
+  const stop = () => {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+    bar.stop()
   }
+  const interrupt = (signal: NodeJS.Signals) => {
+    // A command that handles the signal itself goes on; any other ends as if nobody had listened.
+    const isHandled = process.listenerCount(signal) > 1
+    stop()
+    if (!isHandled) process.kill(process.pid, signal)
+  }
+  if (process.stderr.isTTY) {
+    // Before others, which may listen only once.
+    for (const signal of SIGNALS) process.prependListener(signal, interrupt)
+    bar.start(total, 0)
+  }
+  return { advance: (by) => bar.increment(by), stop }
 }
