@@ -10,13 +10,16 @@ import { endWithTests } from '../../support/servers/servers.ts'
 import { until } from '../../support/until.ts'
 
 const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')
-const ERASED = '\u001b[0K'
+/** The terminal breaks long lines again, which it does not while there is a bar. */
+const WRAPPED = '\u001b[?7h'
+/** The line is empty. */
+const ERASED = '\u001b[2K'
 
 describe(
   'a progress bar',
   skipUnless(findProgram('script') !== undefined, 'there is no `script` on the path; install bsdutils'),
   () => {
-    it('is gone when Ctrl-C ends the command', async () => {
+    it('is gone when Ctrl-C ends the command, and the terminal is as it was', async () => {
       const command = `${process.execPath} ${PETS} import - --database sqlite:${temporaryFolder()}/pets.db`
       const terminal = spawn('script', ['-qec', command, '/dev/null'])
       endWithTests(terminal)
@@ -29,7 +32,7 @@ describe(
       const [code] = await once(terminal, 'close')
       assert.equal(code, 128 + 2)
       const after = shown.slice(shown.lastIndexOf('importing'))
-      assert.ok(after.includes(ERASED), JSON.stringify(after))
+      for (const sequence of [WRAPPED, ERASED]) assert.ok(after.includes(sequence), JSON.stringify(after))
     })
   },
 )
