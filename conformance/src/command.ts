@@ -26,6 +26,7 @@ import {
 import { isStatement, type Statement } from './statements.ts'
 
 interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids' | 'trust'> {
+  readonly yes?: true
   readonly ca?: string
   readonly insecure?: true
   readonly case?: readonly string[]
@@ -64,6 +65,7 @@ export function checkCommand(surroundings: CheckSurroundings): Command {
     .option('--case <ids>', 'only these cases, by the ids that a report prints', caseIds)
     .option('--skip <ids>', 'all but these cases', caseIds)
     .option('--thorough', 'ask also what leaves animals behind: some two hundred in all, in place of at most five')
+    .option('--yes', 'do not ask first where there are animals already')
     .option('--max-minutes <n>', 'when to end, whatever is left', minutes, 10)
     .option('--ca <file>', 'a file of certificates in PEM to believe, in the place of those that the platform knows')
     .option('--insecure', 'believe any certificate')
@@ -105,7 +107,8 @@ async function check(
 ): Promise<void> {
   if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
   const trust = await readTrust(options, failure)
-  const report = await run({ ...options, ids: options.case, baseUrl, trust })
+  const mayLeaveAnimals = options.yes ? undefined : () => ask(command)
+  const report = await run({ ...options, ids: options.case, baseUrl, trust, mayLeaveAnimals })
   if (report === undefined) return
   const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
   process.exitCode = EXIT_CODES[report.verdict]
@@ -114,6 +117,20 @@ async function check(
     await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
   } finally {
     await writeFiles(report, options, failure)
+  }
+}
+
+/** Ends as wrong usage where there is nobody to ask. */
+async function ask(command: Command): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    command.error('error: there are animals already, which may be somebody’s; add --yes to leave these beside them.')
+  }
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question('There are animals already. Go on? [y/N] ')).trim())
+  } finally {
+    terminal.close()
   }
 }
 

@@ -58,6 +58,8 @@ export interface ConformanceOptions extends Choice {
   /** Whose certificates are believed; those that the platform knows unless given. */
   readonly trust?: Trust | undefined
   readonly onProgress?: (progress: Progress) => void
+  /** Asked after the plan where the list holds animals, which may be somebody's: whether to go on. */
+  readonly mayLeaveAnimals?: (() => Promise<boolean>) | undefined
 }
 
 export type Progress =
@@ -101,8 +103,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   })
   const cases = chosenCases(options)
   try {
-    await checkStart(kit, cases)
+    const { holdsAnimals } = await checkStart(kit, cases)
     onProgress({ kind: 'plan', ...planOf(kit, cases), namePrefix: kit.namePrefix })
+    if (holdsAnimals && (await options.mayLeaveAnimals?.()) === false) throw new CannotStart('Nothing was sent to it.')
     const judge = new Judge(kit, secrets)
     const results: Result[] = []
     for (const [i, each] of cases.entries()) {

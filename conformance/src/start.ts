@@ -11,7 +11,7 @@ import { AllowanceSpent } from './pacing.ts'
 import { CannotStart, RunOver } from './verdicts.ts'
 
 /** Throws CannotStart when nothing answers, when what answers is something else, or when a key is refused. */
-export async function checkStart(kit: Kit, cases: readonly Case[]): Promise<void> {
+export async function checkStart(kit: Kit, cases: readonly Case[]): Promise<{ readonly holdsAnimals: boolean }> {
   try {
     const list = await kit.once(listed)
     if (list.answer.status === 401)
@@ -19,13 +19,15 @@ export async function checkStart(kit: Kit, cases: readonly Case[]): Promise<void
     if (!isOfTheInterface(list) && !isOfTheInterface(await kit.once(refusedCreation))) throw notTheInterface(kit, list)
     const category = categoryIn(list)
     if (category !== undefined) kit.sawCategory(category)
-    if (!kit.hasLimitedKey || !cases.some(({ needs }) => needs?.includes('limited key'))) return
+    const found = { holdsAnimals: animalsIn(list).length > 0 }
+    if (!kit.hasLimitedKey || !cases.some(({ needs }) => needs?.includes('limited key'))) return found
     const limited = await kit.send(listPets('?limit=1', WITH_LIMITED_KEY))
     if (limited.answer.status === 401) {
       throw new CannotStart(
         `The limited key is refused with 401 at ${kit.base.href}; give a valid one with --limited-key.`,
       )
     }
+    return found
   } catch (error) {
     if (error instanceof NoAnswer)
       throw new CannotStart(`No answer from ${kit.base.href}: ${error.message}.`, { cause: error })
@@ -36,10 +38,15 @@ export async function checkStart(kit: Kit, cases: readonly Case[]): Promise<void
 }
 
 /** The category of the first animal of a list; undefined where there is none, or where the list is wrong. */
-function categoryIn({ answer }: Exchange): bigint | undefined {
-  const pets = tryJson(answer)?.value
-  const number = Array.isArray(pets) ? numberText(membersOf(pets[0])?.get('categoryId')) : undefined
+function categoryIn(list: Exchange): bigint | undefined {
+  const number = numberText(membersOf(animalsIn(list)[0])?.get('categoryId'))
   return number === undefined ? undefined : int64OfJsonNumber(number)
+}
+
+/** None where the list is wrong. */
+function animalsIn({ answer }: Exchange): readonly unknown[] {
+  const pets = tryJson(answer)?.value
+  return Array.isArray(pets) ? pets : []
 }
 
 /** What a server says of a path that it does not have, or has somewhere else. */

@@ -47,7 +47,7 @@ it('a conforming implementation: a verdict for a person, exit 0, and on stderr o
 
 it('a failing one: exit 1, one JSON document, and JUnit beside it; the key from the environment', async () => {
   const junit = join(folder, 'report.xml')
-  const { code, stdout } = await pets(['check', server.baseUrl, '--only', 'R15', '--json', '--junit', junit], {
+  const { code, stdout } = await pets(['check', server.baseUrl, '--yes', '--only', 'R15', '--json', '--junit', junit], {
     env: { PETS_KEY: KEY },
   })
   assert.equal(code, 1)
@@ -63,7 +63,7 @@ it('a failing one: exit 1, one JSON document, and JUnit beside it; the key from 
 })
 
 it('what could not be put to the test is neither passed nor failed: exit 3', async () => {
-  const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, '--case', 'retry-after,list'])
+  const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, '--yes', '--case', 'retry-after,list'])
   assert.equal(code, 3)
   assert.match(stdout, /INCOMPLETE/)
   assert.match(stdout, /no key was given that may be exhausted \(--limited-key\) \(retry-after\)/)
@@ -112,6 +112,7 @@ it('a JUnit file that cannot be written: the report all the same, then exit 1', 
     server.baseUrl,
     '--key',
     KEY,
+    '--yes',
     '--only',
     'R8',
     '--junit',
@@ -137,6 +138,7 @@ it('TLS: a certificate of its own is refused, and believed with --ca or --insecu
       `https://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`,
       '--key',
       KEY,
+      '--yes',
       '--case',
       'list',
     ]
@@ -158,9 +160,21 @@ it('TLS: a certificate of its own is refused, and believed with --ca or --insecu
 it('the animals that were created can be listed, and a case can be named and another left out', async () => {
   const created = join(folder, 'created.ndjson')
   const args = ['--case', 'create-sold,create-pending', '--skip', 'create-pending', '--created', created]
-  const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, ...args])
+  const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, '--yes', ...args])
   assert.equal(code, 0, stdout)
   const lines = (await readFile(created, 'utf8')).trimEnd().split('\n')
   assert.equal(lines.length, 1)
   assert.match(lines[0] ?? '', /^\{"id":"\d+","name":"kit\w{4}-sold"\}$/)
+})
+
+it('where there are animals already, nothing is sent before somebody has agreed', async () => {
+  const created = join(folder, 'agreed.ndjson')
+  const args = ['check', server.baseUrl, '--key', KEY, '--case', 'create-sold', '--created', created]
+  const isThere = () => readFile(created, 'utf8').then(Boolean, () => false)
+  const unasked = await pets(args)
+  assert.equal(unasked.code, 2, unasked.stderr)
+  assert.match(unasked.stderr, /leaves at most 5 animals behind.*\nerror: there are animals already.*add --yes/)
+  assert.equal(await isThere(), false)
+  assert.equal((await pets([...args, '--yes'])).code, 0)
+  assert.equal(await isThere(), true)
 })

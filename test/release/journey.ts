@@ -24,7 +24,7 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
   assert.match(exported[1] ?? '', /"name":"Luna","categoryId":9223372036854775807,"status":"available"/)
   const wide = ['keys', 'create', '--plan', 'enterprise', '--per-minute', '100000', '--per-day', '100000', '--json']
   const other = JSON.parse(await succeed(wide)) as { key: string }
-  const report = await succeed(['check', service.baseUrl, '--key', other.key, '--only', 'R5,R9,R13'])
+  const report = await succeed(['check', service.baseUrl, '--key', other.key, '--only', 'R5,R9,R13', '--yes'])
   assert.match(report, /passed/i)
   await backUp(user, command)
 }

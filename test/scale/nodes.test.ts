@@ -78,7 +78,7 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
   it('the conformance kit finds nothing broken on a node, wherever it counts (R1-R18)', async () => {
     for (const node of [nodes[1], plainNodes[1]]) {
       const { key } = await first().issueKey()
-      const { code, stdout } = await pets(['check', node?.baseUrl ?? '', '--key', key, '--thorough'])
+      const { code, stdout } = await pets(['check', node?.baseUrl ?? '', '--key', key, '--thorough', '--yes'])
       // Incomplete and no more: without a key to be used up, the cases about 429 are not run.
       assert.equal(code, 3, stdout)
       assert.match(stdout, /INCOMPLETE: nothing failed/)
