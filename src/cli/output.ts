@@ -26,9 +26,26 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** Tells people something beside the output. */
+/** Tells people what they have to know beside the output: what went wrong, and what may surprise them. */
 export function note(text: string): void {
   process.stderr.write(asTyped(text))
+}
+
+let isQuiet = false
+
+/** By `--quiet`: no hints and no progress. */
+export function beQuiet(does: boolean): void {
+  isQuiet = does
+}
+
+/** Whether progress is shown: to people, who see standard error in a terminal. */
+export function showsProgress(): boolean {
+  return process.stderr.isTTY && !isQuiet
+}
+
+/** Tells people what they may want to know. */
+export function hint(text: string): void {
+  if (!isQuiet) note(text)
 }
 
 /**

@@ -9,7 +9,7 @@ import { ExplainedError } from '../common/errors.ts'
 import { about } from '../common/version.ts'
 import { asTyped, COMMAND } from './command-name.ts'
 import { keepCompiledCode } from './compile-cache.js'
-import { note, OutputClosed, print, watchOutput } from './output.ts'
+import { beQuiet, note, OutputClosed, print, watchOutput } from './output.ts'
 
 keepCompiledCode()
 // Compiling in the background, V8 may wait for this thread, which waits for it at the end of the process: a command has
@@ -75,6 +75,7 @@ async function toProgram(named = ''): Promise<Command> {
   const program = new Command(COMMAND)
     .description('The pet adoption service and what its operator needs.')
     .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
+    .option('--quiet', 'print results and what went wrong, and no hints and no progress')
     .on('option:version', () => {
       throw new CommanderError(0, VERSION_ASKED, '')
     })
@@ -87,6 +88,7 @@ async function toProgram(named = ''): Promise<Command> {
   const help = new Command('help').argument('[command]').description('Explain a command.')
   program.addHelpCommand(help.helpGroup(Object.keys(GROUPS).at(-1) ?? ''))
   return program.hook('preAction', async (_program, command) => {
+    beQuiet(program.opts().quiet === true)
     // The service tells it in its log.
     if (command.name() === 'serve' || !Object.keys(process.env).some((name) => name.startsWith('PETS_'))) return
     const { mistypedVariables } = await import('./mistyped.ts')

@@ -1,5 +1,6 @@
 /** A progress bar on stderr if stderr is a terminal; nothing otherwise. However the command ends, no bar is left. */
 import { Presets, SingleBar } from 'cli-progress'
+import { showsProgress } from './output.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
@@ -25,7 +26,7 @@ export function startProgress(what: string, total: number): Progress {
     stop()
     if (!isHandled) process.kill(process.pid, signal)
   }
-  if (process.stderr.isTTY) {
+  if (showsProgress()) {
     // Before others, which may listen only once.
     for (const signal of SIGNALS) process.prependListener(signal, interrupt)
     bar.start(total, 0)

@@ -7,7 +7,7 @@ import { databaseFile, openStore } from '../store/open.ts'
 import type { Author } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './options.ts'
-import { note } from './output.ts'
+import { hint, note } from './output.ts'
 
 /** Throws StoreUnusable if the database does not exist. */
 export function withStore<T>(options: WithDatabase, work: (store: Store) => Promise<T>): Promise<T> {
@@ -31,7 +31,7 @@ export function withNewStore<T>(
       `There is no database at ${file}; go to the folder of the service, name the database with --database, or create a new one here with --create.`,
     )
   }
-  if (isMissing) note(`Creating a new database: ${file}\n`)
+  if (isMissing) hint(`Creating a new database: ${file}\n`)
   return withOpened(options, work, false)
 }
 

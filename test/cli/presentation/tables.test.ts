@@ -69,3 +69,18 @@ describe('--json', () => {
     }
   })
 })
+
+describe('--quiet', () => {
+  it('leaves out hints, and no result and no mistake', async () => {
+    const env = { PETS_DATABASE: `sqlite:${temporaryFolder()}/pets.db` }
+    const created = await pets(['keys', 'create', '--plan', 'free', '--quiet'], { env })
+    assert.match(created.stdout, /^\S+\n$/)
+    assert.equal(created.stderr, '')
+    const loud = await pets(['find', 'nobody'], { env })
+    assert.match(loud.stderr, /No animal was found/)
+    const quiet = await pets(['find', 'nobody', '--quiet'], { env })
+    assert.deepEqual([quiet.code, quiet.stdout, quiet.stderr], [0, '', ''])
+    const wrong = await pets(['--quiet', 'show', '1'], { env })
+    assert.deepEqual([wrong.code, /There is no animal 1/.test(wrong.stderr)], [1, true])
+  })
+})

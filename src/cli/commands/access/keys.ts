@@ -19,7 +19,7 @@ import type { Key } from '../../../store/rows.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
 import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption, instant, wholeNumber } from '../../options.ts'
-import { note, print } from '../../output.ts'
+import { hint, print } from '../../output.ts'
 import { author, createOption, withNewStore, withStore } from '../../store.ts'
 import { tableOf, toIso, toMinute } from '../../table.ts'
 
@@ -90,7 +90,7 @@ const list = new Command('list')
         const keys = await store.keys.list({ limit: KEYS_PER_PAGE, after })
         if (keys.length > 0) await print(options.json ? keys.map(toJsonLine).join('') : toTable(keys.map(toCells)))
         else if (after === undefined) {
-          note('There are no keys yet; create one with `pets keys create --plan free`.\n')
+          hint('There are no keys yet; create one with `pets keys create --plan free`.\n')
         }
         after = keys.at(-1)
       } while (after !== undefined)
@@ -133,7 +133,7 @@ const rotate = new Command('rotate')
           )
         }),
       )
-      if (!options.json) note(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
+      if (!options.json) hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
     }),
   )
 
@@ -173,7 +173,7 @@ async function issueAndShow<Issued extends IssuedKey>(
   try {
     const issued = await issue({ store, clock: systemClock, randomBytes, who: author().who, show })
     const { id, plan } = issued.key
-    if (!json) note(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
+    if (!json) hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
     return issued
   } catch (error) {
     if ((error instanceof StoreUnavailable || error instanceof CommandFailed) && shown) {

@@ -21,7 +21,7 @@ import { ROLES, type Role } from '../../../store/rules/roles.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
 import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption, officeUrl, option } from '../../options.ts'
-import { note, print } from '../../output.ts'
+import { hint, print } from '../../output.ts'
 import { author, createOption, withNewStore, withStore } from '../../store.ts'
 import { tableOf, toIso, toMinute } from '../../table.ts'
 
@@ -120,9 +120,9 @@ async function giveLink(
     throw new CommandFailed(`The link shown was not stored and does not work. ${error.message}`)
   })
   if (options.json) return
-  note(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
+  hint(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
   if (at !== undefined) return
-  note(
+  hint(
     'No running service says where its office is, so the link leads to where `npm start` has it; if it is elsewhere, name that with --office-url.\n',
   )
 }
@@ -141,7 +141,7 @@ const list = new Command('list')
     withStore(options, async (store) => {
       const people = await store.people.list()
       if (people.length === 0) {
-        note('There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n')
+        hint('There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n')
       } else if (options.json) await print(people.map((person) => `${printableJson(toJson(person))}\n`).join(''))
       else await print(tableOf(['NAME', 'ROLE', 'STATE', 'INVITED', 'LAST SEEN'])(people.map(toCells)))
     }),

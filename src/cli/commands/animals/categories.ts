@@ -4,7 +4,7 @@ import { printable, printableJson } from '../../../common/printable.ts'
 import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'
 import { examples } from '../../examples.ts'
 import { databaseOption } from '../../options.ts'
-import { note, print } from '../../output.ts'
+import { hint, print } from '../../output.ts'
 import { author, withStore } from '../../store.ts'
 import { tableOf } from '../../table.ts'
 import { petId } from './animal.ts'
@@ -31,7 +31,7 @@ const list = new Command('list')
   .action((options: { readonly database: string; readonly json?: true }) =>
     withStore(options, async ({ records }) => {
       const named = [...(await records.categories())]
-      if (named.length === 0) note("No category has a name yet; give one with `pets categories set 6 'Rabbits'`.\n")
+      if (named.length === 0) hint("No category has a name yet; give one with `pets categories set 6 'Rabbits'`.\n")
       else if (options.json) await print(named.map(([id, name]) => toJsonLine(id, name)).join(''))
       else await print(tableOf(['CATEGORY', 'NAME'])(named.map(([id, label]) => [id.toString(), printable(label)])))
     }),

@@ -6,7 +6,7 @@ import { Command, Option } from 'commander'
 import { AnimalsWriter, type FileFormat } from '../../../animals-file/write.ts'
 import { examples } from '../../examples.ts'
 import { databaseOption } from '../../options.ts'
-import { note, print } from '../../output.ts'
+import { hint, print } from '../../output.ts'
 import { author, withStore } from '../../store.ts'
 
 interface ExportOptions {
@@ -31,6 +31,6 @@ export const exportPets = new Command('export')
     })
     if (forSpreadsheet) {
       const names = writer.neutralised === 1 ? '1 name has' : `${writer.neutralised} names have`
-      note(`For a spreadsheet: ${names} an apostrophe before what would be a formula; do not import this file again.\n`)
+      hint(`For a spreadsheet: ${names} an apostrophe before what would be a formula; do not import this file again.\n`)
     }
   })

@@ -6,7 +6,7 @@ import { PetStatus } from '../../../contract/schemas.ts'
 import type { JournalEntry } from '../../../store/records.ts'
 import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption, wholeNumber } from '../../options.ts'
-import { note, print } from '../../output.ts'
+import { hint, print } from '../../output.ts'
 import { startProgress } from '../../progress.ts'
 import { withStore } from '../../store.ts'
 import { tableOf, toIso, toMinute } from '../../table.ts'
@@ -42,8 +42,8 @@ export const find = new Command('find')
       }
       const labels = await store.records.categories()
       if (pets.length > 0) await print(tableOf(HEADINGS)(pets.map((pet) => toCells(pet, labels))))
-      else note('No animal was found.\n')
-      if (pets.length === limit) note(`These are the newest ${limit}; --limit shows more.\n`)
+      else hint('No animal was found.\n')
+      if (pets.length === limit) hint(`These are the newest ${limit}; --limit shows more.\n`)
     }),
   )
 

@@ -15,7 +15,7 @@ import type { ImportedPet, ImportOutcome } from '../../../store/imports.ts'
 import { TAKEN_SHOWN } from '../../../store/rules/bounds.ts'
 import { examples } from '../../examples.ts'
 import { bodyLimitOption, CommandFailed, databaseOption } from '../../options.ts'
-import { note, print } from '../../output.ts'
+import { hint, note, print } from '../../output.ts'
 import { type Progress, startProgress } from '../../progress.ts'
 import { author, createOption, withNewStore } from '../../store.ts'
 import { animals as count } from './animal.ts'
@@ -74,7 +74,7 @@ export const importPets = new Command('import')
           .add(reading.batches(), { by: author(), source: basename(file), withIds, allowDuplicates, dryRun })
           .finally(progress.stop),
       ).finally(() => {
-        if (reading.understood !== undefined) note(`${reading.understood}\n`)
+        if (reading.understood !== undefined) hint(`${reading.understood}\n`)
         report(reading)
       })
       if (dryRun) await print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
@@ -106,7 +106,7 @@ function tell(
     return `${message}\n`
   }
   if (dryRun) return `${count(animals)} would be imported${skipped}; nothing was imported.\n`
-  if (n !== undefined) note(`\`pets imports undo ${n}\` undoes this import.\n`)
+  if (n !== undefined) hint(`\`pets imports undo ${n}\` undoes this import.\n`)
   return `${count(animals)} imported${skipped}.\n`
 }
 

@@ -5,7 +5,7 @@ import { parseInt64 } from '../../../contract/int64.ts'
 import type { ImportRecord } from '../../../store/imports.ts'
 import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption, wholeNumber } from '../../options.ts'
-import { note, print } from '../../output.ts'
+import { hint, print } from '../../output.ts'
 import { author, withStore } from '../../store.ts'
 import { tableOf, toIso, toMinute } from '../../table.ts'
 import { animals } from './animal.ts'
@@ -19,7 +19,7 @@ const list = new Command('list')
   .action((options: { readonly database: string; readonly limit: number; readonly json?: true }) =>
     withStore(options, async ({ imports }) => {
       const found = await imports.list(options.limit)
-      if (found.length === 0) note('Nothing has been imported yet.\n')
+      if (found.length === 0) hint('Nothing has been imported yet.\n')
       else if (options.json) await print(found.map(toJsonLine).join(''))
       else {
         const toTable = tableOf(['NUMBER', 'WHEN', 'WHO', 'FROM', 'ANIMALS', 'UNDONE'])

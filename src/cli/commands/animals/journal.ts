@@ -4,7 +4,7 @@ import { printable, printableJson } from '../../../common/printable.ts'
 import type { JournalEntry, JournalQuery } from '../../../store/records.ts'
 import { examples } from '../../examples.ts'
 import { databaseOption, instant, wholeNumber } from '../../options.ts'
-import { note, print } from '../../output.ts'
+import { hint, print } from '../../output.ts'
 import { withStore } from '../../store.ts'
 import { tableOf, toIso, toMinute } from '../../table.ts'
 import { petId } from './animal.ts'
@@ -50,7 +50,7 @@ export const journal = new Command('journal')
         left -= entries.length
         before = entries.at(-1)?.n
       }
-      if (before === undefined) note('The journal has no such entries.\n')
+      if (before === undefined) hint('The journal has no such entries.\n')
     }),
   )
 

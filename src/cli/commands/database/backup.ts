@@ -6,7 +6,7 @@ import { backUp, restore as restoreStore, verify as verifyStore } from '../../..
 import type { Contents, Returning } from '../../../store/upkeep.ts'
 import { examples } from '../../examples.ts'
 import { CommandFailed, databaseOption } from '../../options.ts'
-import { note, print } from '../../output.ts'
+import { hint, note, print } from '../../output.ts'
 import { startProgress } from '../../progress.ts'
 
 interface Options {
@@ -35,7 +35,7 @@ export const restore = new Command('restore')
       restoreStore(file, database, { onProgress, clock: systemClock, onReturning: tellReturning }),
     )
     await print(`Restored and checked: ${toText(contents)}.\n`)
-    if (aside !== undefined) note(`The database that was there is kept as ${aside}\n`)
+    if (aside !== undefined) hint(`The database that was there is kept as ${aside}\n`)
   })
 
 export const verify = new Command('verify')
