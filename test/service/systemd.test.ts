@@ -6,13 +6,17 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, openSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
+import { assertWhole, call } from '../support/http.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { endWithTests, freePort, stop } from '../support/servers/servers.ts'
 import { pets, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { holdSockets } from '../support/updates/systemd.ts'
+
+const PROGRAM = resolve(import.meta.dirname, '../../src/cli/pets.js')
 
 const systemdNeeded = skipUnless(
   findProgram('systemd-notify') !== undefined && findProgram('systemd-socket-activate') !== undefined,
@@ -43,13 +47,48 @@ describe('systemd', () => {
     assert.equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
   })
 
+  it('hands over its sockets, public port first, by the protocol of sd_listen_fds', systemdNeeded, async () => {
+    const [port, operatorPort] = [await freePort(), await freePort()]
+    const settings = [
+      '--port',
+      String(port),
+      '--operator-port',
+      String(operatorPort),
+      '--database',
+      `sqlite:${temporaryFolder()}/pets.db`,
+    ]
+    const activated = spawn(
+      'systemd-socket-activate',
+      // It starts the service with the first connection, in its own place.
+      [
+        `--listen=127.0.0.1:${port}`,
+        `--listen=127.0.0.1:${operatorPort}`,
+        process.execPath,
+        PROGRAM,
+        'serve',
+        ...settings,
+      ],
+      { stdio: ['ignore', 'ignore', 'ignore'] },
+    )
+    endWithTests(activated)
+    const isAnswered = () =>
+      call(port, {}).then(
+        () => true,
+        () => false,
+      )
+    await until('it listens', isAnswered)
+    assertWhole(await call(port, {}), 401)
+    assert.equal((await call(operatorPort, { path: '/readyz' })).status, 200)
+    await stop(activated, 'SIGTERM')
+  })
+
   it('hands over sockets that are not those of the settings, or of no use: refused in one sentence', async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
     const launch = ['sh', '-c', 'export LISTEN_PID=$$; exec "$@"', 'sh'] as const
     const refused = async (sockets: number, args: string[], expected: number, text: RegExp) => {
       const env = { LISTEN_FDS: String(sockets) }
       const held = await holdSockets(2)
-      const line = [...launch, process.execPath, 'src/cli/pets.ts', 'serve', '--database', database, ...args]
+      const line = [...launch, process.execPath, PROGRAM, 'serve', '--database', database, ...args]
       const [command = '', ...rest] = line
       const child = spawn(command, rest, {
         env: { ...process.env, ...env },
