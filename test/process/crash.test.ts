@@ -80,16 +80,19 @@ describe('kill -9', () => {
     // A machine that holds the service up has it save later: then this is tried again.
     const missing: string[] = []
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      const { sent, due, counted } = await countAcrossKill(`sqlite:${folder}/counters-${attempt}.db`)
+      const { sent, due, counted, isBanKept } = await countAcrossKill(`sqlite:${folder}/counters-${attempt}.db`)
       assert(counted <= sent)
-      if (counted >= due && due > 20) return
-      missing.push(`${counted} kept of ${sent}, of which ${due} are older than 100 ms`)
+      if (isBanKept && counted >= due && due > 20) return
+      const ban = isBanKept ? 'the ban' : 'no ban'
+      missing.push(`${ban} and ${counted} kept of ${sent}, of which ${due} are older than 100 ms`)
     }
     assert.fail(missing.join('; '))
   })
 
-  /** Requests for 600 ms, then a kill. `due` were answered more than 100 ms before it. Asserts that a ban is kept. */
-  async function countAcrossKill(database: string): Promise<{ sent: number; due: number; counted: number }> {
+  /** A ban, requests for 600 ms, then a kill. `due` were answered more than 100 ms before it. */
+  async function countAcrossKill(
+    database: string,
+  ): Promise<{ sent: number; due: number; counted: number; isBanKept: boolean }> {
     const args = ['--ban-after', '2', '--ban-window', '3600', '--ban-for', '5000']
     const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '100000')
     const banned = await issue(database, 'enterprise', '--per-minute', '1', '--per-day', '1')
@@ -108,10 +111,10 @@ describe('kill -9', () => {
 
     await using second = await startService({ database, args })
     const [answer, still] = [await call(portOf(second), { key }), await call(portOf(second), { key: banned })]
-    assertWhole(still, 429)
-    assert.equal(still.headers['x-ratelimit-reset'], ban.headers['x-ratelimit-reset'])
+    const isBanKept = still.status === 429 && still.headers['x-ratelimit-reset'] === ban.headers['x-ratelimit-reset']
     const due = sentAtMs.filter((atMs) => atMs < killedAtMs - 100).length
-    return { sent: sentAtMs.length, due, counted: 100_000 - Number(answer.headers['x-ratelimit-remaining']) - 1 }
+    const counted = 100_000 - Number(answer.headers['x-ratelimit-remaining']) - 1
+    return { sent: sentAtMs.length, due, counted, isBanKept }
   }
 })
 
