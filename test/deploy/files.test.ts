@@ -10,7 +10,7 @@ import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { pets } from '../support/service.ts'
+import { pets, startService } from '../support/service.ts'
 import {
   type Deployment,
   faultsOfCompose,
@@ -50,6 +50,34 @@ describe('compose.yaml', () => {
       assert.equal(services[name]?.hostname, name)
       assert.equal(port, variable('PETS_PORT'))
     }
+  })
+})
+
+describe('the office of compose.yaml', () => {
+  it('is on the node that its nginx calls, with the variables of the guide, and the service starts with them', async () => {
+    const [{ services }] = (await readYaml(`${FOLDER}/compose.yaml`)) as [
+      { services: Record<string, { environment?: Record<string, string>; volumes?: string[]; profiles?: string[] }> },
+    ]
+    assert.deepEqual(services.office?.profiles, ['office'])
+    const called = new Set([...read('nginx-office.conf').matchAll(/proxy_pass http:\/\/(\w+):(\d+);/g)].map(String))
+    const [node = '', port] = /http:\/\/(\w+):(\d+)/.exec([...called].join())?.slice(1) ?? []
+    assert.equal(called.size, 1)
+    assert.equal(port, variable('PETS_OPERATOR_PORT'))
+    const { PETS_OFFICE, PETS_OFFICE_URL } = services[node]?.environment ?? {}
+    assert.match(PETS_OFFICE ?? '', /^\$\{PETS_OFFICE:-false\}$/)
+    assert.match(PETS_OFFICE_URL ?? '', /^\$\{PETS_OFFICE_URL:-\}$/)
+    const [, exported = ''] = /export (PETS_OFFICE=.*)/.exec(read('README.md')) ?? []
+    const set = Object.fromEntries(exported.split(' ').map((one) => one.split('=')))
+    // As in the container: on all addresses, with TLS spoken by the proxy. And as it is without the profile.
+    for (const env of [set, { PETS_OFFICE: 'false', PETS_OFFICE_URL: '' }]) {
+      await using service = await startService({ args: ['--operator-host', '0.0.0.0'], env })
+      const { status } = await fetch(`${service.operatorUrl}/`)
+      assert.equal(status === 200, env === set)
+    }
+    // What nginx reads of a certificate lies in the folder that is mounted.
+    const files = [...read('nginx-office.conf').matchAll(/ssl_certificate(?:_key)? (\S+);/g)].map(([, file]) => file)
+    const folder = /:(\/\S+):ro$/.exec(services.office?.volumes?.[1] ?? '')?.[1] ?? ''
+    assert.ok(files.length === 2 && files.every((file) => file?.startsWith(`${folder}/`)))
   })
 })
 

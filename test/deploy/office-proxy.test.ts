@@ -46,7 +46,7 @@ describe(
       const server = CONFIG.replace('listen 443 ', `listen 127.0.0.1:${port} `)
         .replace(/\/\S+fullchain\.pem/, files.cert)
         .replace(/\/\S+privkey\.pem/, files.key)
-        .replaceAll('http://10.0.0.5:8081', service.operatorUrl)
+        .replaceAll('http://pets1:8081', service.operatorUrl)
       const file = join(folder, 'nginx.conf')
       writeFileSync(file, `events {} http { access_log off; ${server} }`)
       const directives = `daemon off; pid ${join(folder, 'nginx.pid')};`
