@@ -1,17 +1,32 @@
-/** The delay of the event loop. */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+/**
+ * How late the event loop runs. A timer of 20 ms tells, and would wake an idle process fifty times a second; so it runs
+ * only while the event loop has something to do.
+ */
+import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import type { Clock, Timer } from '../common/clock.ts'
 
 /** The monitor records whole intervals; without delay they have this length. */
 const RESOLUTION_MS = 20
+const LOOK_EVERY_MS = 500
+/** The share of its time from which on an event loop is busy; the monitor itself needs less. */
+const BUSY = 0.02
 
 export class LoopDelay {
+  readonly #clock: Clock
   readonly #monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  #used: EventLoopUtilization | undefined
+  #timer: Timer | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
   start(): void {
-    this.#monitor.enable()
+    this.#timer = this.#clock.every(LOOK_EVERY_MS, () => this.#look()).unref()
   }
 
   stop(): void {
+    this.#clock.cancel(this.#timer)
     this.#monitor.disable()
   }
 
@@ -22,5 +37,12 @@ export class LoopDelay {
 
   reset(): void {
     this.#monitor.reset()
+  }
+
+  #look(): void {
+    const before = this.#used
+    this.#used = performance.eventLoopUtilization()
+    if (performance.eventLoopUtilization(this.#used, before).utilization > BUSY) this.#monitor.enable()
+    else this.#monitor.disable()
   }
 }

@@ -31,12 +31,13 @@ interface Totals {
 export class Sampler {
   readonly #options: SamplerOptions
   readonly #samples: Sample[] = []
-  readonly #delay = new LoopDelay()
+  readonly #delay: LoopDelay
   #last: Totals
   #timer: Timer | undefined
 
   constructor(options: SamplerOptions) {
     this.#options = options
+    this.#delay = new LoopDelay(options.clock)
     this.#last = this.#totals()
   }
 

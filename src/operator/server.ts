@@ -13,6 +13,7 @@ import type { TrustProxy } from '../http/client-address.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RequestIds } from '../http/request-id.ts'
 import { type Counters, type Store, StoreUnavailable } from '../store/store.ts'
+import { LoopDelay } from './loop-delay.ts'
 import { boundConnections } from './patience.ts'
 import { type BackupStatus, buildRegistry, type CertificateStatus } from './prometheus.ts'
 import { addRefusals, answerUnknown, refusalOptions } from './refusals.ts'
@@ -72,7 +73,10 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
       ? { http: { headersTimeout: HEADERS_MS } }
       : { https: { ...tls, headersTimeout: HEADERS_MS } }),
   })
-  const registry = buildRegistry(options)
+  const delay = new LoopDelay(clock)
+  server.addHook('onListen', async () => delay.start())
+  server.addHook('preClose', async () => delay.stop())
+  const registry = buildRegistry({ ...options, delay })
   // A client that has sent everything may close its side and still gets its responses. Not in node's types.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
