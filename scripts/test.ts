@@ -34,6 +34,8 @@ const LONG = [
   'test/pages/reference.test.ts',
   'test/scale/',
   'test/process/',
+  'test/strain/strain.test.ts',
+  'test/power/power.test.ts',
   'test/store/update.test.ts',
   'test/store/postgres/strain.test.ts',
   'test/store/copy.test.ts',
@@ -54,13 +56,7 @@ const LONG = [
   'client/test/resolution.test.ts',
 ]
 /** Of the others these begin first, because they wait more than they compute. */
-const WAITING = [
-  'test/strain/',
-  'test/cli/serve.test.ts',
-  'client/test/service.test.ts',
-  'test/years/',
-  'test/cli/signals.test.ts',
-]
+const WAITING = ['test/cli/serve.test.ts', 'client/test/service.test.ts', 'test/years/', 'test/cli/signals.test.ts']
 /** Making a release or an image takes minutes: `npm run test:release`, `npm run test:container`. */
 const SEPARATE = ['test/release/', 'test/container/']
 
@@ -84,7 +80,7 @@ const NODE_COMPILE_CACHE = `${ROOT}/node_modules/.cache/tests`
 mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
 
 /** More than two cores, because tests wait for processes, disks and clocks; with as many, half of them are idle. */
-const concurrency = isLong ? 3 : 4
+const concurrency = 4
 // What the files share lives here (test/support/servers/shared-postgres.ts); servers without rights look inside.
 const PETS_TEST_RUN = memoryFolder()
 chmodSync(PETS_TEST_RUN, 0o711)
