@@ -5,8 +5,8 @@ export const RATE_GOALS: Record<string, Record<string, Record<string, number>>> 
   sqlite: {
     list20: { raw: 0.9, peer: 2.6 },
     list100: { raw: 0.8, peer: 4.5 },
-    get: { raw: 0.9, peer: 1.2 },
-    create: { peer: 10 },
+    get: { raw: 0.9, peer: 1.2, elysia: 1.3 },
+    create: { peer: 10, elysia: 3 },
     mix: { raw: 0.7, peer: 2.4 },
     random: { raw: 0.75, peer: 3 },
   },

@@ -15,7 +15,7 @@ import { startRedis } from '../test/support/servers/redis.ts'
 import { startSlowLink } from '../test/support/servers/slow-link.ts'
 import { animal, writeCsv } from './animals.ts'
 import type { Pin } from './machine.ts'
-import { rawTarget } from './raw-target.ts'
+import { NODE_RUNTIME, rawTargets } from './raw-target.ts'
 import type { Engine, EngineOptions, Launch, Seed, Target } from './target.ts'
 import { PEER_TABLES } from './targets/postgres-peer.ts'
 
@@ -76,7 +76,7 @@ export async function openPostgresEngine({ names, workFolder }: EngineOptions, p
   const servePeer = (url: string) => [PEER, '--database', url, ...counters]
   const peer = target('peer', 'Fastify + pg + @fastify/rate-limit on Redis, a query a request', buildPeer, servePeer)
   const storing = [ours, two, three, plain, peer].filter(({ name }) => names.includes(name))
-  const raw = names.includes('raw') ? [rawTarget(storing[0] ?? ours, workFolder)] : []
+  const raw = names.includes(NODE_RUNTIME.name) ? rawTargets([NODE_RUNTIME], storing[0] ?? ours, workFolder) : []
 
   return {
     targets: [...storing, ...raw],

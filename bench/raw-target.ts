@@ -1,6 +1,6 @@
 /**
- * The bare runtime as a target. The bodies it sends are recorded from a target that really answers, over the same
- * animals, so that both move the same bytes.
+ * The bare runtimes as targets. The bodies they send are recorded from a target that really answers, over the same
+ * animals, so that all move the same bytes.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,8 +12,13 @@ import type { Seed, Target } from './target.ts'
 import type { RecordedBodies } from './targets/raw.ts'
 import { list, type Request } from './workloads.ts'
 
-const RAW = join(import.meta.dirname, 'targets/raw.ts')
 const LARGEST_LIMIT = 100
+
+export const NODE_RUNTIME = {
+  name: 'raw',
+  title: 'bare node:http',
+  argv: [process.execPath, join(import.meta.dirname, 'targets/raw.ts')],
+} as const
 
 async function record(reference: Target, animals: number): Promise<RecordedBodies> {
   return withServer(await reference.seed(animals), { pins: [ANYWHERE], env: {} }, async (server) => {
@@ -42,28 +47,34 @@ async function record(reference: Target, animals: number): Promise<RecordedBodie
   })
 }
 
-export function rawTarget(reference: Target, workFolder: string): Target {
-  async function build(animals: number): Promise<Seed> {
+interface Runtime {
+  readonly name: string
+  readonly title: string
+  /** The program, and what it runs. */
+  readonly argv: readonly [program: string, file: string]
+}
+
+/** A target for each of the runtimes, all with the same bodies. */
+export function rawTargets(runtimes: readonly Runtime[], reference: Target, workFolder: string): Target[] {
+  async function build(animals: number): Promise<string> {
     const path = join(workFolder, `raw-${animals}.json`)
     // Recorded as any client would see it, with the key of the reference; the bare server never looks at one.
-    const bodies = await record(reference, animals)
-    await writeFile(path, JSON.stringify(bodies))
-    const { key } = await reference.seed(animals)
-    return {
-      key,
-      launch: async () => ({
-        argv: [process.execPath, RAW, '--bodies', path],
-        nodes: 1,
-        discard: () => Promise.resolve(),
-      }),
-    }
+    await writeFile(path, JSON.stringify(await record(reference, animals)))
+    return path
   }
-  const seeds = new Map<number, Promise<Seed>>()
-  return {
-    name: 'raw',
-    title: `bare node:http sending the ready bytes of ${reference.name}`,
+  const paths = new Map<number, Promise<string>>()
+  return runtimes.map(({ name, title, argv }) => ({
+    name,
+    title: `${title} sending the ready bytes of ${reference.name}`,
     stores: false,
     nodes: 1,
-    seed: (animals) => seeds.getOrInsertComputed(animals, () => build(animals)),
-  }
+    async seed(animals): Promise<Seed> {
+      const path = await paths.getOrInsertComputed(animals, build)
+      const { key } = await reference.seed(animals)
+      return {
+        key,
+        launch: async () => ({ argv: [...argv, '--bodies', path], nodes: 1, discard: () => Promise.resolve() }),
+      }
+    },
+  }))
 }

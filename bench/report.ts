@@ -78,58 +78,103 @@ function medianOf(samples: Series['samples'], key: 'coresUsed' | 'residentMiB'):
   return known.length === 0 ? undefined : median(known)
 }
 
-/** The ratio of two series: of their medians, with the range over the rounds. */
-function ratio(ours: Series, other: Series): { value: number; text: string } {
-  const value = medianRate(ours) / medianRate(other)
-  const rounds = ours.samples.map(({ perSecond }, round) => perSecond / (other.samples[round]?.perSecond ?? Number.NaN))
-  return { value, text: `${value.toFixed(2)} (${range(rounds, (each) => each.toFixed(2))})` }
+/** Of one round; undefined where the system does not tell it. */
+function processorUs({ coresUsed, perSecond }: Series['samples'][number]): number | undefined {
+  return coresUsed === undefined ? undefined : (coresUsed * 1e6) / perSecond
+}
+
+/** Processor time of one request. */
+function medianProcessorUs({ samples }: Series): number | undefined {
+  const known = samples.map(processorUs).filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : median(known)
+}
+
+/** This value, with the range of the same over the rounds. */
+function withRounds(value: number | undefined, rounds: readonly (number | undefined)[]): string {
+  const known = rounds.filter((each) => each !== undefined)
+  if (value === undefined || known.length === 0) return 'n/a'
+  return `${value.toFixed(2)} (${range(known, (each) => each.toFixed(2))})`
+}
+
+function divide(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a / b
+}
+
+/** Above 1 the first is the faster one, by rate and by processor time. */
+function comparison(ours: Series, other: Series, goal: number | undefined): string[] {
+  const rate = medianRate(ours) / medianRate(other)
+  const rounds = ours.samples.map((mine, round) => [mine, other.samples[round] ?? mine] as const)
+  return [
+    `${ours.workload.name} (${ours.workload.title})`,
+    other.target.name,
+    withRounds(
+      rate,
+      rounds.map(([mine, theirs]) => mine.perSecond / theirs.perSecond),
+    ),
+    ours.target.name === 'ours' ? atLeast(rate, goal) : '',
+    withRounds(
+      divide(medianProcessorUs(other), medianProcessorUs(ours)),
+      rounds.map(([mine, theirs]) => divide(processorUs(theirs), processorUs(mine))),
+    ),
+  ]
 }
 
 function rateTables({ engine, rates, targets, animals }: Results): string[] {
   if (rates.length === 0) return []
   const [first, ...others] = targets
-  const ratioHeads = others.flatMap(({ name }) => [`${first?.name} ÷ ${name} (rounds)`, 'goal'])
-  const rows = [...Map.groupBy(rates, ({ workload }) => workload)].map(([workload, group]) => {
-    const of = (target: Target | undefined) => group.find((series) => series.target === target)
-    const perSecond = targets.map((target) => {
+  const workloads = [...Map.groupBy(rates, ({ workload }) => workload)].map(([workload, group]) => ({
+    workload,
+    of: (target: Target | undefined) => group.find((series) => series.target === target),
+  }))
+  const perSecond = workloads.map(({ workload, of }) => [
+    `${workload.name} (${workload.title})`,
+    ...targets.map((target) => {
       const series = of(target)
       return series ? whole(medianRate(series)) : '–'
-    })
-    const ours = of(first)
-    const ratios = others.flatMap((target) => {
-      const other = of(target)
-      if (!ours || !other) return ['–', '']
-      const { value, text } = ratio(ours, other)
-      return [
-        text,
-        ours.target.name === 'ours' ? atLeast(value, RATE_GOALS[engine]?.[workload.name]?.[target.name]) : '',
-      ]
-    })
-    return [`${workload.name} (${workload.title})`, ...perSecond, ...ratios]
-  })
-  const used = rates.map(({ workload, target, samples }) => [
-    workload.name,
-    target.name,
+    }),
+  ])
+  const ratios = workloads.flatMap(({ workload, of }) =>
+    others.flatMap((target) => {
+      const [ours, other] = [of(first), of(target)]
+      return ours && other ? [comparison(ours, other, RATE_GOALS[engine]?.[workload.name]?.[target.name])] : []
+    }),
+  )
+  const used = rates.map((series) => [
+    series.workload.name,
+    series.target.name,
     range(
-      samples.map(({ perSecond }) => perSecond),
+      series.samples.map((sample) => sample.perSecond),
       whole,
     ),
-    figure(medianOf(samples, 'coresUsed'), 2),
-    figure(medianOf(samples, 'residentMiB'), 0),
-    workload.name === 'list20' && target.name === 'ours'
-      ? atMost(medianOf(samples, 'residentMiB') ?? Number.NaN, RESIDENT_GOAL_MIB)
+    figure(medianOf(series.samples, 'coresUsed'), 2),
+    figure(medianProcessorUs(series), 1),
+    figure(medianOf(series.samples, 'residentMiB'), 0),
+    series.workload.name === 'list20' && series.target.name === 'ours'
+      ? atMost(medianOf(series.samples, 'residentMiB') ?? Number.NaN, RESIDENT_GOAL_MIB)
       : '',
   ])
   return [
     section(
       'Rates',
       `Answers a second under full load over ${whole(animals)} animals, median of the runs.`,
-      table(['workload', ...targets.map(({ name }) => `${name} /s`), ...ratioHeads], rows),
+      table(['workload', ...targets.map(({ name }) => `${name} /s`)], perSecond),
     ),
+    ...(ratios.length === 0
+      ? []
+      : [
+          section(
+            `\`${first?.name}\` over the others`,
+            'Ratios of the medians, and of each round. By processor time a request: steadier than rates where the machine is busy.',
+            table(['workload', 'over', 'rate (rounds)', 'goal', 'processor time (rounds)'], ratios),
+          ),
+        ]),
     section(
       'What the servers used',
       'Where a server used clearly less than its cores, it waited: for the disk, for a database, or for the load.',
-      table(['workload', 'target', 'runs, /s', 'cores used', 'RSS after the run, MiB', 'goal'], used),
+      table(
+        ['workload', 'target', 'runs, /s', 'cores used', 'µs of processor a request', 'RSS after the run, MiB', 'goal'],
+        used,
+      ),
     ),
   ]
 }

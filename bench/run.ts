@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench`: this service compared with the bare runtime and with a well-written peer, all in one run. Prints
+ * `npm run bench`: this service compared with bare runtimes and with well-written peers, all in one run. Prints
  * tables as markdown to stdout and progress to stderr. It only judges its own validity: a wrong response from a target,
  * or an error under load, ends it with a sentence and exit code 1.
  */
@@ -24,7 +24,7 @@ import { WORKLOADS } from './workloads.ts'
 
 const ANIMALS = 100_000
 const STARTS_PER_RUN = 2
-const TARGETS = ['ours', 'ours-two-nodes', 'ours-three-nodes', 'ours-without-redis', 'raw', 'peer']
+const TARGETS = ['ours', 'ours-two-nodes', 'ours-three-nodes', 'ours-without-redis', 'raw', 'raw-bun', 'peer', 'elysia']
 const PARTS = [
   ...WORKLOADS.map(({ name }) => name),
   'startup',
@@ -68,7 +68,7 @@ function listOf(allowed: readonly string[]): (text: string) => string[] {
 
 const options = program
   .name('npm run bench --')
-  .description('Compares this service with the bare runtime (raw) and with a Fastify peer.')
+  .description('Compares this service with bare runtimes (raw, raw-bun) and with peers (Fastify; Elysia on Bun).')
   .addOption(new Option('--engine <name>', 'kind of database').choices(Object.keys(ENGINES)).default('sqlite'))
   .option('--targets <list>', `some of ${TARGETS.join(',')}`, listOf(TARGETS), TARGETS)
   .option('--only <list>', `some of ${[...PARTS, 'scale'].join(',')}`, listOf([...PARTS, 'scale']), PARTS)

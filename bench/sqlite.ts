@@ -1,5 +1,5 @@
 /**
- * The targets on the embedded engine: this service over a SQLite file, the Fastify peer over one, and the bare runtime.
+ * The targets on the embedded engine: this service over a SQLite file, the peers over one, and the bare runtimes.
  * Databases are built once, by the service's own import for the service, and kept in the cache for as long as the code
  * that made them stays the same; each server works on a synced copy.
  */
@@ -13,9 +13,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { headCommit } from '../scripts/release/tree.ts'
 import { makeRelease } from '../scripts/release.ts'
+import { BUN, installOthers, FOLDER as OTHERS } from '../test/other-implementations/install.ts'
 import { animal, writeCsv } from './animals.ts'
 import type { Pin } from './machine.ts'
-import { rawTarget } from './raw-target.ts'
+import { NODE_RUNTIME, rawTargets } from './raw-target.ts'
 import type { Engine, EngineOptions, Launch, Seed, Target } from './target.ts'
 import { openPeerDatabase } from './targets/fastify-peer.ts'
 import { keyHash } from './targets/peer.ts'
@@ -133,6 +134,19 @@ const peer: Built = {
   argv: (path) => [process.execPath, PEER, '--database', path],
 }
 
+/** The same database as the other peer's. */
+const elysia: Built = {
+  ...peer,
+  name: 'elysia',
+  argv: (path) => [BUN, join(OTHERS, 'elysia.js'), '--database', path],
+}
+
+const BUN_RUNTIME = {
+  name: 'raw-bun',
+  title: 'bare Bun.serve',
+  argv: [BUN, join(PROJECT, 'bench/targets/raw-bun.ts')],
+} as const
+
 function stored(built: Built, title: string, options: EngineOptions): Target {
   const seeds = new Map<number, Promise<Seed>>()
   return {
@@ -170,13 +184,19 @@ function released(options: EngineOptions): Target {
 
 export async function openSqliteEngine(options: EngineOptions, pin: Pin): Promise<Engine> {
   const { names, cacheFolder, workFolder } = options
+  if (names.includes(elysia.name) || names.includes(BUN_RUNTIME.name)) {
+    const missing = await installOthers()
+    if (missing !== undefined)
+      throw new Error(`There is no Bun to compare with: ${missing}. Leave out raw-bun and elysia with --targets.`)
+  }
   await mkdir(cacheFolder, { recursive: true })
   const ours = stored(service, 'this service, everything on, one SQLite file', options)
   const fastify = stored(peer, 'Fastify + @fastify/rate-limit + node:sqlite, one commit per create', options)
-  const storing = [ours, fastify].filter(({ name }) => names.includes(name))
-  const raw = names.includes('raw') ? [rawTarget(storing[0] ?? ours, workFolder)] : []
+  const onBun = stored(elysia, 'Elysia + bun:sqlite, one commit per create', options)
+  const storing = [ours, fastify, onBun].filter(({ name }) => names.includes(name))
+  const raw = [NODE_RUNTIME, BUN_RUNTIME].filter(({ name }) => names.includes(name))
   return {
-    targets: [...storing, ...raw],
+    targets: [...storing, ...rawTargets(raw, storing[0] ?? ours, workFolder)],
     ...(names.includes('ours') && { executable: released(options) }),
     async importSeconds(csv) {
       const folder = await mkdtemp(join(workFolder, 'import-'))

@@ -1,12 +1,14 @@
 /**
  * Installs the packages of this folder from its lock file, unless those of this very lock file are there. They are half
- * a gigabyte, so they are installed by the one test file that needs them. Takes a minute or two; needs the registry.
+ * a gigabyte, so they are installed by the one test file that needs them, and by the bench. Takes a minute or two;
+ * needs the registry.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 export const FOLDER = import.meta.dirname
+export const BUN = `${FOLDER}/node_modules/@oven/bun-linux-x64/bin/bun`
 const LOCK = `${FOLDER}/package-lock.json`
 /** A copy of the lock file that the installed packages came from. */
 const INSTALLED = `${FOLDER}/node_modules/.installed-from.json`
