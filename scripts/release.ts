@@ -1,6 +1,6 @@
 /**
- * Makes a release in dist/, for `npm run release`: the executable for this platform, the packages, and what accompanies
- * them. The same commit gives the same bytes.
+ * Makes a release in dist/, for `npm run release`: the executable for this platform (on Linux for both processors),
+ * the packages, and what accompanies them. The same commit gives the same bytes.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { bundle } from './release/bundle.ts'
 import { writeDebianPackage } from './release/debian.ts'
 import { billOfMaterials, releaseNotes, writeChecksums } from './release/documents.ts'
 import { writeExecutable } from './release/executable.ts'
+import { otherNode, type Processor } from './release/other-node.ts'
 import { pack, packFolders } from './release/packages.ts'
 import { licencesOf, partsIn } from './release/parts.ts'
 import { PACKAGES_OF_FILES, programFiles } from './release/program-files.ts'
@@ -24,18 +25,34 @@ export async function makeRelease(folder: string, commit: Commit): Promise<void>
   await mkdir(folder, { recursive: true })
   const scratch = await mkdtemp(`${tmpdir()}/release-`)
   try {
-    const [whole, split, files] = await Promise.all([
+    const [whole, split, files, other] = await Promise.all([
       bundle([PROGRAM], commit, false),
       bundle([PROGRAM, API], commit, true),
       programFiles(),
+      otherNode(`${scratch}/node`),
     ])
-    const node = `node_modules/${basename(dirname(dirname(process.execPath)))}`
-    const parts = await partsIn([...whole.packages, ...split.packages, ...PACKAGES_OF_FILES, node])
+    const nodes = [`node_modules/${basename(dirname(dirname(process.execPath)))}`]
+    if (typeof other === 'string') process.stderr.write(`${other}\n`)
+    else nodes.push(other.folder)
+    const parts = await partsIn([...whole.packages, ...split.packages, ...PACKAGES_OF_FILES, ...nodes])
     const licences = licencesOf(parts)
-    const platform = `${process.platform}-${process.arch}`
-    const executable = `${folder}/pets-${version}-${platform}`
-    await writeExecutable(executable, whole, files, `${scratch}/executable`)
-    await writeDebianPackage(folder, executable, version, licences, commit)
+    const executableFor = (processor: string) => `${folder}/pets-${version}-${process.platform}-${processor}`
+    const runnable = executableFor(process.arch)
+    const packageFor = (processor: Processor) =>
+      writeDebianPackage(
+        folder,
+        { executable: executableFor(processor), processor, runnable },
+        version,
+        licences,
+        commit,
+      )
+    await writeExecutable(runnable, whole, files, `${scratch}/executable`)
+    if (typeof other !== 'string') {
+      const { processor, folder: node } = other
+      await writeExecutable(executableFor(processor), whole, files, `${scratch}/other`, `${node}/bin/node`)
+      await packageFor(processor)
+    }
+    if (process.platform === 'linux') await packageFor(process.arch as Processor)
     await stageService(`${scratch}/service`, split, files, licences, commit)
     await pack(`${scratch}/service`, folder)
     await packFolders(folder, `${scratch}/packages`, version)

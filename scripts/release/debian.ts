@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { gzipSync, zstdCompress } from 'node:zlib'
 import { ar, type Entry, tar } from './archive.ts'
 import { manualPage } from './manual-page.ts'
+import type { Processor } from './other-node.ts'
 import { type Commit, ROOT } from './tree.ts'
 
 const run = promisify(execFile)
@@ -17,7 +18,7 @@ const compress = promisify(zstdCompress)
 
 const NAME = 'pet-adoption-service'
 /** What Debian calls the processors. */
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
+const ARCHITECTURES: Readonly<Record<Processor, string>> = { x64: 'amd64', arm64: 'arm64' }
 const SETTINGS = 'etc/pets.env'
 const FOR_PRODUCTION = [
   'nginx.conf',
@@ -49,17 +50,23 @@ if [ "$1" = purge ]; then echo 'The animals stay in /var/lib/pets, backups in /v
 `,
 }
 
-/** Writes the package of `executable`, which must run on this machine, into `folder`. */
+interface Packaged {
+  readonly executable: string
+  readonly processor: Processor
+  /** The same program for this machine, which tells its help and its completions. */
+  readonly runnable: string
+}
+
+/** Writes the package of `executable` into `folder`. */
 export async function writeDebianPackage(
   folder: string,
-  executable: string,
+  program: Packaged,
   version: string,
   licences: string,
   { atMs }: Commit,
 ): Promise<void> {
-  const architecture = ARCHITECTURES[process.arch]
-  if (process.platform !== 'linux' || architecture === undefined) return
-  const files = await contents(executable, version, licences, atMs)
+  const architecture = ARCHITECTURES[program.processor]
+  const files = await contents(program, version, licences, atMs)
   const bytes = files.reduce((total, { content }) => total + content.length, 0)
   const control = `Package: ${NAME}
 Version: ${version}
@@ -91,13 +98,13 @@ Description: HTTP service that lists, adds and fetches animals for adoption
 
 /** All files with the folders that they are in. */
 async function contents(
-  executable: string,
+  { executable, runnable }: Packaged,
   version: string,
   licences: string,
   atMs: number,
 ): Promise<readonly Entry[]> {
   const env = { ...process.env, PETS_STARTED_AS: 'pets' }
-  const said = async (...args: string[]) => (await run(executable, args, { env })).stdout
+  const said = async (...args: string[]) => (await run(runnable, args, { env })).stdout
   const [help, options, bash, zsh, fish] = await Promise.all([
     said('--help'),
     said('serve', '--help'),

@@ -1,6 +1,6 @@
 /**
  * The program as one executable file: node's own, with the bundle as its main module, compiled ahead, and the files of
- * the program and the code of its threads as assets. For the platform on which it is made.
+ * the program and the code of its threads as assets.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -13,12 +13,16 @@ const MAIN = 'src/cli/pets.js'
 /** The code cache holds hashes whose seed is random; with a seed of its own the same sources give the same bytes. */
 const SAME_BYTES = '--random-seed=1'
 
-/** The assets keep the paths that they have in the clone. */
+/**
+ * Made of `node`, which may be that of another processor: then the main module is compiled when the program starts,
+ * which takes some ms longer. The assets keep the paths that they have in the clone.
+ */
 export async function writeExecutable(
   output: string,
   { modules }: Bundle,
   files: ReadonlyMap<string, string>,
   scratch: string,
+  node = process.execPath,
 ): Promise<void> {
   const parts = new Map([...modules, ...files])
   for (const [path, text] of parts) {
@@ -29,10 +33,10 @@ export async function writeExecutable(
   const config = {
     main: MAIN,
     mainFormat: 'module',
-    executable: process.execPath,
+    executable: node,
     output,
     disableExperimentalSEAWarning: true,
-    useCodeCache: true,
+    useCodeCache: node === process.execPath,
     assets: Object.fromEntries(assets.map((path) => [path, path])),
   }
   await writeFile(`${scratch}/sea.json`, JSON.stringify(config))

@@ -1,5 +1,6 @@
 /** The packages whose code or files a release holds: which they are, and their licences, as most of them demand. */
 import { readdir, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { ROOT } from './tree.ts'
 
 export interface Part {
@@ -9,16 +10,18 @@ export interface Part {
   readonly licence: string
 }
 
-/** The packages in these folders below the root, sorted. Throws when one has no licence to give. */
+/** The packages in these folders, relative to the root, sorted. Throws when one has no licence to give. */
 export async function partsIn(folders: readonly string[]): Promise<readonly Part[]> {
-  return Promise.all([...new Set(folders)].sort().map(partIn))
+  const parts = await Promise.all([...new Set(folders)].map((folder) => partIn(resolve(ROOT, folder))))
+  const nameOf = ({ name, version }: Part) => `${name}@${version}`
+  return parts.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
 async function partIn(folder: string): Promise<Part> {
-  const manifest = JSON.parse(await readFile(`${ROOT}/${folder}/package.json`, 'utf8'))
+  const manifest = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
   const { name, version, license }: { name: string; version: string; license?: string } = manifest
-  const file = (await readdir(`${ROOT}/${folder}`)).find((entry) => /^licen[sc]e/i.test(entry))
-  const licence = file === undefined ? license : (await readFile(`${ROOT}/${folder}/${file}`, 'utf8')).trim()
+  const file = (await readdir(folder)).find((entry) => /^licen[sc]e/i.test(entry))
+  const licence = file === undefined ? license : (await readFile(`${folder}/${file}`, 'utf8')).trim()
   if (licence === undefined) throw new Error(`${name} does not say under which licence it is`)
   return { name, version, licence }
 }

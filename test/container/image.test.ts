@@ -70,8 +70,9 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
       await installTools()
       await makeRelease(`${clone}/dist`, await headCommit())
       cpSync(`${ROOT}/deploy`, `${clone}/deploy`, { recursive: true })
-      executable = `${clone}/dist/${readdirSync(`${clone}/dist`).find((name) => /^pets-.*-linux-/.test(name))}`
-      debianPackage = `${clone}/dist/${readdirSync(`${clone}/dist`).find((name) => name.endsWith('.deb'))}`
+      const made = (end: string) => `${clone}/dist/${readdirSync(`${clone}/dist`).find((name) => name.endsWith(end))}`
+      executable = made(`-linux-${process.arch}`)
+      debianPackage = made(`_${process.arch.replace('x64', 'amd64')}.deb`)
       const suite = /^FROM debian:(\w+)-slim/m.exec(readFileSync(DOCKERFILE, 'utf8'))?.[1] ?? ''
       debian = await buildah.provideDebian(suite)
       await new Docker(buildah, clone).run(guide.build)

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
@@ -22,12 +21,16 @@ describe('the Debian package', dpkgNeeded, () => {
   const folder = temporaryFolder()
   const root = temporaryFolder()
   const pets = `${folder}/pets`
+  const packageFor = (architecture: string) => `${folder}/pet-adoption-service_1.2.3_${architecture}.deb`
   let file: string
 
   before(async () => {
     writeFileSync(pets, `#!/bin/sh\nexec ${process.execPath} ${ROOT}/src/cli/pets.ts "$@"\n`, { mode: 0o755 })
-    await writeDebianPackage(folder, pets, '1.2.3', 'The licence of pg', COMMIT)
-    file = `${folder}/${(await readdir(folder)).find((name) => name.endsWith('.deb'))}`
+    for (const processor of ['x64', 'arm64'] as const) {
+      const program = { executable: pets, processor, runnable: pets }
+      await writeDebianPackage(folder, program, '1.2.3', 'The licence of pg', COMMIT)
+    }
+    file = packageFor(process.arch.replace('x64', 'amd64'))
     for (const each of ['info', 'updates']) mkdirSync(`${root}/var/lib/dpkg/${each}`, { recursive: true })
     writeFileSync(`${root}/var/lib/dpkg/status`, '')
     await run('dpkg', [`--root=${root}`, '--force-depends', '--unpack', file])
@@ -44,6 +47,13 @@ describe('the Debian package', dpkgNeeded, () => {
     assert.equal((await run(`${root}/usr/bin/pets`, ['--version'])).stdout, (await run(pets, ['--version'])).stdout)
     // Until it is configured, dpkg keeps the settings beside their place.
     assert.equal(statSync(`${root}/etc/pets.env.dpkg-new`).mode & 0o777, 0o600)
+  })
+
+  it('says which processor it is for', async () => {
+    for (const architecture of ['amd64', 'arm64']) {
+      const { stdout } = await run('dpkg-deb', ['--field', packageFor(architecture), 'Architecture'])
+      assert.equal(stdout, `${architecture}\n`)
+    }
   })
 
   it('has the unit of deploy/ with the command where the package has it', () => {

@@ -9,11 +9,11 @@ import { type Commit, headCommit, ROOT } from '../../scripts/release/tree.ts'
 import { makeRelease } from '../../scripts/release.ts'
 import { THREADS } from '../../src/common/program.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { findProgram } from '../support/programs.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
 import { reachable } from '../support/reachable.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis, type TestRedis } from '../support/servers/redis.ts'
-import { liveWith, scaleOut } from './journey.ts'
+import { beginWith, liveWith, scaleOut } from './journey.ts'
 import { newUser, type User } from './user.ts'
 
 const run = promisify(execFile)
@@ -23,7 +23,10 @@ const SERVICE_NAME = 'pet-adoption-service'
 const SERVICE = `${SERVICE_NAME}-${version}.tgz`
 const KIT = `pet-adoption-conformance-${version}.tgz`
 const CLIENT = `pet-adoption-client-${version}.tgz`
-const DEBIAN = `${SERVICE_NAME}_${version}_${process.arch === 'x64' ? 'amd64' : process.arch}.deb`
+/** On Linux, for both processors. */
+const DEBIAN = ['amd64', 'arm64'].map((architecture) => `${SERVICE_NAME}_${version}_${architecture}.deb`)
+const OTHER_PROCESSOR = process.arch === 'arm64' ? 'x64' : 'arm64'
+const OTHER_EXECUTABLE = `pets-${version}-linux-${OTHER_PROCESSOR}`
 const INSTALLED_BYTES = 15_000_000
 const BUILD_MS = 1_200_000
 /** The package of node that the tests run on, where another user can read it. */
@@ -101,7 +104,7 @@ describe('a release', () => {
       EXECUTABLE,
       `pets-${version}-sbom.cdx.json`,
       `release-notes-${version}.md`,
-      ...(process.platform === 'linux' ? [DEBIAN] : []),
+      ...(process.platform === 'linux' ? [OTHER_EXECUTABLE, ...DEBIAN] : []),
     ]
     assert.deepEqual((await readdir(release)).toSorted(), names.toSorted())
     const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release })
@@ -176,6 +179,21 @@ describe('the executable', () => {
   it('runs over PostgreSQL and Redis', { skip: postgresNeeded.skip || redisNeeded.skip }, async () => {
     assert(engines !== undefined)
     await scaleOut(newUser(), [pets], await engines.postgres.createDatabase(), engines.redis.url)
+  })
+})
+
+/** What stands for a machine with the other processor. */
+const EMULATOR = 'qemu-aarch64'
+const emulatorNeeded = skipUnless(
+  process.platform === 'linux' && process.arch === 'x64' && findProgram(EMULATOR) !== undefined,
+  'the executable for arm64 runs under qemu-aarch64 on Linux with x64; install qemu-user and its libraries',
+)
+
+describe('the executable for arm64', emulatorNeeded, () => {
+  it('makes a key, serves, imports and verifies', async () => {
+    const user = newUser()
+    const pets = await download(`pets-${version}-linux-arm64`, user, 'pets')
+    await beginWith(user, [EMULATOR, '-L', '/usr/aarch64-linux-gnu', pets])
   })
 })
 
