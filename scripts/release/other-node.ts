@@ -20,8 +20,8 @@ interface OtherNode {
 }
 
 /**
- * Unpacks it into `scratch`. A sentence where there is none: this is not Linux, or the registry does not give it. Throws
- * when what the registry gives is not what the lock file names.
+ * Unpacks it into `scratch`. A sentence where there is none: this is not Linux, or the registry does not give it.
+ * Throws when what the registry gives is not what the lock file names.
  */
 export async function otherNode(scratch: string): Promise<OtherNode | string> {
   if (process.platform !== 'linux') return 'Executables for Linux are made on Linux.'
