@@ -101,6 +101,18 @@ describe('kubernetes.yaml', () => {
     )
   })
 
+  it('has another probe in README.md, for pods that speak TLS, which may take its place', async () => {
+    const [, block = ''] = /```yaml\n(readinessProbe:[\s\S]*?)```/.exec(read('README.md')) ?? []
+    const own = read('kubernetes.yaml')
+    const probe = /^ +readinessProbe:\n(?: {12}.*\n)+/m
+    assert.match(own, probe)
+    const file = `${temporaryFolder()}/exec.yaml`
+    writeFileSync(file, own.replace(probe, block.replaceAll(/^(?=.)/gm, ' '.repeat(10))))
+    const manifests = (await readYaml(file)) as Manifest[]
+    assert.deepEqual(await faultsOfKubernetes(manifests), [])
+    assert.match(JSON.stringify(manifests), /"readinessProbe":\{"exec":\{"command":\["pets","health"\]\}/)
+  })
+
   it('is what the schemas of Kubernetes ask for, and a slip in it would be found', async () => {
     const manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
     assert.deepEqual(await faultsOfKubernetes(manifests), [])
