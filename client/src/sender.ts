@@ -18,6 +18,7 @@ import {
 } from './errors.ts'
 import type { RateLimit, Turn } from './limiter.ts'
 import type { CallSettings, DebugEvent, Settings } from './options.ts'
+import { Removals } from './removals.ts'
 import { VERSION } from './version.ts'
 
 /** A response: the result of the call, with its status and headers. */
@@ -42,10 +43,13 @@ interface Call<T> extends CallSettings {
    * not. Without it, the call ends.
    */
   readonly find?: (error: CallError) => Promise<Answered<T> | undefined>
+  /** Whoever calls the operation knows that it will be removed. */
+  readonly isRemovalKnown?: boolean
 }
 
 export class Sender {
   readonly #settings: Settings
+  readonly #removals = new Removals()
 
   constructor(settings: Settings) {
     this.#settings = settings
@@ -110,7 +114,7 @@ export class Sender {
 
   /** Resolves when the headers of the response have arrived, and ends the turn. */
   async #fetch(
-    { method, path, body, headers: own }: Call<unknown>,
+    { method, path, body, headers: own, isRemovalKnown }: Call<unknown>,
     turn: Turn,
     signal: AbortSignal,
     tell: (what: DebugEvent['what'], more: Partial<DebugEvent>) => void,
@@ -134,6 +138,7 @@ export class Sender {
       const { status } = response
       const rateLimit = rateLimitOf(response.headers)
       tell('answered', { status, rateLimit })
+      if (!isRemovalKnown) this.#removals.see(method, path, response.headers)
       const refusal = status === 429 ? { askedMs: this.#askedMs(response.headers) } : undefined
       limiter.end(turn, { rateLimit, serviceMs: serviceMs(response.headers.get('Date'), clock.now()), refusal })
       return response
@@ -183,7 +188,7 @@ function notSent(blockedMs: number, { method, path }: Call<unknown>): PetAdoptio
 }
 
 /** Browsers hide the headers that a service on another origin does not expose. */
-function rateLimitOf(headers: Headers): RateLimit | undefined {
+export function rateLimitOf(headers: Headers): RateLimit | undefined {
   const number = (name: string) => Number.parseInt(headers.get(`X-RateLimit-${name}`) ?? '', 10)
   const [limit, remaining, reset] = [number('Limit'), number('Remaining'), new Date(number('Reset') * 1000)]
   return Number.isNaN(limit + remaining + reset.getTime()) ? undefined : { limit, remaining, reset }

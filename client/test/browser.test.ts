@@ -13,6 +13,11 @@ interface Outcome {
   readonly results: readonly string[]
 }
 
+/** With what the browser's console says. */
+interface Logged extends Outcome {
+  readonly logged: readonly string[]
+}
+
 describe('in a browser', chromiumNeeded, () => {
   let modules: ReadonlyMap<string, string>
   before(async () => {
@@ -58,6 +63,24 @@ describe('in a browser', chromiumNeeded, () => {
     assert.deepEqual(results.slice(0, 2), ['created 9223372036854775807', 'listed 9223372036854775807'])
     assert.equal(rateLimit, null)
   })
+
+  it('warns on the console, once, of an operation that is going to be removed (R12)', async () => {
+    await using desk = await servePage(modules)
+    await using server = await serve((request, response) => {
+      const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization,content-type' }
+      if (request.method === 'OPTIONS') return response.writeHead(204, allow).end()
+      const isGet = request.url?.startsWith('/v1/pets/') === true
+      const sunset = isGet ? { Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', 'Access-Control-Expose-Headers': 'Sunset' } : {}
+      json(request.method === 'POST' ? 201 : 200, isGet ? REX : `[${REX}]`, { ...allow, ...sunset })(request, response)
+    })
+    const { logged } = await inPage(desk, server.baseUrl, 'key')
+    assert.deepEqual(
+      logged.filter((text) => text.startsWith('DeprecationWarning')),
+      [
+        'DeprecationWarning: GET /pets/{petId} is deprecated, and removed on Thu, 05 Dec 2030 00:00:00 GMT, says the pet adoption service',
+      ],
+    )
+  })
 })
 
 const REX = '{"id":7,"name":"Rex","categoryId":9223372036854775807}'
@@ -80,12 +103,14 @@ function servePage(modules: ReadonlyMap<string, string>): Promise<ScriptedServer
   })
 }
 
-async function inPage(desk: ScriptedServer, baseUrl: string, apiKey: string): Promise<Outcome> {
+async function inPage(desk: ScriptedServer, baseUrl: string, apiKey: string): Promise<Logged> {
   const browser: Browser = await openBrowser()
   try {
     const page: Page = await browser.newPage()
+    const logged: string[] = []
+    page.on('console', (message) => logged.push(message.text()))
     await page.goto(new URL('/', desk.baseUrl).href)
-    return await page.evaluate(callService, { baseUrl, apiKey })
+    return { ...(await page.evaluate(callService, { baseUrl, apiKey })), logged }
   } finally {
     await browser.close()
   }

@@ -54,7 +54,9 @@ describe('the packed client', () => {
   it('holds what its users need and nothing else', async () => {
     const entries = await readdir(installed.folder, { recursive: true })
     const modules =
-      'abort answers backoff client clock errors index json limiter look options sender types version'.split(' ')
+      'abort answers backoff client clock errors index json limiter look options removals sender types version'.split(
+        ' ',
+      )
     assert.deepEqual(entries.toSorted(), [
       'LICENSE',
       'README.md',

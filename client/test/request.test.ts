@@ -1,6 +1,7 @@
 /** What a client sends, how it is set up, and what it gives back, against scripted local servers. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { until } from '../../test/support/until.ts'
 import { PetAdoption, type PetAdoptionOptions, UnexpectedAnswerError } from '../src/index.ts'
 import { VERSION } from '../src/version.ts'
 import { clientOf, created, failureOf, KEY, limitHeaders, lists, REX, rex } from './support/client.ts'
@@ -122,6 +123,36 @@ describe('a client', () => {
       server.requests.map(({ line }) => line),
       ['GET /v1/pets?limit=1', 'POST /v1/pets', 'GET /v1/pets/7'],
     )
+  })
+
+  it('warns once of each operation that the service says is deprecated or will be removed (R12, O21)', async () => {
+    const warnings: Error[] = []
+    const listen = (warning: Error) => warnings.push(warning)
+    process.on('warning', listen)
+    try {
+      const sunset = { Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }
+      await using server = await serve((request, response) => {
+        if (request.method === 'POST') return json(201, REX, { Deprecation: '@1688169599' })(request, response)
+        if (request.url === '/v1/pets/-7') return failure(404, 'not_found', sunset)(request, response)
+        if (request.url === '/v1/pets/7') return json(200, REX, sunset)(request, response)
+        lists(request, response)
+      })
+      const client = clientOf(server)
+      await failureOf(client.getPet(-7))
+      for (const _ of [1, 2]) await client.getPet(7)
+      await client.listPets({ status: 'sold' })
+      for (const _ of [1, 2]) await client.createPet({ name: 'Rex', categoryId: 1 })
+      await until('the warnings are there', () => warnings.length >= 2)
+      assert.deepEqual(
+        warnings.map(({ name, message }) => [name, message]),
+        [
+          'GET /pets/{petId} is deprecated, and removed on Thu, 05 Dec 2030 00:00:00 GMT, says the pet adoption service',
+          'POST /pets is deprecated, says the pet adoption service',
+        ].map((message) => ['DeprecationWarning', message]),
+      )
+    } finally {
+      process.off('warning', listen)
+    }
   })
 
   it('refuses a key that cannot be one, without showing it', () => {
