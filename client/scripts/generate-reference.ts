@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
 const CLIENT = `${import.meta.dirname}/..`
-const SOURCES = ['options.ts', 'client.ts', 'sender.ts', 'limiter.ts', 'errors.ts', 'json.ts', 'types.ts', 'clock.ts']
+const SOURCES = 'options.ts client.ts mirror.ts sender.ts limiter.ts errors.ts json.ts types.ts clock.ts'.split(' ')
 const BEGIN = '<!-- reference: written by `npm run generate` from the comments in src -->'
 const END = '<!-- end of reference -->'
 
@@ -32,8 +32,7 @@ async function reference(): Promise<string> {
       if (!isMember) isPublic = name !== undefined && exported.has(name)
       if (!isPublic || comment.includes('@internal') || /^(?:readonly |async )*#/.test(line)) continue
       if (isMember) lines.push(`- \`${signature(line)}\`: ${prose(comment)}`)
-      else if (kind === 'function') lines.push('', `### \`${signature(line)}\``, prose(comment))
-      else lines.push('', `### \`${name}\``, prose(comment))
+      else lines.push('', `**\`${kind === 'function' ? signature(line) : name}\`**: ${prose(comment)}`)
     }
   }
   return `${lines.join('\n').trim().replaceAll('\n\n\n', '\n\n')}\n`

@@ -7,6 +7,7 @@ import { type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeErro
 import { int64, toJson } from './json.ts'
 import type { Limiter, RateLimit } from './limiter.ts'
 import { LOOKED_AT, Lookout } from './look.ts'
+import { Mirror, type MirrorEvent, type MirrorOptions } from './mirror.ts'
 import {
   type CallOptions,
   type CreateOptions,
@@ -16,7 +17,7 @@ import {
   settingsOf,
 } from './options.ts'
 import { type Answered, Sender } from './sender.ts'
-import type { ListPetsQuery, NewPet, Pet } from './types.ts'
+import type { ListPetsQuery, NewPet, Pet, PetStatus } from './types.ts'
 
 /** The page size if the caller gives none: the maximum, for the fewest requests. */
 const PAGE_SIZE = 100
@@ -112,6 +113,21 @@ export class PetAdoption {
     }
   }
 
+  /**
+   * Yields the animals of the service as they are added, changed and gone, by asking again and again, without end. The
+   * first `covered` says that all have come that can be seen, and each further one how much of the service's animals
+   * the mirror holds. Failures that may pass are waited out, however long they last; before each wait `onRetry` is
+   * called. Throws RangeError if an option is invalid.
+   */
+  mirror(options: MirrorOptions = {}): AsyncGenerator<MirrorEvent, never, undefined> {
+    const one = { signal: options.signal, maxAttempts: 1 }
+    const operations = {
+      list: (status?: PetStatus) => this.#list({ limit: LOOKED_AT, status }, one),
+      get: (id: bigint) => this.#get(id, one, true),
+    }
+    return new Mirror(this.#settings, options, operations).events()
+  }
+
   async #list(query: ListPetsQuery = {}, options?: CallOptions): Promise<Answered<Pet[]>> {
     return this.#listAt(listPath(query), options)
   }
@@ -169,10 +185,10 @@ export class PetAdoption {
     return { ...looked, data: finding.pet }
   }
 
-  async #get(id: bigint | number, options?: CallOptions): Promise<Answered<Pet>> {
+  async #get(id: bigint | number, options?: CallOptions, isRemovalKnown = false): Promise<Answered<Pet>> {
     const path = `/pets/${int64(id, 'id')}`
     const settings = callSettings(this.#settings, options)
-    return this.#sender.send({ ...settings, method: 'GET', path, success: 200, read: readPet })
+    return this.#sender.send({ ...settings, method: 'GET', path, success: 200, read: readPet, isRemovalKnown })
   }
 }
 
