@@ -18,10 +18,15 @@ const SAME_SIGNAL_MS = 500
 /** What signals act on; `service` is undefined while it is starting. */
 interface Running {
   readonly service?: Service
+  /** From when a port of it is about to listen, so that somebody may be waiting for an answer. */
+  readonly opening?: Promise<Service>
 }
 
-/** A service that is still starting has no requests to finish: it exits 0 at once. */
-export function stopOnSignal(running: Running, onStop: () => void, log: Logger, clock: Clock): void {
+/**
+ * A service on whose ports nothing listens yet has no requests to finish: it exits 0 at once. After that its start is
+ * waited for. The result says whether it is to stop.
+ */
+export function stopOnSignal(running: Running, onStop: () => void, log: Logger, clock: Clock): () => boolean {
   let stoppingSinceMs: number | undefined
   const stop = (signal: NodeJS.Signals) => {
     if (stoppingSinceMs !== undefined) {
@@ -32,7 +37,7 @@ export function stopOnSignal(running: Running, onStop: () => void, log: Logger, 
     stoppingSinceMs = clock.monotonic()
     log.info({ signal }, 'stopping')
     onStop()
-    Promise.resolve(running.service?.stop()).then(
+    Promise.resolve(running.opening?.then((service) => service.stop())).then(
       () => {
         log.info('stopped')
         process.exit(0)
@@ -45,6 +50,7 @@ export function stopOnSignal(running: Running, onStop: () => void, log: Logger, 
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  return () => stoppingSinceMs !== undefined
 }
 
 /**

@@ -103,8 +103,16 @@ export interface Service {
   doing(): Record<string, unknown> | undefined
 }
 
-/** Throws StoreUnusable, or the system's error if a port cannot be opened; nothing is left open then. */
-export async function startService(config: ServiceConfig, log: Logger, clock: Clock): Promise<Service> {
+/**
+ * Throws StoreUnusable, or the system's error if a port cannot be opened; nothing is left open then. `opens` is called
+ * before a port listens: what connects from then on is lost if the process ends without `stop`.
+ */
+export async function startService(
+  config: ServiceConfig,
+  log: Logger,
+  clock: Clock,
+  opens: () => void = () => {},
+): Promise<Service> {
   const opened = new Opened()
   await warmUpTicks()
   await tryPorts(config)
@@ -136,6 +144,7 @@ export async function startService(config: ServiceConfig, log: Logger, clock: Cl
     // Until the ports listen nobody can ask.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
+    opens()
     if (config.operatorPort !== undefined) {
       const parts = { store, counters, access, metrics, clock, backups, log, failures, troubles, certificate }
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { temporaryFolder } from '../support/folder.ts'
-import { assertWhole, call } from '../support/http.ts'
+import { assertWhole, call, RawConnection } from '../support/http.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
 import { endWithTests, freePort } from '../support/servers/servers.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
@@ -19,6 +19,20 @@ import { oneOf, until } from '../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = temporaryFolder()
+/** Holds the start, on SIGUSR2 no longer, where the operator port listens and the public one would next. */
+const HELD = `
+  const { Server } = await import('node:http')
+  const { listen } = Server.prototype
+  let isFirst = true
+  Server.prototype.listen = function (...args) {
+    if (isFirst) listen.apply(this, args)
+    else {
+      process.once('SIGUSR2', () => listen.apply(this, args))
+      console.log('the operator port listens')
+    }
+    isFirst = false
+    return this
+  }`
 /** Longer than the time within which signals are one. */
 const LATER_MS = 700
 
@@ -195,6 +209,32 @@ describe('signals', { concurrency: 2 }, () => {
         assert.deepEqual(await closed, [0, null], 'and not 1, as when the database has been waited for in vain')
         assert.match(output(), /"msg":"stopping"\}\n.*"msg":"stopped"\}\n$/)
       }
+    })
+
+    it('SIGTERM leaves no request unanswered that has reached the operator port', async () => {
+      const port = await freePort()
+      const database = `sqlite:${temporaryFolder()}/pets.db`
+      const serve = ['serve', '--port', '0', '--operator-port', String(port), '--database', database]
+      const args = ['--import', `data:text/javascript,${encodeURIComponent(HELD)}`, `${ROOT}/src/cli/pets.js`, ...serve]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      endWithTests(child)
+      let output = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+      const closed = once(child, 'close')
+      await until('it listens', () => output.includes('the operator port listens'))
+      using probe = new RawConnection(port)
+      const rest = `Host: 127.0.0.1:${port}\r\n\r\n`
+      await probe.send(`GET /livez HTTP/1.1\r\n${rest}GET /livez HTTP/1.1\r\n`).answers(1)
+      child.kill('SIGTERM')
+      await until('the stop', () => output.includes('"msg":"stopping"'))
+      const [, last] = await probe.send(rest).answers(2)
+      assert.equal(last?.status, 200)
+      child.kill('SIGUSR2')
+      assert.deepEqual(await closed, [0, null])
+      assert.match(output, /"msg":"stopped"\}\n$/)
+      assert.doesNotMatch(output, /"msg":"serving/)
     })
   })
 })

@@ -30,16 +30,20 @@ export const serve = withServeOptions(new Command('serve').description('Run the 
     const log = await openLog(options.logLevel)
     const config = toConfig(options, log)
     for (const sentence of mistypedVariables()) log.warn(sentence)
-    const running: { service?: Service } = {}
+    const running: { service?: Service; opening?: Promise<Service> } = {}
     const supervisor = supervisorOf(process.env, log, systemClock)
     endOnFault(running, log, systemClock)
-    stopOnSignal(running, supervisor.stopping, log, systemClock)
+    const isStopping = stopOnSignal(running, supervisor.stopping, log, systemClock)
     const reloadIfAsked = reloadOnSignal(running, () => readTls(options.tlsCert, options.tlsKey), log)
     const file = databaseFile(config.database)
     const isNew = file !== undefined && !existsSync(file)
-    const service = await startService(config, log, systemClock).catch((error: unknown) => {
+    const starting = startService(config, log, systemClock, () => {
+      running.opening = starting
+    })
+    const service = await starting.catch((error: unknown) => {
       throw explained(error, config)
     })
+    if (isStopping()) return
     running.service = service
     supervisor.ready()
     reloadIfAsked()
