@@ -18,8 +18,8 @@ import { type Commit, headCommit, ROOT } from './release/tree.ts'
 
 const PROGRAM = 'src/cli/pets.ts'
 
-/** Fills `folder`, which is emptied first. */
-export async function makeRelease(folder: string, commit: Commit): Promise<void> {
+/** Fills `folder`, which is emptied first. Resolves to why there is nothing for the other processor, if so. */
+export async function makeRelease(folder: string, commit: Commit): Promise<string | undefined> {
   const { version }: { version: string } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
@@ -32,8 +32,7 @@ export async function makeRelease(folder: string, commit: Commit): Promise<void>
       otherNode(`${scratch}/node`),
     ])
     const nodes = [`node_modules/${basename(dirname(dirname(process.execPath)))}`]
-    if (typeof other === 'string') process.stderr.write(`${other}\n`)
-    else nodes.push(other.folder)
+    if (typeof other !== 'string') nodes.push(other.folder)
     const parts = await partsIn([...whole.packages, ...split.packages, ...PACKAGES_OF_FILES, ...nodes])
     const licences = licencesOf(parts)
     const executableFor = (processor: string) => `${folder}/pets-${version}-${process.platform}-${processor}`
@@ -60,6 +59,7 @@ export async function makeRelease(folder: string, commit: Commit): Promise<void>
     await writeFile(`${folder}/pets-${version}-sbom.cdx.json`, await billOfMaterials(commit, parts))
     await writeFile(`${folder}/release-notes-${version}.md`, await releaseNotes(version))
     await writeChecksums(folder)
+    return typeof other === 'string' ? other : undefined
   } finally {
     await rm(scratch, { recursive: true })
   }
@@ -73,7 +73,8 @@ if (import.meta.main) {
     )
     process.exit(1)
   }
-  await makeRelease(`${ROOT}/dist`, commit)
+  const missing = await makeRelease(`${ROOT}/dist`, commit)
+  if (missing !== undefined) process.stderr.write(`${missing}\n`)
   process.stdout.write(await summary(`${ROOT}/dist`, commit))
 }
 
