@@ -32,11 +32,14 @@ const SCRIPTS = {
 set -e
 [ "$1" = configure ] || exit 0
 getent passwd pets >/dev/null || useradd --system --home-dir /var/lib/pets --shell /usr/sbin/nologin pets
-install -d -o pets -g pets -m 700 /var/lib/pets /var/backups/pets
+# A folder that is there may be open to a group, for backups.
+for folder in /var/lib/pets /var/backups/pets; do
+  [ -d "$folder" ] || install -d -o pets -g pets -m 700 "$folder"
+done
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload
-  # After an update; a service that nobody started stays as it is.
-  systemctl try-restart pets
+  # After an update; a service that nobody started stays as it is. That it does not start is no failure to install.
+  systemctl try-restart pets || echo 'pets does not run with this version: journalctl --unit pets says why.' >&2
 fi
 `,
   prerm: `#!/bin/sh

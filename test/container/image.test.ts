@@ -17,6 +17,7 @@ import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort, PATIENCE_MS } from '../support/servers/servers.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
+import { updateAndGoBack } from './debian-package.ts'
 import { Docker } from './docker.ts'
 import { guideCommands, officeVariables, readmeCommands } from './docker-guide.ts'
 import { followProductionGuide } from './production-guide.ts'
@@ -219,6 +220,24 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     const said = printed.replaceAll('\r', '').replace(/\(schema [^)]+\)/, '(schema …)')
     assert(said.includes(`\n${lines.join('\n')}\n`), said)
     assert.match(printed, /\npets\.db(\n|$)/, 'the data stays')
+  })
+
+  it('is not needed: the Debian package is updated and taken back, and leaves data, settings and the rights of folders', {
+    timeout: BUILD_MS,
+  }, async () => {
+    const printed = await updateAndGoBack(buildah, debian, executable)
+    const kept = [
+      '/var/lib/pets pets pets 700',
+      '/var/backups/pets pets backup 750',
+      'the animals',
+      'PETS_FILE_GROUP=backup',
+    ]
+    const has = (version: string) => [`${version} is installed`, `pets is ${version}`]
+    for (const version of ['1.1.0', '1.0.9']) {
+      assert(printed.includes(`\n${[...has(version), ...kept].join('\n')}`), `${version}\n${printed}`)
+    }
+    assert.deepEqual(printed.match(/^systemctl (?!daemon-reload).*/gm), Array(3).fill('systemctl try-restart pets'))
+    assert.match(printed, /^pets does not run [^\n]+: journalctl --unit pets says why\.$/m, 'as the last one')
   })
 
   it('is not needed: docs/production.md leads from a bare Debian to TLS, office, backups and rules', {

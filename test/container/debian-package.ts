@@ -1,0 +1,57 @@
+/**
+ * The Debian package on a Debian: installed, updated and taken back by the real dpkg with its scripts. Its program is a
+ * small one, as none is started: systemctl says what it is told, and at the end it fails, as where the service of an
+ * earlier version finds the database of a later one.
+ */
+import { writeFileSync } from 'node:fs'
+import { writeDebianPackage } from '../../scripts/release/debian.ts'
+import type { Processor } from '../../scripts/release/other-node.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import type { Buildah } from './buildah.ts'
+
+const COMMIT = { id: '0'.repeat(40), atMs: Date.UTC(2026, 10, 23), isDirty: false }
+const VERSIONS = ['1.0.9', '1.1.0']
+
+const SYSTEMCTL = `#!/bin/sh
+echo "systemctl $*"
+if [ "$1" = try-restart ] && [ -e /root/refuses ]; then exit 1; fi
+`
+
+const SCRIPT = `set -e
+mkdir -p /run/systemd/system
+have() {
+  dpkg --force-depends --install /root/pets-$1.deb
+  dpkg-query --show --showformat '\${Version} is \${db:Status-Status}\\n' pet-adoption-service
+  echo "pets is $(pets)"
+}
+look() { stat -c '%n %U %G %a' /var/lib/pets /var/backups/pets; cat /var/lib/pets/pets.db; grep ^PETS /etc/pets.env; }
+have 1.0.9
+echo 'the animals' > /var/lib/pets/pets.db
+echo PETS_FILE_GROUP=backup >> /etc/pets.env
+chgrp backup /var/backups/pets
+chmod 750 /var/backups/pets
+have 1.1.0
+look
+touch /root/refuses
+have 1.0.9
+look
+`
+
+/** All that was printed. `executable` of a release tells its help. */
+export async function updateAndGoBack(buildah: Buildah, debian: string, executable: string): Promise<string> {
+  const folder = temporaryFolder()
+  const container = await buildah.create(debian)
+  const put = (name: string, path: string) => buildah.run(['copy', '--quiet', container, `${folder}/${name}`, path])
+  for (const version of VERSIONS) {
+    writeFileSync(`${folder}/program`, `#!/bin/sh\necho ${version}\n`)
+    const program = { executable: `${folder}/program`, processor: process.arch as Processor, runnable: executable }
+    await writeDebianPackage(folder, program, version, '', COMMIT)
+    const architecture = process.arch.replace('x64', 'amd64')
+    await put(`pet-adoption-service_${version}_${architecture}.deb`, `/root/pets-${version}.deb`)
+  }
+  writeFileSync(`${folder}/systemctl`, SYSTEMCTL, { mode: 0o755 })
+  writeFileSync(`${folder}/script`, SCRIPT)
+  await put('systemctl', '/usr/local/bin/')
+  await put('script', '/root/')
+  return await buildah.exec(container, ['sh', '-c', 'exec sh /root/script 2>&1'], [])
+}
