@@ -28,6 +28,7 @@ const LONG = [
   'test/conformance/behind-nginx.test.ts',
   'test/conformance/wrong-',
   'test/conformance/others.test.ts',
+  'test/conformance/clients/drivers.test.ts',
   'test/conformance/right.test.ts',
   'test/conformance/matrix-page.test.ts',
   'test/pages/front-desk',

@@ -3,6 +3,8 @@
  * code.
  */
 export { CASES } from './cases/index.ts'
+export { clientCommand } from './clients/command.ts'
+export { CLIENT_CASES, judgeClient } from './clients/judge.ts'
 export { checkCommand } from './command.ts'
 export { curlLine } from './http/curl.ts'
 export { createPet } from './http/request.ts'

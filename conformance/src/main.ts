@@ -1,6 +1,7 @@
 /** The kit as a program of its own, without the service. */
 import { writeFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
+import { clientCommand } from './clients/command.ts'
 import { checkCommand } from './command.ts'
 import { KIT_VERSION, SUITE_VERSION } from './suite.ts'
 
@@ -18,11 +19,15 @@ async function print(text: string): Promise<void> {
   }
 }
 
-const check = checkCommand({ print, failure: (sentence) => new Failure(sentence) })
+const surroundings = { print, failure: (sentence: string) => new Failure(sentence) }
+const check = checkCommand(surroundings)
+const client = clientCommand('client', surroundings)
 check.name('pet-adoption-conformance').version(`kit ${KIT_VERSION}, suite ${SUITE_VERSION}`).exitOverride()
+client.exitOverride()
 
 try {
-  await check.parseAsync()
+  if (process.argv[2] === 'client') await client.parseAsync(process.argv.slice(3), { from: 'user' })
+  else await check.parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE
   else {

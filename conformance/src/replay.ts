@@ -19,11 +19,13 @@ interface Replay {
 
 /** What the request is answered now, for a person. Throws CannotStart when nothing can be sent, or no answer comes. */
 export async function replay({ report, caseId, secrets, trust }: Replay): Promise<string> {
+  const { id, failure } = chosenFailure(report, caseId)
+  const { sent } = failure
+  if (sent === undefined) throw new CannotStart(`${id} is about a client, not a request; run ${failure.request}`)
   const base = parseBaseUrl(report.baseUrl)
   if ('problems' in base) throw new CannotStart(base.problems.join(' '))
-  const { id, failure } = chosenFailure(report, caseId)
-  const request = requestOf(failure.sent)
-  if (secrets.limitedKey === undefined && holdsLimitedKey(failure.sent))
+  const request = requestOf(sent)
+  if (secrets.limitedKey === undefined && holdsLimitedKey(sent))
     throw new CannotStart(`${id} was asked with the limited key; give it with --limited-key.`)
   const transport = new Transport(base.value, secrets, PATIENCE, Date.now, trust)
   try {

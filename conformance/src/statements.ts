@@ -60,6 +60,6 @@ export function isStatement(text: string): text is Statement {
  * Whether an answer can break the statement. No open point can be broken; nor can what a plan allows, as long as it is
  * open whether plans hold here (R14, O10), nor a ban that may come (R17).
  */
-export function isRequirement(statement: Statement): boolean {
+export function isRequirement(statement: Statement | 'advice'): boolean {
   return statement.startsWith('R') && statement !== 'R14' && statement !== 'R17'
 }

@@ -54,6 +54,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   'The interface and the shell:': {
     check: async () => (await import('./commands/service/check.ts')).check,
+    'check-client': async () => (await import('./commands/service/check-client.ts')).checkClient,
     openapi: async () => (await import('./commands/service/openapi.ts')).openapi,
     completion: async () => (await import('./commands/service/completion.ts')).completion(() => toProgram()),
   },

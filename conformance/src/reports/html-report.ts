@@ -2,7 +2,6 @@
  * The report as one static HTML page without scripts, to be put on a website and linked to; a badge
  * stands at its head, and then what failed. No text is wider than its window.
  */
-import { SECTIONS } from '../case.ts'
 import type { Report, Result, Verdict } from './report.ts'
 import { failureLines } from './text-report.ts'
 
@@ -21,7 +20,7 @@ pre { white-space: pre-wrap; background: #8882; padding: .5rem; }`
 export function htmlReport(report: Report): string {
   const { kit, baseUrl, verdict, core, counts, endedAt } = report
   const title = `Conformance of ${baseUrl}`
-  const sections = SECTIONS.map((section) =>
+  const sections = [...new Set(report.results.map(({ section }) => section))].map((section) =>
     sectionHtml(
       section,
       report.results.filter((result) => result.section === section && result.outcome !== 'failed'),

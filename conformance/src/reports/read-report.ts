@@ -58,7 +58,8 @@ function isResult(value: unknown): value is SavedResult {
     OUTCOMES.some((each) => each === outcome) &&
     typeof note === 'string' &&
     (failure === undefined ||
-      (holdsTexts(failure, 'statement', 'sentence', 'expected', 'came', 'request') && isSent(fieldsOf(failure).sent)))
+      (holdsTexts(failure, 'statement', 'sentence', 'expected', 'came', 'request') &&
+        (fieldsOf(failure).sent === undefined || isSent(fieldsOf(failure).sent))))
   )
 }
 

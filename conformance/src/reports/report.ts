@@ -2,7 +2,7 @@
  * What a run found, as data. The reporters make text, JSON, JUnit and HTML of it, and nothing else. Its JSON Schema is
  * conformance/report.schema.json.
  */
-import type { Level, Section } from '../case.ts'
+import type { Level } from '../case.ts'
 import type { CreatedAnimal } from '../kit.ts'
 import type { Statement } from '../statements.ts'
 import type { Sent } from './sent.ts'
@@ -39,11 +39,14 @@ export interface Report {
 export const OUTCOMES = ['passed', 'failed', 'suspicious', 'observed', 'not run', 'not applicable'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
+/** What a case rests on; of clients also what the interface does not say, and is good advice. */
+type Cited = Statement | 'advice'
+
 export interface Result {
   readonly id: string
-  readonly section: Section
+  readonly section: string
   readonly title: string
-  readonly cites: readonly Statement[]
+  readonly cites: readonly Cited[]
   readonly level: Level
   /** The version of the suite that brought the case. */
   readonly since: string
@@ -60,15 +63,15 @@ export interface Result {
 }
 
 export interface Failure {
-  readonly statement: Statement
+  readonly statement: Cited
   /** The statement in a sentence. */
   readonly sentence: string
   readonly expected: string
   readonly came: string
   /** A line for the shell that sends the request again, with $KEY for the key. */
   readonly request: string
-  /** The same request as data, to be sent again by `--replay`. */
-  readonly sent: Sent
+  /** The same request as data, to be sent again by `--replay`; a client's cannot be. */
+  readonly sent?: Sent
   /** The answer in outline; missing when none came. */
   readonly answer?: { readonly statusLine: string; readonly headers: readonly string[]; readonly body: string }
 }

@@ -32,8 +32,10 @@ describe('the help', () => {
         assert.ok(examples, `${command.join(' ')} has no example`)
         for (const line of examples.trim().split('\n')) {
           const [, typed = ''] = /(?:^|\| )\s*pets (.*?)(?: [<>] .*)?$/.exec(line.trim()) ?? []
-          // The option that does not exist stands last, so that it is named only if all before it was understood.
-          const { stderr } = await pets([...words(typed), '--no-such-option'])
+          // The option that does not exist stands last, so that it is named only if all before it was understood; what
+          // follows a `--` is another program's.
+          const [own = ''] = typed.split(' -- ')
+          const { stderr } = await pets([...words(own), '--no-such-option'])
           assert.match(stderr, /unknown option '--no-such-option'/, line)
         }
       }
