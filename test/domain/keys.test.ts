@@ -304,7 +304,11 @@ describe('keys in the store', () => {
       '\ud800',
       '\ue000',
     ]) {
-      await assert.rejects(issueKey(issuer(), { ...FREE, label }), RangeError, JSON.stringify(label))
+      const refusal = {
+        name: 'RangeError',
+        message: 'a label is 1 to 200 printable characters, without line breaks and control characters',
+      }
+      await assert.rejects(issueKey(issuer(), { ...FREE, label }), refusal, JSON.stringify(label))
     }
   })
 

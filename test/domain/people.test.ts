@@ -1,4 +1,4 @@
-/** Names of people, passphrases, and the delay that grows with wrong guesses. */
+/** People and their roles, passphrases, and the delay that grows with wrong guesses. */
 
 import assert from 'node:assert/strict'
 import crypto, { hash, randomBytes, type ScryptOptions } from 'node:crypto'
@@ -7,7 +7,6 @@ import { describe, it } from 'node:test'
 import { Delays } from '../../src/domain/delays.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from '../../src/domain/passphrases.ts'
 import { hashToken, invitationLink, isToken, makeToken, mayActAs, stateOfPerson } from '../../src/domain/people.ts'
-import { foldName, newPersonName, personName } from '../../src/domain/person-names.ts'
 import type { PersonRecord } from '../../src/store/people.ts'
 import { ROLES } from '../../src/store/rules/roles.ts'
 import { clockAt } from '../support/time/clock.ts'
@@ -17,96 +16,6 @@ type Done = (error: Error | null, hash: Buffer) => void
 /** Where the cost is not the subject: at the usual one a hash takes a quarter of a second. */
 const computeCheaply = (passphrase: Buffer, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
   scrypt(passphrase, salt, length, { ...cost, N: 2, r: 1, p: 1 }, done)
-
-describe('the name of a person', () => {
-  it('is 1 to 60 printable characters with a letter or digit among them', () => {
-    for (const name of ['a', '7', 'Anna Müller', "O'Neill", '李小龍', '<b>', 'x'.repeat(60), '\u{1f600}x'.repeat(30)]) {
-      assert.equal(personName(name), name)
-    }
-    for (const wrong of ['', ' ', 'a ', ' a', '-', 'a\nb', 'a\0', 'a\u202eb', '\ud800a', 'x'.repeat(61), '\u{1f600}']) {
-      assert.equal(personName(wrong), undefined, JSON.stringify(wrong))
-    }
-  })
-
-  it('is not one that the journal uses for others', () => {
-    for (const taken of ['service', 'Service', 'cli root', 'CLI  root'])
-      assert.equal(personName(taken), undefined, taken)
-    assert.equal(personName('client'), 'client')
-  })
-
-  it('is the same in either form of Unicode, and compares without case, accents and width of spaces', () => {
-    assert.equal(personName('Jose\u0301'), 'Jos\u00e9')
-    assert.equal(foldName('JOSE\u0301  Mu\u00f1oz'), foldName('jos\u00e9 munoz'))
-  })
-
-  it('is new only without characters that nobody sees, and without words of mixed scripts', () => {
-    const fine = [
-      'Anna Müller',
-      "O'Neill",
-      'Zo\u00eb-2',
-      '李小龍',
-      '山田たろう',
-      'サトウ',
-      '김철수',
-      'Анна',
-      'Ελένη',
-      'محمد',
-      'अनिल',
-    ]
-    for (const name of [...fine, 'Анна Müller', '李 Lee', 'x \u{1f600}', 'Ærø 7'])
-      assert.deepEqual(newPersonName(name), { name }, name)
-    assert.deepEqual(newPersonName('\uff21nna\u00a0B'), { name: 'Anna B' }, 'compatible forms are one')
-    const unseen = [
-      'An\u200dna',
-      'An\u200cna',
-      'Anna\ufe0f',
-      'An\u034fna',
-      'Anna\u3164',
-      'Anna\u2800',
-      'An\u00adna',
-      'An\u180bna',
-    ]
-    for (const name of unseen) assert.match(refusalOf(name), /a character that nobody sees \(U\+[0-9A-F]{4}\)/, name)
-    for (const mixed of [
-      '\u0410nna',
-      'Ann\u0430',
-      'Ann\u03b1',
-      '\u0391nna',
-      'Anna李',
-      'Olga \u0420aul',
-      'An\u0585a',
-      '李\uae40た',
-    ])
-      assert.match(refusalOf(mixed), /mixes letters of several scripts/, mixed)
-    for (const none of ['', 'service', 'x'.repeat(61), 'a\nb']) assert.notEqual(refusalOf(none), '', none)
-  })
-
-  it('of somebody who is there keeps its identity, also where it could not be given any more', () => {
-    for (const name of ['An\u200dna', '\u0410nna', 'Anna\ufe0f']) assert.equal(personName(name), name)
-    assert.notEqual(foldName('An\u200dna'), foldName('Anna'))
-  })
-
-  it('compares by a fold that never changes: nodes of two versions know the same people', () => {
-    const stable = [
-      [0x20, 0x377],
-      [0x400, 0x52f],
-      [0x1e00, 0x1eff],
-      [0xff01, 0xff9d],
-    ] as const
-    const folded = stable.flatMap(([from, to]) =>
-      Array.from({ length: to - from + 1 }, (_, n) => foldName(`x${String.fromCodePoint(from + n)}x`)),
-    )
-    assert.equal(
-      hash('sha256', JSON.stringify(folded)),
-      'acb87be238facbf96bfb62cc84ae80f68eabb37f0bb1af3fcec0c397adfbbf2e',
-    )
-  })
-})
-
-const refusalOf = (text: string) => {
-  const found = newPersonName(text)
-  return 'refusal' in found ? found.refusal : ''
-}
 
 it('each role may do what those before it may, and no more', () => {
   const table = ROLES.map((role) => ROLES.map((needed) => mayActAs(role, needed)))
@@ -269,7 +178,7 @@ describe('a passphrase', () => {
     try {
       const many = await Promise.allSettled(Array.from({ length: 100 }, () => passphrases.matches('x', undefined)))
       const refused = many.filter((result) => result.status === 'rejected' && result.reason instanceof PassphrasesBusy)
-      assert(refused.length >= 80 && refused.length < 100, `${refused.length}`)
+      assert.equal(refused.length, 94)
       assert.equal(await passphrases.matches('x', undefined), false)
     } finally {
       mock.restoreAll()

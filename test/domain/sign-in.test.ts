@@ -1,159 +1,12 @@
 /** Signing in and staying signed in, on a real database and by a clock that the test sets. */
-
 import assert from 'node:assert/strict'
-import crypto, { randomBytes, type ScryptOptions } from 'node:crypto'
-import { syncBuiltinESMExports } from 'node:module'
-import { after, describe, it, mock } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
-import {
-  changeRole,
-  hashToken,
-  inviteFirst,
-  invitePerson,
-  NameTaken,
-  resetPassphrase,
-  revokePerson,
-} from '../../src/domain/people.ts'
-import { type BegunSession, isTokenOf, SignIn } from '../../src/domain/sign-in.ts'
-import type { Role } from '../../src/store/rules/roles.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { createHmac } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { changeRole, hashToken, revokePerson } from '../../src/domain/people.ts'
+import { isTokenOf, SignIn } from '../../src/domain/sign-in.ts'
 import { authorAt } from '../support/author.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { clockAt } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
-
-const PASSPHRASE = 'correct horse battery'
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
-
-// The subject is who is let in. What a passphrase costs is that of people.test.ts; here it is computed with the least
-// cost: a hundred times in no time.
-const LEAST = { N: 2, r: 1, p: 1 }
-const { scrypt } = crypto
-type Done = (error: Error | null, hash: Buffer) => void
-const compute = (passphrase: Buffer, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
-  scrypt(passphrase, salt, length, { ...cost, ...LEAST }, done)
-mock.method(crypto, 'scrypt', compute)
-syncBuiltinESMExports()
-
-const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
-after(() => store.close())
-let people = 0
-
-/** A sign-in with a memory of its own, and a clock; the people are those of all tests. */
-function setUp() {
-  const clock = { nowMs: Date.UTC(2026, 10, 21, 12) }
-  const now = clockAt(() => clock.nowMs)
-  const signIn = new SignIn({ store, clock: now, randomBytes })
-  const inviter = { store, clock: now, randomBytes, who: 'a test' }
-  const invite = async (name: string, role: Role = 'staff') => {
-    const { invited } = await invitePerson(inviter, { name, role })
-    return invited.secret
-  }
-  const enter = async (): Promise<BegunSession> => {
-    people += 1
-    const session = await signIn.accept(await invite(`Person ${people}`), PASSPHRASE)
-    assert(session !== undefined && !('waitMs' in session))
-    return session
-  }
-  const reset = async (name: string) => {
-    const made = await resetPassphrase(inviter, name)
-    assert(made !== undefined)
-    return made.invited.secret
-  }
-  return { clock, signIn, inviter, invite, reset, enter }
-}
-
-const isSession = (found: unknown): found is BegunSession =>
-  typeof found === 'object' && found !== null && 'secret' in found
-
-describe('an invitation', () => {
-  it('is for one use within 24 hours; two acceptances at once, one wins', async () => {
-    const { clock, signIn, invite, reset } = setUp()
-    const late = await invite('Late')
-    assert.equal((await signIn.invited(late))?.name, 'Late')
-    clock.nowMs += 24 * HOUR_MS
-    assert.equal(await signIn.invited(late), undefined)
-    assert.equal(await signIn.accept(late, PASSPHRASE), undefined)
-    const secret = await reset('Late')
-    const both = await Promise.all([signIn.accept(secret, PASSPHRASE), signIn.accept(secret, PASSPHRASE)])
-    assert.equal(both.filter(isSession).length, 1)
-    assert.equal(both.filter((one) => one === undefined).length, 1)
-  })
-
-  it('made while the clock was ahead is no longer open when the clock is right, and one of a small step is', async () => {
-    const { clock, signIn, invite } = setUp()
-    clock.nowMs += 365 * 24 * HOUR_MS
-    const secret = await invite('Ahead')
-    clock.nowMs -= MINUTE_MS
-    assert.equal((await signIn.invited(secret))?.name, 'Ahead')
-    clock.nowMs -= 365 * 24 * HOUR_MS
-    assert.equal(await signIn.invited(secret), undefined)
-    assert.equal(await signIn.accept(secret, PASSPHRASE), undefined)
-  })
-
-  it('is not stored if the person is revoked while it is shown', async () => {
-    const { inviter, invite, reset, signIn, clock } = setUp()
-    await signIn.accept(await invite('Revoked'), PASSPHRASE)
-    let secret = ''
-    const show = async (issued: { secret: string }) => {
-      secret = issued.secret
-      await revokePerson(store, 'Revoked', authorAt(clock.nowMs))
-    }
-    assert.equal(await resetPassphrase({ ...inviter, show }, 'Revoked'), undefined)
-    assert.equal(await signIn.invited(secret), undefined)
-    assert.equal((await signIn.invited(await reset('Revoked')))?.name, 'Revoked')
-  })
-
-  it('is not used up by a passphrase that cannot be one', async () => {
-    const { signIn, invite } = setUp()
-    const secret = await invite('Careful')
-    await assert.rejects(signIn.accept(secret, 'short'), RangeError)
-    assert(isSession(await signIn.accept(secret, PASSPHRASE)))
-  })
-
-  it('gives somebody who forgot the passphrase another one', async () => {
-    const { signIn, invite, reset } = setUp()
-    await signIn.accept(await invite('Forgetful'), PASSPHRASE)
-    await signIn.accept(await reset('forgetful'), 'another passphrase')
-    assert.equal(await signIn.signIn('Forgetful', PASSPHRASE, '192.0.2.1'), 'refused')
-    assert(isSession(await signIn.signIn('Forgetful', 'another passphrase', '192.0.2.1')))
-  })
-
-  it('that could not be shown is not stored; a name that only looks new is refused', async () => {
-    const { inviter, invite } = setUp()
-    const show = () => Promise.reject(new Error('no terminal'))
-    await assert.rejects(invitePerson({ ...inviter, show }, { name: 'Unseen', role: 'staff' }), /no terminal/)
-    assert.equal(await store.people.find('unseen'), undefined)
-    await invite('José')
-    for (const taken of ['JOSE', 'José', '\uff2aos\u00e9']) {
-      await assert.rejects(invite(taken, 'operator'), new NameTaken('José'), taken)
-    }
-    assert.equal((await store.people.find('jose'))?.role, 'staff')
-    for (const wrong of ['cli root', 'Jo\u200ds\u00e9', 'J\u043es\u00e9'])
-      await assert.rejects(invite(wrong), RangeError, wrong)
-    assert.equal(await resetPassphrase(inviter, 'nobody at all'), undefined)
-  })
-
-  it('of the first operator is made anew until somebody has come in, and never after that', async () => {
-    const first = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
-    const clock = systemClock
-    const secrets: string[] = []
-    const show = async ({ secret }: { secret: string }) => void secrets.push(secret)
-    const inviter = { store: first, clock, randomBytes, who: 'service', show }
-    await inviteFirst(inviter, 'operator')
-    await inviteFirst(inviter, 'operator')
-    assert.equal(secrets.length, 2)
-    const signIn = new SignIn(inviter)
-    assert.equal(await signIn.invited(secrets[0] ?? ''), undefined)
-    assert(isSession(await signIn.accept(secrets[1] ?? '', PASSPHRASE)))
-    await inviteFirst(inviter, 'operator')
-    await revokePerson(first, 'operator', authorAt(1))
-    await inviteFirst(inviter, 'operator')
-    assert.equal(secrets.length, 2)
-    await first.close()
-  })
-})
+import { HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
 
 describe('a session', () => {
   it('begun while the clock was ahead ends when the clock is right, and not by a small step', async () => {
@@ -164,6 +17,22 @@ describe('a session', () => {
     assert.notEqual(await signIn.session(secret), undefined)
     clock.nowMs -= 365 * 24 * HOUR_MS
     assert.equal(await signIn.session(secret), undefined)
+  })
+
+  it('begun or used while the clock was ahead by five minutes is open, and by more is not', async () => {
+    const { clock, signIn, enter } = setUp()
+    const begun = await enter()
+    clock.nowMs -= 5 * MINUTE_MS
+    assert.notEqual(await signIn.session(begun.secret), undefined)
+    clock.nowMs -= 1
+    assert.equal(await signIn.session(begun.secret), undefined)
+    const used = await enter()
+    clock.nowMs += 10 * MINUTE_MS
+    assert.notEqual(await signIn.session(used.secret), undefined)
+    const seenMs = async () => (await store.people.session(hashToken(used.secret)))?.seenAtMs
+    await until('the use is stored', async () => (await seenMs()) === clock.nowMs)
+    clock.nowMs -= 10 * MINUTE_MS
+    assert.equal(await signIn.session(used.secret), undefined)
   })
 
   it('ends after 12 hours, however much it is used', async () => {
@@ -180,9 +49,13 @@ describe('a session', () => {
     }
     await use()
     clock.nowMs = endsAtMs - 1
-    assert(isSession(await signIn.session(secret)))
+    const open = await signIn.session(secret)
+    assert(open?.endsAtMs === endsAtMs && (await signIn.holds(open)))
     clock.nowMs = endsAtMs
     assert.equal(await signIn.session(secret), undefined)
+    assert.equal(await signIn.holds(open), false)
+    const again = await signIn.signIn(open.person.name, PASSPHRASE, '192.0.2.1')
+    assert(isSession(again) && again.endsAtMs === endsAtMs + 12 * HOUR_MS)
   })
 
   it('ends after 30 minutes without use, which a page that refreshes itself is not', async () => {
@@ -245,6 +118,8 @@ describe('a session', () => {
     for (const wrong of [undefined, '', one.secret, `${one.token}x`, [one.token], 'ü'.repeat(43)]) {
       assert(!isTokenOf(again, wrong))
     }
+    const expected = createHmac('sha256', one.secret).update('the token of a session of the office')
+    assert.equal(one.token, expected.digest('base64url'), 'which nodes of two versions know')
     for (const wrong of [undefined, '', one.token, `${one.secret}=`, `${one.secret} `, '\0'.repeat(43)]) {
       assert.equal(await signIn.session(wrong), undefined)
     }
@@ -300,6 +175,19 @@ describe('wrong guesses', () => {
       Array.from({ length: 50 }, (_, n) => signIn.signIn(person.name, 'wrong', `192.0.2.${n}`)),
     )
     assert.equal(answers.filter((answer) => answer === 'refused').length, 4)
+  })
+
+  it('are told with the person and the address, and without a name that nobody has: it may be a passphrase', async () => {
+    const { inviter, enter } = setUp()
+    const { person } = await enter()
+    const told: unknown[] = []
+    const signIn = new SignIn({ ...inviter, onWrong: (...wrong) => told.push(wrong) })
+    for (const name of [person.name.toUpperCase(), 'my passphrase']) await signIn.signIn(name, 'wrong', '192.0.2.1')
+    assert(isSession(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.1')))
+    assert.deepEqual(told, [
+      [person.folded, '192.0.2.1'],
+      [undefined, '192.0.2.1'],
+    ])
   })
 
   it('count also where the passphrase is asked for again', async () => {

@@ -1,0 +1,157 @@
+/** Who comes into the office by an invitation, and until when. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { systemClock } from '../../src/common/system-clock.ts'
+import {
+  changeRole,
+  type Inviter,
+  inviteFirst,
+  invitePerson,
+  NameTaken,
+  resetPassphrase,
+  revokePerson,
+} from '../../src/domain/people.ts'
+import { SignIn } from '../../src/domain/sign-in.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { authorAt } from '../support/author.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { computing, HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
+
+describe('an invitation', () => {
+  it('is for one use within 24 hours; two acceptances at once, one wins', async () => {
+    const { clock, signIn, invite, reset } = setUp()
+    const late = await invite('Late')
+    assert.equal((await signIn.invited(late))?.name, 'Late')
+    clock.nowMs += 24 * HOUR_MS
+    assert.equal(await signIn.invited(late), undefined)
+    assert.equal(await signIn.accept(late, PASSPHRASE), undefined)
+    const secret = await reset('Late')
+    const both = await Promise.all([signIn.accept(secret, PASSPHRASE), signIn.accept(secret, PASSPHRASE)])
+    assert.equal(both.filter(isSession).length, 1)
+    assert.equal(both.filter((one) => one === undefined).length, 1)
+  })
+
+  it('made while the clock was ahead is no longer open when the clock is right, and one of a small step is', async () => {
+    const { clock, signIn, invite } = setUp()
+    clock.nowMs += 365 * 24 * HOUR_MS
+    const secret = await invite('Ahead')
+    clock.nowMs -= MINUTE_MS
+    assert.equal((await signIn.invited(secret))?.name, 'Ahead')
+    clock.nowMs -= 365 * 24 * HOUR_MS
+    assert.equal(await signIn.invited(secret), undefined)
+    assert.equal(await signIn.accept(secret, PASSPHRASE), undefined)
+  })
+
+  it('is not stored if the person is revoked while it is shown', async () => {
+    const { inviter, invite, reset, signIn, clock } = setUp()
+    await signIn.accept(await invite('Revoked'), PASSPHRASE)
+    let secret = ''
+    const show = async (issued: { secret: string }) => {
+      secret = issued.secret
+      await revokePerson(store, 'Revoked', authorAt(clock.nowMs))
+    }
+    assert.equal(await resetPassphrase({ ...inviter, show }, 'Revoked'), undefined)
+    assert.equal(await signIn.invited(secret), undefined)
+    assert.equal((await signIn.invited(await reset('Revoked')))?.name, 'Revoked')
+  })
+
+  it('is not used up by a passphrase that cannot be one', async () => {
+    const { signIn, invite } = setUp()
+    const secret = await invite('Careful')
+    await assert.rejects(signIn.accept(secret, 'short'), RangeError)
+    assert(isSession(await signIn.accept(secret, PASSPHRASE)))
+  })
+
+  it('gives somebody who forgot the passphrase another one', async () => {
+    const { signIn, invite, reset } = setUp()
+    await signIn.accept(await invite('Forgetful'), PASSPHRASE)
+    await signIn.accept(await reset('forgetful'), 'another passphrase')
+    assert.equal(await signIn.signIn('Forgetful', PASSPHRASE, '192.0.2.1'), 'refused')
+    assert(isSession(await signIn.signIn('Forgetful', 'another passphrase', '192.0.2.1')))
+  })
+
+  it('that could not be shown is not stored; a name that only looks new is refused', async () => {
+    const { inviter, invite } = setUp()
+    const show = () => Promise.reject(new Error('no terminal'))
+    await assert.rejects(invitePerson({ ...inviter, show }, { name: 'Unseen', role: 'staff' }), /no terminal/)
+    assert.equal(await store.people.find('unseen'), undefined)
+    await invite('José')
+    for (const taken of ['JOSE', 'José', '\uff2aos\u00e9']) {
+      const refusal = { name: 'NameTaken', message: 'there is José already' }
+      await assert.rejects(invite(taken, 'operator'), refusal, taken)
+    }
+    const meanwhile = async () => void (await invite('Somebody Fast'))
+    await assert.rejects(
+      invitePerson({ ...inviter, show: meanwhile }, { name: 'somebody fast', role: 'staff' }),
+      NameTaken,
+    )
+    assert.equal((await store.people.find('jose'))?.role, 'staff')
+    for (const wrong of ['cli root', 'Jo\u200ds\u00e9', 'J\u043es\u00e9'])
+      await assert.rejects(invite(wrong), RangeError, wrong)
+    assert.equal(await resetPassphrase(inviter, 'nobody at all'), undefined)
+  })
+
+  it('of the first operator is made anew until somebody has come in, and never after that', async () => {
+    const first = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
+    const clock = systemClock
+    const secrets: string[] = []
+    const show = async ({ secret }: { secret: string }) => void secrets.push(secret)
+    const inviter = { store: first, clock, randomBytes, who: 'service', show }
+    await inviteFirst(inviter, 'operator')
+    await inviteFirst(inviter, 'operator')
+    assert.equal((await first.people.find('operator'))?.role, 'operator')
+    await inviteFirst(inviter, 'somebody else')
+    assert.equal(secrets.length, 2)
+    const signIn = new SignIn(inviter)
+    assert.equal(await signIn.invited(secrets[0] ?? ''), undefined)
+    assert(isSession(await signIn.accept(secrets[1] ?? '', PASSPHRASE)))
+    await inviteFirst(inviter, 'operator')
+    await revokePerson(first, 'operator', authorAt(1))
+    await inviteFirst(inviter, 'operator')
+    assert.equal(secrets.length, 2)
+    await first.close()
+  })
+
+  it('of the first operator is not made anew once it was revoked, or others are invited', async () => {
+    for (const meanwhile of [
+      (inviter: Inviter) => revokePerson(inviter.store, 'operator', authorAt(1)),
+      (inviter: Inviter) => invitePerson(inviter, { name: 'Anna', role: 'staff' }),
+    ]) {
+      const first = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
+      const inviter = { store: first, clock: systemClock, randomBytes, who: 'service' }
+      await inviteFirst(inviter, 'operator')
+      await meanwhile(inviter)
+      const show = () => Promise.reject(new Error('it was made'))
+      await inviteFirst({ ...inviter, show }, 'operator')
+      await first.close()
+    }
+  })
+
+  it('is taken in the name that was given, and no other text is that name', async () => {
+    const { clock, signIn, inviter, invite } = setUp()
+    const begun = await signIn.accept(await invite('Exact'), PASSPHRASE)
+    assert(isSession(begun))
+    for (const text of ['Exact\n', 'Exact ']) {
+      assert.equal(await changeRole(store, text, 'operator', authorAt(clock.nowMs)), false)
+      assert.equal(await revokePerson(store, text, authorAt(clock.nowMs)), false)
+      assert.equal(await resetPassphrase(inviter, text), undefined)
+    }
+    assert.equal((await store.people.find('exact'))?.role, 'staff')
+    assert(isSession(await signIn.signIn(' Exact ', PASSPHRASE, '192.0.2.1')), 'but a form may hold spaces around it')
+  })
+
+  it('stays when the passphrase could not be computed, or too many are', async () => {
+    const { signIn, invite } = setUp()
+    const secret = await invite('Patient')
+    computing.isBroken = true
+    const failed = signIn.accept(secret, PASSPHRASE).finally(() => {
+      computing.isBroken = false
+    })
+    await assert.rejects(failed, /no memory/)
+    const flood = Array.from({ length: 60 }, (_, n) => signIn.signIn(`Flood ${n}`, 'wrong', `198.51.100.${n}`))
+    assert.deepEqual(await signIn.accept(secret, PASSPHRASE), { waitMs: 2_000 })
+    await Promise.all(flood)
+    assert(isSession(await signIn.accept(secret, PASSPHRASE)))
+  })
+})

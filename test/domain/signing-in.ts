@@ -1,0 +1,60 @@
+/** What tests of signing in share: people on a real database, by a clock that the test sets. */
+import assert from 'node:assert/strict'
+import crypto, { randomBytes, type ScryptOptions } from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { after, mock } from 'node:test'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { invitePerson, resetPassphrase } from '../../src/domain/people.ts'
+import { type BegunSession, SignIn } from '../../src/domain/sign-in.ts'
+import type { Role } from '../../src/store/rules/roles.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { clockAt } from '../support/time/clock.ts'
+
+export const PASSPHRASE = 'correct horse battery'
+export const HOUR_MS = 3_600_000
+export const MINUTE_MS = 60_000
+
+// The subject is who is let in. What a passphrase costs is that of people.test.ts; here it is computed with the least
+// cost: a hundred times in no time.
+const { scrypt } = crypto
+type Done = (error: Error | null, hash: Buffer) => void
+/** `isBroken`: the computation fails, as where there is no memory for it. */
+export const computing = { isBroken: false }
+const compute = (passphrase: Buffer, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
+  computing.isBroken
+    ? done(new Error('no memory'), Buffer.alloc(0))
+    : scrypt(passphrase, salt, length, { ...cost, N: 2, r: 1, p: 1 }, done)
+mock.method(crypto, 'scrypt', compute)
+syncBuiltinESMExports()
+
+export const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+after(() => store.close())
+let people = 0
+
+/** A sign-in with a memory of its own, and a clock; the people are those of all tests. */
+export function setUp() {
+  const clock = { nowMs: Date.UTC(2026, 10, 21, 12) }
+  const now = clockAt(() => clock.nowMs)
+  const signIn = new SignIn({ store, clock: now, randomBytes })
+  const inviter = { store, clock: now, randomBytes, who: 'a test' }
+  const invite = async (name: string, role: Role = 'staff') => {
+    const { invited } = await invitePerson(inviter, { name, role })
+    return invited.secret
+  }
+  const enter = async (): Promise<BegunSession> => {
+    people += 1
+    const session = await signIn.accept(await invite(`Person ${people}`), PASSPHRASE)
+    assert(session !== undefined && !('waitMs' in session))
+    return session
+  }
+  const reset = async (name: string) => {
+    const made = await resetPassphrase(inviter, name)
+    assert(made !== undefined)
+    return made.invited.secret
+  }
+  return { clock, signIn, inviter, invite, reset, enter }
+}
+
+export const isSession = (found: unknown): found is BegunSession =>
+  typeof found === 'object' && found !== null && 'secret' in found
