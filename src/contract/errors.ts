@@ -31,7 +31,7 @@ export function errorCode(status: number): string {
     CODE_BY_STATUS.get(status) ??
     reasonPhrase(status)
       .toLowerCase()
-      .replace(/[^a-z]+/g, '_')
+      .replace(/[^a-z]/g, '_')
   )
 }
 

@@ -89,11 +89,10 @@ export function peek(counted: Usage, limits: Limits, nowMs: number): Standing {
   const usage = { ...counted } // a peek enters no window
   enterWindows(usage, limits, nowMs)
   const isHeld = isBanned(usage, limits, nowMs)
-  const dayUsed = limits.perDay === undefined ? 0 : usage.dayCount
   const minuteLeft = Math.max(0, limits.perMinute - usage.minuteCount)
-  const dayLeft = Math.max(0, (limits.perDay ?? Infinity) - dayUsed)
+  const dayLeft = Math.max(0, (limits.perDay ?? Infinity) - usage.dayCount)
   const verdict = isHeld ? banned(usage, nowMs) : verdictOf(usage, limits, minuteLeft, dayLeft)
-  return { ...verdict, banned: isHeld, minuteUsed: usage.minuteCount, dayUsed }
+  return { ...verdict, banned: isHeld, minuteUsed: usage.minuteCount, dayUsed: usage.dayCount }
 }
 
 /**

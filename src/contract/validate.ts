@@ -38,26 +38,26 @@ export function checkNewPet(body: unknown): Checked<NewPet> {
       continue
     }
     const result = checkField(schema, sent[field])
-    if ('problems' in result) problems.push(`${field}: ${result.problems.join(', ')}`)
+    if ('problem' in result) problems.push(`${field}: ${result.problem}`)
     else value[field] = result.value
   }
   // Built from NewPet's own properties above, so it has NewPet's shape.
   return problems.length > 0 ? { problems } : { value: value as NewPet }
 }
 
-function checkField(schema: FieldSchema, sent: unknown): Checked<unknown> {
+function checkField(schema: FieldSchema, sent: unknown): { readonly value: unknown } | { readonly problem: string } {
   if ('format' in schema) {
     const number = numberText(sent)
     const integer = number === undefined ? undefined : int64OfJsonNumber(number)
     if (integer !== undefined) return { value: integer }
-    return { problems: [number === undefined ? `${INT64_RULE}, not ${kindOf(sent)}` : INT64_RULE] }
+    return { problem: number === undefined ? `${INT64_RULE}, not ${kindOf(sent)}` : INT64_RULE }
   }
   if ('enum' in schema) {
     if (isPetStatus(sent)) return { value: sent }
-    return { problems: [typeof sent === 'string' ? STATUS_RULE : `${STATUS_RULE}, not ${kindOf(sent)}`] }
+    return { problem: typeof sent === 'string' ? STATUS_RULE : `${STATUS_RULE}, not ${kindOf(sent)}` }
   }
-  if (typeof sent !== 'string') return { problems: [`must be a string, not ${kindOf(sent)}`] }
-  return isStorableText(sent) ? { value: sent } : { problems: [NAME_RULE] }
+  if (typeof sent !== 'string') return { problem: `must be a string, not ${kindOf(sent)}` }
+  return isStorableText(sent) ? { value: sent } : { problem: NAME_RULE }
 }
 
 export function isStorableText(text: string): boolean {

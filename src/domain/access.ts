@@ -56,12 +56,13 @@ export class Access {
 
   /** Counts a request by its `Authorization` header. `from.ip` is read only if the header holds no valid key. */
   enter(authorization: string | undefined, from: { readonly ip: string }): Eventual<Admission> {
-    const hash = authorization === undefined ? undefined : this.#hashOf(authorization)
-    if (authorization === undefined || hash === undefined) return this.enterByAddress(from.ip)
+    const credentials = authorization ?? ''
+    const hash = this.#hashOf(credentials)
+    if (hash === undefined) return this.enterByAddress(from.ip)
     return whenReady(this.#options.keys.find(hash), (key) => {
       const nowMs = this.#options.clock.now()
       if (key === undefined || !isInForce(key, nowMs)) return this.enterByAddress(from.ip)
-      this.#remember(authorization, hash)
+      this.#remember(credentials, hash)
       this.#noteUse(key.id, nowMs - (nowMs % MINUTE_MS))
       const { subject, limits } = this.#account(key)
       return whenReady(this.#options.counters.take(subject, limits), (verdict) => ({ key, verdict }))
@@ -96,17 +97,17 @@ export class Access {
     await this.#saveUses()
   }
 
-  #hashOf(authorization: string): string | undefined {
-    const known = this.#hashes.get(authorization)
+  #hashOf(credentials: string): string | undefined {
+    const known = this.#hashes.get(credentials)
     if (known !== undefined) return known
-    const secret = BEARER.exec(authorization)?.[1]
+    const secret = BEARER.exec(credentials)?.[1]
     return secret !== undefined && isWellFormedSecret(secret) ? hashSecret(secret) : undefined
   }
 
-  #remember(authorization: string, hash: string): void {
-    if (this.#hashes.has(authorization)) return
+  #remember(credentials: string, hash: string): void {
+    if (this.#hashes.has(credentials)) return
     if (this.#hashes.size >= REMEMBERED_CREDENTIALS) this.#hashes.clear()
-    this.#hashes.set(authorization, hash)
+    this.#hashes.set(credentials, hash)
   }
 
   #noteUse(id: string, minuteMs: number): void {
@@ -143,12 +144,10 @@ export class Access {
  * not (O14).
  */
 export function addressSubject(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/, '')
   if (!isIPv6(plain)) return `address:${plain}`
-  const [head = '', tail] = plain.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const missing = tail === undefined ? 0 : 8 - left.length - right.length - (plain.includes('.') ? 1 : 0)
+  const [left = [], right = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const missing = 8 - left.length - right.length - (plain.includes('.') ? 1 : 0)
   const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
   const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
   return `address:${network.join(':')}::/64`

@@ -12,6 +12,7 @@ import {
   keptUntilMs,
   type Limits,
   longestWaitMs,
+  MAX_BAN_MS,
   newUsage,
   peek,
   type Standing,
@@ -294,6 +295,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
       const usage = newUsage()
       for (let i = 0; i < 2; i += 1) take(usage, limits, at)
       assert.equal(peek(usage, limits, at - backMs).remaining, 0)
+      assert.equal(peek(usage, limits, at - backMs).banned, limits === banned)
       assert(!take({ ...usage }, limits, at - backMs).admitted)
       assert.equal(peek(usage, limits, at - backMs - furtherMs).banned, false)
       if (limits !== banned) assert(take(usage, limits, at - backMs - furtherMs).admitted)
@@ -347,6 +349,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     const wait = (forMs: number) =>
       longestWaitMs({ perMinute: 1, perDay: 1, ban: { refusals: 1, withinMs: 1_000, forMs } }) / DAY_MS
     assert.deepEqual([wait(1_000), wait(3 * DAY_MS)], [2, 4])
+    assert.equal(wait(MAX_BAN_MS), 366)
     assert.equal(longestWaitMs({ perMinute: 1, perDay: undefined, ban: undefined }), 2 * DAY_MS)
   })
 

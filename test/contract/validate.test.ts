@@ -113,6 +113,7 @@ describe('the query of listPets', () => {
     const usual = { limit: 20, status: undefined, cursor: undefined }
     for (const query of ['', 'page=2&page=3', 'Limit=5']) assert.deepEqual(check(query), { value: usual }, query)
     for (const limit of [1, 9, 10, 99, 100]) assert.deepEqual(check(`limit=${limit}`), { value: { ...usual, limit } })
+    assert.deepEqual(check('cursor=a'), { value: { ...usual, cursor: 'a' } })
     assert.deepEqual(check('status=sold&cursor=a&cursor=b'), { value: { limit: 20, status: 'sold', cursor: 'b' } })
   })
 

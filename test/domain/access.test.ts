@@ -1,11 +1,12 @@
 /** Whose allowance a request is charged to, and what is kept of a key's use, on a real database. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import crypto, { randomBytes } from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { Access, addressSubject } from '../../src/domain/access.ts'
-import { issueKey } from '../../src/domain/keys.ts'
+import { issueKey, makeSecret } from '../../src/domain/keys.ts'
 import { fromCursor, toCursor } from '../../src/domain/paging.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
@@ -82,12 +83,16 @@ describe('the allowance of a request', () => {
   it('of an address has one name, which nodes of two versions know', () => {
     assert.equal(addressSubject('192.0.2.1'), 'address:192.0.2.1')
     assert.equal(addressSubject('::FFFF:192.0.2.1'), 'address:192.0.2.1')
+    assert.equal(addressSubject('64::ffff:192.0.2.1'), 'address:64:0:0:0::/64')
+    assert.equal(addressSubject('1:2:3:4:5:6:192.0.2.1'), 'address:1:2:3:4::/64')
     assert.equal(addressSubject('2001:db8::1'), 'address:2001:db8:0:0::/64')
     assert.equal(addressSubject('2001:0DB8:00a0:000b:1:2:3:4'), 'address:2001:db8:a0:b::/64')
     assert.equal(addressSubject('::'), 'address:0:0:0:0::/64')
     assert.equal(addressSubject('2001:db8::'), 'address:2001:db8:0:0::/64')
     assert.equal(addressSubject('::a:b:c:d:192.0.2.1'), 'address:0:0:a:b::/64')
     assert.equal(addressSubject('a:b:c::d:192.0.2.1'), 'address:a:b:c:0::/64')
+    assert.equal(addressSubject('a::b:c:d:e:f:1'), 'address:a:0:b:c::/64')
+    assert.equal(addressSubject('fe80::a:b:c:d%eth0.100'), 'address:fe80:0:0:0::/64')
     assert.equal(addressSubject('::ffff:c000:201'), 'address:0:0:0:0::/64')
   })
 
@@ -111,6 +116,40 @@ describe('the allowance of a request', () => {
   })
 })
 
+describe('credentials', () => {
+  it('of a key are hashed once while they are among the last 10,000, and those of no key each time', async ({
+    mock,
+  }) => {
+    const { access, secret } = await setUp()
+    const { mock: hashed } = mock.method(crypto, 'hash')
+    syncBuiltinESMExports()
+    const hashesOf = async (...all: string[]) => {
+      hashed.resetCalls()
+      for (const credentials of all) await access.enter(credentials, FROM)
+      return hashed.callCount()
+    }
+    // The same key, written as no two others are: the case of each letter of Bearer, and spaces.
+    const forms = Array.from({ length: 10_001 }, (_, n) => {
+      const word = [...'bearer'].map((letter, bit) => (n & (1 << bit) ? letter.toUpperCase() : letter)).join('')
+      return `${word}${' '.repeat(1 + Math.floor(n / 64))}${secret}`
+    })
+    const [first = '', second = '', last = ''] = [forms[0], forms[1], forms.pop()]
+    try {
+      const nobodys = `Bearer ${makeSecret(randomBytes)}`
+      assert.equal(await hashesOf(nobodys, nobodys), 2)
+      assert.equal(await hashesOf(first, first, second, first), 2)
+      assert.equal(await hashesOf(...forms), 9_998)
+      assert.equal(await hashesOf(first, second), 0)
+      assert.equal(await hashesOf(last), 1)
+      assert.equal(await hashesOf(last, first), 1, 'so that they do not fill the memory')
+    } finally {
+      mock.restoreAll()
+      syncBuiltinESMExports()
+      await access.close()
+    }
+  })
+})
+
 describe('the last use of a key', () => {
   it('is written every five seconds if a new minute was used, and when the service stops', async () => {
     const { clock, writes, access, turn, key, secret } = await setUp()
@@ -130,6 +169,8 @@ describe('the last use of a key', () => {
     await use()
     await access.close()
     assert.deepEqual(writes[1], [[key.id, minuteMs + 60_000]])
+    clock.pass(60_000)
+    await use()
     clock.pass(60_000)
     assert.equal(writes.length, 2, 'nothing is written after the stop')
   })
