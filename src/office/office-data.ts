@@ -16,7 +16,7 @@
  * | POST /api/invitation | - | Acceptance | Session, or 404 `not_found`, or 400 `invalid` |
  * | GET /api/session | staff | | Session |
  * | DELETE /api/session | - | | 204, or 202 SignOutPending; the cookie is cleared with both |
- * | GET /api/animals?text=&status=&before=&after=&limit= | staff | | AnimalPage |
+ * | GET /api/animals?text=&status=&category=&sort=name&before=&after=&limit= | staff | | AnimalPage |
  * | GET /api/animals/namesakes?name= | staff | | Namesake[], newest first, five at most |
  * | GET /api/animals/ID | staff | | AnimalView, or 404 |
  * | POST /api/animals | staff | NewAnimal | 201 Animal; the same `once` again gives the same animal, 200 |
@@ -120,16 +120,24 @@ export interface Animal {
 }
 
 /**
- * Newest first. On the first page, the animal whose number the text is precedes them, removed or not. A search that
- * takes longer than a second returns what it has found, possibly nothing, and continues at `older` (at `newer` if those
- * were asked for).
+ * Newest first, or by name. On the first page, the animal whose number the text is precedes them, removed or not. A
+ * search that takes longer than a second returns what it has found, possibly nothing, and continues at `older` (at
+ * `newer` if those were asked for).
  */
 export interface AnimalPage {
   readonly asOfMs: number
   readonly animals: readonly Animal[]
-  /** Of all animals, whatever the page shows. */
-  readonly counts: PetCounts
-  /** For `after`; null on the first page. */
+  /** Who removed the removed ones, by number, where the journal says it. */
+  readonly removedBy: Readonly<Record<string, string>>
+  /** False if there was no time for the order of names that was asked for: these are the newest. */
+  readonly isByName: boolean
+  /** Of the text and category, whatever the status; the removed only if they are asked for. */
+  readonly counts: PetCounts & { readonly removed: number }
+  /** False if there was no time to count: there are at least as many. */
+  readonly isCounted: boolean
+  /** The place of the first animal in the whole list, from 1 on; null if it is not known. */
+  readonly first: number | null
+  /** For `after`, as is `end` for the last page; null on the first page. */
   readonly newer: string | null
   /** For `before`; null on the last page. */
   readonly older: string | null

@@ -8,6 +8,7 @@ import type { Eventual } from '../common/eventual.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { StoredPet } from './rows.ts'
 import type { JournalAct } from './rules/journal.ts'
+import type { Place } from './rules/name-order.ts'
 
 /** The author of a change, and its time. */
 export interface Author {
@@ -92,18 +93,23 @@ export interface JournalQuery {
   readonly limit: number
 }
 
-export interface FindQuery {
-  /** Words in any order, ignoring case and accents: each is a part of the name. Without words every animal is found. */
+/** Which animals of a list are meant. */
+export interface Choice {
+  /** Words in any order, each a part of the name, ignoring case and accents; without words every animal is found. */
   readonly text: string
+  /** `none` means animals without a status; undefined means any status, but not removed. */
+  readonly status: PetStatus | 'none' | 'removed' | undefined
+  readonly categoryId?: bigint | undefined
+}
+
+export interface FindQuery extends Choice {
   /** The text is the whole name, its words in this order. */
   readonly isWhole?: boolean
-  /** `none` means animals without a status; undefined means any status. */
-  readonly status: PetStatus | 'none' | undefined
   readonly limit: number
   /** Only animals with a smaller id. */
   readonly before?: bigint | undefined
-  /** Only animals with a greater id, and of them the nearest to it. Not together with `before`. */
-  readonly after?: bigint | undefined
+  /** Only animals with a greater id, and of them the nearest to it, or to the end. Not together with `before`. */
+  readonly after?: bigint | 'end' | undefined
   /** Returns only the beginnings of names (BRIEF_NAME). */
   readonly isBrief?: boolean
   /** Ends the search after this time, in ms, with what it has found; without it the search waits for the index. */
@@ -117,6 +123,36 @@ export interface FoundPets {
   readonly stoppedAt: bigint | undefined
 }
 
+export interface NamesQuery extends Choice {
+  readonly limit: number
+  /** Only animals behind this place. */
+  readonly before?: Place | undefined
+  /** Only animals ahead of this place, and of them the nearest to it, or to the end. Not together with `before`. */
+  readonly after?: Place | 'end' | undefined
+  readonly withinMs: number
+}
+
+/** An animal in the order of names, with the beginning of its name. */
+export interface NamedPet {
+  readonly pet: PetRecord
+  readonly key: string
+}
+
+export interface TallyQuery extends Choice {
+  /** To count how many of the list stand ahead of it. */
+  readonly place: Place | undefined
+  readonly withinMs: number
+}
+
+export interface Tally {
+  /** By status, whatever the status chosen; of removed animals, if those are chosen, `removed` only. */
+  readonly counts: Readonly<Record<PetStatus | 'none' | 'removed', number>>
+  /** Of those of the status chosen. */
+  readonly ahead: number
+  /** False if the time was over: there are at least as many. */
+  readonly isComplete: boolean
+}
+
 export interface PetRecords {
   /** An animal, removed or not; undefined if it never existed or has been purged. */
   get(id: bigint): Eventual<PetRecord | undefined>
@@ -125,8 +161,8 @@ export interface PetRecords {
    * animal (FORMS_KEPT).
    */
   add(pet: NewPet, by: Author, once: string): Eventual<Added>
-  /** Who added these animals and when; only those that were added by `add`. */
-  addedBy(ids: readonly bigint[]): Eventual<ReadonlyMap<bigint, Author>>
+  /** Who added or removed these animals last, and when; only those of which the journal says it. */
+  authors(act: 'add' | 'remove', ids: readonly bigint[]): Eventual<ReadonlyMap<bigint, Author>>
   /** All of these animals or none, unless `reach` says otherwise, in one transaction. */
   change(pets: readonly Target[], changes: PetChanges, by: Author, reach?: Reach): Eventual<ChangeOutcome>
   /** All of these animals or none. */
@@ -147,6 +183,10 @@ export interface PetRecords {
    * the time is limited; `onIndexed` is called with the number of names that each step has added.
    */
   find(query: FindQuery, onIndexed?: (names: number) => void): Eventual<FoundPets>
+  /** Animals in the order of names (./rules/name-order.ts); undefined if the time does not suffice to look at all. */
+  findByName(query: NamesQuery): Eventual<readonly NamedPet[] | undefined>
+  /** How many animals there are of those chosen. */
+  tally(query: TallyQuery): Eventual<Tally>
   /** The names of categories, by number in ascending order. */
   categories(): Eventual<ReadonlyMap<bigint, string>>
   /** Names a category, or removes its name if undefined. */

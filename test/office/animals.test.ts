@@ -14,6 +14,7 @@ import type {
   StatusChanged,
 } from '../../src/office/office-data.ts'
 import type { Store } from '../../src/store/store.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
 import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
@@ -55,7 +56,7 @@ onEachEngine(
       const { id, version } = json
       assert.deepEqual(json, { id, name, categoryId: String(INT64_MAX), status: null, version, removedAtMs: null })
       assert.deepEqual((await page('')).animals, [json])
-      assert.deepEqual((await page('')).counts, { available: 0, pending: 0, sold: 0, none: 1 })
+      assert.deepEqual((await page('')).counts, { available: 0, pending: 0, sold: 0, none: 1, removed: 0 })
       assert.equal(
         await store.pets.get(BigInt(id)),
         `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${INT64_MAX}}`,
@@ -89,6 +90,20 @@ onEachEngine(
       assert.equal((await page('')).animals[0]?.name, 'Mia')
     })
 
+    it('removed animals are listed with who removed them, and a number is found as people write it', async () => {
+      const { id, version } = await add('Mia')
+      await ada.ask('POST', `/api/animals/${id}/remove`, { version })
+      assert.deepEqual((await page('')).animals, [])
+      const removed = await page('status=removed&category=7&text=mi')
+      assert.deepEqual([ids(removed.animals), removed.removedBy, removed.counts.removed], [[id], { [id]: 'Ada' }, 1])
+      async function* far() {
+        yield [{ name: 'Far', categoryId: 1n, id: 1_000_000n }]
+      }
+      await store.imports.add(far(), { ...PLAIN_IMPORT, withIds: true })
+      for (const text of ['1,000,000', '1%20000%20000', '1000000'])
+        assert.deepEqual(ids((await page(`text=${text}`)).animals), ['1000000'])
+    })
+
     it('a long name is whole where the animal is shown, and has its beginning in lists', async () => {
       const long = `${'Ł😀'.repeat(300)} and so on`
       const beginning = `${'Ł😀'.repeat(100)}…`
@@ -119,7 +134,7 @@ onEachEngine(
         [[rex.id, 'pending']],
       )
       assert.deepEqual(json.missing, [tom.id])
-      assert.deepEqual((await page('')).counts, { available: 0, pending: 1, sold: 2, none: 0 })
+      assert.deepEqual((await page('')).counts, { available: 0, pending: 1, sold: 2, none: 0, removed: 0 })
     })
 
     it('of two people who change one animal at once, one is refused', async () => {

@@ -59,6 +59,10 @@ async function interfere({ office }: Stage, id: string): Promise<void> {
 const LIST_SCREENS: readonly Screen[] = [
   { name: 'animals', reach: async (stage) => ({ page: await list(stage) }) },
   { name: 'animals as staff', reach: async (stage) => ({ page: await list(stage, '', 'Stella') }) },
+  {
+    name: 'animals, removed, by name',
+    reach: async (stage) => ({ page: await list(stage, '?status=removed&sort=name') }),
+  },
   { name: 'animals, nothing found', reach: async (stage) => ({ page: await list(stage, `?text=${'q'.repeat(180)}`) }) },
   {
     name: 'animals, skip link',

@@ -7,6 +7,7 @@ import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { PetStatus } from '../../src/contract/schemas.ts'
 import type { Author, JournalQuery } from '../../src/store/records.ts'
 import { FORMS_KEPT } from '../../src/store/rules/bounds.ts'
+import { comparePlaces, keyOf } from '../../src/store/rules/name-order.ts'
 import type { Store } from '../../src/store/store.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
@@ -49,7 +50,7 @@ onEachEngine(
         const values = `{"name":${JSON.stringify(pet.name)},"categoryId":${INT64_MAX},"status":"available"}`
         assert.deepEqual([entry?.act, entry?.to, entry?.n], ['add', values, both[0].pet?.version])
         const created = await add(store, 'Ben')
-        assert.deepEqual([...(await store.records.addedBy([id, created]))], [[id, by]])
+        assert.deepEqual([...(await store.records.authors('add', [id, created]))], [[id, by]])
       }))
 
     it('a form that added an animal is known whatever the clock says, and its token makes room for newer ones', () =>
@@ -119,6 +120,93 @@ onEachEngine(
         assert.ok(steps > 1, 'one step would have been enough')
         const all = await store.records.find({ text: 'mia', status: 'none', limit: 100_000, withinMs: 60_000 })
         assert.equal(new Set(all.pets.map(({ id }) => id)).size, 60_000)
+      }))
+
+    it('names, categories and removed animals are listed in one order, whole and in pages, and counted exactly', () =>
+      withStore(async (store) => {
+        const { records } = store
+        const names = [
+          '\u{1f431}',
+          '\ufb01',
+          'zoe black',
+          'Black Zo\u00e9',
+          'anna',
+          'Anna',
+          '\uffee',
+          '',
+          '\u00c4nna 2',
+          'x'.repeat(300),
+        ]
+        const ids: bigint[] = []
+        for (const [n, name] of names.entries()) {
+          const { id } = await store.pets.create({
+            name,
+            categoryId: BigInt(n % 2),
+            ...(n % 3 === 0 && { status: 'sold' }),
+          })
+          ids.push(id)
+        }
+        const choices = [
+          {},
+          { text: 'BLACK zoe' },
+          { text: 'an' },
+          { categoryId: 1n },
+          { status: 'sold' },
+          { status: 'none', categoryId: 0n },
+        ] as const
+        const gone = ids.slice(0, 4)
+        for (const isRemoved of [false, true]) {
+          if (isRemoved) await records.remove(gone, by)
+          for (const choice of [...choices, ...(isRemoved ? [{ status: 'removed' } as const] : [])]) {
+            const asked = { text: '', status: undefined, withinMs: 60_000, limit: 100, isBrief: true, ...choice }
+            const newest = (await records.find(asked)).pets
+            const named = (await records.findByName(asked)) ?? []
+            const keyed = named.map(({ pet, key }) => ({ id: BigInt(pet.id), key }))
+            assert.deepEqual(keyed.toSorted(comparePlaces), keyed)
+            assert.deepEqual(
+              keyed.map(({ key }) => key),
+              named.map(({ pet }) => keyOf(pet.name)),
+            )
+            assert.deepEqual(
+              named.map(({ pet }) => pet).toSorted((a, b) => Number(BigInt(b.id) - BigInt(a.id))),
+              newest,
+            )
+            for (const [at, place] of keyed.entries()) {
+              assert.equal((await records.tally({ ...asked, place })).ahead, at)
+              const next = await records.findByName({ ...asked, limit: 2, before: place })
+              assert.deepEqual(next, named.slice(at + 1, at + 3))
+              const previous = await records.findByName({ ...asked, limit: 2, after: place })
+              assert.deepEqual(previous, named.slice(Math.max(0, at - 2), at))
+            }
+            assert.deepEqual(await records.findByName({ ...asked, limit: 3, after: 'end' }), named.slice(-3))
+            assert.deepEqual((await records.find({ ...asked, limit: 3, after: 'end' })).pets, newest.slice(-3))
+            for (const [at, { id }] of newest.entries()) {
+              const { counts, ahead, isComplete } = await records.tally({ ...asked, place: { id: BigInt(id) } })
+              assert.deepEqual([ahead, isComplete], [at, true])
+              const { available, pending, sold, none, removed } = counts
+              const all = { ...counts, any: available + pending + sold + none + removed }
+              assert.equal(all[asked.status ?? 'any'], newest.length)
+            }
+          }
+        }
+        assert.deepEqual(
+          (await records.find({ text: '', status: 'removed', limit: 9 })).pets.map(({ id }) => BigInt(id)),
+          gone.toReversed(),
+        )
+        assert.deepEqual(
+          [...(await records.authors('remove', ids))].map(([id, { who }]) => [id, who]),
+          gone.map((id) => [id, by.who]),
+        )
+      }))
+
+    it('a count and an order of names whose time is over say so', () =>
+      withStore(async (store) => {
+        await store.imports.add(mias(), { ...PLAIN_IMPORT, by })
+        const asked = { text: 'i', status: undefined, withinMs: 0 }
+        assert.equal((await store.records.tally({ ...asked, place: undefined })).isComplete, false)
+        assert.equal(await store.records.findByName({ ...asked, limit: 3 }), undefined)
+        const { counts, isComplete } = await store.records.tally({ ...asked, withinMs: 60_000, place: undefined })
+        assert.deepEqual([counts.none, isComplete], [60_000, true])
       }))
 
     it('the whole name is told from a part of it, whatever its case and accents', () =>

@@ -8,6 +8,7 @@ import { parseInt64 } from '../../contract/int64.ts'
 import { Limit, PetStatus } from '../../contract/schemas.ts'
 import type { ChangeOutcome, PetChanges } from '../../store/records.ts'
 import { RESTORABLE_MS } from '../../store/rules/bounds.ts'
+import type { Place } from '../../store/rules/name-order.ts'
 import type {
   Animal,
   AnimalChange,
@@ -36,13 +37,17 @@ const bodyFor = (nameBytes: number) => 6 * nameBytes + 4_096
 /** Per animal: id and version of up to 20 digits, and the members' names. */
 const CHANGE_BYTES = MAX_CHANGED * 96 + 4_096
 
+/** A key of a name may be longer than the name. */
+const CURSOR = { type: 'string', maxLength: 1_000, pattern: '^[^\\0]*$' } as const
 const PAGE_QUERY = {
   type: 'object',
   properties: {
     text: { type: 'string', maxLength: MAX_SEARCH_LENGTH, pattern: '^[^\\0]*$', default: '' },
-    status: { enum: [...PetStatus.enum, 'none', ''] },
-    before: INT64,
-    after: INT64,
+    status: { enum: [...PetStatus.enum, 'none', 'removed', ''] },
+    category: INT64,
+    sort: { enum: ['name', ''] },
+    before: CURSOR,
+    after: CURSOR,
     limit: { enum: Array.from({ length: Limit.maximum }, (_, i) => String(i + 1)), default: String(PER_PAGE) },
   },
   not: { required: ['before', 'after'] },
@@ -68,7 +73,9 @@ const FOR_MANAGERS = { config: { role: 'manager' } } as const
 
 interface PageText {
   readonly text: string
-  readonly status?: PetStatus | 'none' | ''
+  readonly status?: PetStatus | 'none' | 'removed' | ''
+  readonly category?: string
+  readonly sort?: 'name' | ''
   readonly before?: string
   readonly after?: string
   readonly limit: string
@@ -91,8 +98,11 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     { ...FOR_STAFF, schema: { querystring: PAGE_QUERY } },
     async ({ query }): Promise<AnimalPage> => {
       const asOfMs = clock.now()
-      const [page, counts] = await Promise.all([pageOf(records, toPageQuery(query)), store.pets.count()])
-      return { asOfMs, animals: page.pets.map(toListed), counts, newer: page.newer, older: page.older }
+      const { pets, ...page } = await pageOf(records, store.pets, toPageQuery(query))
+      const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
+      const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
+      const removedBy = Object.fromEntries([...authors].map(([id, { who }]) => [id, who]))
+      return { asOfMs, animals: pets.map(toListed), removedBy, ...page }
     },
   )
 
@@ -104,7 +114,10 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
       if (text === '') return []
       const found = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES, withinMs: NAMESAKES_MS }
       const { pets } = await records.find(found)
-      const added = await records.addedBy(pets.map(({ id }) => BigInt(id)))
+      const added = await records.authors(
+        'add',
+        pets.map(({ id }) => BigInt(id)),
+      )
       return pets.map((pet) => {
         const by = added.get(BigInt(pet.id))
         return { animal: toListed(pet), addedAtMs: by?.atMs ?? null, addedBy: by?.who ?? null }
@@ -204,12 +217,20 @@ function toTarget(id: string, version: string) {
   return { id: int64Of(id, 'The number of an animal'), version: int64Of(version, 'The version') }
 }
 
-function toPageQuery({ text, status, before, after, limit }: PageText): PageQuery {
+/** Throws OfficeRefusal. */
+function toPlace(cursor: string): Place {
+  const [, id = '', , key] = /^([^:]*)(:(.*))?$/s.exec(cursor) ?? []
+  return { id: int64Of(id, 'The cursor'), key }
+}
+
+function toPageQuery({ text, status, category, sort, before, after, limit }: PageText): PageQuery {
   return {
     text: text.trim(),
     status: status || undefined,
-    before: before === undefined ? undefined : int64Of(before, 'before'),
-    after: after === undefined ? undefined : int64Of(after, 'after'),
+    categoryId: category ? int64Of(category, 'The category') : undefined,
+    isByName: sort === 'name',
+    before: before === undefined ? undefined : toPlace(before),
+    after: after === undefined || after === 'end' ? after : toPlace(after),
     limit: Number(limit),
   }
 }

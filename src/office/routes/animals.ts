@@ -29,6 +29,15 @@ export function statusOf(status: Status): PetStatus | undefined {
   return status ?? undefined
 }
 
+/** A number as people write it, as 1,000,000 or 1 000 000 for 1000000; undefined if the text is none. */
+export function readNumber(text: string): bigint | undefined {
+  return parseInt64(
+    /^-?\d{1,3}(?<mark>[,. '\u2019\u00a0\u202f])\d{3}(?:\k<mark>\d{3})*$/.test(text)
+      ? text.replace(/[^\d-]/g, '')
+      : text,
+  )
+}
+
 /** `what` is the subject of the message, as "The category". Throws OfficeRefusal. */
 export function int64Of(text: string, what: string): bigint {
   const value = parseInt64(text)

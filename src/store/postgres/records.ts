@@ -13,10 +13,14 @@ import type {
   FoundPets,
   JournalEntry,
   JournalQuery,
+  NamedPet,
+  NamesQuery,
   PetChanges,
   PetRecord,
   PetRecords,
   Reach,
+  Tally,
+  TallyQuery,
   Target,
 } from '../records.ts'
 import { BRIEF_NAME, FORMS_KEPT, LONG_VALUES_BYTES, RESTORABLE_DAYS } from '../rules/bounds.ts'
@@ -29,9 +33,11 @@ import { PostgresSearch } from './search.ts'
 
 const REST = 'category_id, status, (SELECT max(n) FROM journal WHERE pet_id = id)'
 const LIVE = `SELECT id, name, ${REST}, NULL FROM pets`
-/** With only the beginning of the name. */
-const LIVE_BRIEF = `SELECT id, left(name, ${BRIEF_NAME + 1}), ${REST}, NULL FROM pets`
+/** Only the beginning of the name. */
+const BRIEFLY = `left(name, ${BRIEF_NAME + 1})`
+const LIVE_BRIEF = `SELECT id, ${BRIEFLY}, ${REST}, NULL FROM pets`
 const REMOVED = `SELECT id, name, ${REST}, removed_at_ms FROM removed_pets`
+const REMOVED_BRIEF = `SELECT id, ${BRIEFLY}, ${REST}, removed_at_ms FROM removed_pets`
 const ONE = `${LIVE} WHERE id = $1::bigint UNION ALL ${REMOVED} WHERE id = $1::bigint`
 
 const VALUES = ['from_values', 'to_values'] as const
@@ -76,11 +82,11 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  async addedBy(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Author>> {
+  async authors(act: 'add' | 'remove', ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Author>> {
     const rows = await this.#database.query(
       `SELECT DISTINCT ON (pet_id) pet_id, at_ms, who FROM journal
-       WHERE pet_id = ANY($1::bigint[]) AND act = 'add' ORDER BY pet_id, n`,
-      [ids],
+       WHERE pet_id = ANY($1::bigint[]) AND act = $2 ORDER BY pet_id, n DESC`,
+      [ids, act],
     )
     return new Map(rows.map(([id, atMs, who]) => [BigInt(id ?? ''), { atMs: Number(atMs), who: who ?? '' }]))
   }
@@ -232,9 +238,29 @@ export class PostgresRecords implements PetRecords {
 
   async find(query: FindQuery): Promise<FoundPets> {
     const { ids, stoppedAt } = await this.#search.find(query)
-    const one = query.isBrief ? LIVE_BRIEF : LIVE
+    return { pets: await this.#listed(ids, query), stoppedAt }
+  }
+
+  async findByName(query: NamesQuery): Promise<readonly NamedPet[] | undefined> {
+    const keys = await this.#search.findByName(query)
+    if (keys === undefined) return undefined
+    const pets = await this.#listed([...keys.keys()], { ...query, isBrief: true })
+    const byId = new Map(pets.map((pet) => [BigInt(pet.id), pet]))
+    return [...keys].flatMap(([id, key]) => {
+      const pet = byId.get(id)
+      return pet === undefined ? [] : [{ pet, key }]
+    })
+  }
+
+  tally(query: TallyQuery): Promise<Tally> {
+    return this.#search.tally(query)
+  }
+
+  async #listed(ids: readonly bigint[], { status, isBrief }: Pick<FindQuery, 'status' | 'isBrief'>) {
+    const [whole, brief] = status === 'removed' ? [REMOVED, REMOVED_BRIEF] : [LIVE, LIVE_BRIEF]
+    const one = isBrief ? brief : whole
     const rows = await this.#database.query(`${one} WHERE id = ANY($1::bigint[]) ORDER BY id DESC`, [ids])
-    return { pets: rows.map(toRecord), stoppedAt }
+    return rows.map(toRecord)
   }
 
   async categories(): Promise<ReadonlyMap<bigint, string>> {

@@ -4,8 +4,9 @@
  * not create the index, names are compared one by one.
  */
 
-import type { FindQuery } from '../records.ts'
+import type { Choice, FindQuery, NamesQuery, Tally, TallyQuery } from '../records.ts'
 import { fold, wordsOf } from '../rules/fold.ts'
+import { KEY_CHARACTERS, type Place } from '../rules/name-order.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Database } from './connection/database.ts'
 import { lacksPrivilege, sqlState } from './connection/errors.ts'
@@ -49,16 +50,13 @@ export class PostgresSearch {
     const { text, isWhole = false, withinMs = Infinity } = query
     const words = isWhole ? [text] : wordsOf(text)
     if (words.length === 0) return { ids: await this.#page(query, EVERY), stoppedAt: undefined }
-    this.#prepared ??= this.#prepare().catch((error: unknown) => {
-      this.#prepared = undefined
-      throw error
-    })
-    const prepared = await this.#prepared
+    const prepared = await this.#ready()
     if (!prepared.isIndexed && withinMs === Infinity) await this.#building
     const { clock } = this.#database
     const untilMs = clock.monotonic() + withinMs
     const condition = { sql: conditionOf(words, isWhole, prepared.fold), values: [words] }
-    if (!prepared.isIndexed || words.every((word) => [...fold(word)].length < TRIGRAM))
+    const isIndexed = prepared.isIndexed && query.status !== 'removed'
+    if (!isIndexed || words.every((word) => [...fold(word)].length < TRIGRAM))
       return this.#scan(query, condition, untilMs)
     // A common text is found among the next names, without sorting all its matches in the index.
     const near = await this.#scan(query, condition, clock.monotonic())
@@ -72,6 +70,57 @@ export class PostgresSearch {
     return { ids: isOlder ? [...near.ids, ...far.ids] : [...far.ids, ...near.ids], stoppedAt: far.stoppedAt }
   }
 
+  /** The keys of the animals of the page, in their order, by id; undefined if the time was over. */
+  async findByName(query: NamesQuery): Promise<ReadonlyMap<bigint, string> | undefined> {
+    const { limit, before, after, withinMs } = query
+    const { fold } = await this.#ready()
+    const values: unknown[] = []
+    const conditions = chosen(query, fold, values)
+    if (before !== undefined) conditions.push(isBeyond(before, '>', fold, values))
+    if (after !== undefined && after !== 'end') conditions.push(isBeyond(after, '<', fold, values))
+    const order = after === undefined ? ['ASC', 'DESC'] : ['DESC', 'ASC']
+    const rows = await this.#within(withinMs, (ask) =>
+      ask(
+        `SELECT id, ${keyOf(fold)} AS key FROM ${tableOf(query)} WHERE ${conditions.join(' AND ')}
+         ORDER BY key ${order[0]}, id ${order[1]} LIMIT $${values.push(limit)}`,
+        values,
+      ),
+    )
+    const keys = rows?.map(([id, key]) => [BigInt(id ?? ''), key ?? ''] as const)
+    return keys && new Map(after === undefined ? keys : keys.toReversed())
+  }
+
+  async tally(query: TallyQuery): Promise<Tally> {
+    const { text, categoryId, status, place, withinMs } = query
+    const { fold } = await this.#ready()
+    const values: unknown[] = []
+    const isRemoved = status === 'removed'
+    const conditions = chosen({ text, categoryId, status: isRemoved ? status : undefined }, fold, values)
+    const ahead = place === undefined ? 'false' : isBeyond(place, '<', fold, values)
+    const kind = isRemoved ? "'removed'" : "coalesce(status, 'none')"
+    const rows = await this.#within(withinMs, (ask) =>
+      ask(
+        `SELECT ${kind} AS kind, count(*), count(*) FILTER (WHERE ${ahead}) FROM ${tableOf(query)}
+         WHERE ${conditions.join(' AND ')} GROUP BY kind`,
+        values,
+      ),
+    )
+    const counted = new Map(rows?.map(([of, n, before]) => [of, { n: Number(n), before: Number(before) }]))
+    const n = (of: string) => counted.get(of)?.n ?? 0
+    const of = status === undefined ? [...counted.values()] : [counted.get(status)]
+    return {
+      counts: {
+        available: n('available'),
+        pending: n('pending'),
+        sold: n('sold'),
+        none: n('none'),
+        removed: n('removed'),
+      },
+      ahead: of.reduce((sum, one) => sum + (one?.before ?? 0), 0),
+      isComplete: rows !== undefined,
+    }
+  }
+
   /**
    * By the index of names; undefined if that takes longer. The order by an expression keeps the planner from walking
    * the ids: where it takes a text for common, as when a tenth of a million names have it and the newest have not, that
@@ -80,11 +129,15 @@ export class PostgresSearch {
   async #match(query: FindQuery, condition: Condition, withinMs: number): Promise<readonly bigint[] | undefined> {
     const page = (ask: Query) => this.#page(query, condition, { ask, by: 'id + 0' })
     if (withinMs === Infinity) return page(this.#database.patientQuery)
+    return this.#within(withinMs, page)
+  }
+
+  /** Undefined if the time was over: without this a statement that nobody waits for any more would run on. */
+  async #within<T>(ms: number, work: (ask: Query) => Promise<T>): Promise<T | undefined> {
     try {
       return await this.#database.transaction('BEGIN READ ONLY', async (ask) => {
-        // Without it a search that nobody waits for any more would run on.
-        await ask(`SET LOCAL statement_timeout = ${Math.ceil(withinMs)}`)
-        return page(ask)
+        await ask(`SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(ms))}`)
+        return work(ask)
       })
     } catch (error) {
       if (error instanceof StoreUnavailable && sqlState(error.cause) === CANCELED) return undefined
@@ -98,20 +151,16 @@ export class PostgresSearch {
     condition: Condition,
     untilMs: number,
   ): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
-    const { status, limit, before, after } = query
+    const { limit, before, after } = query
     const isOlder = after === undefined
     const ids: bigint[] = []
     const found = () => (isOlder ? ids : ids.toReversed())
-    for (let at = isOlder ? before : after; ; ) {
+    for (let at: bigint | undefined = isOlder ? before : after === 'end' ? undefined : after; ; ) {
       const values = [...condition.values]
-      const conditions = [
-        'true',
-        ...bounds(isOlder ? { before: at } : { after: at }, values),
-        ...ofStatus(status, values),
-      ]
+      const conditions = ['true', ...bounds({ [isOlder ? 'before' : 'after']: at }, values), ...ofKind(query, values)]
       const rows = await this.#database.patientQuery(
         `WITH step AS (
-           SELECT id, name FROM pets WHERE ${conditions.join(' AND ')}
+           SELECT id, name FROM ${tableOf(query)} WHERE ${conditions.join(' AND ')}
            ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${NAMES_PER_STEP}
          )
          SELECT id, true FROM step WHERE ${condition.sql}
@@ -128,19 +177,28 @@ export class PostgresSearch {
   }
 
   async #page(
-    { status, limit, before, after }: FindQuery,
+    query: FindQuery,
     condition: Condition,
     { ask = this.#database.query, by = 'id' }: { readonly ask?: Query; readonly by?: string } = {},
   ): Promise<readonly bigint[]> {
+    const { limit, before, after } = query
     const values = [...condition.values]
-    const conditions = [condition.sql, ...bounds({ before, after }, values), ...ofStatus(status, values)]
+    const conditions = [condition.sql, ...bounds({ before, after }, values), ...ofKind(query, values)]
     const rows = await ask(
-      `SELECT id FROM pets WHERE ${conditions.join(' AND ')}
+      `SELECT id FROM ${tableOf(query)} WHERE ${conditions.join(' AND ')}
        ORDER BY ${by} ${after === undefined ? 'DESC' : 'ASC'} LIMIT $${values.push(limit)}`,
       values,
     )
     const ids = rows.map(([id]) => BigInt(id ?? ''))
     return after === undefined ? ids : ids.toReversed()
+  }
+
+  #ready(): Promise<Prepared> {
+    this.#prepared ??= this.#prepare().catch((error: unknown) => {
+      this.#prepared = undefined
+      throw error
+    })
+    return this.#prepared
   }
 
   /** The index is built meanwhile, if it has to be. */
@@ -191,11 +249,40 @@ function conditionOf(words: readonly string[], isWhole: boolean, fold: Fold): st
 function bounds({ before, after }: Pick<FindQuery, 'before' | 'after'>, values: unknown[]): string[] {
   return [
     ...(before === undefined ? [] : [`id < $${values.push(before)}::bigint`]),
-    ...(after === undefined ? [] : [`id > $${values.push(after)}::bigint`]),
+    ...(after === undefined || after === 'end' ? [] : [`id > $${values.push(after)}::bigint`]),
   ]
 }
 
-function ofStatus(status: FindQuery['status'], values: unknown[]): string[] {
-  if (status === undefined) return []
-  return status === 'none' ? ['status IS NULL'] : [`status = $${values.push(status)}`]
+function ofKind({ status, categoryId }: Choice, values: unknown[]): string[] {
+  return [
+    ...(status === undefined || status === 'removed'
+      ? []
+      : [status === 'none' ? 'status IS NULL' : `status = $${values.push(status)}`]),
+    ...(categoryId === undefined ? [] : [`category_id = $${values.push(categoryId)}::bigint`]),
+  ]
+}
+
+function tableOf({ status }: Pick<Choice, 'status'>): string {
+  return status === 'removed' ? 'removed_pets' : 'pets'
+}
+
+/** Conditions of the words, status and category; the words are the first value. */
+function chosen(choice: Choice, fold: Fold, values: unknown[]): string[] {
+  const words = wordsOf(choice.text)
+  const ofWords = words.length === 0 ? [] : [conditionOf(words, false, fold)]
+  if (words.length > 0) values.push(words)
+  return ['true', ...ofWords, ...ofKind(choice, values)]
+}
+
+/** The same as `keyOf` in ../rules/name-order.ts. */
+function keyOf(fold: Fold): string {
+  return `left(${fold(`left(name, ${KEY_CHARACTERS})`)}, ${KEY_CHARACTERS}) COLLATE "C"`
+}
+
+/** Whether an animal stands behind (`>`) or ahead of (`<`) the place. */
+function isBeyond({ id, key }: Place, sign: '<' | '>', fold: Fold, values: unknown[]): string {
+  const byId = `id ${sign === '<' ? '>' : '<'} $${values.push(id)}::bigint`
+  if (key === undefined) return byId
+  const [own, other] = [keyOf(fold), `$${values.push(key)}::text COLLATE "C"`]
+  return `(${own} ${sign} ${other} OR (${own} = ${other} AND ${byId}))`
 }

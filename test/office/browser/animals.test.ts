@@ -132,6 +132,38 @@ onEachOffice(
       opened.assertClean()
     })
 
+    it('Back leads to the place in the list that was left, and each page is an entry of the history', async () => {
+      await office.give(...Array.from({ length: 70 }, (_, n) => ({ name: `Back ${n}`, categoryId: 8 })))
+      await using opened = await office.open(browser, 'Sam', '#animals?text=back&category=8')
+      const { page } = opened
+      await page.getByText('1–25 of 70').waitFor()
+      await page.getByRole('button', { name: 'Older' }).click()
+      await page.getByText('26–50 of 70').waitFor()
+      const link = page.getByRole('link', { name: 'Back 22', exact: true })
+      await link.click()
+      await page.getByRole('heading', { name: 'Back 22' }).waitFor()
+      await page.goBack()
+      await page.getByText('26–50 of 70').waitFor()
+      await until('the row has the focus', () => link.evaluate('document.activeElement.textContent === "Back 22"'))
+      assert.ok(await link.evaluate('scrollY > 0'))
+      await page.getByRole('button', { name: 'Oldest' }).click()
+      await page.getByText('46–70 of 70').waitFor()
+      assert.equal((await names(page)).at(-1), 'Back 0')
+      await page.goBack()
+      await page.getByText('26–50 of 70').waitFor()
+      await page.goBack()
+      await page.getByText('1–25 of 70').waitFor()
+      await page.getByLabel('Order').selectOption('By name')
+      await until('they are by name', async () => (await names(page))[2] === 'Back 10')
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('26–50 of 70').waitFor()
+      assert.equal((await names(page))[0], 'Back 31')
+      await page.getByRole('button', { name: 'Last', exact: true }).click()
+      await page.getByText('46–70 of 70').waitFor()
+      assert.equal((await names(page)).at(-1), 'Back 9')
+      opened.assertClean()
+    })
+
     it('filters show how many there are, and pages go both ways', async () => {
       await office.give(
         ...Array.from({ length: 60 }, (_, n) => ({ name: `Paged ${n}`, categoryId: 1, status: 'pending' })),

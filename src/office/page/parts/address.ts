@@ -14,6 +14,12 @@ export function takeAddress() {
   address = location.hash
 }
 
+/** Begins an entry of the browser's history, to which Back returns. */
+export function beginEntry(hash: string) {
+  history.pushState(null, '', hash)
+  address = hash
+}
+
 /** Records in the address what the screen shows, for reload and Back. */
 export function noteAddress(hash: string) {
   history.replaceState(null, '', hash)

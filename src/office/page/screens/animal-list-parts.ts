@@ -1,19 +1,23 @@
 /** What surrounds the rows of the list of animals: search, filters, pages, and changes to several animals at once. */
 
 import type { AnimalPage, Status } from '../../office-data.ts'
+import { categoryWord, knownCategories } from '../parts/categories.ts'
 import { button, make } from '../parts/elements.ts'
 import { pager } from '../parts/pager.ts'
 import { count, figure, STATUSES, shorten, statusWord, timeOfDay } from '../parts/words.ts'
 
 const TYPING_MS = 200
+const TOO_MANY =
+  'These are too many to put in the order of names, so the newest come first. Search or filter to have fewer.'
+const BY_TIME = ['Newest', '‹ Newer', 'Older ›', 'Oldest'] as const
+const BY_NAME = ['First', '‹ Previous', 'Next ›', 'Last'] as const
 
 export function topOf({
   onSearch,
   onFilter,
-}: {
-  onSearch: (text: string) => void
-  onFilter: (status: string) => void
-}) {
+  onSort,
+  onCategory,
+}: Readonly<Record<'onSearch' | 'onFilter' | 'onSort' | 'onCategory', (value: string) => void>>) {
   let timer = 0
   const search = make('input', {
     type: 'search',
@@ -44,15 +48,20 @@ export function topOf({
     },
     search,
   )
-  const filters = ['', ...STATUSES.map((status) => status ?? 'none')].map((status) => {
+  const filters = ['', ...STATUSES.map((status) => status ?? 'none'), 'removed'].map((status) => {
     const number = make('span', { class: 'quiet number' })
-    const word = status === '' ? 'All' : statusWord(STATUSES.find((known) => known === status) ?? null)
+    const word = status === '' ? 'All' : kindWord(status)
     return {
       status,
       number,
       element: make('button', { type: 'button', class: 'filter', onclick: () => onFilter(status) }, word, number),
     }
   })
+  const sort = make('select', { 'aria-label': 'Order' }, option('', 'Newest first'), option('name', 'By name'))
+  sort.addEventListener('change', () => onSort(sort.value))
+  const category = make('select', { 'aria-label': 'Category', hidden: true })
+  category.addEventListener('change', () => onCategory(category.value))
+  const tooMany = make('p', { class: 'quiet', hidden: true }, TOO_MANY)
   const asOf = make('p', { class: 'quiet number' })
   const element = make(
     'div',
@@ -64,6 +73,8 @@ export function topOf({
       { class: 'filters', role: 'group', 'aria-label': 'Status' },
       ...filters.map((filter) => filter.element),
     ),
+    make('div', { class: 'choices' }, category, sort),
+    tooMany,
   )
   return {
     element,
@@ -73,35 +84,78 @@ export function topOf({
       asOf.textContent = page === undefined ? '' : `as of ${timeOfDay(page.asOfMs)}`
       for (const filter of filters) {
         filter.element.setAttribute('aria-pressed', String((question.get('status') ?? '') === filter.status))
-        filter.number.textContent = page === undefined || text !== '' ? '' : figure(countOf(page.counts, filter.status))
+        filter.number.textContent = page === undefined ? '' : countWords(page, filter.status)
       }
+      sort.value = question.get('sort') ?? ''
+      tooMany.hidden = page === undefined || sort.value === '' || page.isByName || page.animals.length === 0
+      offerCategories(category, question.get('category') ?? '')
     },
   }
 }
 
+function option(value: string, words: string) {
+  return make('option', { value }, words)
+}
+
+function kindWord(kind: string) {
+  return kind === 'removed' ? 'Removed' : statusWord(STATUSES.find((known) => known === kind) ?? null)
+}
+
+/** The categories that have a name, and the one chosen. */
+function offerCategories(select: HTMLSelectElement, chosen: string) {
+  const ids = knownCategories().map(({ id }) => id)
+  const offered = [...ids, ...(chosen === '' || ids.includes(chosen) ? [] : [chosen])]
+  select.hidden = offered.length === 0
+  const options = [option('', 'All categories'), ...offered.map((id) => option(id, categoryWord(id)))]
+  const isSame = [...select.options].map(({ text }) => text).join('\n') === options.map(({ text }) => text).join('\n')
+  if (!isSame) select.replaceChildren(...options)
+  select.value = chosen
+}
+
 function countOf(counts: AnimalPage['counts'], status: string) {
-  const { available, pending, sold, none } = counts
-  const by: Readonly<Record<string, number>> = { available, pending, sold, none }
+  const { available, pending, sold, none, removed } = counts
+  const by: Readonly<Record<string, number>> = { available, pending, sold, none, removed }
   return by[status] ?? available + pending + sold + none
 }
 
+/** The removed are counted only if they are shown. */
+function countWords({ counts, isCounted }: AnimalPage, status: string) {
+  const n = countOf(counts, status)
+  if (n === 0 && (status === 'removed' || !isCounted)) return ''
+  return isCounted ? figure(n) : `${figure(n)}+`
+}
+
+/** As in "51–75 of 4,116". */
+export function placeWords({ animals, counts, isCounted, first }: AnimalPage, status: string) {
+  if (animals.length === 0) return ''
+  const last = (first ?? 1) + animals.length - 1
+  const total = Math.max(countOf(counts, status), last)
+  const many = isCounted ? figure(total) : `more than ${figure(total)}`
+  return first === null ? `of ${many}` : `${figure(first)}–${figure(last)} of ${many}`
+}
+
+/** `onTurn` gets the cursor of another page. */
 export function pagesOf(onTurn: (cursor: Record<string, string>) => void) {
   let page: AnimalPage | undefined
-  const turn = (cursor: Record<string, string>) => {
-    onTurn(cursor)
-    scrollTo(0, 0)
-  }
-  const buttons = pager({
-    Newest: () => turn({}),
-    '‹ Newer': () => turn({ after: page?.newer ?? '' }),
-    'Older ›': () => turn({ before: page?.older ?? '' }),
-  })
+  const turns = ([first, ahead, behind, last]: readonly [string, string, string, string]) =>
+    pager({
+      [first]: () => onTurn({}),
+      [ahead]: () => onTurn({ after: page?.newer ?? '' }),
+      [behind]: () => onTurn({ before: page?.older ?? '' }),
+      [last]: () => onTurn({ after: 'end' }),
+    })
+  const byTime = turns(BY_TIME)
+  const byName = turns(BY_NAME)
   return {
-    element: buttons.element,
-    show(shown: AnimalPage | undefined) {
+    elements: [byTime.element, byName.element],
+    show(shown: AnimalPage | undefined, where: string) {
       page = shown
-      const newer = typeof shown?.newer === 'string' ? ['Newest', '‹ Newer'] : []
-      buttons.show([...newer, ...(typeof shown?.older === 'string' ? ['Older ›'] : [])])
+      const isByName = shown?.isByName ?? false
+      const words = isByName ? BY_NAME : BY_TIME
+      const newer = typeof shown?.newer === 'string' ? words.slice(0, 2) : []
+      const older = typeof shown?.older === 'string' ? words.slice(2) : []
+      byTime.show(isByName ? [] : [...newer, ...older], isByName ? '' : where)
+      byName.show(isByName ? [...newer, ...older] : [], isByName ? where : '')
     },
   }
 }
@@ -140,10 +194,12 @@ export function emptyWords({ older }: AnimalPage, question: URLSearchParams, onC
   // A search over very many animals returns them in parts, some of them empty.
   if (older !== null) return ['Nothing among the animals searched so far. Go on with “Older”.']
   const [text, status] = [question.get('text') ?? '', question.get('status') ?? '']
-  if (text === '' && status === '')
+  const category = question.get('category') ?? ''
+  if (text === '' && status === '' && category === '')
     return ['There are no animals yet. ', make('a', { href: '#add' }, 'Add the first one')]
-  const word = statusWord(STATUSES.find((known) => known === status) ?? null)
   const whose = text === '' ? '' : ` whose name or number has “${shorten(text, 60)}”`
-  const which = status === '' ? '' : ` with the status ${word}`
-  return [`There is no animal${whose}${which}. `, button('Show all', onClear, { class: 'plain' })]
+  const which = status === '' || status === 'removed' ? '' : ` with the status ${kindWord(status)}`
+  const where = category === '' ? '' : ` in ${categoryWord(category)}`
+  const what = status === 'removed' ? 'no removed animal' : 'no animal'
+  return [`There is ${what}${whose}${which}${where}. `, button('Show all', onClear, { class: 'plain' })]
 }

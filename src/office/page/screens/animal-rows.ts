@@ -5,30 +5,31 @@
 
 import type { Animal, Status } from '../../office-data.ts'
 import { categoryWord } from '../parts/categories.ts'
-import { make, typed } from '../parts/elements.ts'
-import { lastChange } from '../parts/history.ts'
+import { button, make, typed } from '../parts/elements.ts'
+import { authorWord, lastChange } from '../parts/history.ts'
 import { statusButton } from '../parts/status-menu.ts'
-import { nameOf } from '../parts/words.ts'
+import { moment, nameOf } from '../parts/words.ts'
 
 interface Row {
   animal: Animal
   readonly element: HTMLLIElement
   readonly tick: HTMLInputElement
-  readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean }) => void
+  readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean; by?: string | undefined }) => void
 }
 
-export function animalRows({
-  onChoose,
-  onTick,
-}: {
-  onChoose: (animal: Animal, status: Status) => void
-  onTick: () => void
-}) {
+export interface Works {
+  readonly onChoose: (animal: Animal, status: Status) => void
+  readonly onTick: () => void
+  readonly onRestore: (animal: Animal) => void
+}
+
+export function animalRows(works: Works, mayRestore: boolean) {
+  const { onTick } = works
   const list = make('ul', { class: 'rows', 'aria-label': 'Animals' })
   const rows: Map<string, Row> = new Map()
 
   const rowOf = (animal: Animal) => {
-    const row = rows.get(animal.id) ?? makeRow(animal, onChoose, onTick)
+    const row = rows.get(animal.id) ?? makeRow(animal, works, mayRestore)
     rows.set(animal.id, row)
     return row
   }
@@ -45,7 +46,7 @@ export function animalRows({
       onTick()
     },
     /** Shows exactly these animals. */
-    replace(animals: readonly Animal[]) {
+    replace(animals: readonly Animal[], removedBy: Readonly<Record<string, string>> = {}) {
       const kept = new Set(animals.map(({ id }) => id))
       for (const [id, { element }] of rows) {
         if (kept.has(id)) continue
@@ -54,7 +55,7 @@ export function animalRows({
       }
       for (const [at, animal] of animals.entries()) {
         const row = rowOf(animal)
-        row.show(animal)
+        row.show(animal, { by: removedBy[animal.id] })
         if (list.children[at] !== row.element) list.insertBefore(row.element, list.children[at] ?? null)
       }
       onTick()
@@ -81,12 +82,14 @@ export function animalRows({
   }
 }
 
-function makeRow(first: Animal, onChoose: (animal: Animal, status: Status) => void, onTick: () => void): Row {
+function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayRestore: boolean): Row {
   const tick = make('input', { type: 'checkbox', onchange: onTick })
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category' })
   const news = make('p', { class: 'news', hidden: true })
-  const removed = make('span', { class: 'badge', hidden: true }, 'Removed')
+  const words = make('p', { class: 'quiet' })
+  const removed = make('div', { class: 'gone', hidden: true }, make('span', { class: 'badge' }, 'Removed'), words)
+  if (mayRestore) removed.append(button('Restore', () => onRestore(row.animal), { class: 'plain' }))
   const status = statusButton((chosen) => onChoose(row.animal, chosen))
   const element = make(
     'li',
@@ -104,7 +107,7 @@ function makeRow(first: Animal, onChoose: (animal: Animal, status: Status) => vo
     animal: first,
     element,
     tick,
-    show(animal, { isBusy = false, isNews = false } = {}) {
+    show(animal, { isBusy = false, isNews = false, by } = {}) {
       const ahead = BigInt(animal.version) - BigInt(row.animal.version)
       if (ahead >= 0n) row.animal = animal
       element.classList.toggle('changed', ahead > 0n)
@@ -115,7 +118,13 @@ function makeRow(first: Animal, onChoose: (animal: Animal, status: Status) => vo
       category.replaceChildren(typed(categoryWord(shown.categoryId)))
       status.show(shown.status, whose, isBusy)
       // A search by number finds removed animals too.
-      const isRemoved = shown.removedAtMs !== null
+      const { removedAtMs } = shown
+      const isRemoved = removedAtMs !== null
+      if (removedAtMs !== null) {
+        const who = by === undefined ? '' : ` by ${authorWord(by)}`
+        words.textContent = `${moment(removedAtMs)}${who}`
+        removed.querySelector('button')?.setAttribute('aria-label', `Restore ${whose}`)
+      }
       removed.hidden = !isRemoved
       status.element.hidden = isRemoved
       tick.disabled = isRemoved

@@ -6,24 +6,27 @@
 
 import { Latest } from '../../../pages/parts/latest.ts'
 import type { Animal, AnimalPage, Session, Status, StatusChanged } from '../../office-data.ts'
-import { noteAddress } from '../parts/address.ts'
-import { get } from '../parts/api.ts'
+import { beginEntry, noteAddress } from '../parts/address.ts'
+import { get, send } from '../parts/api.ts'
 import { loadCategories } from '../parts/categories.ts'
 import { announce, button, make } from '../parts/elements.ts'
 import { isAtWork, keepFresh } from '../parts/fresh.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { isMenuOpen } from '../parts/status-menu.ts'
+import { toast } from '../parts/toast.ts'
 import { troubleNotice } from '../parts/trouble.ts'
-import { sentenceOf, timeOfDay } from '../parts/words.ts'
-import { emptyWords, pagesOf, resultWords, severalOf, topOf } from './animal-list-parts.ts'
-import { animalRows } from './animal-rows.ts'
+import { mayDo, nameOf, sentenceOf, timeOfDay } from '../parts/words.ts'
+import { emptyWords, pagesOf, placeWords, resultWords, severalOf, topOf } from './animal-list-parts.ts'
+import { animalRows, type Works } from './animal-rows.ts'
 import { setStatus } from './set-status.ts'
 
 const PAGE = 25
+/** What another page of the list has too. */
+const KEPT = ['text', 'status', 'category', 'sort']
 const TITLES = ['Name', 'Category', 'Number', 'Status']
 
-export function showAnimals(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
-  const list = new AnimalList(query)
+export function showAnimals(container: HTMLElement, session: Session, { query }: Parameters): Shown {
+  const list = new AnimalList(query, mayDo(session.role, 'manager'))
   container.append(...list.elements)
   void list.load()
   void loadCategories().then(() => list.redraw())
@@ -39,6 +42,18 @@ function pathOf(question: URLSearchParams) {
   return `api/animals?${new URLSearchParams([...question, ['limit', String(PAGE)]])}`
 }
 
+/** Notes in the present entry of the browser's history which place of the list is left. */
+function notePlace(id: string) {
+  history.replaceState({ top: scrollY, id }, '')
+}
+
+function goBackTo(left: unknown, rows: HTMLElement) {
+  if (typeof left !== 'object' || left === null || !('top' in left && 'id' in left)) return
+  const link = rows.querySelector(`[data-id="${CSS.escape(String(left.id))}"] .name`)
+  if (link instanceof HTMLElement) link.focus({ preventScroll: true })
+  scrollTo(0, Number(left.top))
+}
+
 class AnimalList {
   /** The query string; the address has it too. */
   #question
@@ -49,29 +64,44 @@ class AnimalList {
   #acting = 0
   #isWaiting = false
 
-  #top = topOf({ onSearch: (text) => void this.#ask({ text }), onFilter: (status) => void this.#ask({ status }) })
+  /** The place to go back to, once the rows are there. */
+  #left: unknown = history.state
+
+  #top = topOf({
+    onSearch: (text) => void this.#ask({ text }),
+    onFilter: (status) => void this.#ask({ status }),
+    onSort: (sort) => void this.#ask({ sort }),
+    onCategory: (category) => void this.#ask({ category }),
+  })
   #stale = troubleNotice()
   #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
   #empty = make('div', { class: 'empty', hidden: true })
-  #rows = animalRows({
+  #rows
+  #onRows: Works = {
     onChoose: (animal, status) => void this.#set([animal], status),
     onTick: () => this.#showTicked(),
-  })
+    onRestore: (animal) => void this.#restore(animal),
+  }
   #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page' })
   #head = make('div', { class: 'row head', hidden: true }, make('label', { class: 'tick' }, this.#all))
-  #pages = pagesOf((cursor) => void this.#ask(cursor))
+  #pages = pagesOf((cursor) => void this.#turn(cursor))
   #several = severalOf({
     onSet: (status) => void this.#setTicked(status),
     onClear: () => this.#rows.tickAll(false),
   })
   #card = make('section', { class: 'card list', 'aria-label': 'List' })
 
-  constructor(query: URLSearchParams) {
+  constructor(query: URLSearchParams, isManager: boolean) {
     this.#question = new URLSearchParams(query)
+    this.#rows = animalRows(this.#onRows, isManager)
+    this.#rows.element.addEventListener('click', ({ target }) => {
+      const link = target instanceof Element ? target.closest('a.name') : null
+      if (link !== null) notePlace(link.closest('.row')?.getAttribute('data-id') ?? '')
+    })
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
     this.#head.append(...TITLES.map((title) => make('span', {}, title)))
-    this.#card.append(this.#head, this.#rows.element, this.#empty, this.#pages.element)
-    this.#pages.show(undefined)
+    this.#card.append(this.#head, this.#rows.element, this.#empty, ...this.#pages.elements)
+    this.#pages.show(undefined, '')
     this.#top.show(this.#question, undefined)
   }
 
@@ -82,6 +112,7 @@ class AnimalList {
   /** Redraws when the names of categories have been loaded. */
   redraw() {
     this.#rows.update(this.#answer?.page.animals ?? [])
+    this.#top.show(this.#question, this.#answer?.page)
   }
 
   /** Refreshes the list unless that would disturb the person at work. */
@@ -116,19 +147,41 @@ class AnimalList {
     else this.#showLatest()
     this.#top.show(this.#question, page)
     if (!isOwn) announce(resultWords(page, this.#question))
+    goBackTo(this.#left, this.#rows.element)
+    this.#left = undefined
   }
 
   /** Changes the question. */
-  #ask(change: Record<string, string>) {
-    const text = change.text ?? this.#question.get('text') ?? ''
-    const status = change.status ?? this.#question.get('status') ?? ''
-    const { before = '', after = '' } = change
-    const wanted = Object.entries({ text, status, before, after }).filter(([, value]) => value !== '')
-    this.#question = new URLSearchParams(wanted)
-    noteAddress(wanted.length === 0 ? '#animals' : `#animals?${this.#question}`)
+  #ask(change: Record<string, string>, note: (hash: string) => void = noteAddress) {
+    const asked = [...KEPT, 'before', 'after'].flatMap((name) => {
+      const value = change[name] ?? (KEPT.includes(name) ? this.#question.get(name) : null) ?? ''
+      return value === '' ? [] : [[name, value]]
+    })
+    this.#question = new URLSearchParams(asked)
+    note(asked.length === 0 ? '#animals' : `#animals?${this.#question}`)
     this.#top.show(this.#question, this.#answer?.page)
     this.#rows.tickAll(false)
     return this.load()
+  }
+
+  /** Each page is an entry of the browser's history. */
+  async #turn(cursor: Record<string, string>) {
+    notePlace('')
+    const asked = this.#ask(cursor, beginEntry)
+    scrollTo(0, 0)
+    await asked
+  }
+
+  async #restore(animal: Animal) {
+    this.#acting += 1
+    try {
+      await send('POST', `api/animals/${animal.id}/restore`, {})
+      toast(`${nameOf(animal)} is restored.`)
+    } catch (error) {
+      toast(sentenceOf(error), { isProblem: true })
+    }
+    this.#acting -= 1
+    await this.load()
   }
 
   #showLatest() {
@@ -136,12 +189,14 @@ class AnimalList {
     if (this.#answer === undefined) return
     const { page } = this.#answer
     const isEmpty = page.animals.length === 0
-    this.#rows.replace(page.animals)
-    this.#pages.show(page)
+    this.#rows.replace(page.animals, page.removedBy)
+    this.#pages.show(page, placeWords(page, this.#question.get('status') ?? ''))
     this.#head.hidden = isEmpty
     this.#empty.hidden = !isEmpty
     if (!isEmpty) return
-    this.#empty.replaceChildren(...emptyWords(page, this.#question, () => void this.#ask({ text: '', status: '' })))
+    this.#empty.replaceChildren(
+      ...emptyWords(page, this.#question, () => void this.#ask({ text: '', status: '', category: '' })),
+    )
   }
 
   /** `of` is the question that failed. */
@@ -154,7 +209,7 @@ class AnimalList {
     // The rows would pass for its answer.
     this.#answer = undefined
     this.#rows.replace([])
-    this.#pages.show(undefined)
+    this.#pages.show(undefined, '')
     this.#stale.hide()
     this.#newer.hidden = true
     this.#head.hidden = true
@@ -202,9 +257,11 @@ class AnimalList {
 
   async #loadCounts() {
     try {
-      const { counts }: AnimalPage = await get('api/animals?limit=1')
+      const asked = ['text', 'status', 'category'].map((name) => [name, this.#question.get(name) ?? ''])
+      const path = `api/animals?${new URLSearchParams([...asked, ['limit', '1']])}`
+      const { counts, isCounted }: AnimalPage = await get(path)
       if (this.#answer === undefined) return
-      this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
+      this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts, isCounted } }
       this.#top.show(this.#question, this.#answer.page)
     } catch {
       // The next refresh tells that the service is gone.

@@ -12,18 +12,23 @@ import type {
   FoundPets,
   JournalEntry,
   JournalQuery,
+  NamedPet,
+  NamesQuery,
   PetChanges,
   PetRecord,
   PetRecords,
   Reach,
+  Tally,
+  TallyQuery,
   Target,
 } from '../../records.ts'
 import { BRIEF_NAME, LONG_VALUES_BYTES } from '../../rules/bounds.ts'
 import type { JournalAct } from '../../rules/journal.ts'
 import { finishUndos, pause } from '../importing/steps.ts'
-import { HIDDEN, LIVE, LIVE_BRIEF, REMOVED, toRecord } from '../rows/records.ts'
+import { HIDDEN, LIVE, LIVE_BRIEF, REMOVED, REMOVED_BRIEF, toRecord } from '../rows/records.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
+import { find, findByName, tally } from './lists.ts'
 import { SqliteSearch } from './search.ts'
 
 /** Entries read at a time; each may hold two names of full length. */
@@ -69,12 +74,13 @@ export class SqliteRecords implements PetRecords {
       live: database.prepare(LIVE),
       liveBrief: database.prepare(LIVE_BRIEF),
       removed: database.prepare(REMOVED),
+      removedBrief: database.prepare(REMOVED_BRIEF),
       hidden: database.prepare(HIDDEN),
       journal: database.prepare(entries('true')),
       journalOfPet: database.prepare(entries(`pet_id = ?4 AND ${IF_BY}`)),
       journalOfKey: database.prepare(entries(`key_id = ?4 AND ${IF_BY}`)),
       journalBy: database.prepare(entries('who = ?4')),
-      added: database.prepare("SELECT at_ms, who FROM journal WHERE pet_id = ? AND act = 'add' ORDER BY n LIMIT 1"),
+      author: database.prepare('SELECT at_ms, who FROM journal WHERE pet_id = ? AND act = ? ORDER BY n DESC LIMIT 1'),
       categories: database.prepare('SELECT id, label FROM categories ORDER BY id'),
     }
   }
@@ -88,8 +94,8 @@ export class SqliteRecords implements PetRecords {
     return this.#writer.run('addPet', pet, by, once)
   }
 
-  addedBy(ids: readonly bigint[]): ReadonlyMap<bigint, Author> {
-    const entries = this.#database.read(() => ids.map((id) => [id, this.#sql.added.get(id)] as const))
+  authors(act: 'add' | 'remove', ids: readonly bigint[]): ReadonlyMap<bigint, Author> {
+    const entries = this.#database.read(() => ids.map((id) => [id, this.#sql.author.get(id, act)] as const))
     return new Map(
       entries.flatMap(([id, entry]) => {
         if (entry === undefined) return []
@@ -161,11 +167,30 @@ export class SqliteRecords implements PetRecords {
     return rows.map(toEntry)
   }
 
-  async find(query: FindQuery, onIndexed: (names: number) => void = () => {}): Promise<FoundPets> {
-    const { ids, stoppedAt } = await this.#search.find(query, onIndexed)
-    const statement = query.isBrief ? this.#sql.liveBrief : this.#sql.live
-    const pets = this.#database.read(() => ids.flatMap((id) => toRecord(statement.get(id)) ?? []))
-    return { pets, stoppedAt }
+  async find(query: FindQuery, onIndexed?: (names: number) => void): Promise<FoundPets> {
+    const { ids, stoppedAt } = await find(this.#search, query, onIndexed)
+    return { pets: this.#listed(ids, query), stoppedAt }
+  }
+
+  async findByName(query: NamesQuery): Promise<readonly NamedPet[] | undefined> {
+    const places = await findByName(this.#search, query)
+    if (places === undefined) return undefined
+    const pets = this.#listed(
+      places.map(({ id }) => id),
+      { ...query, isBrief: true },
+    )
+    const keys = new Map(places.map(({ id, key }) => [`${id}`, key]))
+    return pets.map((pet) => ({ pet, key: keys.get(pet.id) ?? '' }))
+  }
+
+  tally(query: TallyQuery): Promise<Tally> {
+    return tally(this.#search, query)
+  }
+
+  #listed(ids: readonly bigint[], { status, isBrief }: Pick<FindQuery, 'status' | 'isBrief'>): readonly PetRecord[] {
+    const { live, liveBrief, removed, removedBrief } = this.#sql
+    const [whole, brief] = status === 'removed' ? [removed, removedBrief] : [live, liveBrief]
+    return this.#database.read(() => ids.flatMap((id) => toRecord((isBrief ? brief : whole).get(id)) ?? []))
   }
 
   /** Ends background work. */

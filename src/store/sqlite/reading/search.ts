@@ -1,21 +1,22 @@
 /**
- * Finds animals by part of their name, or all of them, page by page. The index of writing/search-index.ts narrows the
- * names down, and every name that it gives is compared; names that it does not hold yet are compared one by one, from
- * the newest on. An index that is found to be damaged is replaced, and the search goes on without it. The service's
- * event loop runs this, so a search goes in steps of a few ms, and other requests are answered between them.
+ * Visits animals by parts of their names, or all of them, one after the other. The index of writing/search-index.ts
+ * narrows the names down, and every name that it gives is compared; names that it does not hold yet are compared one by
+ * one, from the newest on. An index that is found to be damaged is replaced, and the search goes on without it. The
+ * service's event loop runs this, so a search goes in steps of a few ms, and other requests are answered between them.
  */
 
 import type { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
-import type { FindQuery } from '../../records.ts'
+import type { Choice, FindQuery } from '../../records.ts'
 import { fold, wordsOf } from '../../rules/fold.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { isOfIndex } from '../file/failure.ts'
 import { HIDDEN_RANGES, IS_THERE } from '../rows/pets.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
+import { beyond, type Range, visible, type Way } from './ranges.ts'
 
 /** A step ends after this time. */
 const STEP_MS = 6
@@ -41,14 +42,29 @@ const ASKED = 64
 /** The number of the newest names looked up when a process first uses the index. */
 const SAMPLED = 3
 
-type Filter = PetStatus | 'none' | 'any'
-type Way = 'older' | 'newer'
-type Range = readonly [low: bigint, high: bigint]
+type Kind = PetStatus | 'none' | 'removed'
+type Filter = Kind | 'any'
+
+/** An animal that a search has found. */
+interface Found {
+  readonly id: bigint
+  readonly name: string
+  readonly status: Kind
+}
 
 interface Step {
-  readonly ids: readonly bigint[]
+  readonly found: readonly Found[]
   /** The next id to look at; undefined if there is none in this direction. */
   readonly next: bigint | undefined
+}
+
+interface Course {
+  /** The first id to look at; undefined if there is none. */
+  readonly from: bigint | undefined
+  readonly withinMs: number
+  /** How many more animals. */
+  readonly wanted?: () => number
+  readonly onIndexed?: ((names: number) => void) | undefined
 }
 
 interface Search {
@@ -56,7 +72,7 @@ interface Search {
   readonly filter: Filter
   /** Undefined if the table is searched and not the index. */
   phrase: string | undefined
-  readonly matches: (name: string) => boolean
+  readonly matches: (name: string, categoryId: bigint) => boolean
   /** Candidates of the index not compared yet, the next one last. */
   candidates: bigint[]
   /** How many candidates to query next; undefined if there are no more. */
@@ -69,8 +85,9 @@ const SOURCES: Readonly<Record<Filter, string>> = {
   available: "pets INDEXED BY pets_available WHERE status = 'available'",
   pending: "pets INDEXED BY pets_pending WHERE status = 'pending'",
   sold: "pets INDEXED BY pets_sold WHERE status = 'sold'",
+  removed: 'removed_pets WHERE true',
 }
-const FILTERS: readonly Filter[] = [...PetStatus.enum, 'none', 'any']
+const FILTERS: readonly Filter[] = [...PetStatus.enum, 'none', 'any', 'removed']
 
 export class SqliteSearch {
   readonly #database: Database
@@ -113,19 +130,24 @@ export class SqliteSearch {
         WHERE id <= (SELECT indexed_to FROM pet_search) AND id NOT IN (SELECT pet_id FROM changed_names) AND ${IS_THERE}
         ORDER BY id DESC LIMIT ${SAMPLED}`),
       count: database.prepare('SELECT n FROM pet_counts WHERE status = ?'),
-      one: database.prepare(`SELECT name, coalesce(status, 'none') FROM pets WHERE id = ? AND ${IS_THERE}`),
+      one: database.prepare(
+        `SELECT name, category_id, coalesce(status, 'none') FROM pets WHERE id = ? AND ${IS_THERE}`,
+      ),
     }
   }
 
-  /** The ids found, newest first, and where to continue if the time was over. */
-  async find(
-    query: FindQuery,
-    onIndexed: (names: number) => void,
-  ): Promise<{ ids: readonly bigint[]; stoppedAt: bigint | undefined }> {
-    const { limit, withinMs = Infinity } = query
+  /**
+   * Visits the animals found, from one on, while any is wanted. The result is the next one to look at if the time was
+   * over.
+   */
+  async each(
+    query: Choice & Pick<FindQuery, 'isWhole' | 'after'>,
+    { from, withinMs, wanted = () => Infinity, onIndexed = () => {} }: Course,
+    visit: (found: Found) => void,
+  ): Promise<bigint | undefined> {
+    const search = toSearch(query, this.#hasFew(query))
     const { clock } = this.#database
     const untilMs = clock.monotonic() + withinMs
-    const search = toSearch(query, this.#hasFew(query))
     if (search.phrase !== undefined) {
       // An index that lacks names must not be used.
       if (this.#isWrong()) await this.#writer.run('replaceIndex')
@@ -134,24 +156,19 @@ export class SqliteSearch {
         await this.#index(onIndexed)
       } else this.#indexMeanwhile()
     }
-    const { way } = search
-    const ids: bigint[] = []
-    const found = () => (way === 'older' ? ids : ids.toReversed())
-    let at = start(query)
-    while (at !== undefined) {
-      const from = at
-      const step = await this.#stepOrHeal(search, from, limit - ids.length)
-      ids.push(...step.ids)
-      at = step.next
-      if (ids.length >= limit || at === undefined) break
-      if (clock.monotonic() >= untilMs) return { ids: found(), stoppedAt: way === 'older' ? at + 1n : at - 1n }
-      await nextTurn()
+    for (let at = from; at !== undefined; await nextTurn()) {
+      const { found, next } = await this.#stepOrHeal(search, at, wanted())
+      for (const one of found) visit(one)
+      at = next
+      if (at !== undefined && wanted() > 0 && clock.monotonic() >= untilMs) return at
+      if (wanted() <= 0) return undefined
     }
-    return { ids: found(), stoppedAt: undefined }
+    return undefined
   }
 
-  #hasFew({ status }: FindQuery): boolean {
-    if (status === undefined) return false
+  /** Removed animals are not in the index. */
+  #hasFew({ status }: Choice): boolean {
+    if (status === undefined || status === 'removed') return status === 'removed'
     const [n] = this.#database.read(() => this.#sql.count.get(status)) as unknown as [bigint]
     return n <= FEW
   }
@@ -214,7 +231,7 @@ export class SqliteSearch {
       // A concurrent update of the index finds the same damage, and replaces it.
       if (this.#indexing === undefined) await this.#writer.run('replaceIndex')
       search.phrase = undefined
-      return { ids: [], next: at }
+      return { found: [], next: at }
     }
   }
 
@@ -231,20 +248,20 @@ export class SqliteSearch {
     const range = [low, way === 'newer' ? INT64_MAX : at] as const
     const unfinished = this.#sql.unfinished.all() as unknown as Range[]
     const inside = unfinished.find(([first, last]) => first <= at && at <= last)
-    if (inside !== undefined) return { ids: [], next: beyond(way, way === 'older' ? inside[0] : inside[1]) }
+    if (inside !== undefined) return { found: [], next: beyond(way, way === 'older' ? inside[0] : inside[1]) }
     return this.#scan(search, visible(range, unfinished, way), limit)
   }
 
   #scan({ way, filter, matches }: Search, range: Range, limit: number): Step {
     const { clock } = this.#database
     const endMs = clock.monotonic() + STEP_MS
-    const ids: bigint[] = []
+    const found: Found[] = []
     for (const row of this.#sql[way].scan[filter].iterate(...range)) {
-      const [id, name] = row as unknown as [bigint, string]
-      if (matches(name)) ids.push(id)
-      if (ids.length >= limit || clock.monotonic() > endMs) return { ids, next: beyond(way, id) }
+      const [id, name, categoryId, status] = row as unknown as [bigint, string, bigint, Kind]
+      if (matches(name, categoryId)) found.push({ id, name, status: filter === 'removed' ? filter : status })
+      if (found.length >= limit || clock.monotonic() > endMs) return { found, next: beyond(way, id) }
     }
-    return { ids, next: beyond(way, way === 'older' ? range[0] : range[1]) }
+    return { found, next: beyond(way, way === 'older' ? range[0] : range[1]) }
   }
 
   #match(search: Search, phrase: string, range: Range, limit: number): Step {
@@ -256,14 +273,15 @@ export class SqliteSearch {
     }
     const { clock } = this.#database
     const endMs = clock.monotonic() + STEP_MS
-    const ids: bigint[] = []
+    const found: Found[] = []
     for (let id = candidates.pop(); id !== undefined; id = candidates.pop()) {
-      const [name, status] = (this.#sql.one.get(id) ?? []) as unknown as [string?, Filter?]
-      if (name !== undefined && (filter === 'any' || filter === status) && matches(name)) ids.push(id)
-      const isOver = ids.length >= limit || clock.monotonic() > endMs || (candidates.length === 0 && search.wanted)
-      if (isOver) return { ids, next: beyond(way, id) }
+      const [name, categoryId = 0n, status = 'none'] = (this.#sql.one.get(id) ?? []) as [string?, bigint?, Kind?]
+      const isOfStatus = filter === 'any' || filter === status
+      if (name !== undefined && isOfStatus && matches(name, categoryId)) found.push({ id, name, status })
+      const isOver = found.length >= limit || clock.monotonic() > endMs || (candidates.length === 0 && search.wanted)
+      if (isOver) return { found, next: beyond(way, id) }
     }
-    return { ids, next: beyond(way, way === 'older' ? range[0] : range[1]) }
+    return { found, next: beyond(way, way === 'older' ? range[0] : range[1]) }
   }
 
   /** Ids of animals that may have the phrase in their names. Throws DamagedIndex. */
@@ -279,13 +297,16 @@ export class SqliteSearch {
 
 class DamagedIndex extends Error {}
 
-function toSearch({ text, isWhole = false, status, after }: FindQuery, hasFew: boolean): Search {
+function toSearch(query: Choice & Pick<FindQuery, 'isWhole' | 'after'>, hasFew: boolean): Search {
+  const { text, isWhole = false, status, categoryId, after } = query
   const wanted = (isWhole ? [text] : wordsOf(text)).map(fold)
   return {
     way: after === undefined ? 'older' : 'newer',
     filter: status ?? 'any',
     phrase: hasFew ? undefined : phraseOf(wanted),
-    matches: isWhole ? (name) => fold(name) === wanted[0] : (name) => hasAll(name, wanted),
+    matches: (name, category) =>
+      (categoryId === undefined || categoryId === category) &&
+      (isWhole ? fold(name) === wanted[0] : hasAll(name, wanted)),
     candidates: [],
     wanted: FIRST_CANDIDATES,
   }
@@ -313,31 +334,10 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** The part of the range up to the next unfinished import; its beginning is in none. */
-function visible([low, high]: Range, unfinished: readonly Range[], way: Way): Range {
-  const isWithin = (id: bigint) => low <= id && id <= high
-  if (way === 'older') {
-    const ends = unfinished.map(([, last]) => last).filter(isWithin)
-    return [ends.reduce((nearest, last) => (last + 1n > nearest ? last + 1n : nearest), low), high]
-  }
-  const begins = unfinished.map(([first]) => first).filter(isWithin)
-  return [low, begins.reduce((nearest, first) => (first - 1n < nearest ? first - 1n : nearest), high)]
-}
-
-/** The first id to look at. */
-function start({ before, after }: FindQuery): bigint | undefined {
-  if (after !== undefined) return beyond('newer', after)
-  return before === undefined ? INT64_MAX : beyond('older', before)
-}
-
-/** The id that follows in this direction; undefined after the last one that there can be. */
-function beyond(way: Way, id: bigint): bigint | undefined {
-  if (way === 'older') return id === INT64_MIN ? undefined : id - 1n
-  return id === INT64_MAX ? undefined : id + 1n
-}
-
 function scanStatement(database: Database, filter: Filter, way: Way): StatementSync {
-  return database.prepare(`SELECT id, name FROM ${SOURCES[filter]} AND id BETWEEN ? AND ? ORDER BY id ${orderOf(way)}`)
+  return database.prepare(`
+    SELECT id, name, category_id, coalesce(status, 'none') FROM ${SOURCES[filter]}
+    AND id BETWEEN ? AND ? ORDER BY id ${orderOf(way)}`)
 }
 
 function orderOf(way: Way): string {

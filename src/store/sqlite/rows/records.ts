@@ -16,14 +16,18 @@ type RecordRow = [
   version: bigint | null,
 ]
 
+const BRIEFLY = `substr(name, 1, ${BRIEF_NAME + 1})`
 const VERSION = '(SELECT max(n) FROM journal WHERE pet_id = id)'
 /** One animal by its id, as `toRecord` takes it. */
 const live = (name: string) =>
   `SELECT id, ${name}, category_id, status, NULL, ${VERSION} FROM pets WHERE id = ? AND ${IS_THERE}`
 export const LIVE = live('name')
 /** With only the beginning of the name. */
-export const LIVE_BRIEF = live(`substr(name, 1, ${BRIEF_NAME + 1})`)
-export const REMOVED = `SELECT id, name, category_id, status, removed_at_ms, ${VERSION} FROM removed_pets WHERE id = ?`
+export const LIVE_BRIEF = live(BRIEFLY)
+const removed = (name: string) =>
+  `SELECT id, ${name}, category_id, status, removed_at_ms, ${VERSION} FROM removed_pets WHERE id = ?`
+export const REMOVED = removed('name')
+export const REMOVED_BRIEF = removed(BRIEFLY)
 /** Hidden by an undo and not moved to the removed ones yet. */
 export const HIDDEN = `
   SELECT pets.id, name, category_id, status, undone_at_ms, (SELECT max(n) FROM journal WHERE pet_id = pets.id)
