@@ -18,7 +18,7 @@ while read -r line; do
     *) echo "{\"id\":$id,\"unsupported\":true}" && continue ;;
   esac
   : >"$out"
-  if curl "$@" 2>"$err"; then printf '{"id":%s,"result":%s}\n' "$id" "$(tr -d '\n' <"$out")"
+  if curl "$@" 2>"$err"; then printf '{"id":%s,"result":%s}\n' "$id" "$(tr -d '\n' <"$out" | grep . || echo null)"
   else printf '{"id":%s,"error":"%s"}\n' "$id" "$(cat "$err" "$out" | tr '\n"\\' '   ')"
   fi
 done

@@ -9,6 +9,8 @@ import { numberText, parseJson } from '../json-body.ts'
 import { type Call, type Client, Fault, type Told } from './case.ts'
 
 const SHOWN_CHARACTERS = 300
+/** Of processes: elsewhere a driver ends alone, and what it has started may go on. */
+const HAS_GROUPS = process.platform !== 'win32'
 
 interface Waiting {
   readonly resolve: (told: Told) => void
@@ -23,7 +25,8 @@ export function startDriver([program = '', ...args]: readonly string[], baseUrl:
   const child = spawn(program, args, {
     env: { ...process.env, PETS_URL: baseUrl, PETS_KEY: key },
     stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
+    detached: HAS_GROUPS,
+    windowsHide: true,
   })
   if (child.pid !== undefined) groups.add(child.pid)
   if (groups.size === 1) process.once('exit', killAll)
@@ -64,7 +67,7 @@ function kill(pid: number | undefined): void {
   if (pid === undefined || !groups.delete(pid)) return
   if (groups.size === 0) process.off('exit', killAll)
   try {
-    process.kill(-pid, 'SIGKILL')
+    process.kill(HAS_GROUPS ? -pid : pid, 'SIGKILL')
   } catch {} // all of it has ended
 }
 

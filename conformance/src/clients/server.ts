@@ -5,12 +5,15 @@ import type { Reply } from './case.ts'
 import type { Hosted } from './judge.ts'
 import type { Stage } from './stage.ts'
 
+/** By other names, as clients tell hosts apart. */
+const HOSTS = ['127.0.0.1', 'localhost'] as const
+
 export async function hostOnLoopback(stage: Stage): Promise<Hosted> {
   const servers = [serverOf(stage, false), serverOf(stage, true)]
-  const [port, otherPort] = await Promise.all(servers.map(listen))
+  const [port, otherPort] = await Promise.all(servers.map((server, at) => listen(server, HOSTS[at])))
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    elsewhere: `http://localhost:${otherPort}/v1`,
+    baseUrl: `http://${HOSTS[0]}:${port}/v1`,
+    elsewhere: `http://${HOSTS[1]}:${otherPort}/v1`,
     close() {
       for (const server of servers) {
         server.close()
@@ -44,7 +47,7 @@ function answer(response: ServerResponse, { status, headers, body = '', broken }
   else response.write(body.slice(0, -5), () => response.destroy())
 }
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+async function listen(server: Server, host: string | undefined): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   return (server.address() as AddressInfo).port
 }
