@@ -332,11 +332,12 @@ describe('the package of the client', () => {
 describe('the package of the conformance kit', () => {
   it('holds one program, what describes its reports, and papers', async () => {
     const files = ['LICENSE', 'README.md', 'package.json', 'report.schema.json', 'examples/github-actions.yml']
-    const wanted = [...files, 'dist/pet-adoption-conformance.js'].map((file) => `package/${file}`)
+    const drivers = ['go', 'js', 'py', 'sh'].map((language) => `examples/clients/driver.${language}`)
+    const wanted = [...files, ...drivers, 'dist/pet-adoption-conformance.js'].map((file) => `package/${file}`)
     assert.deepEqual((await filesIn(KIT)).toSorted(), wanted.toSorted())
   })
 
-  it('checks a service, installed alone in an empty folder', async () => {
+  it('checks a service and a client, installed alone in an empty folder', async () => {
     const user = newUser([`${NODE}/bin`])
     const pets = await download(EXECUTABLE, user, 'pets')
     const use = await install(KIT, user)
@@ -350,6 +351,11 @@ describe('the package of the conformance kit', () => {
     assert.equal(code, 0, stdout + stderr)
     assert.match(stdout, new RegExp(`kit ${version.replaceAll('.', '\\.')}, suite`))
     assert.match(stdout, /PASSED/)
+    const program = 'node_modules/pet-adoption-conformance'
+    const client = ['--case', 'bearer,send-id,limit', '--', 'sh', `${program}/examples/clients/driver.sh`]
+    const judged = await user.run(['node_modules/.bin/pet-adoption-conformance', 'client', ...client])
+    assert.equal(judged.code, 0, judged.stdout + judged.stderr)
+    assert.match(judged.stdout, /\n3 requests came\. 3 of 3 cases passed\.\n/)
   })
 })
 
