@@ -48,6 +48,21 @@ onEachEngine(
     const page = async (query: string) => (await ben.ask<AnimalPage>('GET', `/api/animals?${query}`)).json
     const ids = (animals: readonly Animal[]) => animals.map(({ id }) => id)
 
+    it('a list by name that gave way to newest first goes on so, in both directions', async () => {
+      const added: Animal[] = []
+      for (const name of ['Zoe', 'Ada', 'Max', 'Bea']) added.push(await add(name))
+      const [zoe, ada, max, bea] = ids(added)
+      assert.deepEqual(ids((await page('sort=name')).animals), [ada, bea, max, zoe])
+      for (const [place, wanted] of [
+        [`after=${zoe}`, [bea, max, ada]],
+        [`before=${bea}`, [max, ada, zoe]],
+      ] as const) {
+        const { animals, isByName } = await page(`sort=name&${place}`)
+        assert.deepEqual(ids(animals), wanted)
+        assert.equal(isByName, false)
+      }
+    })
+
     it('an animal that is added shows in the list, in the interface and in its history', async () => {
       const name = '<img src=x onerror=alert(1)> \u{1f431} "\u202e'
       const body = { name, categoryId: String(INT64_MAX), status: null, once: once() }

@@ -71,11 +71,13 @@ export async function pageOf(records: PetRecords, all: PetStore, query: PageQuer
   }
 }
 
-/** By name if that is asked for and the time suffices; otherwise newest first. */
+/**
+ * By name if that is asked for and the time suffices; otherwise newest first, as is what goes on from a page that was.
+ */
 async function partOf(records: PetRecords, query: PageQuery): Promise<Part> {
   const { before, after, isByName } = query
-  const hasKeys = isByName && (before === undefined || before.key !== undefined)
-  if (hasKeys) {
+  const place = before ?? (after === 'end' ? undefined : after)
+  if (isByName && (place === undefined || place.key !== undefined)) {
     const found = await records.findByName({ ...query, withinMs: SEARCH_MS })
     if (found !== undefined) return { found, isByName }
   }
