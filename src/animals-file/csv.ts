@@ -2,35 +2,25 @@
  * Animals from CSV as spreadsheets write it: separated by commas, semicolons or tabs, the header in any case and order,
  * with an optional `sep=` line before it, other columns, and blank rows. Problems are reported by line.
  */
+
 import { parse } from 'csv-parse'
-import { distance } from 'fastest-levenshtein'
-import { printable } from '../common/printable.ts'
-import { PetStatus } from '../contract/schemas.ts'
-import { type Checked, checkNewPetText } from '../contract/validate.ts'
-import type { ImportedPet } from '../store/imports.ts'
-import { type Field, type Mapping, plain } from './mapping.ts'
-import type { ReadOptions, Row } from './row.ts'
-import { ID_RULE, importedId, UnreadableFile } from './row.ts'
+import { plain } from '../common/compared.ts'
+import { isPetStatus, PetStatus } from '../contract/schemas.ts'
+import { type Checked, isStorableText, NAME_RULE } from '../contract/validate.ts'
+import { Categories } from './categories.ts'
+import type { CsvFacts, Separator } from './facts.ts'
+import { findColumns, findReference } from './header.ts'
+import type { Field } from './mapping.ts'
+import type { FilePet, ReadOptions, Row } from './row.ts'
+import { ID_RULE, importedId, REFERENCE_RULE, referenceOf, shown, UnreadableFile } from './row.ts'
+import { STATUS_WORDS } from './words.ts'
 
-const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
-type Separator = keyof typeof SEPARATORS
+const SEPARATORS: readonly Separator[] = [',', ';', '\t']
 
-/** A message shows at most this much of a value. */
-const SHOWN = 60
-
-/** What the reader recognised in a file, reported in one line. */
-export interface CsvFacts {
-  separator: Separator
-  /** Fields, and the headings under which they were found. */
-  columns: readonly (readonly [Field, string])[]
-  blankRows: number
-}
-
-export function describeCsv({ separator, columns, blankRows }: CsvFacts): string {
-  const found = columns.map(([field, heading]) => (field === heading ? field : `${field} from "${printable(heading)}"`))
-  const blank = blankRows === 0 ? '' : `; ${blankRows} blank ${blankRows === 1 ? 'row' : 'rows'} skipped`
-  return `CSV with ${SEPARATORS[separator]}: ${found.join(', ')}${blank}`
-}
+/** What each known word means, as `plain` writes it. */
+const STATUSES = new Map(
+  PetStatus.enum.flatMap((status) => STATUS_WORDS[status].map((word) => [plain(word), status] as const)),
+)
 
 /**
  * `start` holds the first line, if the file has one. Yields the rows of each chunk together, since a step of an async
@@ -45,7 +35,7 @@ export async function* readCsv(
   facts.separator = separatorOf(start)
   let rows: Row[] = []
   let lastLine = 0
-  let toAnimal: ((record: readonly string[]) => Checked<ImportedPet>) | undefined
+  let toAnimal: ((record: readonly string[], line: number) => Checked<FilePet> | undefined) | undefined
   const records = parse({
     delimiter: facts.separator,
     relax_column_count: true,
@@ -68,7 +58,10 @@ export async function* readCsv(
       if (toAnimal === undefined && isSeparatorLine(record)) return
       if (record.every((value) => value.trim() === '')) facts.blankRows += 1
       else if (toAnimal === undefined) toAnimal = readHeader(record, options, facts)
-      else rows.push({ line: lines, ...toAnimal(record) })
+      else {
+        const read = toAnimal(record, lines)
+        if (read !== undefined) rows.push({ line: lines, ...read })
+      }
     },
   })
   records.on('error', () => {}) // each write below throws it
@@ -95,82 +88,70 @@ function settle(resolve: () => void, reject: (error: Error) => void): (error?: E
 /** The separator that occurs most in the first line, or the one that `sep=` names, as spreadsheets write it. */
 function separatorOf(start: string): Separator {
   const line = start.slice(0, start.indexOf('\n') === -1 ? undefined : start.indexOf('\n'))
-  const named = Object.keys(SEPARATORS).find((one) => line.replace(/"/g, '').trimEnd() === `sep=${one}`.trimEnd())
+  const named = SEPARATORS.find((one) => line.replace(/"/g, '').trimEnd() === `sep=${one}`.trimEnd())
   const bare = line.replace(/"[^"]*"/g, '')
-  const counted = (Object.keys(SEPARATORS) as Separator[]).toSorted(
-    (a, b) => bare.split(b).length - bare.split(a).length,
-  )
-  return (named as Separator | undefined) ?? counted[0] ?? ','
+  const counted = SEPARATORS.toSorted((a, b) => bare.split(b).length - bare.split(a).length)
+  return named ?? counted[0] ?? ','
 }
 
 function isSeparatorLine(record: readonly string[]): boolean {
   return record[0] === 'sep=' || /^sep=.?$/.test(record.join(''))
 }
 
+/** Reads rows below the header: undefined is a row that repeats it. */
 function readHeader(
   header: readonly string[],
-  { mapping, withIds }: ReadOptions,
+  { mapping, withIds, reference, categories = new Categories(new Map()) }: ReadOptions,
   facts: CsvFacts,
-): (record: readonly string[]) => Checked<ImportedPet> {
-  const headings = header.map(plain)
-  const columnOf = (field: Field) => headings.indexOf(plain(mapping.columns.get(field) ?? field))
-  const at = {
-    name: columnOf('name'),
-    categoryId: columnOf('categoryId'),
-    status: columnOf('status'),
-    id: columnOf('id'),
+): (record: readonly string[], line: number) => Checked<FilePet> | undefined {
+  facts.found.header = header
+  const { at, guessed } = findColumns(header, mapping, withIds)
+  const referenceAt = reference === undefined ? -1 : findReference(header, reference)
+  facts.setColumns(header, { ...at, reference: referenceAt }, guessed)
+  const statusOf = (word: string): PetStatus | undefined => {
+    const meant = STATUSES.get(plain(word))
+    if (meant !== undefined) facts.guessStatus(word, meant)
+    return meant
   }
-  const needed: readonly Field[] = [
-    ...(withIds ? (['id'] as const) : []),
-    'name',
-    'categoryId',
-    ...(mapping.columns.has('status') ? (['status'] as const) : []),
-  ]
-  const missing = needed.filter((field) => at[field] === -1)
-  if (missing.length > 0) throw noColumn(missing, header, mapping)
-  const known: readonly Field[] = withIds ? ['id', 'name', 'categoryId', 'status'] : ['name', 'categoryId', 'status']
-  facts.columns = known.flatMap((field) =>
-    at[field] === -1 ? [] : [[field, (header[at[field]] ?? '').trim()] as const],
-  )
-  return (record) => {
+  return (record, line) => {
     if (record.length < header.length || record.slice(header.length).some((value) => value.trim() !== '')) {
       return { problems: [`has ${record.length} fields where the header has ${header.length}`] }
     }
+    if (header.every((heading, index) => heading === record[index])) {
+      facts.headerRows.add(line)
+      return undefined
+    }
     const value = (field: Field) => record[at[field]] ?? ''
-    const mapped = (field: Field) => mapping.values.get(field)?.get(plain(value(field))) ?? value(field).trim()
-    const status = mapped('status').toLowerCase()
-    const problem = status === '' ? undefined : statusProblem(status, value('status'), mapping)
-    const checked = checkNewPetText({
-      name: value('name'),
-      categoryId: mapped('categoryId'),
-      status: problem ? '' : status,
-    })
-    const problems = [...('problems' in checked ? checked.problems : []), ...(problem === undefined ? [] : [problem])]
-    const id = withIds ? importedId(mapped('id')) : undefined
-    if (withIds && id === undefined) problems.push(ID_RULE)
-    if (problems.length > 0 || 'problems' in checked) return { problems }
-    return { value: id === undefined ? checked.value : { ...checked.value, id } }
+    const mapped = (field: Field) => mapping.values.get(field)?.get(plain(value(field)))
+    const meant = (field: Field) => mapped(field) ?? value(field).trim()
+    const problems: string[] = []
+    const name = value('name')
+    if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
+    else if (name.trim() === '') facts.unnamed.add(line)
+    const category = meant('categoryId')
+    const found = category === '' ? { problem: 'is empty' } : categories.of(category)
+    if ('problem' in found) {
+      problems.push(category === '' ? 'categoryId: is empty' : `categoryId: ${shown(category)} ${found.problem}`)
+      if (category !== '') facts.unknownCategories.add(category, line)
+    } else if (found.as !== undefined) facts.guessCategory(category, found.id, found.as)
+    facts.found.note('categoryId', value('categoryId'), 'problem' in found ? undefined : found.id.toString())
+    const said = meant('status').toLowerCase()
+    const status = said === '' || isPetStatus(said) ? said : mapped('status') === undefined ? statusOf(said) : undefined
+    facts.found.note('status', value('status'), status)
+    if (status === undefined) {
+      problems.push(`status: ${shown(meant('status'))} is not one of ${PetStatus.enum.join(', ')}, nor empty`)
+      facts.unknownStatuses.add(meant('status'), line)
+    }
+    const id = withIds ? importedId(meant('id')) : undefined
+    if (withIds && id === undefined) problems.push(`${ID_RULE}, not ${shown(meant('id'))}`)
+    const referred = referenceAt === -1 ? undefined : referenceOf(record[referenceAt] ?? '')
+    if (referenceAt !== -1 && referred === undefined) problems.push(REFERENCE_RULE)
+    if (problems.length > 0 || 'problem' in found) return { problems }
+    const rest = { ...(status ? { status } : {}), ...(id === undefined ? {} : { id }) }
+    return {
+      value: { name, categoryId: found.id, ...rest, ...(referred === undefined ? {} : { reference: referred }) },
+    }
   }
-}
-
-function noColumn(missing: readonly Field[], header: readonly string[], mapping: Mapping): UnreadableFile {
-  const wanted = missing.map((field) => mapping.columns.get(field) ?? field).join(', ')
-  const example = missing.map((field) => `${field}=COLUMN`).join(',')
-  const there = printable(header.join(', ').slice(0, 100))
-  return new UnreadableFile(
-    `Line 1: the header has no column ${printable(wanted)}; it is: ${there}.`,
-    `If a column has another name, name it with --map "${example}".`,
-  )
-}
-
-/** The problem with a status, or undefined. */
-function statusProblem(status: string, value: string, mapping: Mapping): string | undefined {
-  const statuses: readonly string[] = PetStatus.enum
-  if (statuses.includes(status)) return undefined
-  const words = [...statuses, ...(mapping.values.get('status')?.keys() ?? [])]
-  const nearest = words.toSorted((a, b) => distance(status, a) - distance(status, b))[0]
-  const shown = printable(value.trim().slice(0, SHOWN))
-  return `status: "${shown}" is not one of ${statuses.join(', ')}, nor empty; the nearest is "${nearest}" (the mapping "status:${shown}=…" says what it means)`
 }
 
 function quotesBroken(line: number): UnreadableFile {

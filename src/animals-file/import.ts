@@ -3,7 +3,11 @@
  * look, and the bad rows, of which the first are kept and the others counted.
  */
 import type { ImportedPet } from '../store/imports.ts'
+import type { ListedPet } from '../store/sync.ts'
+import type { Note } from './facts.ts'
+import type { Found } from './found.ts'
 import type { AnimalsFile } from './read.ts'
+import type { FilePet } from './row.ts'
 
 const ROWS_PER_BATCH = 1_000
 /** Problems beyond this number are only counted. */
@@ -40,23 +44,60 @@ export class FileImport {
     return this.#file.understood
   }
 
+  /** The rules of a mapping by which what was guessed would be told. */
+  get guess(): readonly string[] {
+    return this.#file.guess
+  }
+
+  /** The columns and words of a CSV file; undefined of any other. */
+  get found(): Found | undefined {
+    return this.#file.found
+  }
+
+  /** What a person should know of the file before its animals are there. */
+  get notes(): readonly Note[] {
+    return this.#file.notes
+  }
+
+  /** The first bad rows as lines, and how many more there are. */
+  get told(): readonly string[] {
+    const more = this.badRows - this.problems.length
+    const lines = this.problems.map(({ line, text }) => `Line ${line}: ${text}.\n`)
+    return more > 0 ? [...lines, `… and ${more} more.\n`] : lines
+  }
+
   /**
    * Reads the whole file even after an invalid row, so that all problems are reported in one run. Throws
    * UnreadableFile, and BadRows at the end.
    */
-  async *batches(): AsyncIterable<readonly ImportedPet[]> {
-    let batch: ImportedPet[] = []
+  batches(): AsyncIterable<readonly ImportedPet[]> {
+    return this.#batches((pet) => pet)
+  }
+
+  /** The same for a sync, of a file whose references are read. */
+  listed(): AsyncIterable<readonly ListedPet[]> {
+    return this.#batches(({ name, categoryId, status, reference = '' }, line) => {
+      const none = this.#file.saysStatus ? null : undefined
+      return { name, categoryId, status: status ?? none, reference, line }
+    })
+  }
+
+  async *#batches<T>(toItem: (pet: FilePet, line: number) => T): AsyncIterable<readonly T[]> {
+    let batch: T[] = []
     for await (const rows of this.#file.rows()) {
       for (const row of rows) {
         if ('problems' in row) this.#note(row.line, row.problems.join('; '))
-        else batch.push(row.value)
+        else {
+          if (this.preview.length < PREVIEWED) this.preview.push(row.value)
+          batch.push(toItem(row.value, row.line))
+        }
         if (batch.length < ROWS_PER_BATCH) continue
-        if (this.#isWanted) yield this.#previewed(batch)
+        if (this.#isWanted) yield batch
         batch = []
       }
     }
-    if (!this.#isWanted) throw new BadRows(`the file has ${this.badRows} bad rows`)
-    yield this.#previewed(batch)
+    if (!this.#isWanted) throw new BadRows(`the file has ${badRows(this)}`)
+    yield batch
   }
 
   get #isWanted(): boolean {
@@ -67,9 +108,8 @@ export class FileImport {
     this.badRows += 1
     if (this.problems.length < PROBLEMS_SHOWN) this.problems.push({ line, text })
   }
+}
 
-  #previewed(batch: readonly ImportedPet[]): readonly ImportedPet[] {
-    this.preview.push(...batch.slice(0, PREVIEWED - this.preview.length))
-    return batch
-  }
+export function badRows({ badRows }: FileImport): string {
+  return badRows === 1 ? '1 bad row' : `${badRows} bad rows`
 }

@@ -1,7 +1,10 @@
 /**
  * The rules of `--map`, which translate the columns and values of other systems: `name=Animal Name` names the column of
  * a field, `status:adopted=sold` gives the meaning of a value. One argument holds several rules, separated by commas.
+ * Of the status alone either can be nothing: `status=` is no column, and `status:lost=` no status.
  */
+import { plain } from '../common/compared.ts'
+
 const FIELDS = ['name', 'categoryId', 'status', 'id'] as const
 export type Field = (typeof FIELDS)[number]
 
@@ -21,12 +24,27 @@ export class BadMapping extends Error {
 
 /** Adds the rules of another argument. Throws BadMapping. */
 export function readMapping(text: string, before: Mapping = NO_MAPPING): Mapping {
+  return readRules(text.split(','), before)
+}
+
+/** The rules that give the same mapping again. A value may have commas in it, which an argument cannot say. */
+export function rulesOf({ columns, values }: Mapping): readonly string[] {
+  return [
+    ...[...columns].map(([field, heading]) => `${field}=${heading}`),
+    ...[...values].flatMap(([field, meanings]) =>
+      [...meanings].map(([value, meaning]) => `${field}:${value}=${meaning}`),
+    ),
+  ]
+}
+
+/** Adds more rules. Throws BadMapping. */
+export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING): Mapping {
   const columns = new Map(before.columns)
   const values = new Map(before.values)
-  for (const rule of text.split(',')) {
+  for (const rule of rules) {
     const [, key = '', value, meaning = ''] = /^\s*(\w+)(?::([^=]*))?=(.*)$/.exec(rule) ?? []
     const field = FIELDS.find((field) => plain(field) === plain(key))
-    if (field === undefined || meaning.trim() === '') {
+    if (field === undefined || (meaning.trim() === '' && field !== 'status')) {
       throw new BadMapping(
         `"${rule}" should be FIELD=COLUMN or FIELD:VALUE=MEANING, such as name=Animal Name or status:adopted=sold; the fields are ${FIELDS.join(', ')}.`,
       )
@@ -37,7 +55,7 @@ export function readMapping(text: string, before: Mapping = NO_MAPPING): Mapping
   return { columns, values }
 }
 
-/** A heading or a value in the form in which it is compared: lower case, trimmed, without `_`, `-` and spaces. */
-export function plain(text: string): string {
-  return text.toLowerCase().replace(/[\s_-]+/g, '')
+/** Rules as `--map` takes them, of headings and words without commas and quotes. */
+export function mapArgument(rules: readonly string[]): string {
+  return `--map "${rules.join(',')}"`
 }

@@ -4,21 +4,20 @@
  */
 import { numberText, parseJson } from '../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
-import type { ImportedPet } from '../store/imports.ts'
-import type { ReadOptions, Row } from './row.ts'
-import { ID_RULE, importedId } from './row.ts'
+import type { FilePet, ReadOptions, Row } from './row.ts'
+import { ID_RULE, importedId, REFERENCE_RULE, referenceOf } from './row.ts'
 
 export async function* readNdjson(
   start: string,
   chunks: AsyncIterable<string>,
-  { rowLimit, withIds }: ReadOptions,
+  { rowLimit, withIds, reference }: ReadOptions,
 ): AsyncIterable<readonly Row[]> {
   let line = 0
   let rest = ''
   const row = (text: string): Row[] => {
     line += 1
     if (Buffer.byteLength(text) > rowLimit) return [{ line, problems: [`is longer than ${rowLimit} bytes`] }]
-    return text.trim() === '' ? [] : [{ line, ...readLine(text, withIds) }]
+    return text.trim() === '' ? [] : [{ line, ...readLine(text, withIds, reference) }]
   }
   const rows = function* (chunk: string): Iterable<Row> {
     let from = 0
@@ -35,18 +34,26 @@ export async function* readNdjson(
   yield row(rest)
 }
 
-function readLine(text: string, withIds: boolean): Checked<ImportedPet> {
+function readLine(text: string, withIds: boolean, reference: string | undefined): Checked<FilePet> {
+  const isPlain = !withIds && reference === undefined
   let sent: unknown
   try {
-    sent = withIds ? parseJson(text) : parseNewPet(text)
+    sent = isPlain ? parseNewPet(text) : parseJson(text)
   } catch {
     return { problems: ['is not JSON'] }
   }
-  if (!withIds || typeof sent !== 'object' || sent === null) return checkNewPet(sent)
+  if (isPlain || typeof sent !== 'object' || sent === null) return checkNewPet(sent)
   const { id: given, ...rest } = sent as { id?: unknown }
-  const id = importedId(numberText(given) ?? '')
   const checked = checkNewPet(rest)
   if ('problems' in checked) return checked
+  if (reference !== undefined) {
+    const member = (sent as Readonly<Record<string, unknown>>)[reference]
+    const referred = referenceOf(typeof member === 'string' ? member : (numberText(member) ?? ''))
+    return referred === undefined
+      ? { problems: [REFERENCE_RULE] }
+      : { value: { ...checked.value, reference: referred } }
+  }
+  const id = importedId(numberText(given) ?? '')
   if (id === undefined) {
     return { problems: [ID_RULE] }
   }

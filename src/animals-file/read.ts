@@ -4,7 +4,9 @@
  * format in one line.
  */
 
-import { type CsvFacts, describeCsv, readCsv } from './csv.ts'
+import { readCsv } from './csv.ts'
+import { CsvFacts, type Note } from './facts.ts'
+import type { Found } from './found.ts'
 import { readNdjson } from './ndjson.ts'
 import type { ReadOptions, Row } from './row.ts'
 import { UnreadableFile } from './row.ts'
@@ -13,7 +15,7 @@ import { Text } from './text.ts'
 export class AnimalsFile {
   readonly #text: Text
   readonly #options: ReadOptions
-  readonly #csv: CsvFacts = { separator: ',', columns: [], blankRows: 0 }
+  readonly #csv = new CsvFacts()
   #format: 'CSV' | 'NDJSON' | undefined
 
   constructor(bytes: AsyncIterable<Buffer>, options: ReadOptions) {
@@ -24,8 +26,28 @@ export class AnimalsFile {
   /** The recognised format, once the rows have been read; undefined if nothing could be read. */
   get understood(): string | undefined {
     if (this.#format === undefined) return undefined
-    const format = this.#format === 'CSV' ? describeCsv(this.#csv) : 'NDJSON'
+    const format = this.#format === 'CSV' ? this.#csv.description : 'NDJSON'
     return `Read as ${this.#text.encoding}, ${format}.`
+  }
+
+  /** Whether a row that has no status says that the animal has none: the file has a column for it. */
+  get saysStatus(): boolean {
+    return this.#format === 'CSV' && this.#csv.hasStatus
+  }
+
+  /** The rules of a mapping by which what was guessed would be told. */
+  get guess(): readonly string[] {
+    return this.#csv.guess
+  }
+
+  /** The columns and words of a CSV file; undefined of any other. */
+  get found(): Found | undefined {
+    return this.#csv.found.found(this.#options.mapping)
+  }
+
+  /** What a person should know of what was read so far. */
+  get notes(): readonly Note[] {
+    return this.#csv.notes
   }
 
   /**

@@ -1,13 +1,18 @@
 /** What is read from a file of animals, row by row: an animal, or what is wrong with the row or with the whole file. */
 
 import { ExplainedError } from '../common/errors.ts'
+import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
-import type { Checked } from '../contract/validate.ts'
+import { type Checked, isStorableText } from '../contract/validate.ts'
 import type { ImportedPet } from '../store/imports.ts'
+import type { Categories } from './categories.ts'
 import type { Mapping } from './mapping.ts'
 
+/** An animal of a file; with the reference that another system has for it, if those are read. */
+export type FilePet = ImportedPet & { readonly reference?: string }
+
 /** Either an animal, or the problems of the row at `line` (counted from 1). */
-export type Row = { readonly line: number } & Checked<ImportedPet>
+export type Row = { readonly line: number } & Checked<FilePet>
 
 export interface ReadOptions {
   /** The most bytes of one row. It bounds memory and time for any file. */
@@ -15,6 +20,29 @@ export interface ReadOptions {
   /** Each row has the id of its animal. */
   readonly withIds: boolean
   readonly mapping: Mapping
+  /** The heading of the references, or in NDJSON their member. Each row must then have one. */
+  readonly reference?: string | undefined
+  /** What names of categories mean; without it they are numbers only. */
+  readonly categories?: Categories
+}
+
+/** In characters. */
+const LONGEST_REFERENCE = 200
+export const REFERENCE_RULE = `the reference must be text of 1 to ${LONGEST_REFERENCE} characters`
+
+/** The reference of a row, or undefined if it is none. */
+export function referenceOf(text: string): string | undefined {
+  const reference = text.trim()
+  return reference !== '' && reference.length <= LONGEST_REFERENCE && isStorableText(reference) ? reference : undefined
+}
+
+/** A message shows at most this much of a value, in UTF-16 units. */
+const SHOWN = 60
+
+/** A value as a message shows it. */
+export function shown(value: string): string {
+  const text = value.trim()
+  return `"${printable(text.slice(0, SHOWN))}${text.length > SHOWN ? '…' : ''}"`
 }
 
 /** Half of all ids are reserved for animals that come later: ids are assigned upwards from the greatest one. */

@@ -1,6 +1,8 @@
 /** Writes animals as a file: NDJSON of Pets, or CSV, for programs or for a spreadsheet. */
 import { stringify } from 'csv-stringify/sync'
+import { printableJson } from '../common/printable.ts'
 import { petJson } from '../contract/json.ts'
+import type { Known } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 
 export type FileFormat = 'ndjson' | 'csv'
@@ -12,32 +14,62 @@ export type FileFormat = 'ndjson' | 'csv'
 const BEGINNING = /^(?=[\t\r\n]|["\s]*[=+\-@＝＋－＠])/
 const BEHIND_SEPARATOR = /[;\t\r\n](?=["\s]*[=+\-@＝＋－＠])/g
 
+/** Where an animal came from, after its own columns. */
+const ORIGIN_COLUMNS = ['reference', 'cameAt', 'cameBy', 'import'] as const
+
 export class AnimalsWriter {
   readonly header: string
-  /** Names that have an apostrophe before what would be a formula, so that a spreadsheet takes it for text. */
+  /** Texts that have an apostrophe before what would be a formula, so that a spreadsheet takes it for text. */
   neutralised = 0
   readonly #format: FileFormat
   readonly #forSpreadsheet: boolean
 
-  /** `forSpreadsheet` goes with CSV. */
-  constructor(format: FileFormat, { forSpreadsheet }: { readonly forSpreadsheet: boolean }) {
-    this.header = format === 'csv' ? 'id,name,categoryId,status\n' : ''
+  /** `forSpreadsheet` goes with CSV. With `withOrigin`, `rows` needs what is known of the animals. */
+  constructor(
+    format: FileFormat,
+    { forSpreadsheet, withOrigin = false }: { readonly forSpreadsheet: boolean; readonly withOrigin?: boolean },
+  ) {
+    const columns = ['id', 'name', 'categoryId', 'status', ...(withOrigin ? ORIGIN_COLUMNS : [])]
+    this.header = format === 'csv' ? `${columns}\n` : ''
     this.#format = format
     this.#forSpreadsheet = forSpreadsheet
   }
 
-  rows(pets: readonly StoredPet[]): string {
+  /** `known`: of each of the animals, if it is to be written. */
+  rows(pets: readonly StoredPet[], known?: readonly Known[]): string {
+    const origins = known?.map(toColumns)
     if (this.#format === 'ndjson') {
-      return pets.map(({ id, name, categoryId, status }) => `${petJson(id, name, categoryId, status)}\n`).join('')
+      return pets.map((pet, index) => `${toJson(pet, origins?.[index])}\n`).join('')
     }
-    return stringify(pets.map(({ id, name, categoryId, status }) => [id, this.#toText(name), categoryId, status]))
+    return stringify(
+      pets.map(({ id, name, categoryId, status }, index) => {
+        const { reference, cameAt, cameBy, import: n } = origins?.[index] ?? {}
+        const origin = origins === undefined ? [] : [this.#toText(reference), cameAt, this.#toText(cameBy), n]
+        return [id, this.#toText(name), categoryId, status, ...origin]
+      }),
+    )
   }
 
-  /** Ids and categories are numbers, and stay. */
-  #toText(name: string): string {
-    if (!this.#forSpreadsheet) return name
-    const text = name.replace(BEHIND_SEPARATOR, "$&'").replace(BEGINNING, "'")
-    if (text !== name) this.neutralised += 1
+  /** Ids, categories and times are no text, and stay. */
+  #toText(value: string | undefined): string | undefined {
+    if (!this.#forSpreadsheet) return value
+    const text = value?.replace(BEHIND_SEPARATOR, "$&'").replace(BEGINNING, "'")
+    if (text !== value) this.neutralised += 1
     return text
   }
+}
+
+type OriginColumns = Readonly<Partial<Record<(typeof ORIGIN_COLUMNS)[number], string>>>
+
+function toColumns({ origin, reference }: Known): OriginColumns {
+  return {
+    ...(reference !== undefined && { reference }),
+    ...(origin !== undefined && { cameAt: new Date(origin.atMs).toISOString(), cameBy: origin.who }),
+    ...(origin?.importN !== undefined && { import: origin.importN.toString() }),
+  }
+}
+
+function toJson({ id, name, categoryId, status }: StoredPet, origin: OriginColumns = {}): string {
+  const pet = petJson(id, name, categoryId, status)
+  return Object.keys(origin).length === 0 ? pet : `${pet.slice(0, -1)},${printableJson(origin).slice(1)}`
 }

@@ -1,0 +1,103 @@
+/**
+ * Categories in a file: by number, or by the name that the database has for one, in any case and without accents, in
+ * the singular or the plural where exactly one category fits. Names that are not there can be given numbers.
+ */
+import { folded } from '../common/compared.ts'
+import { printable } from '../common/printable.ts'
+import { parseInt64 } from '../contract/int64.ts'
+import { INT64_RULE } from '../contract/validate.ts'
+import { PLURALS } from './words.ts'
+
+/** Names in one message. */
+const NAMES_SHOWN = 10
+
+/** How names that are not there become categories. */
+interface NewCategories {
+  /** Numbers that animals have. */
+  readonly used: Iterable<bigint>
+  /** The rule of a name, and whether a text follows it. */
+  readonly rule: string
+  isName(text: string): boolean
+}
+
+/** What a value means; `as` is the name, if it was recognised by another form of it. */
+type Meaning = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
+
+export class Categories {
+  /** Names that were given a number, by number. */
+  readonly added = new Map<bigint, string>()
+  readonly #labels: Map<bigint, string>
+  readonly #byName = new Map<string, Set<bigint>>()
+  readonly #byPlural = new Map<string, Set<bigint>>()
+  readonly #making: NewCategories | undefined
+  /** Numbers that no new category may have; kept only where there can be new ones. */
+  readonly #taken: Set<bigint>
+
+  constructor(labels: ReadonlyMap<bigint, string>, making?: NewCategories) {
+    this.#labels = new Map(labels)
+    this.#making = making
+    this.#taken = new Set([...labels.keys(), ...(making?.used ?? [])])
+    for (const [id, label] of labels) this.#enter(id, label)
+  }
+
+  /** The meaning of a value that is not empty. */
+  of(value: string): Meaning {
+    const number = parseInt64(value)
+    if (number !== undefined) return this.#numbered(number)
+    const name = folded(value)
+    const exact = this.#byName.get(name)
+    const found = exact ?? new Set([...(this.#byName.get(pluralOf(name)) ?? []), ...(this.#byPlural.get(name) ?? [])])
+    const [id, ...others] = found
+    if (id !== undefined && others.length === 0) {
+      return exact === undefined ? { id, as: this.#labels.get(id) ?? '' } : { id }
+    }
+    if (id !== undefined) return { problem: `could be ${[...found].sort(ascending).join(' or ')}; write the number` }
+    if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
+    if (this.#making === undefined) return { problem: this.#unknown() }
+    return this.#making.isName(value) ? { id: this.#add(value) } : { problem: `cannot be a name: ${this.#making.rule}` }
+  }
+
+  #numbered(id: bigint): Meaning {
+    const name = this.added.get(id)
+    if (name !== undefined) return { problem: `is the number that "${printable(name)}" is given here; name it before` }
+    if (this.#making !== undefined) this.#taken.add(id)
+    return { id }
+  }
+
+  #add(label: string): bigint {
+    let id = 1n
+    while (this.#taken.has(id)) id += 1n
+    this.#taken.add(id)
+    this.added.set(id, label)
+    this.#labels.set(id, label)
+    this.#enter(id, label)
+    return id
+  }
+
+  #enter(id: bigint, label: string): void {
+    const name = folded(label)
+    this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(id))
+    const plural = pluralOf(name)
+    this.#byPlural.set(plural, (this.#byPlural.get(plural) ?? new Set()).add(id))
+  }
+
+  #unknown(): string {
+    const names = [...this.#labels.values()]
+    if (names.length === 0) return 'is not a whole number, and no category has a name yet'
+    const shown = names.slice(0, NAMES_SHOWN).map((name) => printable(name))
+    const more = names.length > shown.length ? `, … (${names.length} in all)` : ''
+    return `is neither a whole number nor the name of a category: ${shown.join(', ')}${more}`
+  }
+}
+
+/** The plural of an English word, as `folded` writes it. */
+function pluralOf(name: string): string {
+  const odd = PLURALS.get(name)
+  if (odd !== undefined) return odd
+  if (/(s|x|z|ch|sh)$/.test(name)) return `${name}es`
+  return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`
+}
+
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : 1
+}

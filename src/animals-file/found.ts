@@ -1,0 +1,89 @@
+/**
+ * The columns and words of a CSV file, and what each is understood as, for somebody who may choose otherwise. A word
+ * with `=` in it, which no rule of a mapping can name, and what is too long to be a word are not among them.
+ */
+import { plain } from '../common/compared.ts'
+import { chosenColumns, onOneLine } from './header.ts'
+import type { Field, Mapping } from './mapping.ts'
+
+/** Words of a field beyond these, and longer ones, are not kept, so that a file of any size needs little memory. */
+const WORDS_KEPT = 1_000
+/** Words of a field to choose for. A column of more is hardly one of statuses or categories. */
+const WORDS_OFFERED = 50
+const LONGEST_WORD = 100
+const COLUMNS_OFFERED = 200
+const LONGEST_HEADING = 200
+
+type WordField = 'status' | 'categoryId'
+
+interface FoundWord {
+  readonly field: WordField
+  readonly word: string
+  readonly rows: number
+  /** A status, or empty for none; a category's number; undefined if it is not understood. */
+  readonly meaning: string | undefined
+}
+
+export interface Found {
+  readonly headings: readonly string[]
+  /** The heading of each field's column; undefined if it has none. */
+  readonly columns: Readonly<Record<Field, string | undefined>>
+  /** The most frequent first. */
+  readonly words: readonly FoundWord[]
+  /** Words that there is no room for. */
+  readonly moreWords: number
+}
+
+interface Seen {
+  rows: number
+  readonly meaning: string | undefined
+}
+
+export class FoundWords {
+  header: readonly string[] | undefined
+  /** By the value as it stands in the file: making it plain for each row would take as long as reading the row. */
+  readonly #words: Readonly<Record<WordField, Map<string, Seen>>> = { status: new Map(), categoryId: new Map() }
+
+  note(field: WordField, value: string, meaning: string | undefined): void {
+    const words = this.#words[field]
+    const seen = words.get(value)
+    if (seen !== undefined) seen.rows += 1
+    else if (words.size < WORDS_KEPT && value.length <= LONGEST_WORD) words.set(value, { rows: 1, meaning })
+  }
+
+  /** Undefined if no header was read. */
+  found(mapping: Mapping): Found | undefined {
+    const { header } = this
+    if (header === undefined) return undefined
+    const at = chosenColumns(header, mapping)
+    const heading = (field: Field) => (at[field] === -1 ? undefined : onOneLine(header[at[field]] ?? ''))
+    const columns = {
+      id: heading('id'),
+      name: heading('name'),
+      categoryId: heading('categoryId'),
+      status: heading('status'),
+    }
+    const named = new Map<string, string>()
+    for (const one of header) if (!named.has(plain(one))) named.set(plain(one), onOneLine(one))
+    const headings = [...named.values()]
+      .filter((one) => one !== '' && one.length <= LONGEST_HEADING)
+      .slice(0, COLUMNS_OFFERED)
+    const beyond = Object.values(columns).flatMap((one) => (one === undefined || headings.includes(one) ? [] : [one]))
+    const categories = this.#offered('categoryId').filter(({ word, meaning }) => meaning !== word)
+    const words = [...categories.slice(0, WORDS_OFFERED), ...this.#offered('status').slice(0, WORDS_OFFERED)]
+    const moreWords = categories.length + this.#offered('status').length - words.length
+    return { headings: [...headings, ...beyond], columns, words, moreWords }
+  }
+
+  /** Values that are compared alike are one word. */
+  #offered(field: WordField): FoundWord[] {
+    const words = new Map<string, FoundWord>()
+    for (const [value, { rows, meaning }] of this.#words[field]) {
+      const key = plain(value)
+      const before = words.get(key)
+      if (value.includes('=')) continue
+      words.set(key, { field, word: before?.word ?? onOneLine(value), rows: rows + (before?.rows ?? 0), meaning })
+    }
+    return [...words.values()].sort((a, b) => b.rows - a.rows)
+  }
+}
