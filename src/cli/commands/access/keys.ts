@@ -1,7 +1,7 @@
-/** `pets keys`: issues, lists, revokes and rotates API keys (O7). A running service sees the change at once. */
+/** `pets keys`: issues, lists and rotates API keys (O7). A running service sees the change at once. */
 import { randomBytes } from 'node:crypto'
 import { Command, Option } from 'commander'
-import { printable, printableJson } from '../../../common/printable.ts'
+import { printableJson } from '../../../common/printable.ts'
 import { systemClock } from '../../../common/system-clock.ts'
 import { type Allowance, PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
 import {
@@ -13,20 +13,19 @@ import {
   LABEL_RULE,
   type RotatedKey,
   rotateKey,
-  stateOf,
 } from '../../../domain/keys.ts'
 import type { Key } from '../../../store/rows.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
 import { examples } from '../../examples.ts'
-import { CommandFailed, databaseOption, instant, wholeNumber } from '../../options.ts'
+import { CommandFailed, databaseOption, instant, requests, wholeNumber } from '../../options.ts'
 import { hint, print } from '../../output.ts'
 import { author, createOption, withNewStore, withStore } from '../../store.ts'
-import { tableOf, toIso, toMinute } from '../../table.ts'
+import { tableOf, toIso } from '../../table.ts'
+import { edit, revoke, show, unban } from './key-changes.ts'
+import { HEADINGS, toCells, toJson, toJsonLine } from './key-lines.ts'
 
-const requests = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 const DEFAULT_OVERLAP_S = 3_600
 const KEYS_PER_PAGE = 1_000
-const HEADINGS = ['ID', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL']
 
 interface Common {
   readonly database: string
@@ -97,22 +96,6 @@ const list = new Command('list')
     }),
   )
 
-const revoke = new Command('revoke')
-  .description('End a key at once.')
-  .addHelpText('after', examples('pets keys revoke key_1a2b3c4d5e6f'))
-  .argument('<id>', 'its id, as `pets keys list` shows it')
-  .addOption(databaseOption())
-  .option('--json', 'one JSON object')
-  .action((id: string, options: Common) =>
-    withStore(options, async (store) => {
-      if (!(await store.keys.revoke(id, author()))) {
-        throw new CommandFailed(`There is no key ${id}; \`pets keys list\` shows those there are.`)
-      }
-      const key = await store.keys.get(id)
-      await print(options.json && key ? toJsonLine(key) : `Key ${id} is revoked.\n`)
-    }),
-  )
-
 const rotate = new Command('rotate')
   .description('Issue a successor that shares the limits; the old key works for some time longer.')
   .addHelpText('after', examples('pets keys rotate key_1a2b3c4d5e6f --overlap 86400'))
@@ -138,9 +121,12 @@ const rotate = new Command('rotate')
   )
 
 export const keys = new Command('keys')
-  .description('Issue, list, revoke and rotate API keys.')
+  .description('Issue, list, change, revoke and rotate API keys.')
   .addCommand(create)
   .addCommand(list)
+  .addCommand(show)
+  .addCommand(edit)
+  .addCommand(unban)
   .addCommand(revoke)
   .addCommand(rotate)
 
@@ -181,37 +167,4 @@ async function issueAndShow<Issued extends IssuedKey>(
     }
     throw error
   }
-}
-
-function toJsonLine(key: Key): string {
-  return `${printableJson(toJson(key))}\n`
-}
-
-function toJson(key: Key) {
-  return {
-    id: key.id,
-    plan: key.plan,
-    perMinute: key.perMinute,
-    perDay: key.perDay,
-    label: key.label,
-    state: stateOf(key, systemClock.now()),
-    createdAt: toIso(key.createdAtMs),
-    expiresAt: toIso(key.expiresAtMs),
-    revokedAt: toIso(key.revokedAtMs),
-    lastUsedAt: toIso(key.lastUsedAtMs),
-  }
-}
-
-function toCells(key: Key): string[] {
-  return [
-    key.id,
-    key.plan,
-    String(key.perMinute),
-    String(key.perDay),
-    stateOf(key, systemClock.now()),
-    toMinute(key.createdAtMs),
-    toMinute(key.expiresAtMs),
-    toMinute(key.lastUsedAtMs),
-    printable(key.label),
-  ]
 }

@@ -12,6 +12,7 @@ import {
   NameTaken,
   resetPassphrase,
   revokePerson,
+  signOutEverywhere,
   stateOfPerson,
 } from '../../../domain/people.ts'
 import { newPersonName } from '../../../domain/person-names.ts'
@@ -156,8 +157,26 @@ const role = new Command('role')
   .option('--json', 'one JSON object')
   .action((name: string, to: Role, options: Common) =>
     withStore(options, async (store) => {
-      if (!(await changeRole(store, name, to, author()))) throw new CommandFailed(NOBODY)
-      await print(options.json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} is ${to} now.\n`)
+      const outcome = await changeRole(store, name, to, author())
+      if (outcome === 'nobody') throw new CommandFailed(NOBODY)
+      const told = outcome === 'changed' ? `is ${to} now.` : `is ${to} already; nothing was changed.`
+      await print(options.json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} ${told}\n`)
+    }),
+  )
+
+const signOut = new Command('sign-out')
+  .description(
+    "End a person's sessions, and what is under way in them, at once. The person signs in again with the same passphrase.",
+  )
+  .addHelpText('after', examples('pets people sign-out NAME'))
+  .argument('<name>', NAME_THERE)
+  .addOption(databaseOption())
+  .option('--json', 'one JSON object')
+  .action((name: string, options: Common) =>
+    withStore(options, async (store) => {
+      if (!(await signOutEverywhere(store, name, author()))) throw new CommandFailed(NOBODY)
+      const told = `${printable(name)} is signed out everywhere.\n`
+      await print(options.json ? `${printableJson({ name, signedOut: true })}\n` : told)
     }),
   )
 
@@ -182,6 +201,7 @@ export const people = new Command('people')
   .addCommand(list)
   .addCommand(reset)
   .addCommand(role)
+  .addCommand(signOut)
   .addCommand(revoke)
 
 function shown({ name, role, secret, endsAtMs }: IssuedInvitation, officeUrl: string, { json }: Common): string {

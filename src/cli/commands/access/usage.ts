@@ -1,0 +1,109 @@
+/** `pets usage`: what keys were used for, out of the ledger, by hour, day or month (UTC). */
+import { Command, Option } from 'commander'
+import { DAY_MS, HOUR_MS } from '../../../common/clock.ts'
+import { printableJson } from '../../../common/printable.ts'
+import { systemClock } from '../../../common/system-clock.ts'
+import { type LedgerSum, SUMS, type Sums } from '../../../store/ledger.ts'
+import { examples } from '../../examples.ts'
+import { CommandFailed, databaseOption, instant } from '../../options.ts'
+import { hint, print } from '../../output.ts'
+import { withStore } from '../../store.ts'
+import { tableOf, toIso } from '../../table.ts'
+
+const PERIODS = ['hour', 'day', 'month'] as const
+type Period = (typeof PERIODS)[number]
+
+const HEADINGS = ['FROM', 'OPERATION', 'ADMITTED', 'BY MINUTE', 'BY DAY', 'BY BAN', '4XX', '5XX']
+const USUAL_DAYS = 30
+
+interface UsageOptions {
+  readonly database: string
+  readonly by: Period
+  readonly since?: number
+  readonly json?: true
+  readonly csv?: true
+}
+
+interface Line {
+  readonly fromMs: number
+  readonly operation: string
+  readonly sums: Readonly<Sums>
+}
+
+export const usage = new Command('usage')
+  .description('Show what keys were used for and refused, in UTC.')
+  .addHelpText(
+    'after',
+    examples(
+      'pets usage',
+      'pets usage key_1a2b3c4d5e6f --by hour --since 2026-11-01',
+      'pets usage --by month --since 2026-01-01 --csv > usage.csv',
+    ),
+  )
+  .argument('[id]', 'a key, counted with those that it replaced and that replaced it; without it all keys in sum')
+  .addOption(new Option('--by <period>', 'the length of a period').choices(PERIODS).default('day'))
+  .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', instant)
+  .addOption(databaseOption())
+  .addOption(new Option('--json', 'one JSON object a line').conflicts('csv'))
+  .option('--csv', 'CSV, with a line of headings')
+  .action((id: string | undefined, options: UsageOptions) =>
+    withStore(options, async ({ keys, ledger }) => {
+      const key = id === undefined ? undefined : await keys.get(id)
+      if (id !== undefined && key === undefined) {
+        throw new CommandFailed(`There is no key ${id}; \`pets keys list\` shows those there are.`)
+      }
+      const { by, since = systemClock.now() - USUAL_DAYS * DAY_MS } = options
+      const sums = await ledger.sums({
+        lineage: key?.lineage,
+        fromHour: beginOf(since, by) / HOUR_MS,
+        toHour: Math.floor(systemClock.now() / HOUR_MS) + 1,
+        by: by === 'hour' ? 'hour' : 'day',
+      })
+      const lines = linesOf(sums, by)
+      if (options.csv) await print(csvOf(lines))
+      else if (options.json) await print(lines.map(toJsonLine).join(''))
+      else if (lines.length > 0) await print(tableOf(HEADINGS)(lines.map((line) => toCells(line, by))))
+      else hint('No key was used in this time.\n')
+    }),
+  )
+
+/** The first instant of the period that holds this one. */
+function beginOf(ms: number, by: Period): number {
+  const at = new Date(ms)
+  if (by === 'month') return Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
+  const length = by === 'hour' ? HOUR_MS : DAY_MS
+  return Math.floor(ms / length) * length
+}
+
+/** Joins the days of a month. */
+function linesOf(sums: readonly LedgerSum[], by: Period): readonly Line[] {
+  const lines = new Map<string, Line>()
+  for (const { hour, operation, sums: more } of sums) {
+    const fromMs = beginOf(hour * HOUR_MS, by)
+    const name = `${fromMs} ${operation}`
+    const before = lines.get(name)
+    lines.set(name, { fromMs, operation, sums: before === undefined ? more : added(before.sums, more) })
+  }
+  return [...lines.values()].sort((a, b) => a.fromMs - b.fromMs)
+}
+
+function added(one: Readonly<Sums>, other: Readonly<Sums>): Sums {
+  const sum = { ...one }
+  for (const name of SUMS) sum[name] += other[name]
+  return sum
+}
+
+function toCells({ fromMs, operation, sums }: Line, by: Period): string[] {
+  const from = toIso(fromMs)?.slice(0, { hour: 13, day: 10, month: 7 }[by]) ?? ''
+  return [by === 'hour' ? `${from}:00Z` : from, operation, ...SUMS.map((name) => String(sums[name]))]
+}
+
+function toJsonLine({ fromMs, operation, sums }: Line): string {
+  return `${printableJson({ fromAt: toIso(fromMs), operation, ...sums })}\n`
+}
+
+/** Nothing in it needs quoting. */
+function csvOf(lines: readonly Line[]): string {
+  const rows = lines.map(({ fromMs, operation, sums }) => [toIso(fromMs), operation, ...SUMS.map((name) => sums[name])])
+  return [['fromAt', 'operation', ...SUMS], ...rows].map((row) => `${row.join(',')}\r\n`).join('')
+}

@@ -1,0 +1,76 @@
+/** When the service makes days of the hours of the ledger, on every engine. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { pino } from 'pino'
+import { HOUR_MS } from '../../src/common/clock.ts'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { hoursKept, startPurging } from '../../src/service/purging.ts'
+import type { Store } from '../../src/store/store.ts'
+import { withNewStore } from '../store/with-new-store.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
+import { until } from '../support/until.ts'
+
+const NOTHING = { refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 0, answered5xx: 0 }
+const KEPT_DAYS = 397
+
+it('hours are kept for 13 months, and shorter where there would be more than ten million rows', () => {
+  assert.equal(hoursKept(0), KEPT_DAYS * 24)
+  assert.equal(hoursKept(1_049), KEPT_DAYS * 24)
+  assert.equal(hoursKept(1_060), 9_433)
+  assert.equal(hoursKept(400_000), 25)
+  assert.equal(hoursKept(20_000_000), 0)
+})
+
+onEachEngine(
+  (name) => `the service that runs on ${name}`,
+  (engine) => {
+    async function ages(store: Store, ledger: Store['ledger'], wanted: readonly number[]): Promise<void> {
+      const nowHour = Math.floor(systemClock.now() / HOUR_MS)
+      const rows = [398, 396, 5, 2].map((days) => {
+        return {
+          hour: nowHour - days * 24,
+          lineage: 'key_a',
+          operation: 'getPet' as const,
+          sums: { admitted: 1, ...NOTHING },
+        }
+      })
+      await store.ledger.save(rows, { process: 'a process', n: 1, atMs: systemClock.now() })
+      const end = startPurging({ records: store.records, ledger }, pino({ level: 'silent' }), systemClock)
+      try {
+        await until('the old ones are days', async () => {
+          const kept = []
+          for (const { hour } of rows) kept.push(await store.ledger.rowsIn(hour))
+          return kept.join() === wanted.join()
+        })
+      } finally {
+        await end()
+      }
+      const asked = { lineage: undefined, fromHour: 0, toHour: nowHour, by: 'day' } as const
+      assert.deepEqual(
+        (await store.ledger.sums(asked)).map(({ sums }) => sums.admitted),
+        [1, 1, 1, 1],
+      )
+    }
+
+    it('makes days of the hours that are 13 months old', () =>
+      withNewStore(engine, (store) => ages(store, store.ledger, [0, 1, 1, 1]), { serving: true }))
+
+    it('makes days of younger ones where an hour has many rows', () =>
+      withNewStore(
+        engine,
+        (store) => {
+          const { ledger } = store
+          const busy = {
+            saveAfterMs: ledger.saveAfterMs,
+            save: ledger.save.bind(ledger),
+            sums: ledger.sums.bind(ledger),
+            rollUp: ledger.rollUp.bind(ledger),
+            forgetSaves: ledger.forgetSaves.bind(ledger),
+            rowsIn: () => 150_000,
+          }
+          return ages(store, busy, [0, 0, 0, 1])
+        },
+        { serving: true },
+      ))
+  },
+)

@@ -1,0 +1,100 @@
+/** `pets usage`: the ledger as people and programs read it. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { HOUR_MS } from '../../src/common/clock.ts'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { issueKey, rotateKey } from '../../src/domain/keys.ts'
+import type { LedgerOperation, LedgerRow, Sums } from '../../src/store/ledger.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+const path = `${temporaryFolder()}/pets.db`
+const NONE = { admitted: 0, refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 0, answered5xx: 0 }
+const SINCE = ['--since', '2026-01-31T23:30:00Z', '--database', `sqlite:${path}`]
+
+function rowOf(time: string, lineage: string, operation: LedgerOperation, sums: Partial<Sums>): LedgerRow {
+  return { hour: Date.parse(time) / HOUR_MS, lineage, operation, sums: { ...NONE, ...sums } }
+}
+
+describe('pets usage', () => {
+  let ids: readonly string[]
+  before(async () => {
+    const store = await SqliteStore.open(path, { serving: false, clock: systemClock })
+    after(() => store.close())
+    const issuer = { store, clock: systemClock, randomBytes, who: 'a test' }
+    const { key } = await issueKey(issuer, { plan: 'free', custom: undefined, label: '', expiresAtMs: undefined })
+    const { key: successor } = await rotateKey(issuer, key.id, { overlapMs: 0 })
+    ids = [key.id, successor.id]
+    const rows = [
+      rowOf('2026-01-31T22:00:00Z', key.id, 'getPet', { admitted: 100 }),
+      rowOf('2026-01-31T23:00:00Z', key.id, 'getPet', { admitted: 3, answered4xx: 2 }),
+      rowOf('2026-02-01T00:00:00Z', key.id, 'getPet', { admitted: 5, refusedByMinute: 4, refusedByDay: 3 }),
+      rowOf('2026-02-28T00:00:00Z', key.id, 'getPet', { admitted: 7, refusedByBan: 1 }),
+      rowOf('2026-02-01T00:00:00Z', 'key_other', 'other', { admitted: 1, answered5xx: 1 }),
+    ]
+    await store.ledger.save(rows, { process: 'a process', n: 1, atMs: 0 })
+  })
+
+  it('tells a key with those that it replaced and that replaced it, from the period of --since on', async () => {
+    for (const id of ids) {
+      const { stdout, stderr } = await pets(['usage', id, '--by', 'hour', ...SINCE])
+      assert.deepEqual(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/ {2,}/)),
+        [
+          ['FROM', 'OPERATION', 'ADMITTED', 'BY MINUTE', 'BY DAY', 'BY BAN', '4XX', '5XX'],
+          ['2026-01-31T23:00Z', 'getPet', '3', '0', '0', '0', '2', '0'],
+          ['2026-02-01T00:00Z', 'getPet', '5', '4', '3', '0', '0', '0'],
+          ['2026-02-28T00:00Z', 'getPet', '7', '0', '0', '1', '0', '0'],
+        ],
+        stderr,
+      )
+    }
+  })
+
+  it('sums days into months, all keys without an id, as JSON', async () => {
+    const { stdout } = await pets(['usage', '--by', 'month', '--json', ...SINCE])
+    assert.deepEqual(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+      [
+        { fromAt: '2026-01-01T00:00:00.000Z', operation: 'getPet', ...NONE, admitted: 103, answered4xx: 2 },
+        {
+          fromAt: '2026-02-01T00:00:00.000Z',
+          operation: 'getPet',
+          ...NONE,
+          admitted: 12,
+          refusedByMinute: 4,
+          refusedByDay: 3,
+          refusedByBan: 1,
+        },
+        { fromAt: '2026-02-01T00:00:00.000Z', operation: 'other', ...NONE, admitted: 1, answered5xx: 1 },
+      ],
+    )
+  })
+
+  it('is CSV with a line of headings, also where nothing was used', async () => {
+    const heads = 'fromAt,operation,admitted,refusedByMinute,refusedByDay,refusedByBan,answered4xx,answered5xx\r\n'
+    const { stdout } = await pets(['usage', ids[0] ?? '', '--csv', ...SINCE])
+    assert.equal(stdout.split('\r\n')[1], '2026-01-31T00:00:00.000Z,getPet,103,0,0,0,2,0')
+    const none = await pets(['usage', '--csv', '--since', '2026-11-01', '--database', `sqlite:${path}`])
+    assert.equal(none.stdout, heads)
+    assert(stdout.startsWith(heads))
+  })
+
+  it('refuses a key that is not there, and two forms at once', async () => {
+    const unknown = await pets(['usage', 'key_none', ...SINCE])
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [1, 'There is no key key_none; `pets keys list` shows those there are.\n'],
+    )
+    const both = await pets(['usage', '--csv', '--json', ...SINCE])
+    assert.equal(both.code, 2)
+  })
+})
