@@ -4,12 +4,11 @@ import type { Clock } from '../../../common/clock.ts'
 import { INT64_MIN } from '../../../contract/int64.ts'
 import type { ImportedPet, ImportOptions, ImportOutcome } from '../../imports.ts'
 import { TAKEN_SHOWN } from '../../rules/bounds.ts'
-import { claim } from '../file/claim.ts'
 import { assertRoom } from '../file/room.ts'
 import type { FlatPets, IdRange } from '../rows/pets.ts'
 import type { ImportFacts, Put } from '../writing/publishing.ts'
 import type { Writer } from '../writing/writer.ts'
-import { finishUndos, ignoreUnavailable, pause } from './steps.ts'
+import { claimImporting, finishUndos, ignoreUnavailable, pause } from './steps.ts'
 
 /** Rows copied in one transaction: it holds the write lock for about 15 ms on a machine that has time for it. */
 const ROWS_PER_STEP = 10_000
@@ -51,11 +50,7 @@ export class Importer {
   /** Throws StoreUnusable, StoreUnavailable, or what `batches` throws. */
   async add(batches: AsyncIterable<readonly ImportedPet[]>, options: ImportOptions): Promise<ImportOutcome> {
     const { path } = this.#target
-    const { release } = claim(
-      path,
-      'importing',
-      `Another import into ${path} is running; wait for its end and try again.`,
-    )
+    const { release } = claimImporting(path)
     try {
       await this.#writer.run('beginStaging')
       // With no animals stored there can be no duplicates.
@@ -68,8 +63,11 @@ export class Importer {
       }
       const taken = options.withIds ? await this.#writer.run('stagedIdsTaken', TAKEN_SHOWN) : []
       const duplicates = counts && animals > 0 ? await this.#countDuplicates(animals) : 0
-      const isRefused = options.dryRun || animals === 0 || taken.length > 0 || duplicates > 0
-      const put = isRefused ? { n: undefined, taken } : await this.#addStaged(staged, options)
+      const leavesOut = options.leaveOutDuplicates === true && duplicates < animals
+      const isRefused = options.dryRun || animals === 0 || taken.length > 0 || (duplicates > 0 && !leavesOut)
+      if (isRefused) return { n: undefined, animals, duplicates, taken }
+      const wanted = duplicates > 0 ? await this.#leaveOutDuplicates(staged) : staged
+      const put = await this.#addStaged(wanted, options)
       return { animals, duplicates, ...put }
     } finally {
       await Promise.resolve(this.#writer.run('endStaging')).catch(ignoreUnavailable)
@@ -110,8 +108,23 @@ export class Importer {
     return duplicates
   }
 
-  async #addStaged({ animals, counts, bytes }: Staged, { by, source, withIds }: ImportOptions): Promise<Put> {
-    const facts: ImportFacts = { by, source, animals }
+  /** Those that are staged from now on. */
+  async #leaveOutDuplicates({ animals, bytes }: Staged): Promise<Staged> {
+    const counts = new Map<string, number>()
+    for (let from = 1; from <= animals; from += ROWS_PER_STEP) {
+      for (const [status, n] of await this.#writer.run('findOthers', from, from + ROWS_PER_STEP - 1)) {
+        counts.set(status, (counts.get(status) ?? 0) + n)
+      }
+    }
+    await this.#writer.run('stageOthers')
+    return { animals: counts.values().reduce((sum, n) => sum + n, 0), counts, bytes }
+  }
+
+  async #addStaged(
+    { animals, counts, bytes }: Staged,
+    { by, source, withIds, newCategories = new Map() }: ImportOptions,
+  ): Promise<Put> {
+    const facts: ImportFacts = { by, source, animals, newCategories }
     const { clock, path } = this.#target
     // A transaction is in the log as a whole before it is copied into the file.
     await assertRoom(path, withIds ? 2 * bytes : bytes)

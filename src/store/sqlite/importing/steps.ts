@@ -4,12 +4,18 @@
  */
 import { type Clock, sleep } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
+import { type Claim, claim } from '../file/claim.ts'
 import type { Writer } from '../writing/writer.ts'
 
 /** Deleting an animal takes longer than copying one; a step holds the write lock for about 15 ms. */
 const ROWS_PER_STEP = 2_000
 /** Long enough for a service that waits for the write lock to take it; it tries every millisecond. */
 const PAUSE_MS = 4
+
+/** Imports and syncs of a file run one at a time. Throws StoreUnusable. */
+export function claimImporting(path: string): Claim {
+  return claim(path, 'importing', `Another import into ${path} is running; wait for its end and try again.`)
+}
 
 export function pause(clock: Clock, ms = PAUSE_MS): Promise<void> {
   return sleep(clock, ms)

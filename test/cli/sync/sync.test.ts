@@ -1,0 +1,147 @@
+/** `pets sync` as a command: what it asks for before it changes anything, and what it says. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { pets } from '../../support/commands/commands.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { call } from '../../support/http.ts'
+import { startService } from '../../support/service.ts'
+
+const HEADER = 'ref,name,categoryId,status\n'
+
+describe('pets sync', { concurrency: 2 }, () => {
+  const folder = temporaryFolder()
+  let databases = 0
+
+  const newDatabase = () => {
+    databases += 1
+    return `sqlite:${folder}/${databases}.db`
+  }
+  const sync = (database: string, list: string, ...more: string[]) =>
+    pets(['--quiet', 'sync', '-', '--ref', 'ref', '--database', database, ...more], { input: list })
+  const animals = async (database: string) => (await pets(['export', '--format', 'csv', '--database', database])).stdout
+  const refused = { code: 1, stdout: '' }
+
+  it('is in the next answer of a running service, and so is its undo', async () => {
+    const database = newDatabase()
+    await using service = await startService({ database })
+    const { key } = await service.issueKey('enterprise')
+    const names = async () => {
+      const { body } = await call(Number(new URL(service.baseUrl).port), { key })
+      return (JSON.parse(body) as { name: string }[]).map(({ name }) => name)
+    }
+    assert.deepEqual(await names(), [])
+    await sync(database, `${HEADER}a,Rex,1,\nb,Luna,2,sold\n`)
+    assert.deepEqual(await names(), ['Luna', 'Rex'])
+    await sync(database, `${HEADER}a,Hasso,1,\nc,Tom,2,\n`, '--missing', 'remove', '--yes')
+    assert.deepEqual(await names(), ['Tom', 'Hasso'])
+    await pets(['imports', 'undo', '2', '--database', database])
+    assert.deepEqual(await names(), ['Luna', 'Rex'])
+  })
+
+  it('doubles no list that is there already: it asks what is meant, and does that', async () => {
+    const database = newDatabase()
+    const list = `${HEADER}a,Rex,1,sold\nb,Luna,2,\nc,Luna,2,\n`
+    await pets(['import', '-', '--database', database], { input: 'name,categoryId\nRex,1\nLuna,2\nMia,2\n' })
+    const before = await animals(database)
+    assert.deepEqual(await sync(database, list), {
+      ...refused,
+      stderr:
+        '3 new rows look like animals that are here already; nothing was changed. --adopt lets 1 of them be these animals, --no-adopt adds them all.\n',
+    })
+    assert.equal(await animals(database), before)
+    const { stdout } = await sync(database, list, '--adopt', '--dry-run')
+    assert.equal(
+      stdout,
+      'adopt  1  a  Rex  1  - -> sold\nadd  -  b  Luna  2  -\nadd  -  c  Luna  2  -\n3 rows: 2 added, 1 adopted. Nothing was changed.\n',
+    )
+    assert.equal((await sync(database, list, '--adopt')).stdout, '3 rows: 2 added, 1 adopted.\n')
+    assert.match((await sync(newDatabase(), list, '--no-adopt')).stdout, /3 added/)
+    assert.equal((await animals(database)).split('\n').length, 7)
+  })
+
+  it('names new categories where that is asked for, with the animals or not at all', async () => {
+    const database = newDatabase()
+    const list = `${HEADER}c,Tom,2,\na,Rex,Dog,sold\nb,Luna,Cat,\n`
+    const named = async () => (await pets(['categories', '--json', '--database', database])).stdout
+    const before = await named()
+    assert.match((await sync(database, list)).stderr, /^Line 3: categoryId: "Dog" is not a whole number/)
+    const dry = await sync(database, list, '--new-categories', '--dry-run')
+    assert.match(
+      dry.stdout,
+      /3 rows: 3 added\. Categories that would be named: 1 Dog, 3 Cat\. Nothing was changed\.\n$/,
+    )
+    const repeated = await sync(database, `${list}a,Rex,Dog,\n`, '--new-categories')
+    assert.equal(repeated.code, 1)
+    assert.equal(await named(), before)
+    const { stdout } = await sync(database, list, '--new-categories')
+    assert.equal(stdout, '3 rows: 3 added. Categories named: 1 Dog, 3 Cat.\n')
+    assert.match(await named(), /"Dog"[\s\S]+"Cat"/)
+    assert.match(await animals(database), /Luna,3,/)
+  })
+
+  it('does nothing with rows that have no reference or the same one, and names their lines', async () => {
+    const database = newDatabase()
+    assert.deepEqual(await sync(database, `${HEADER}a,Rex,1,\n ,Luna,2,\n${'x'.repeat(201)},Mia,2,\n`), {
+      ...refused,
+      stderr:
+        'Line 3: the reference must be text of 1 to 200 characters.\nLine 4: the reference must be text of 1 to 200 characters.\n' +
+        'Nothing was changed: 2 bad rows. Correct them and try again.\n',
+    })
+    assert.deepEqual(await sync(database, `${HEADER}a,Rex,1,\nb,Luna,2,\na,Mia,2,\n`), {
+      ...refused,
+      stderr:
+        'Rows have the same reference: a (lines 2, 4); nothing was changed. Correct the file, or name the right column with --ref.\n',
+    })
+    assert.deepEqual(await sync(database, 'name,categoryId\nRex,1\n'), {
+      ...refused,
+      stderr:
+        'Line 1: the header has no column ref; it is: name, categoryId. Name the column of the references with --ref.\n',
+    })
+    assert.equal(await animals(database), 'id,name,categoryId,status\n')
+  })
+
+  it('leaves statuses alone where the list has no column for them, and takes an empty field for none', async () => {
+    const database = newDatabase()
+    await sync(database, `${HEADER}a,Rex,1,sold\n`)
+    await sync(database, 'ref,name,categoryId\na,Hasso,1\n', '--yes')
+    assert.match(await animals(database), /^1,Hasso,1,sold$/m)
+    await sync(database, `${HEADER}a,Hasso,1,\n`, '--yes')
+    assert.match(await animals(database), /^1,Hasso,1,$/m)
+  })
+
+  it('reads NDJSON, with numbers as references too, to the last digit', async () => {
+    const database = newDatabase()
+    const line = (name: string) => `{"ref":9007199254740993,"name":"${name}","categoryId":9223372036854775807}\n`
+    assert.equal((await sync(database, line('Rex'))).stdout, '1 row: 1 added.\n')
+    const near = line('Luna').replace('993', '992')
+    assert.equal((await sync(database, line('Hasso') + near, '--yes')).stdout, '2 rows: 1 added, 1 changed.\n')
+    assert.match(await animals(database), /^1,Hasso,9223372036854775807,$/m)
+  })
+
+  it('counts the share of animals that a list may change, marks what is missing, and knows a share when it sees one', async () => {
+    const database = newDatabase()
+    await sync(database, `${HEADER}${[...'abcdefghij'].map((ref) => `${ref},Rex,1,\n`).join('')}`)
+    const shorter = `${HEADER}${[...'abcdefgh'].map((ref) => `${ref},Rex,1,\n`).join('')}`
+    assert.match((await sync(database, shorter, '--missing', 'sold')).stderr, /^2 of 10 animals would .+ 10%; nothing/)
+    assert.equal((await sync(database, shorter, '--most', '1%')).stdout, '8 rows, and the animals agree with them.\n')
+    const marked = await sync(database, shorter, '--missing', 'sold', '--most', '20%')
+    assert.equal(marked.stdout, '8 rows: 2 marked sold.\n')
+    assert.equal((await animals(database)).match(/sold/g)?.length, 2)
+    for (const most of ['20', '101%', '-1%']) {
+      const { code, stderr } = await sync(database, shorter, '--most', most)
+      assert.deepEqual([code, /a share from 0% to 100%/.test(stderr)], [2, true], most)
+    }
+  })
+
+  it('wants a file or a folder, and says so', async () => {
+    const wrong = [['--ref', 'ref'], ['list.csv', '--ref', 'ref', '--watch', folder], ['list.csv']]
+    for (const args of wrong) {
+      const { code, stdout, stderr } = await pets(['sync', ...args, '--database', newDatabase()])
+      assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+      assert.match(
+        stderr,
+        /^(?:Name either a file, or a folder with --watch\.|error: required option '--ref <column>')/,
+      )
+    }
+  })
+})

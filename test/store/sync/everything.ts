@@ -1,0 +1,30 @@
+/** What syncs change, as it is stored: animals, removed ones too, their references, and the journal, oldest first. */
+import assert from 'node:assert/strict'
+import { ARCHIVED_TABLES } from '../../../src/store/rules/archived-tables.ts'
+import type { Store } from '../../../src/store/store.ts'
+
+const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+
+export async function everythingOf(store: Store) {
+  const archive = await store.archive()
+  const table = async (name: string) => {
+    const found = ARCHIVED_TABLES.find((one) => one.name === name)
+    assert(found !== undefined)
+    return archive.rows(found, undefined)
+  }
+  const references = new Map((await table('pet_references')).map(([id, reference]) => [id, reference]))
+  const animals: Record<string, unknown> = {}
+  const keep = (id: string, where: string, name: string | null, categoryId: string, status: string | null) => {
+    animals[id] = { where, reference: references.get(id), values: { name, categoryId: BigInt(categoryId), status } }
+  }
+  for await (const pets of store.pets.export()) {
+    for (const { id, name, categoryId, status } of pets) keep(id, 'there', name, categoryId, status ?? null)
+  }
+  for (const [id, name, categoryId, status] of await table('removed_pets')) {
+    keep(id ?? '', 'removed', name ?? '', categoryId ?? '', status ?? null)
+  }
+  const journal = (await store.records.journal(WHOLE)).toReversed().map(({ act, petId, from, to }) => {
+    return { act, petId: petId === undefined ? undefined : Number(petId), from, to }
+  })
+  return { animals, journal }
+}

@@ -1,0 +1,33 @@
+/**
+ * A sync that kills its own process before the statement whose number it is given; with 0 it tells how many there are.
+ */
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Client } from 'pg'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { runList } from './lists.ts'
+
+const [url = '', at = ''] = process.argv.slice(2)
+const store = await openStore(url, { serving: false, clock: systemClock })
+let statements = 0
+const kinds: readonly (readonly [object, readonly string[]])[] = [
+  [DatabaseSync.prototype, ['exec']],
+  [StatementSync.prototype, ['run', 'get', 'all', 'iterate']],
+  [Client.prototype, ['query']],
+]
+for (const [prototype, names] of kinds) {
+  for (const name of names) {
+    const work: unknown = Reflect.get(prototype, name)
+    if (typeof work !== 'function') throw new Error(`there is no ${name}`)
+    const counted = function (this: unknown, ...args: unknown[]): unknown {
+      statements += 1
+      if (statements === Number(at)) process.kill(process.pid, 'SIGKILL')
+      return Reflect.apply(work, this, args)
+    }
+    Reflect.set(prototype, name, counted)
+  }
+}
+await runList(store, 'second')
+process.send?.(statements)
+await store.close()
+process.disconnect?.()

@@ -1,0 +1,85 @@
+/**
+ * Syncs that are killed (SIGKILL) before one of their statements, each in a process of its own: what is stored then is
+ * as before or as after, and the same list makes it as after.
+ */
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import { openStore } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import type { Databases } from '../../support/servers/postgres.ts'
+import { everythingOf } from './everything.ts'
+import { runList } from './lists.ts'
+
+const CHILD = new URL('killed-process.ts', import.meta.url)
+
+/** Makes databases that are copies of one, by its URL. */
+type Copy = (url: string) => Promise<string>
+
+export async function assertWholeOrNothing(first: string, copy: Copy, points: number, seed: number): Promise<void> {
+  const stateOf = (url: string) => withStore(url, everythingOf)
+  await withStore(first, (store) => runList(store, 'first'))
+  const before = await stateOf(first)
+  const whole = await copy(first)
+  const statements = await killBefore(whole, undefined)
+  const after = await stateOf(whole)
+  assert.notDeepEqual(after, before)
+  for (let n = 0; n < points; n += 1) {
+    const url = await copy(first)
+    const at = 1 + Math.floor(drawn(seed + n) * statements)
+    await killBefore(url, at)
+    const left = await stateOf(url)
+    const isWhole = left.journal.length === after.journal.length
+    assert.deepEqual(left, isWhole ? after : before, `killed before statement ${at} of ${statements}`)
+    await withStore(url, (store) => runList(store, 'second'))
+    assert.deepEqual(withoutIds(await stateOf(url)), withoutIds(after), `after it was killed before statement ${at}`)
+  }
+}
+
+/** PostgreSQL gives no number twice, also of what was never committed. */
+function withoutIds({ animals, journal }: Awaited<ReturnType<typeof everythingOf>>) {
+  return { animals: Object.values(animals), acts: journal.map(({ act }) => act) }
+}
+
+/** Copies of SQLite files that no process has open. */
+export const copyFile: Copy = async (url) => {
+  const path = join(temporaryFolder(), 'pets.db')
+  copyFileSync(url.slice('sqlite:'.length), path)
+  return `sqlite:${path}`
+}
+
+export function copyIn(server: Databases): Copy {
+  return (url) => server.createDatabase(url)
+}
+
+async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(url, { serving: false, clock: systemClock })
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Resolves to the number of statements of a sync that is not killed. */
+async function killBefore(url: string, statement: number | undefined): Promise<number> {
+  const child = fork(CHILD, [url, String(statement ?? 0)])
+  let statements = 0
+  child.on('message', (n: number) => {
+    statements = n
+  })
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  assert.deepEqual([code, signal], statement === undefined ? [0, null] : [null, 'SIGKILL'])
+  return statements
+}
+
+/** From 0 to 1, by a seed (mulberry32). */
+function drawn(seed: number): number {
+  let t = Math.imul(seed ^ (seed >>> 15), seed | 1) + 0x6d2b79f5
+  t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+}

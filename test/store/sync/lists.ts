@@ -1,0 +1,34 @@
+/** Two lists, of which the second one adds, changes, marks and restores animals of the first. */
+import type { Store } from '../../../src/store/store.ts'
+import type { ListedPet } from '../../../src/store/sync.ts'
+import { authorAt } from '../../support/author.ts'
+
+const ANIMALS = 40
+
+export async function runList(store: Store, which: 'first' | 'second'): Promise<void> {
+  const rows = which === 'first' ? firstList() : secondList()
+  const options = { by: authorAt(1), source: which, missing: 'remove', adopts: true, most: 1, dryRun: false } as const
+  if (which === 'first') await store.pets.create({ name: 'Adopted', categoryId: 1n })
+  await store.sync.run(
+    (async function* () {
+      yield rows
+    })(),
+    options,
+  )
+  if (which === 'first') await store.records.remove([5n, 6n], authorAt(1))
+}
+
+function firstList(): ListedPet[] {
+  return Array.from({ length: ANIMALS }, (_, n) => listed(n, `Rex ${n}`))
+}
+
+function secondList(): ListedPet[] {
+  const rest = firstList().filter((_, n) => n % 4 > 0)
+  const changed = rest.map((pet, n): ListedPet => (n % 3 === 0 ? { ...pet, name: `${pet.name} II` } : pet))
+  const added = Array.from({ length: ANIMALS / 4 }, (_, n) => listed(ANIMALS + n, `Luna ${n}`))
+  return [...changed, ...added, { ...listed(2 * ANIMALS, 'Adopted'), categoryId: 1n }]
+}
+
+function listed(n: number, name: string): ListedPet {
+  return { reference: `A${n}`, name, categoryId: BigInt(n % 3), status: n % 2 === 0 ? 'available' : null, line: n + 2 }
+}

@@ -1,0 +1,99 @@
+/** What somebody else does between the comparison of a sync and its writes is compared again, and never overwritten. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { Client } from 'pg'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { Database } from '../../../src/store/sqlite/reading/database.ts'
+import { SqliteSync } from '../../../src/store/sqlite/reading/sync.ts'
+import { CommandWriter } from '../../../src/store/sqlite/writing/command-writer.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { ListedPet, SyncOptions, SyncOutcome } from '../../../src/store/sync.ts'
+import { authorAt } from '../../support/author.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { postgresNeeded } from '../../support/servers/postgres.ts'
+import { sharedPostgres } from '../../support/servers/shared-postgres.ts'
+import { until } from '../../support/until.ts'
+
+const by = authorAt(1)
+const PLAIN: SyncOptions = { by, source: 'list.csv', missing: 'remove', adopts: true, most: 1, dryRun: false }
+
+async function* list(...names: readonly string[]): AsyncIterable<readonly ListedPet[]> {
+  yield names.map((name, n) => ({ name, categoryId: 1n, status: undefined, reference: `A${n}`, line: n + 2 }))
+}
+
+/** Rex is renamed by the list, Luna is missing from it, and Tom is adopted. */
+async function prepare(store: Store): Promise<void> {
+  await store.sync.run(list('Rex', 'Luna'), PLAIN)
+  await store.pets.create({ name: 'Tom', categoryId: 1n })
+}
+
+async function* secondList(): AsyncIterable<readonly ListedPet[]> {
+  for await (const rows of list('Hasso', '', 'Tom')) yield rows.filter(({ name }) => name !== '')
+}
+
+/** Rex was renamed, Luna removed and Tom sold by somebody else before the sync could write. */
+async function assertCompared(outcome: SyncOutcome, store: Store): Promise<void> {
+  assert.deepEqual(outcome.counts, { added: 0, adopted: 1, changed: 1, restored: 0, marked: 0, removed: 0 })
+  assert.deepEqual(
+    outcome.changes.map(({ id, before }) => [id, before?.name, before?.status]),
+    [
+      [1n, 'Rexy', null],
+      [3n, 'Tom', 'sold'],
+    ],
+  )
+  const query = { petId: 1n, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1 }
+  assert.equal((await store.records.journal(query))[0]?.from, '{"name":"Rexy"}')
+  assert.match((await store.pets.get(3n)) ?? '', /"sold"/)
+  assert.equal(await store.pets.get(2n), undefined)
+}
+
+it('in SQLite, where the comparison does not keep others from writing', async () => {
+  const path = `${temporaryFolder()}/pets.db`
+  const store = await openStore(`sqlite:${path}`, { serving: false, clock: systemClock })
+  await prepare(store)
+  const database = new Database(path, { busyTimeoutMs: 0, clock: systemClock, report: assert.fail })
+  let plans = 0
+  class Disturbed extends CommandWriter {
+    override run: CommandWriter['run'] = (name, ...args) => {
+      const result = super.run(name, ...args)
+      if (name === 'planSync') {
+        plans += 1
+        if (plans === 1) store.records.change([1n], { name: 'Rexy' }, by)
+        if (plans === 2) store.records.remove([2n], by)
+        if (plans === 3) store.records.change([3n], { status: 'sold' }, by)
+      }
+      return result
+    }
+  }
+  const outcome = await new SqliteSync(path, new Disturbed(database, () => {})).run(secondList(), PLAIN)
+  assert.equal(plans, 4)
+  await assertCompared(outcome, store)
+  database.close()
+  await store.close()
+})
+
+it('in PostgreSQL, where it waits for the transactions of others', postgresNeeded, async () => {
+  const server = await sharedPostgres()
+  const url = await server.createDatabase()
+  const store = await openStore(url, { serving: false, clock: systemClock })
+  await prepare(store)
+  const other = new Client({ connectionString: url })
+  await other.connect()
+  await other.query(`BEGIN;
+    UPDATE pets SET name = 'Rexy' WHERE id = 1;
+    WITH gone AS (DELETE FROM pets WHERE id = 2 RETURNING *) INSERT INTO removed_pets SELECT *, 1 FROM gone;
+    UPDATE pets SET status = 'sold' WHERE id = 3`)
+  const running = store.sync.run(secondList(), PLAIN)
+  await until('the sync waits for the other transaction', async () => {
+    const { rows } = await other.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    )
+    return rows.length > 0
+  })
+  await other.query('COMMIT')
+  await assertCompared(await running, store)
+  await other.end()
+  await store.close()
+  await server.stop()
+})

@@ -1,0 +1,188 @@
+/** Syncs, on every engine: what they do, what the journal says of it, and what an undo takes back, held to a model. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { INT64_MAX } from '../../../src/contract/int64.ts'
+import type { PetStatus } from '../../../src/contract/schemas.ts'
+import { RESTORABLE_MS } from '../../../src/store/rules/bounds.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { ListedPet, SyncOptions } from '../../../src/store/sync.ts'
+import { authorAt } from '../../support/author.ts'
+import { seeDays } from '../../support/days.ts'
+import { onEachEngine } from '../../support/on-each-engine.ts'
+import { withNewStore } from '../with-new-store.ts'
+import { everythingOf } from './everything.ts'
+import { Model, type Values } from './model.ts'
+
+const by = authorAt(1)
+const PLAIN: SyncOptions = { by, source: 'list.csv', missing: 'keep', adopts: undefined, most: 1, dryRun: false }
+
+async function* batches(...rows: readonly ListedPet[][]): AsyncIterable<readonly ListedPet[]> {
+  yield* rows
+}
+
+const row = (reference: string, name: string, status?: PetStatus | null): ListedPet => {
+  return { reference, name, categoryId: 7n, status, line: 2 }
+}
+
+function expected(model: Model) {
+  return { animals: Object.fromEntries(model.animals.map((one, n) => [n + 1, one])), journal: model.journal }
+}
+
+const values = fc
+  .tuple(
+    fc.constantFrom('Rex', 'Luna', 'Ré"x\\'),
+    fc.constantFrom(1n, INT64_MAX),
+    fc.constantFrom<PetStatus | null>('available', 'sold', null),
+  )
+  .map(([name, categoryId, status]): Values => ({ name, categoryId, status }))
+const listed = fc
+  .tuple(
+    fc.array(fc.record({ reference: fc.constantFrom('A1', 'A2', 'A3', 'A4', '<x>'), of: values }), { maxLength: 5 }),
+    fc.integer({ min: 0, max: 9 }),
+  )
+  .map(([rows, kind]): ListedPet[] => {
+    // Most lists name each reference once, and some say nothing of the status.
+    const once = kind === 0 ? rows : [...new Map(rows.map((one) => [one.reference, one])).values()]
+    return once.map(({ reference, of: { name, categoryId, status } }, n) => {
+      return { reference, name, categoryId, status: kind > 7 ? undefined : status, line: n + 2 }
+    })
+  })
+type Step = (store: Store, model: Model) => Promise<void>
+const syncing = fc
+  .record({
+    rows: listed,
+    missing: fc.constantFrom<SyncOptions['missing']>('keep', 'sold', 'remove'),
+    adopts: fc.constantFrom(undefined, true, false, false),
+    most: fc.constantFrom(1, 1, 1, 0.5),
+    dryRun: fc.constantFrom(false, false, false, true),
+  })
+  .map(
+    ({ rows, ...options }): Step =>
+      async (store, model) => {
+        const all = { ...PLAIN, ...options }
+        const looked = await store.sync.run(batches(rows), { ...all, dryRun: true })
+        const outcome = await store.sync.run(batches(rows.slice(0, 1), rows.slice(1)), all)
+        assert.deepEqual(outcome, { ...looked, n: outcome.n }, 'what a dry run tells is what happens')
+        const told = model.sync(rows, all)
+        const { n, counts, refusal } = outcome
+        assert.deepEqual({ n: n === undefined ? n : Number(n), counts, refusal: refusal?.why }, told)
+      },
+  )
+const undoing = fc.integer({ min: 1, max: 5 }).map(
+  (n): Step =>
+    async (store, model) => {
+      assert.deepEqual(await store.imports.undo(BigInt(n), by), model.undo(n))
+    },
+)
+const creating = values.map(
+  (of): Step =>
+    async (store, model) => {
+      const { status, ...rest } = of
+      await store.pets.create(status === null ? rest : { ...rest, status })
+      model.create(of)
+    },
+)
+const changing = fc
+  .record({
+    at: fc.nat(),
+    act: fc.constantFrom<'edit' | 'remove' | 'restore'>('edit', 'edit', 'remove', 'restore'),
+    changes: fc.constantFrom<Partial<Values>>({ status: 'pending' }, { name: 'Luna' }, { categoryId: 1n }),
+  })
+  .map(
+    ({ at, act, changes }): Step =>
+      async ({ records }, model) => {
+        if (model.animals.length === 0) return
+        const id = 1 + (at % model.animals.length)
+        if (act === 'edit') await records.change([BigInt(id)], changes, by)
+        else await records[act]([BigInt(id)], by)
+        model.act(id, act, act === 'edit' ? changes : {})
+      },
+  )
+const steps = fc.array(fc.oneof({ weight: 4, arbitrary: syncing }, undoing, creating, changing), {
+  minLength: 3,
+  maxLength: 12,
+})
+
+onEachEngine(
+  (name) => `syncs with ${name}`,
+  (engine) => {
+    it('do what a model does, with edits and undos in between, and the journal says the same', () =>
+      fc.assert(
+        fc.asyncProperty(steps, (play) =>
+          withNewStore(engine, async (store) => {
+            const model = new Model()
+            for (const step of play) {
+              await step(store, model)
+              assert.deepEqual(await everythingOf(store), expected(model))
+            }
+          }),
+        ),
+        { numRuns: engine.name === 'SQLite' ? 20 : 6 },
+      ))
+
+    for (const serving of [false, true]) {
+      it(`change nothing, and journal nothing, when the same list comes again to a ${serving ? 'service' : 'command'}`, () =>
+        withNewStore(
+          engine,
+          async (store) => {
+            const list = () => batches([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
+            assert.equal((await store.sync.run(list(), PLAIN)).n, 1n)
+            const before = await everythingOf(store)
+            assert.equal((await store.sync.run(list(), { ...PLAIN, missing: 'remove', most: 0 })).n, undefined)
+            assert.deepEqual(await everythingOf(store), before)
+            assert.equal((await store.imports.list(10)).length, 1)
+            assert.deepEqual(await store.imports.undo(1n, by), { removed: 2, putBack: 0, kept: 0 })
+          },
+          { serving },
+        ))
+    }
+
+    it('forget the reference of an animal that is purged: its row is a new animal then', () =>
+      withNewStore(engine, async (store) => {
+        await store.sync.run(batches([row('A1', 'Rex')]), PLAIN)
+        await store.records.remove([1n], by)
+        await store.records.remove([1n], by)
+        await seeDays(store)
+        assert.equal(await store.records.purge(2, authorAt(RESTORABLE_MS)), 1)
+        const { counts } = await store.sync.run(batches([row('A1', 'Rex')]), PLAIN)
+        assert.deepEqual([counts.added, counts.restored], [1, 0])
+      }))
+
+    it('name the lines of rows with the same reference, and do nothing', () =>
+      withNewStore(engine, async (store) => {
+        const rows = ['A1', 'A2', 'A1', 'A3', 'A3'].map((reference, n) => ({ ...row(reference, 'Rex'), line: n + 2 }))
+        const { n, refusal } = await store.sync.run(batches(rows), PLAIN)
+        const lines = new Map([
+          ['A1', [2, 4]],
+          ['A3', [5, 6]],
+        ])
+        assert.deepEqual([n, refusal], [undefined, { why: 'repeated', lines }])
+        assert.deepEqual(await store.imports.list(10), [])
+      }))
+
+    it('do nothing if the list breaks off', () =>
+      withNewStore(engine, async (store) => {
+        const broken = (async function* () {
+          yield [row('A1', 'Rex')]
+          throw new Error('broken off')
+        })()
+        await assert.rejects(store.sync.run(broken, PLAIN), /broken off/)
+        assert.deepEqual(await everythingOf(store), { animals: {}, journal: [] })
+        assert.equal((await store.sync.run(batches([row('A1', 'Rex')]), PLAIN)).n, 1n)
+      }))
+
+    it('find animals by their new names afterwards, and no longer by the old ones', () =>
+      withNewStore(engine, async (store) => {
+        const names = async (text: string) =>
+          (await store.records.find({ text, status: undefined, limit: 9 })).pets.map(({ name }) => name)
+        await store.sync.run(batches([row('A1', 'Rexona'), row('A2', 'Lunatic')]), PLAIN)
+        assert.deepEqual(await names('rexona'), ['Rexona'])
+        await store.sync.run(batches([row('A1', 'Hasso'), row('A3', 'Rexine')]), { ...PLAIN, missing: 'remove' })
+        assert.deepEqual([await names('rex'), await names('hasso'), await names('luna')], [['Rexine'], ['Hasso'], []])
+        await store.imports.undo(2n, by)
+        assert.deepEqual([await names('rex'), await names('hasso'), await names('luna')], [['Rexona'], [], ['Lunatic']])
+        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 0, none: 2 })
+      }))
+  },
+)
