@@ -1,0 +1,110 @@
+/** `pets report`: what came in and went out in a month, who waits now, and who did what. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { stringify } from 'csv-stringify/sync'
+import { printable, printableJson } from '../../../common/printable.ts'
+import { systemClock } from '../../../common/system-clock.ts'
+import { type CategoryLine, type MonthReport, monthOf, readReport, WAYS } from '../../../domain/report.ts'
+import { examples } from '../../examples.ts'
+import { databaseOption } from '../../options.ts'
+import { print } from '../../output.ts'
+import { withStore } from '../../store.ts'
+import { tableOf, toIso, toMinute } from '../../table.ts'
+
+const HEADINGS = ['CATEGORY', 'IN', ...WAYS.slice(0, 3), 'OUT', ...WAYS.slice(3)].map((word) => word.toUpperCase())
+
+interface ReportOptions {
+  readonly database: string
+  readonly month?: string
+  readonly json?: true
+  readonly csv?: true
+}
+
+export const report = new Command('report')
+  .description('Show what came in and went out in a month, who waits now, and who did what, in UTC.')
+  .addHelpText('after', examples('pets report', 'pets report --month 2026-11 --csv > november.csv'))
+  .option('--month <month>', 'as 2026-11 (default: this month)', month)
+  .addOption(databaseOption())
+  .addOption(new Option('--json', 'all of it as one JSON object').conflicts('csv'))
+  .option('--csv', 'what came in and went out by category, as CSV with a line of headings')
+  .action(({ month = toIso(systemClock.now())?.slice(0, 7) ?? '', ...options }: ReportOptions) =>
+    withStore(options, async (store) => {
+      const made = await readReport(store.reports, month, systemClock.now())
+      const names = await store.categories.names()
+      if (options.json) await print(`${toJson(made, names)}\n`)
+      else if (options.csv) await print(toCsv(made, names))
+      else await print(toText(made, names))
+    }),
+  )
+
+function month(text: string): string {
+  if (monthOf(text) === undefined) throw new InvalidArgumentError('It must be a month, as 2026-11.')
+  return text
+}
+
+type Names = ReadonlyMap<bigint, string>
+
+function insAndOuts(line: CategoryLine): readonly (readonly number[])[] {
+  return [WAYS.slice(0, 3), WAYS.slice(3)].map((ways) => ways.map((way) => line[way]))
+}
+
+function toText({ month, atMs, categories, wait, ...report }: MonthReport, names: Names): string {
+  const rows = categories.map((line) => {
+    const name = names.get(line.categoryId)
+    const cells = insAndOuts(line).flatMap((numbers) => [numbers.reduce((sum, n) => sum + n, 0), ...numbers])
+    return [`${line.categoryId}${name === undefined ? '' : ` ${printable(name)}`}`, ...cells.map(String)]
+  })
+  const totals = HEADINGS.slice(1).map((_, n) => String(rows.reduce((sum, row) => sum + Number(row[n + 1]), 0)))
+  return [
+    `${month}, in UTC, as the database was at ${toMinute(atMs)}\n\n`,
+    rows.length === 0 ? 'Nothing came in or went out.\n' : tableOf(HEADINGS)([...rows, ['all', ...totals]]),
+    `\n${notesOf({ wait, ...report }).join('\n')}\n`,
+    report.acts.length === 0 ? '' : `\n${actsTable(report.acts)}`,
+  ].join('')
+}
+
+function actsTable(acts: MonthReport['acts']): string {
+  return tableOf(['WHO', 'ACT', 'TIMES'])(acts.map(({ who, act, times }) => [printable(who), act, String(times)]))
+}
+
+function notesOf({ wait, purged, missing }: Pick<MonthReport, 'wait' | 'purged' | 'missing'>): string[] {
+  const { available, pending, none, unknown, medianDays, longestDays } = wait
+  const all = available + pending + none
+  const notes = [`Waiting now: ${all} (${available} available, ${pending} pending, ${none} without a status).`]
+  if (medianDays !== undefined) {
+    notes.push(`Half of them have waited for ${medianDays} days or longer, the longest for ${longestDays}.`)
+  }
+  if (unknown > 0) notes.push(`Of ${unknown} of them nothing says when they came; their wait is not counted.`)
+  if (purged.in + purged.out > 0) {
+    notes.push(`Not counted, since they were purged and nothing says their status: ${purged.in} in, ${purged.out} out.`)
+  }
+  if (missing !== undefined) {
+    const since = missing.untilMs === undefined ? '' : ` before ${toMinute(missing.untilMs)}`
+    notes.push(`What came in${since} is not complete: of ${missing.animals} animals nothing says when they came.`)
+  }
+  return notes
+}
+
+function toJson({ month, atMs, categories, wait, purged, missing, acts }: MonthReport, names: Names): string {
+  return printableJson({
+    month,
+    at: toIso(atMs),
+    categories: categories.map(({ categoryId, ...ways }) => ({
+      category: categoryId.toString(),
+      name: names.get(categoryId),
+      ...ways,
+    })),
+    waiting: wait,
+    purged,
+    missing: missing && { animals: missing.animals, until: toIso(missing.untilMs) },
+    acts,
+  })
+}
+
+function toCsv({ categories }: MonthReport, names: Names): string {
+  const rows = categories.map(({ categoryId, ...ways }) => [
+    `${categoryId}`,
+    names.get(categoryId),
+    ...WAYS.map((way) => ways[way]),
+  ])
+  return stringify([['category', 'name', ...WAYS], ...rows], { escape_formulas: true })
+}

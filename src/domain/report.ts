@@ -1,0 +1,177 @@
+/**
+ * The report of a month, in UTC as the journal: what came in, what went out, and who waits now.
+ *
+ * An animal *waits* while it is there and not sold. What begins to wait comes *in*: it is added, or comes back from
+ * being removed or sold. What ceases to wait goes *out*: it is sold, or removed while it waits. So between two instants
+ * those who wait change by those in less those out. Its *wait* is counted in days from the day on which it was first
+ * added, whatever became of it since.
+ *
+ * What nothing tells is counted as such: the status of purged animals, and when animals came before that was noted.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { DAY_MS } from '../common/clock.ts'
+import type { Kind, ReportFacts, Reports, Touched } from '../store/report.ts'
+import { dayOf } from '../store/rules/arrivals.ts'
+import { type Move, type State, statesOf } from './states.ts'
+
+/** Ways of coming in, by the status then, and of going out. */
+export const WAYS = ['available', 'pending', 'none', 'sold', 'removed'] as const
+type Way = (typeof WAYS)[number]
+
+/** A category's animals by the way in or out. */
+export interface CategoryLine extends Readonly<Record<Way, number>> {
+  readonly categoryId: bigint
+}
+
+export interface MonthReport {
+  /** As `2026-11`. */
+  readonly month: string
+  /** The time of which it is true, in Unix ms. */
+  readonly atMs: number
+  /** By category number; those without any animal are left out. */
+  readonly categories: readonly CategoryLine[]
+  /** Of purged animals, whose status nothing tells any more: how many were added or came back, and were removed. */
+  readonly purged: { readonly in: number; readonly out: number }
+  readonly wait: Wait
+  /** Animals of which nothing tells when they came, and since when it is noted; undefined if the month is complete. */
+  readonly missing: { readonly animals: number; readonly untilMs: number | undefined } | undefined
+  /** Most first, by author; `create` are the animals that a key created. */
+  readonly acts: readonly { readonly who: string; readonly act: string; readonly times: number }[]
+}
+
+/** The animals that wait now. */
+interface Wait {
+  readonly available: number
+  readonly pending: number
+  readonly none: number
+  /** Of so many it is known since when. */
+  readonly known: number
+  readonly unknown: number
+  /** Half of those known have waited for at least so many days; undefined if there are none. */
+  readonly medianDays: number | undefined
+  readonly longestDays: number | undefined
+}
+
+const ACTS: ReadonlySet<string> = new Set([
+  ...['add', 'edit', 'remove', 'restore', 'purge', 'label', 'import', 'sync', 'undo import'],
+])
+
+/** Animals counted in one piece: some ms, after which others have their turn. */
+const TOGETHER = 1_000
+
+/** The time of a month, as `2026-11`; undefined if there is no such month. */
+export function monthOf(text: string): { readonly fromMs: number; readonly untilMs: number } | undefined {
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? []
+  if (year === undefined) return undefined
+  return {
+    fromMs: Date.parse(`${text}-01`),
+    untilMs: month === '12' ? Date.parse(`${String(Number(year) + 1).padStart(4, '0')}-01-01`) : nextMonth(text),
+  }
+}
+
+function nextMonth(text: string): number {
+  return Date.parse(`${text.slice(0, 5)}${String(Number(text.slice(5)) + 1).padStart(2, '0')}-01`)
+}
+
+/** Reads the report of a month, as `2026-11`, at this time. */
+export async function readReport(reports: Reports, month: string, atMs: number): Promise<MonthReport> {
+  const { fromMs = 0, untilMs = 0 } = monthOf(month) ?? {}
+  return reportOf(month, await reports.facts(fromMs, untilMs), atMs)
+}
+
+async function reportOf(month: string, facts: ReportFacts, atMs: number): Promise<MonthReport> {
+  const { fromMs = 0, untilMs = 0 } = monthOf(month) ?? {}
+  const isOfMonth = (ms: number) => fromMs <= ms && ms < untilMs
+  const lines = new Lines()
+  const purged = { in: 0, out: 0 }
+  for (const one of facts.arrived) if (one.status !== 'sold') lines.add(one, wayIn(one.status), one.animals)
+  for (const one of facts.removed) if (one.status !== 'sold') lines.add(one, 'removed', one.animals)
+  for (const [n, touched] of facts.touched.entries()) {
+    if (n % TOGETHER === TOGETHER - 1) await setImmediate()
+    takeBack(lines, touched, isOfMonth)
+    for (const move of statesOf(touched)) if (isOfMonth(move.atMs)) count(move, lines, purged)
+  }
+  return {
+    month,
+    atMs,
+    categories: lines.all(),
+    purged,
+    wait: waitOf(facts, dayOf(atMs)),
+    missing: missingOf(facts, fromMs),
+    acts: actsOf(facts),
+  }
+}
+
+function count({ before, after }: Move, lines: Lines, purged: { in: number; out: number }): void {
+  const [did, does] = [waits(before), waits(after)]
+  if (did === does) return
+  const isIn = before === 'gone' || does === true
+  const { categoryId, status = null } = (isIn ? after : before) as Partial<Kind>
+  if (did === undefined || does === undefined || categoryId === undefined) purged[isIn ? 'in' : 'out'] += 1
+  else lines.add({ categoryId }, isIn ? wayIn(status) : after === 'gone' ? 'removed' : 'sold', 1)
+}
+
+/** Undefined if nothing tells. */
+function waits(state: State): boolean | undefined {
+  if (state === 'gone') return false
+  return state.status === undefined ? undefined : state.status !== 'sold'
+}
+
+function wayIn(status: string | null): 'available' | 'pending' | 'none' {
+  return status === 'available' || status === 'pending' ? status : 'none'
+}
+
+/** An animal with entries counts by these, and not as it is now. */
+function takeBack(lines: Lines, { day, now }: Touched, isOfMonth: (ms: number) => boolean): void {
+  if (now === undefined || now.status === 'sold') return
+  if (day !== undefined && isOfMonth(day * DAY_MS)) lines.add(now, wayIn(now.status), -1)
+  if (now.removedAtMs !== undefined && isOfMonth(now.removedAtMs)) lines.add(now, 'removed', -1)
+}
+
+class Lines {
+  readonly #lines = new Map<bigint, Record<Way, number>>()
+
+  add({ categoryId }: Pick<Kind, 'categoryId'>, column: Way, animals: number): void {
+    const line = this.#lines.get(categoryId) ?? { available: 0, pending: 0, none: 0, sold: 0, removed: 0 }
+    line[column] += animals
+    this.#lines.set(categoryId, line)
+  }
+
+  all(): readonly CategoryLine[] {
+    const used = [...this.#lines].filter(([, line]) => Object.values(line).some((n) => n !== 0))
+    return used.sort(([a], [b]) => (a < b ? -1 : 1)).map(([categoryId, line]) => ({ categoryId, ...line }))
+  }
+}
+
+function waitOf({ waiting }: ReportFacts, today: number): Wait {
+  const counts = { available: 0, pending: 0, none: 0 }
+  for (const { status, animals } of waiting) counts[wayIn(status)] += animals
+  const known = waiting.flatMap(({ day, animals }) => (day === undefined ? [] : [{ days: today - day, animals }]))
+  known.sort((a, b) => b.days - a.days)
+  const sum = known.reduce((total, { animals }) => total + animals, 0)
+  let left = Math.ceil(sum / 2)
+  const median = known.find(({ animals }) => {
+    left -= animals
+    return left <= 0
+  })
+  const unknown = counts.available + counts.pending + counts.none - sum
+  return { ...counts, known: sum, unknown, medianDays: median?.days, longestDays: known[0]?.days }
+}
+
+function missingOf({ unknown, touched, notedFromMs }: ReportFacts, fromMs: number): MonthReport['missing'] {
+  const gone = touched.filter(({ day, now }) => day === undefined && now === undefined).length
+  const animals = unknown + gone
+  const isComplete = animals === 0 || (notedFromMs !== undefined && notedFromMs <= fromMs)
+  return isComplete ? undefined : { animals, untilMs: notedFromMs }
+}
+
+function actsOf({ acts, created }: ReportFacts): MonthReport['acts'] {
+  const byKeys = [...created].map(([who, times]) => ({ who, act: 'create', times }))
+  return [...acts.filter(({ act }) => ACTS.has(act)), ...byKeys].sort(
+    (a, b) => b.times - a.times || compare(a.who, b.who) || compare(a.act, b.act),
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,140 @@
+/**
+ * What leaves the office: all animals of a search or filter, on paper as one table or as a file, and one animal as a
+ * card for its cage. The look on paper, also of any other screen, is in styles/print.css.
+ */
+
+import type { Animal, AnimalPage } from '../../office-data.ts'
+import { get } from '../parts/api.ts'
+import { categoryWord } from '../parts/categories.ts'
+import { openDialog } from '../parts/dialog.ts'
+import { button, make, typed } from '../parts/elements.ts'
+import { exportButtons } from '../parts/export.ts'
+import { authorWord } from '../parts/history.ts'
+import { table } from '../parts/table.ts'
+import { count, dated, figure, quoted, shorten, statusWord } from '../parts/words.ts'
+import { countOf, kindWord } from './animal-list-parts.ts'
+
+/** Some forty pages. */
+const MOST = 1_000
+/** The most that the service returns at once. */
+const PER_REQUEST = 100
+const ORDERS = {
+  name: 'by name',
+  match: 'best match first',
+  newest: 'newest first',
+  oldest: 'longest wait first',
+} as const
+
+interface Find {
+  readonly animals: readonly Animal[]
+  readonly isWhole: boolean
+  /** The answer to the first request. */
+  readonly first: AnimalPage
+  readonly removedBy: AnimalPage['removedBy']
+}
+
+/** Prints the animals that `question` finds, in its order, whatever page of them is shown. */
+export async function printAll(question: URLSearchParams) {
+  const sheet = sheetOf(question, await collect(question))
+  document.body.append(sheet)
+  addEventListener('afterprint', () => sheet.remove(), { once: true })
+  print()
+}
+
+async function collect(question: URLSearchParams): Promise<Find> {
+  const asked = new URLSearchParams(question)
+  asked.delete('before')
+  asked.delete('after')
+  asked.set('limit', String(PER_REQUEST))
+  const first: AnimalPage = await get(`api/animals?${asked}`)
+  const animals = [...first.animals]
+  const removedBy = { ...first.removedBy }
+  let { older } = first
+  while (older !== null && animals.length < MOST) {
+    asked.set('before', older)
+    const page: AnimalPage = await get(`api/animals?${asked}`)
+    animals.push(...page.animals)
+    Object.assign(removedBy, page.removedBy)
+    older = page.older
+  }
+  const isWhole = older === null && animals.length <= MOST
+  return { animals: animals.slice(0, MOST), isWhole, first, removedBy }
+}
+
+function sheetOf(question: URLSearchParams, { animals, isWhole, first, removedBy }: Find) {
+  const { element, show } = table<Animal>(
+    'Animals',
+    [
+      { title: 'Name', cell: ({ name }) => (name.trim() === '' ? 'Without a name' : typed(name)), className: 'name' },
+      { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
+      { title: 'Number', cell: ({ id }) => id, className: 'number' },
+      { title: 'Status', cell: (animal) => stateWords(animal, removedBy[animal.id]) },
+    ],
+    { isCompact: true },
+  )
+  show(animals)
+  const total = countOf(first.counts, question.get('status') ?? '')
+  const many = first.isCounted ? figure(Math.max(total, animals.length)) : `more than ${figure(MOST)}`
+  const words = isWhole
+    ? `${count(animals.length, 'animal')}.`
+    : `These are the first ${figure(animals.length)} of ${many} animals. Search or filter to have the others on paper.`
+  return make(
+    'section',
+    { class: 'paper' },
+    make('h1', {}, 'Animals'),
+    make('p', { class: 'typed', dir: 'auto' }, `${findWords(question)}, ${ORDERS[first.order]}`),
+    make('p', {}, `${words} As of ${dated(first.asOfMs)}.`),
+    element,
+  )
+}
+
+function stateWords({ status, removedAtMs }: Animal, by: string | undefined) {
+  if (removedAtMs === null) return statusWord(status)
+  return `Removed ${dated(removedAtMs)}${by === undefined ? '' : ` by ${authorWord(by)}`}`
+}
+
+/** As in "Available, Cats, with “luna”". */
+function findWords(question: URLSearchParams) {
+  const [text, status, category] = ['text', 'status', 'category'].map((name) => question.get(name) ?? '')
+  return [
+    status ? kindWord(status) : 'All animals',
+    ...(category ? [categoryWord(category)] : []),
+    ...(text ? [`with ${quoted(text)}`] : []),
+  ].join(', ')
+}
+
+/** Asks for the kind of a file of all that `question` finds. */
+export function exportFound(question: URLSearchParams) {
+  const names = ['text', 'status', 'category']
+  const asked = Object.fromEntries([...question].filter(([name]) => names.includes(name)))
+  const isRemoved = asked.status === 'removed'
+  return openDialog('Export what is found', (close) => [
+    make('p', { class: 'typed', dir: 'auto' }, `${findWords(question)}.`),
+    isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButtons(asked, close),
+    make(
+      'div',
+      { class: 'actions' },
+      button('Close', () => close(), { class: 'plain', autofocus: true }),
+    ),
+  ])
+}
+
+/**
+ * The name is as large as one page holds: `--size` is the size of its letters in hundredths of the page's shorter side,
+ * by the longest word and by all of the name.
+ */
+export function cageCard({ id, name, categoryId, status, removedAtMs }: Animal) {
+  const words = shorten(name.trim() === '' ? 'Without a name' : name, 300)
+  const longest = Math.max(...words.split(/[\s-]+/).map(({ length }) => length))
+  const size = Math.min(15, 130 / Math.min(longest, 24), 84 / Math.sqrt(words.length))
+  const card = make(
+    'section',
+    { class: 'cage' },
+    make('p', { class: 'typed cage-name', dir: 'auto' }, words),
+    make('p', { class: 'typed', dir: 'auto' }, categoryWord(categoryId)),
+    make('p', {}, removedAtMs === null ? statusWord(status) : `Removed ${dated(removedAtMs)}`),
+    make('p', { class: 'number' }, `Number ${id}`),
+  )
+  card.style.setProperty('--size', size.toFixed(2))
+  return card
+}

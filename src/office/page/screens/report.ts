@@ -1,0 +1,153 @@
+/** The report of a month, which is in the address; printed, it is the screen without its controls. */
+
+import { Latest } from '../../../pages/parts/latest.ts'
+import type { Session } from '../../office-data.ts'
+import type { OfficeReport, ReportLine } from '../../report-data.ts'
+import { get } from '../parts/api.ts'
+import { categoryWord, loadCategories } from '../parts/categories.ts'
+import { announce, button, field, make, typed } from '../parts/elements.ts'
+import { authorWord } from '../parts/history.ts'
+import type { Parameters, Shown } from '../parts/screen.ts'
+import { table } from '../parts/table.ts'
+import { troubleNotice } from '../parts/trouble.ts'
+import { count, dated, figure, sentenceOf, statusWord } from '../parts/words.ts'
+
+/** Those to choose from; another one may be in the address. */
+const MONTHS = 36
+const ACTS: Readonly<Record<string, string>> = {
+  add: 'Added animals',
+  edit: 'Changed animals',
+  remove: 'Removed animals',
+  restore: 'Restored animals',
+  purge: 'Purged animals',
+  label: 'Named categories',
+  import: 'Imported files',
+  sync: 'Synced lists',
+  'undo import': 'Undid imports',
+  create: 'Added animals over the interface',
+}
+
+const monthAndYear = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+export function showReport(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
+  const thisMonth = new Date().toISOString().slice(0, 7)
+  const month = query.get('month') ?? thisMonth
+  const choice = field('Month', make('select', {}))
+  choice.control.replaceChildren(
+    ...monthsBefore(thisMonth, month).map((one) => make('option', { value: one }, monthWord(one))),
+  )
+  choice.control.value = month
+  choice.control.addEventListener('change', () => {
+    location.hash = `report?month=${choice.control.value}`
+  })
+  const printing = button('Print', () => print(), { class: 'plain' })
+  const asOf = make('p', { class: 'quiet' })
+  const body = make('div')
+  const trouble = troubleNotice()
+  const latest = new Latest()
+  const load = (): Promise<void> =>
+    latest.ask(
+      async () => {
+        await loadCategories()
+        return get<OfficeReport>(`api/report?${new URLSearchParams({ month })}`)
+      },
+      (report) => {
+        trouble.hide()
+        asOf.textContent = `In UTC, as of ${dated(report.atMs)}.`
+        body.replaceChildren(...partsOf(report))
+        announce(waitingWords(report))
+      },
+      (error) => trouble.show(`The report could not be loaded. ${sentenceOf(error)}`, () => void load()),
+    )
+  container.append(
+    make('div', { class: 'heading' }, make('h1', {}, `Report of ${monthWord(month)}`)),
+    make('form', { class: 'bar', 'aria-label': 'Month' }, choice.element, make('div', { class: 'few' }, printing)),
+    trouble.element,
+    asOf,
+    body,
+  )
+  void load()
+  return { end: () => latest.drop() }
+}
+
+/** Newest first, `other` among them. */
+function monthsBefore(latest: string, other: string): readonly string[] {
+  const [year = 0, month = 0] = latest.split('-').map(Number)
+  const months = Array.from({ length: MONTHS }, (_, ago) =>
+    new Date(Date.UTC(year, month - 1 - ago)).toISOString().slice(0, 7),
+  )
+  return [...new Set([...months, other])].sort().reverse()
+}
+
+/** As in "November 2026"; what is no month, as it is. */
+function monthWord(month: string): string {
+  const atMs = Date.parse(`${month}-01`)
+  return Number.isNaN(atMs) ? month : monthAndYear.format(atMs)
+}
+
+function partsOf(report: OfficeReport): readonly HTMLElement[] {
+  const { categories, acts } = report
+  const notes = [waitingWords(report), ...notesOf(report)].map((words) => make('p', {}, words))
+  return [
+    make('section', { class: 'card' }, make('h2', {}, 'Waiting now'), ...notes),
+    make('section', { class: 'card apart' }, make('h2', {}, 'In and out'), ...movesOf(categories)),
+    ...(acts.length === 0 ? [] : [actsOf(acts)]),
+  ]
+}
+
+function waitingWords({ wait: { available, pending, none } }: OfficeReport): string {
+  const parts = [
+    `${figure(available)} ${statusWord('available')}`,
+    `${figure(pending)} ${statusWord('pending')}`,
+    `${figure(none)} without a status`,
+  ]
+  return `${count(available + pending + none, 'animal')}: ${parts.join(', ')}.`
+}
+
+function* notesOf({ wait, purged, missing }: OfficeReport): Iterable<string> {
+  const { unknown, medianDays, longestDays } = wait
+  if (medianDays !== null && longestDays !== null) {
+    yield `Half of them have waited for ${count(medianDays, 'day')} or longer, the longest for ${count(longestDays, 'day')}.`
+  }
+  if (unknown > 0) yield `Of ${figure(unknown)} of them nothing says when they came; their wait is not counted.`
+  if (purged.in + purged.out > 0) {
+    yield `Not counted below, since they were purged and nothing says their status: ${figure(purged.in)} in, ${figure(purged.out)} out.`
+  }
+  if (missing !== null) {
+    const since = missing.untilMs === null ? '' : ` before ${dated(missing.untilMs)}`
+    yield `What came in${since} is not complete: of ${count(missing.animals, 'animal')} nothing says when they came.`
+  }
+}
+
+function movesOf(categories: readonly ReportLine[]): readonly HTMLElement[] {
+  if (categories.length === 0) return [make('p', {}, 'Nothing came in or went out.')]
+  const sum = (way: Exclude<keyof ReportLine, 'id'>) => categories.reduce((total, line) => total + line[way], 0)
+  const all = { available: sum('available'), pending: sum('pending'), none: sum('none'), sold: sum('sold') }
+  const number = (title: string, of: (line: ReportLine) => number) => ({
+    title,
+    cell: (line: ReportLine) => figure(of(line)),
+    className: 'number',
+  })
+  const shown = table<ReportLine>('In and out by category', [
+    { title: 'Category', cell: ({ id }) => (id === undefined ? make('strong', {}, 'All') : typed(categoryWord(id))) },
+    number('In', ({ available, pending, none }) => available + pending + none),
+    number(`In as ${statusWord('available')}`, ({ available }) => available),
+    number(`In as ${statusWord('pending')}`, ({ pending }) => pending),
+    number('In without a status', ({ none }) => none),
+    number('Out', ({ sold, removed }) => sold + removed),
+    number(`Out as ${statusWord('sold')}`, ({ sold }) => sold),
+    number('Out, removed', ({ removed }) => removed),
+  ])
+  shown.show([...categories, { ...all, removed: sum('removed') }])
+  return [shown.element]
+}
+
+function actsOf(acts: OfficeReport['acts']): HTMLElement {
+  const shown = table<OfficeReport['acts'][number]>('Who did what', [
+    { title: 'Who', cell: ({ who, act }) => typed(act === 'create' ? who : authorWord(who)) },
+    { title: 'What', cell: ({ act }) => ACTS[act] ?? act },
+    { title: 'Times', cell: ({ times }) => figure(times), className: 'number' },
+  ])
+  shown.show(acts)
+  return make('section', { class: 'card apart' }, make('h2', {}, 'Who did what'), shown.element)
+}

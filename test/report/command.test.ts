@@ -1,0 +1,68 @@
+/** `pets report`, as people and programs read it. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { openStore } from '../../src/store/open.ts'
+import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { clockAt } from '../support/time/clock.ts'
+
+const database = `sqlite:${temporaryFolder()}/pets.db`
+const run = (...args: string[]) => pets(['report', '--month', '2026-01', '--database', database, ...args])
+
+describe('pets report', () => {
+  before(async () => {
+    let nowMs = Date.UTC(2025, 11, 31, 23, 59)
+    const store = await openStore(database, { serving: true, clock: clockAt(() => nowMs) })
+    const by = (atMs: number) => ({ who: 'Ada\u001b', atMs })
+    await store.pets.create({ name: 'Rex', categoryId: 7n, status: 'available' }, 'key_a')
+    nowMs += 60_000
+    await store.pets.create({ name: 'Luna', categoryId: 7n, status: 'pending' }, 'key_a')
+    await store.pets.create({ name: 'Old', categoryId: 8n })
+    await store.records.change([1n], { status: 'sold' }, by(Date.UTC(2026, 0, 31, 23, 59)))
+    await store.records.remove([2n], by(Date.UTC(2026, 1, 1)))
+    await store.categories.name(new Map([[7n, '=Dogs, "small"']]), by(Date.UTC(2026, 0, 2)))
+    await store.close()
+  })
+
+  it('counts in and out of the month in UTC, and says of how many it does not know when they came', async () => {
+    const { code, stdout } = await run()
+    assert.equal(code, 0)
+    assert.match(stdout, /^2026-01, in UTC, as the database was at /)
+    assert.match(stdout, /^CATEGORY +IN +AVAILABLE +PENDING +NONE +OUT +SOLD +REMOVED$/m)
+    assert.match(stdout, /^7 =Dogs, "small" +1 +0 +1 +0 +1 +1 +0$/m)
+    assert.match(stdout, /^Waiting now: 1 \(0 available, 0 pending, 1 without a status\)\.$/m)
+    assert.match(stdout, /^Of 1 of them nothing says when they came; their wait is not counted\.$/m)
+    assert.match(stdout, /^Ada\\u\{1b\} +edit +1$/m)
+    assert.match(stdout, /^key_a +create +1$/m)
+  })
+
+  it('gives programs all of it as JSON, and a spreadsheet in and out as CSV without formulas', async () => {
+    const { at, ...report } = JSON.parse((await run('--json')).stdout)
+    assert.deepEqual(report, {
+      month: '2026-01',
+      categories: [{ category: '7', name: '=Dogs, "small"', available: 0, pending: 1, none: 0, sold: 1, removed: 0 }],
+      waiting: { available: 0, pending: 0, none: 1, known: 0, unknown: 1 },
+      purged: { in: 0, out: 0 },
+      acts: [
+        { who: 'Ada\u001b', act: 'edit', times: 1 },
+        { who: 'Ada\u001b', act: 'label', times: 1 },
+        { who: 'key_a', act: 'create', times: 1 },
+      ],
+    })
+    assert.match(at, /^\d{4}-/)
+    const { stdout } = await run('--csv')
+    assert.equal(stdout, `category,name,available,pending,none,sold,removed\n7,"'=Dogs, ""small""",0,1,0,1,0\n`)
+  })
+
+  it('says from when a month is complete', async () => {
+    const { stdout } = await pets(['report', '--month', '2025-12', '--database', database])
+    const sentence = 'What came in before 2025-12-31T23:59Z is not complete: of 1 animals nothing says when they came.'
+    assert(stdout.includes(sentence), stdout)
+  })
+
+  it('refuses what is no month', async () => {
+    const { code, stderr } = await pets(['report', '--month', '2026-13', '--database', database])
+    assert.equal(code, 2)
+    assert.match(stderr, /It must be a month, as 2026-11\./)
+  })
+})
