@@ -1,0 +1,74 @@
+/**
+ * The newest animals as an Atom feed (RFC 4287). Ids come from the identity of the database, so they are the same in
+ * every folder and after every start. A time is that of the first feed with this content: it is taken from the feed
+ * that is there, and the feed is the same text while nothing in it has changed.
+ */
+import { createHash } from 'node:crypto'
+import type { StoredPet } from '../store/rows.ts'
+import { type Shown, WRITTEN_BY } from './page.ts'
+import { categoryWord, escaped, nameOf, statusWord } from './words.ts'
+
+const MOST_ENTRIES = 100
+/** An entry as it is written below: escaped text holds no tag. */
+const ENTRY = /<entry>\n<id>(.*)<\/id>\n<updated>([\dTZ:-]{20})<\/updated>\n([\s\S]*?)<\/entry>\n/g
+const UPDATED = /(?<=^<updated>)[\dTZ:-]{20}(?=<\/updated>$)/m
+
+interface Feed extends Shown {
+  /** Of the database, and what of it this feed shows. */
+  readonly identity: string
+  readonly choice: string
+  /** The feed that is there, or any other text. */
+  readonly before: string
+  readonly nowMs: number
+}
+
+interface Dated {
+  readonly updated: string
+  readonly content: string
+}
+
+export function feedOf({ title, animals, labels, words, identity, choice, before, nowMs }: Feed): string {
+  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
+  const known = new Map<string, Dated>()
+  for (const [, id = '', updated = '', content = ''] of before.matchAll(ENTRY)) known.set(id, { updated, content })
+  const entries = animals.slice(0, MOST_ENTRIES).map((animal) => {
+    const id = urnOf(`${identity} animal ${animal.id}`)
+    const content = contentOf(animal, labels, words)
+    const one = known.get(id)
+    const updated = one?.content === content ? one.updated : now
+    return `<entry>\n<id>${id}</id>\n<updated>${updated}</updated>\n${content}</entry>\n`
+  })
+  const toText = (updated: string) => `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${urnOf(`${identity} feed ${choice}`)}</id>
+<updated>${updated}</updated>
+<title>${escaped(title)}</title>
+<author>
+<name>${escaped(title)}</name>
+</author>
+<generator>${WRITTEN_BY}</generator>
+<link rel="alternate" type="text/html" href="index.html"/>
+${entries.join('')}</feed>
+`
+  const same = toText(UPDATED.exec(before)?.[0] ?? now)
+  return same === before ? same : toText(now)
+}
+
+function contentOf(animal: StoredPet, labels: Shown['labels'], words: Shown['words']): string {
+  const { id, categoryId, status } = animal
+  const category = categoryWord(categoryId, labels)
+  const facts = [category, ...(status === undefined ? [] : [statusWord(status, words)]), `number ${id}`]
+  return `<title>${escaped(nameOf(animal))}</title>
+<link rel="alternate" type="text/html" href="index.html#pets-animal-${id}"/>
+<category term="${categoryId}" label="${escaped(category)}"/>
+<content type="text">${escaped(facts.join(', '))}</content>
+`
+}
+
+/** A UUID of the version for one's own ways to make them (RFC 9562, 5.8). */
+function urnOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return `urn:uuid:${bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`
+}

@@ -1,0 +1,130 @@
+/**
+ * The folder of the page, which may hold files of others. What is new is first written beside, under hidden names, and
+ * synced; then each file gets its name, which replaces the one before at once. So a reader never gets half a file, and
+ * after a crash each file is the old or the new one. Files that are as they should be are not touched.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { ExplainedError } from '../common/errors.ts'
+import { createFolder } from '../common/private-files.ts'
+import { sync, syncFolder } from '../common/sync.ts'
+import { WRITTEN_BY } from './page.ts'
+
+/** In the order in which they get their names. Those of HTML and XML say who has written them. */
+export const NAMES = ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv'] as const
+export type Files = Readonly<Record<(typeof NAMES)[number], readonly string[]>>
+const SIGNED = NAMES.slice(0, 3)
+/** What a run that was cut off has left. */
+const PARTIAL = new RegExp(`^\\.(?:${NAMES.join('|')})\\.[0-9a-f]{16}\\.partial$`)
+/** Everybody may read what is public, whatever the umask is. */
+const MODE = 0o644
+
+/** The folder cannot take the page, for a reason that a person can mend. */
+export class FolderUnusable extends ExplainedError {
+  constructor(folder: string, reason: string, cause?: unknown) {
+    super(`The public page cannot be written to ${folder}: ${reason}.`, { cause })
+  }
+}
+
+/** Makes the folder unless it is there. Throws FolderUnusable where the page has no place in it. */
+export function prepareFolder(folder: string): void {
+  explaining(folder, () => {
+    createFolder(folder, undefined, true)
+    assertOurs(folder)
+  })
+}
+
+/** The text of a file that is there; empty if there is none. */
+export function readText(folder: string, name: keyof Files): string {
+  return explaining(folder, () => readIfThere(join(folder, name))?.toString() ?? '')
+}
+
+/** Returns the names of the files that were not so yet. Throws FolderUnusable, and leaves nothing half done. */
+export function writeFiles(folder: string, files: Files): readonly string[] {
+  return explaining(folder, () => {
+    createFolder(folder, undefined, true)
+    removePartials(folder)
+    const made: { readonly partial: string; readonly name: string }[] = []
+    try {
+      for (const name of NAMES) {
+        const content = Buffer.from(files[name].join(''))
+        if (readIfThere(join(folder, name))?.equals(content)) continue
+        if (made.length === 0) assertOurs(folder)
+        const partial = join(folder, `.${name}.${randomBytes(8).toString('hex')}.partial`)
+        made.push({ partial, name })
+        writeFileSync(partial, content, { flag: 'wx', mode: MODE })
+        giveAccess(partial, statSync(join(folder, name), { throwIfNoEntry: false }), statSync(folder))
+        sync(partial)
+      }
+      for (const { partial, name } of made) renameSync(partial, join(folder, name))
+      if (made.length > 0) syncFolder(folder)
+    } catch (error) {
+      for (const { partial } of made) rmSync(partial, { force: true })
+      throw error
+    }
+    return made.map(({ name }) => name)
+  })
+}
+
+function removePartials(folder: string): void {
+  for (const name of readdirSync(folder)) if (PARTIAL.test(name)) rmSync(join(folder, name), { force: true })
+}
+
+/** A new file has the mode of the one before; when root writes it, also its owner, or that of the folder. */
+function giveAccess(file: string, before: Stats | undefined, folder: Stats): void {
+  if (process.getuid?.() === 0) chownSync(file, (before ?? folder).uid, (before ?? folder).gid)
+  chmodSync(file, before === undefined ? MODE : before.mode & 0o777)
+}
+
+/** Throws FolderUnusable for a file that `pets publish` has not written, and would replace. */
+function assertOurs(folder: string): void {
+  const there = NAMES.filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined)
+  const isSigned = (name: string) =>
+    lstatSync(join(folder, name)).isFile() && readFileSync(join(folder, name)).includes(WRITTEN_BY)
+  const foreign = there.find((name) => SIGNED.includes(name) && !isSigned(name))
+  const lists = there.some((name) => SIGNED.includes(name)) ? undefined : there[0]
+  const found = foreign ?? lists
+  if (found === undefined) return
+  throw new FolderUnusable(
+    folder,
+    `the ${found} in it is not of this command; name another folder, or move that file away`,
+  )
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  return statSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readFileSync(file)
+}
+
+function explaining<T>(folder: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error
+    throw new FolderUnusable(folder, REASONS[String(error.code)] ?? error.message, error)
+  }
+}
+
+const NOT_ALLOWED = 'this user may not write there; give the folder, and what it holds of the page, to this user'
+const FULL = "the disk is full, or this user's part of it; make room"
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: NOT_ALLOWED,
+  EPERM: NOT_ALLOWED,
+  EROFS: 'its disk can only be read; name another folder',
+  ENOTDIR: 'it is a file, or lies in one; name a folder',
+  EEXIST: 'it is a file, or lies in one; name a folder',
+  ENOENT: 'it cannot be made there, or another process writes to it too; let one process write to one folder',
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+}

@@ -1,0 +1,70 @@
+/** Makes the files of the public page from what the store holds, and brings them into their folder. */
+import { AnimalsWriter } from '../animals-file/write.ts'
+import { ExplainedError } from '../common/errors.ts'
+import { petJson } from '../contract/json.ts'
+import type { PetStatus } from '../contract/schemas.ts'
+import type { StoredPet } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { feedOf } from './feed.ts'
+import { type Files, readText, writeFiles } from './folder.ts'
+import { pagesOf } from './page.ts'
+
+/** What is held in memory: more animals, or more text of names (in UTF-16 units), are no page for people. */
+const MOST_ANIMALS = 120_000
+const MOST_TEXT = 32 << 20
+
+/** What the page shows, and where it is. */
+export interface PagePlan {
+  readonly folder: string
+  /** Animals with one of these; none is there twice. */
+  readonly statuses: readonly PetStatus[]
+  readonly title: string
+}
+
+interface Published {
+  readonly animals: number
+  /** The names of the files that were written; none if all of them said so already. */
+  readonly written: readonly string[]
+}
+
+/** Throws ExplainedError, or what the store throws. */
+export async function publish(store: Store, { folder, statuses, title }: PagePlan, nowMs: number): Promise<Published> {
+  const animals = await newestFirst(store, statuses)
+  const shown = { title, animals, labels: await store.categories.names(), words: await store.words.ofStatuses() }
+  const { page, fragment } = pagesOf(shown)
+  const before = readText(folder, 'feed.atom')
+  const identity = await store.identity()
+  const files: Files = {
+    'index.html': page,
+    'fragment.html': fragment,
+    'feed.atom': [feedOf({ ...shown, identity, choice: statuses.toSorted().join(' '), before, nowMs })],
+    'animals.json': ['[', animals.map(toJson).join(',\n'), ']\n'],
+    'animals.csv': csvOf(animals),
+  }
+  return { animals: animals.length, written: writeFiles(folder, files) }
+}
+
+/** Throws ExplainedError if they are too many. */
+async function newestFirst(store: Store, statuses: readonly PetStatus[]): Promise<readonly StoredPet[]> {
+  const found: StoredPet[] = []
+  let text = 0
+  for await (const pets of store.pets.export(undefined, statuses)) {
+    for (const pet of pets) text += pet.name.length
+    found.push(...pets)
+    if (found.length <= MOST_ANIMALS && text <= MOST_TEXT) continue
+    throw new ExplainedError(
+      `There are more animals than a page can show: ${MOST_ANIMALS} at most, with ${MOST_TEXT} characters of names; name fewer statuses.`,
+    )
+  }
+  return found.reverse()
+}
+
+function toJson({ id, name, categoryId, status }: StoredPet): string {
+  return petJson(id, name, categoryId, status)
+}
+
+/** As `pets export --for-spreadsheet` does: people open it with one. */
+function csvOf(animals: readonly StoredPet[]): readonly string[] {
+  const writer = new AnimalsWriter('csv', { forSpreadsheet: true })
+  return [writer.header, writer.rows(animals)]
+}

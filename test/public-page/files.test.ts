@@ -1,0 +1,150 @@
+/** What the files of the public page say, whatever the animals are called: from a real store into a real folder. */
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { systemClock } from '../../src/common/system-clock.ts'
+import type { NewPet, PetStatus } from '../../src/contract/schemas.ts'
+import { publish } from '../../src/public-page/publisher.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
+import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+const START_MS = Date.UTC(2026, 10, 23, 12)
+const BY = authorAt(START_MS)
+const DOG = { categoryId: 1n, status: 'available' } as const
+
+describe('the public page', () => {
+  let folder: string
+  let store: Store
+  const animals: { readonly id: bigint; readonly json: string }[] = []
+  const make = (title = 'Our animals', nowMs = START_MS, statuses: readonly PetStatus[] = ['available']) =>
+    publish(store, { folder, statuses, title }, nowMs)
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const add = async (pet: NewPet) => {
+    const added = await store.pets.create(pet)
+    animals.unshift(added)
+    return added.id
+  }
+
+  before(async () => {
+    folder = temporaryFolder()
+    store = await openStore(`sqlite:${join(temporaryFolder(), 'pets.db')}`, { serving: false, clock: systemClock })
+    await store.categories.name(new Map([[1n, 'Dogs & <b>more</b>']]), BY)
+    await store.categories.name(new Map([[2n, 'Cats']]), BY)
+  })
+  after(() => store.close())
+
+  it('is there without animals, and its lists are empty', async () => {
+    assert.deepEqual(await make(), {
+      animals: 0,
+      written: ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv'],
+    })
+    assert.match(read('index.html'), /<p>No animals at the moment\.<\/p>/)
+    assert.deepEqual([read('animals.json'), read('animals.csv')], ['[]\n', 'id,name,categoryId,status\n'])
+  })
+
+  it('has a heading for each category, those with names first, and the newest animal first below it', async () => {
+    for (const name of ['Rex', 'Bruno']) await add({ name, ...DOG })
+    await add({ ...DOG, name: 'Tom', categoryId: 9_223_372_036_854_775_807n })
+    await add({ ...DOG, name: 'Mia', categoryId: 2n })
+    await add({ ...DOG, name: 'Luna', categoryId: -5n })
+    await store.pets.create({ name: 'Gone', categoryId: 1n, status: 'sold' })
+    await store.pets.create({ name: 'Nobody', categoryId: 1n })
+    await make()
+    for (const file of ['index.html', 'fragment.html']) {
+      const said = [...read(file).matchAll(/<h2[^>]*><bdi>(.*?)<|class="pets-name"><bdi>(.*?)</g)]
+      assert.deepEqual(
+        said.map(([, heading, name]) => heading ?? `- ${name}`),
+        [
+          ...['Cats', '- Mia', 'Dogs &#38; &#60;b&#62;more&#60;/b&#62;', '- Bruno', '- Rex'],
+          ...['Category -5', '- Luna', 'Category 9223372036854775807', '- Tom'],
+        ],
+      )
+    }
+    assert(read('index.html').includes(read('fragment.html').replace(/^<!--.*-->\n/, '')), 'the one is in the other')
+  })
+
+  it('shows the statuses that are asked for, by their words, and no others', async () => {
+    assert.equal((await make('Our animals', START_MS, ['sold', 'available'])).animals, 6)
+    assert.match(read('index.html'), /<bdi>Gone<\/bdi><\/p>\n<p class="pets-facts"><span [^>]*>Sold<\/span>/)
+    await store.words.set(new Map([['sold', 'Adopted']]), BY)
+    await make('Our animals', START_MS, ['sold', 'available'])
+    assert.match(read('index.html'), /<span [^>]*>Adopted<\/span>/)
+    assert.equal((await make()).animals, 5)
+    for (const file of ['index.html', 'animals.json', 'animals.csv', 'feed.atom']) {
+      assert.doesNotMatch(read(file), /Gone|Nobody/)
+    }
+  })
+
+  it('holds any name as text: no markup, nothing that reorders what is around it, a long one by its beginning', async () => {
+    await add({ ...DOG, name: `<script>alert("1")</script> & 'x'` })
+    await add({ ...DOG, name: '\u202egnp.exe\u2066 \u0001\u009f\uffff\n\r\n x' })
+    await add({ ...DOG, name: ' \u3000 ' })
+    const long = await add({ ...DOG, name: '😀'.repeat(5_000) })
+    await make('<i>Ours</i>')
+    for (const file of ['index.html', 'fragment.html', 'feed.atom']) {
+      const text = read(file)
+      assert.match(text, /[>]&#60;script&#62;alert\(&#34;1&#34;\)&#60;\/script&#62; &#38; &#39;x&#39;</)
+      assert.match(text, />gnp\.exe \ufffd\ufffd\ufffd x</)
+      assert.match(text, new RegExp(`>Animal ${long - 1n}<`))
+      assert.match(text, />(?:😀){200}…</u)
+      assert.doesNotMatch(text, /<script|<i>|(?!\n)[\p{Cc}\p{Cs}\uffff\u202e\u2066]/u)
+    }
+  })
+
+  it('lists the animals for programs as the interface does, newest first and to the last digit and character', async () => {
+    assert.equal(read('animals.json'), `[${animals.map(({ json }) => json).join(',\n')}]\n`)
+    assert.match(read('animals.json'), /"categoryId":9223372036854775807,/)
+  })
+
+  it('lists them for spreadsheets, which calculate nothing in it, and `pets import` reads it again', async () => {
+    await add({ ...DOG, name: '=1+1' })
+    await make()
+    assert.match(read('animals.csv'), /^\d+,'=1\+1,1,available$/m)
+    const database = `sqlite:${join(temporaryFolder(), 'other.db')}`
+    const args = ['import', join(folder, 'animals.csv'), '--with-ids', '--database', database]
+    const { code, stdout, stderr } = await pets(args)
+    assert.deepEqual([code, stdout], [0, `${animals.length} animals imported.\n`], stderr)
+  })
+
+  it('tells in its feed the newest hundred, each with an id and a time that stay while it is as it is', async () => {
+    const entriesOf = (text: string) =>
+      new Map(
+        [...text.matchAll(/<entry>\n<id>(urn:uuid:[0-9a-f-]{36})<\/id>\n<updated>(.*)<\/updated>\n<title>(.*)</g)].map(
+          ([, id, updated, title]) => [title, { id, updated }],
+        ),
+      )
+    const at = (n: number) => new Date(START_MS + n * 60_000).toISOString().replace('.000', '')
+    const before = entriesOf(read('feed.atom'))
+    const rex = await add({ ...DOG, name: 'Rex the Second' })
+    await make('Our animals', START_MS + 60_000)
+    const then = entriesOf(read('feed.atom'))
+    assert.equal(then.get('Rex the Second')?.updated, at(1))
+    for (const [title, one] of before) assert.deepEqual(then.get(title), { ...one, updated: at(0) })
+    assert.match(read('feed.atom'), new RegExp(`<feed .*\\n<id>urn:uuid:.*\\n<updated>${at(1)}`))
+    await store.records.change([rex], { name: 'Rex the Third' }, BY)
+    await make('Our animals', START_MS + 120_000)
+    const renamed = entriesOf(read('feed.atom')).get('Rex the Third')
+    assert.deepEqual(renamed, { id: then.get('Rex the Second')?.id, updated: at(2) })
+    await store.records.remove([rex], BY)
+    await make('Our animals', START_MS + 180_000)
+    assert.match(read('feed.atom'), new RegExp(`<feed .*\\n<id>.*\\n<updated>${at(3)}`), 'one is not in it any more')
+    const ids = [...read('feed.atom').matchAll(/<id>(.*)<\/id>/g)].map(([, id]) => id)
+    assert.equal(new Set(ids).size, ids.length)
+    await Promise.all(Array.from({ length: 120 }, (_, n) => store.pets.create({ ...DOG, name: `Many ${n}` })))
+    await make('Our animals', START_MS + 180_000)
+    assert.equal(entriesOf(read('feed.atom')).size, 100)
+  })
+
+  it('is not written where it says so already, at any later time', async () => {
+    const times = () => ['.', 'index.html', 'feed.atom'].map((name) => statSync(join(folder, name)).mtimeMs)
+    const before = times()
+    assert.deepEqual((await make('Our animals', START_MS + 86_400_000)).written, [])
+    await store.pets.create({ name: 'Nobody else', categoryId: 1n, status: 'pending' })
+    assert.deepEqual((await make('Our animals', START_MS + 86_400_000)).written, [])
+    assert.deepEqual(times(), before)
+  })
+})

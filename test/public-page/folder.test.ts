@@ -1,0 +1,145 @@
+/** The folder of the public page: what stays untouched in it, what is refused, and what a run that was cut off left. */
+import assert from 'node:assert/strict'
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { type Files, FolderUnusable, NAMES, prepareFolder, writeFiles } from '../../src/public-page/folder.ts'
+import { WRITTEN_BY } from '../../src/public-page/page.ts'
+import { pets } from '../support/commands/commands.ts'
+import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
+import { pets as petsOfProcess } from '../support/service.ts'
+
+const PARTIAL = '.index.html.0123456789abcdef.partial'
+
+function filesOf(text: string): Files {
+  const content = [`<!-- ${WRITTEN_BY} -->`, text]
+  return {
+    'index.html': content,
+    'fragment.html': content,
+    'feed.atom': content,
+    'animals.json': [text],
+    'animals.csv': [text],
+  }
+}
+
+const refused = (reason: RegExp) => (error: unknown) => error instanceof FolderUnusable && reason.test(error.message)
+
+describe('the folder of the public page', () => {
+  it('is made if it is not there, and everybody may read it and its files, whatever the umask', () => {
+    const folder = join(temporaryFolder(), 'site', 'animals')
+    const before = process.umask(0o077)
+    try {
+      assert.deepEqual(writeFiles(folder, filesOf('one')), NAMES)
+    } finally {
+      process.umask(before)
+    }
+    assert.equal(statSync(folder).mode & 0o777, 0o755)
+    for (const name of NAMES) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o644, name)
+  })
+
+  it('is not touched where all is as it should be, and of its files only those that are not', () => {
+    const folder = temporaryFolder()
+    writeFiles(folder, filesOf('one'))
+    const times = () => ['.', ...NAMES].map((name) => statSync(join(folder, name), { bigint: true }).mtimeNs)
+    const before = times()
+    assert.deepEqual(writeFiles(folder, filesOf('one')), [])
+    assert.deepEqual(times(), before)
+    assert.deepEqual(writeFiles(folder, { ...filesOf('one'), 'animals.csv': ['two'] }), ['animals.csv'])
+    assert.deepEqual(times().slice(1, -1), before.slice(1, -1))
+  })
+
+  it('may be a link, hold files of others, and files with modes of their own, which all stay', () => {
+    const [folder, parent] = [temporaryFolder(), temporaryFolder()]
+    const link = join(parent, 'current')
+    symlinkSync(folder, link)
+    const others = ['photo.jpg', '.htaccess', 'animals.csv.bak', '.index.html.swp', '.other.0123456789abcdef.partial']
+    for (const name of others) writeFileSync(join(folder, name), 'mine')
+    writeFiles(link, filesOf('one'))
+    chmodSync(join(folder, 'index.html'), 0o640)
+    writeFiles(link, filesOf('two'))
+    assert.deepEqual(readdirSync(folder).sort(), [...others, ...NAMES].sort())
+    for (const name of others) assert.equal(readFileSync(join(folder, name), 'utf8'), 'mine')
+    assert.equal(statSync(join(folder, 'index.html')).mode & 0o777, 0o640)
+  })
+
+  it('is refused, and left as it is, if it holds a file of such a name that is somebody else’s', () => {
+    for (const name of NAMES) {
+      const folder = temporaryFolder()
+      writeFileSync(join(folder, name), 'mine')
+      for (const attempt of [() => prepareFolder(folder), () => writeFiles(folder, filesOf('one'))]) {
+        assert.throws(attempt, refused(new RegExp(`the ${name} in it is not of this command; name another folder`)))
+      }
+      assert.deepEqual(readdirSync(folder), [name])
+      assert.equal(readFileSync(join(folder, name), 'utf8'), 'mine')
+    }
+    const folder = temporaryFolder()
+    writeFiles(folder, filesOf('one'))
+    writeFileSync(join(folder, 'index.html'), 'the home page of the shelter')
+    assert.throws(() => writeFiles(folder, filesOf('two')), refused(/the index\.html in it is not of this command/))
+    assert.equal(readFileSync(join(folder, 'feed.atom'), 'utf8').endsWith('one'), true, 'nothing is done by half')
+  })
+
+  it('loses what a run that was cut off has left', () => {
+    const folder = temporaryFolder()
+    writeFiles(folder, filesOf('one'))
+    writeFileSync(join(folder, PARTIAL), 'half')
+    writeFiles(folder, filesOf('one'))
+    assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
+  })
+})
+
+describe('`pets publish` says in one sentence why it cannot', () => {
+  const database = `sqlite:${join(temporaryFolder(), 'pets.db')}`
+  const sentence = (reason: string, folder: string) => `The public page cannot be written to ${folder}: ${reason}.\n`
+
+  it('write to a file, or below one', async () => {
+    await pets(['import', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, 'mine')
+    for (const folder of [file, join(file, 'animals')]) {
+      const { code, stderr } = await pets(['publish', folder, '--database', database])
+      assert.deepEqual([code, stderr], [1, sentence('it is a file, or lies in one; name a folder', folder)])
+    }
+    assert.equal(readFileSync(file, 'utf8'), 'mine')
+  })
+
+  it('write to a full disk, and leaves all as it was', diskNeeded, async () => {
+    const folder = temporaryFolder()
+    writeFiles(folder, filesOf('one'))
+    for (const faults of [{ writes: 1 }, { syncs: 1 }]) {
+      using disk = startFaultyDisk({ files: [`${folder}/*`] })
+      disk.fail({ ...faults, error: 'ENOSPC' })
+      const { code, stderr } = await petsOfProcess(['publish', folder, '--database', database], { env: disk.env })
+      assert.deepEqual([code, stderr], [1, sentence("the disk is full, or this user's part of it; make room", folder)])
+      assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
+      for (const name of NAMES) assert.match(readFileSync(join(folder, name), 'utf8'), /one$/)
+    }
+  })
+
+  it('understand the statuses or the title', async () => {
+    for (const wrong of [
+      ['--status', 'available,gone'],
+      ['--status', ''],
+      ['--title', ' '],
+    ]) {
+      const { code, stderr } = await pets(['publish', temporaryFolder(), ...wrong, '--database', database])
+      assert.deepEqual([code, stderr.split('\n').length], [2, 2], stderr)
+    }
+  })
+
+  it('write to the folder of another user', otherUserNeeded, async () => {
+    const folder = temporaryFolder()
+    const home = temporaryFolder()
+    chmodSync(folder, 0o755)
+    chmodSync(home, 0o777)
+    const own = `sqlite:${join(home, 'pets.db')}`
+    const launcher = as(NOBODY)
+    await petsOfProcess(['import', '-', '--database', own], { launcher, input: 'name,categoryId\nRex,1\n', cwd: home })
+    const { code, stderr } = await petsOfProcess(['publish', folder, '--database', own], { launcher, cwd: home })
+    const reason = 'this user may not write there; give the folder, and what it holds of the page, to this user'
+    assert.deepEqual([code, stderr], [1, sentence(reason, folder)])
+    assert.deepEqual(readdirSync(folder), [])
+  })
+})

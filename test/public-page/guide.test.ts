@@ -1,0 +1,103 @@
+/** What docs/public-page.md shows is what happens: its commands run in order, and its nginx sends the files. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { before, describe, it } from 'node:test'
+import { NAMES } from '../../src/public-page/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { nginxNeeded } from '../support/servers/nginx.ts'
+import { endWithTests, freePort, listening, stop } from '../support/servers/servers.ts'
+import { startService } from '../support/service.ts'
+import { shellNeeded } from '../support/shell.ts'
+import { until } from '../support/until.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const PAGE = readFileSync(`${ROOT}/docs/public-page.md`, 'utf8')
+const FOLDER = '/var/www/animals'
+const MARK = '--- next ---'
+
+/** The indented line that begins so, without what is before it. */
+function lineOf(beginning: string): string {
+  const line = new RegExp(`^ {4}(${beginning}.*)$`, 'm').exec(PAGE)?.[1]
+  assert(line !== undefined, beginning)
+  return line
+}
+
+const block = (language: string) => new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(PAGE)?.[1] ?? ''
+
+describe('the page about the public page', shellNeeded, () => {
+  const folder = temporaryFolder()
+  const site = join(folder, 'site')
+
+  before(() => {
+    writeFileSync(join(folder, 'animals.csv'), PAGE.match(/(?:^ {4}.*\n)+/m)?.[0].replace(/^ {4}/gm, '') ?? '')
+    symlinkSync(join(ROOT, 'pets'), join(folder, 'pets'))
+  })
+
+  it('shows what its commands print', async () => {
+    const steps = block('console').split(/^\$ /m).slice(1)
+    const script = steps.map((step) => `${step.split('\n')[0]}\necho '${MARK}'`).join('\n')
+    const shell = spawn('bash', ['-c', `exec 2>&1; ${script}`], {
+      cwd: folder,
+      env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
+    })
+    const outputs = (await text(shell.stdout)).split(`${MARK}\n`)
+    for (const [index, step] of steps.entries()) {
+      const [command = '', ...shown] = step.trimEnd().split('\n')
+      assert.equal(outputs[index]?.trim(), shown.join('\n'), command)
+    }
+    assert.equal(steps.length, 6)
+    assert.deepEqual(readdirSync(site).sort(), [...NAMES].sort())
+  })
+
+  it('names options of the service that keep the page', async () => {
+    const [, ...args] = lineOf('pets serve')
+      .replaceAll(FOLDER, join(folder, 'served'))
+      .replaceAll(/'(.*?)'/g, (_, quoted: string) => quoted.replaceAll(' ', '_'))
+      .split(' ')
+    await using service = await startService({ database: `sqlite:${join(folder, 'pets.db')}`, args: args.slice(1) })
+    await until('the page', () => service.output().includes('the public page is as the animals are'))
+    assert.match(readFileSync(join(folder, 'served', 'index.html'), 'utf8'), /3 animals/)
+  })
+
+  it('has nginx send the files by their types, and include the fragment', nginxNeeded, async () => {
+    const port = await freePort()
+    const home = temporaryFolder()
+    writeFileSync(join(home, 'index.html'), `<h1>Home</h1>\n${block('html')}`)
+    const config = `daemon off; pid ${home}/nginx.pid; user root; events {} http { access_log off;
+      server { listen 127.0.0.1:${port}; root ${home}; ssi on; ${block('nginx').replace(FOLDER, site)} } }`
+    writeFileSync(join(home, 'nginx.conf'), process.getuid?.() === 0 ? config : config.replace('user root;', ''))
+    const nginx = spawn(findProgram('nginx') ?? '', ['-p', home, '-c', join(home, 'nginx.conf'), '-e', 'stderr'])
+    endWithTests(nginx)
+    try {
+      await listening(port, nginx)
+      const types = {
+        '': 'text/html; charset=utf-8',
+        'feed.atom': 'application/atom+xml; charset=utf-8',
+        'animals.json': 'application/json',
+        'animals.csv': 'text/csv; charset=utf-8',
+      }
+      for (const [name, type] of Object.entries(types)) {
+        const response = await fetch(`http://127.0.0.1:${port}/animals/${name}`)
+        assert.deepEqual([response.status, response.headers.get('content-type')], [200, type], name)
+        assert.match(await response.text(), /Rex/)
+      }
+      assert.match(await (await fetch(`http://127.0.0.1:${port}/`)).text(), /<h1>Home<\/h1>[\s\S]*<bdi>Rex<\/bdi>/)
+    } finally {
+      await stop(nginx, 'SIGTERM')
+    }
+  })
+
+  it('has rsync bring the files, and no hidden one, to another place', {
+    ...skipUnless(findProgram('rsync') !== undefined, 'there is no rsync on the path; install it'),
+  }, () => {
+    writeFileSync(join(site, '.index.html.0123456789abcdef.partial'), 'half')
+    const there = `${temporaryFolder()}/`
+    const command = lineOf('rsync').replace(`www.example.org:${FOLDER}/`, there).replace(FOLDER, site)
+    assert.equal(spawnSync('bash', ['-c', command]).status, 0)
+    assert.deepEqual(readdirSync(there).sort(), [...NAMES].sort())
+  })
+})

@@ -1,0 +1,70 @@
+/** A process that is killed while it publishes: each file is the one before or the one after, as a whole. */
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { NAMES } from '../../src/public-page/folder.ts'
+import { publish } from '../../src/public-page/publisher.ts'
+import { openStore } from '../../src/store/open.ts'
+import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+const KILLS = 40
+const ANIMALS = 2_000
+/** Within this time, in ms, it publishes several times. */
+const WITHIN_MS = 90
+/** A sync takes some time, so that a process is found in the middle of one as well. */
+const SYNC_MS = 1
+
+/** A database, and the files of its page. */
+async function database(name: string) {
+  const url = `sqlite:${join(temporaryFolder(), 'pets.db')}`
+  const folder = temporaryFolder()
+  const store = await openStore(url, { serving: false, clock: systemClock })
+  const pets = Array.from({ length: ANIMALS }, (_, n) => ({
+    id: `${n}`,
+    name: `${name} ${n}`,
+    categoryId: '1',
+    status: 'available' as const,
+  }))
+  await (await store.archive()).putPets(pets)
+  await publish(store, { folder, statuses: ['available'], title: 'Our animals' }, 0)
+  await store.close()
+  return { url, folder }
+}
+
+it(
+  `a publisher that is killed at ${KILLS} moments leaves whole files, and nothing that stays`,
+  diskNeeded,
+  async () => {
+    const made = [await database('Rex'), await database('Luna')]
+    const read = (folder: string, name: string) => readFileSync(join(folder, name))
+    const folder = temporaryFolder()
+    cpSync(made[0]?.folder ?? '', folder, { recursive: true })
+    using disk = startFaultyDisk({ files: [`${folder}/*`], delayMs: SYNC_MS })
+    const script = new URL('killed-process.ts', import.meta.url)
+    for (let n = 0; n < KILLS; n += 1) {
+      const args = [folder, ...made.map(({ url }) => url)]
+      const child = fork(script, args, { env: { ...process.env, ...disk.env } })
+      await once(child, 'message')
+      await sleep((n * WITHIN_MS) / KILLS)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      for (const name of NAMES) {
+        const there = read(folder, name)
+        assert(
+          made.some((one) => read(one.folder, name).equals(there)),
+          `${name} after kill ${n}`,
+        )
+      }
+    }
+    const store = await openStore(made[1]?.url ?? '', { serving: false, clock: systemClock })
+    await publish(store, { folder, statuses: ['available'], title: 'Our animals' }, 0)
+    await store.close()
+    assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
+  },
+)

@@ -1,0 +1,136 @@
+/**
+ * What the public page asks of the store, on each engine: some animals, which database it is, and whether it changed.
+ */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { Client } from 'pg'
+import { systemClock } from '../../src/common/system-clock.ts'
+import type { NewPet } from '../../src/contract/schemas.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { StoredPet } from '../../src/store/rows.ts'
+import type { Store } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
+import { unhurried } from '../support/time/clock.ts'
+import { until } from '../support/until.ts'
+
+const BY = authorAt(Date.UTC(2026, 10, 23))
+const REX = { name: 'Rex', categoryId: 1n } as const
+
+async function* batchOf(pets: readonly NewPet[]): AsyncIterable<readonly NewPet[]> {
+  yield pets
+}
+
+onEachEngine(
+  (name) => `for the public page, the store on ${name}`,
+  (engine) => {
+    let database: string
+    let store: Store
+    /** How much later than the system's the store's monotonic time is. */
+    let laterMs = 0
+    const open = () =>
+      openStore(database, {
+        serving: false,
+        clock: unhurried({ ...systemClock, monotonic: () => systemClock.monotonic() + laterMs }),
+      })
+    before(async () => {
+      database = await engine.createDatabase()
+      store = await open()
+    })
+    after(() => store.close())
+
+    /** The mark when nothing is under way any more: other databases of the server may be in use. */
+    const settled = async () => {
+      let mark = await store.changeMark()
+      await until('the same mark twice', async () => {
+        laterMs += 100_000
+        const last = mark
+        mark = await store.changeMark()
+        return mark === last
+      })
+      return mark
+    }
+
+    it('has another mark after each commit that changed animals or names of categories', async () => {
+      const other = await open()
+      const { id } = await other.pets.create(REX)
+      const changes: Readonly<Record<string, () => unknown>> = {
+        'a new animal': () => other.pets.create(REX),
+        'another status': () => other.records.change([id], { status: 'available' }, BY),
+        'a removal': () => other.records.remove([id], BY),
+        'a return': () => other.records.restore([id], BY),
+        'an import': () => other.imports.add(batchOf([REX, REX]), PLAIN_IMPORT),
+        'its undo': () => other.imports.undo(1n, BY),
+        'a name': () => other.categories.name(new Map([[1n, 'Dogs']]), BY),
+        'another name': () => other.categories.name(new Map([[1n, 'Hounds']]), BY),
+        'a merge': () => other.categories.merge(1n, 2n, BY),
+        'a word': () => other.words.set(new Map([['sold', 'Adopted']]), BY),
+      }
+      try {
+        let mark = await settled()
+        for (const [what, change] of Object.entries(changes)) {
+          await change()
+          assert.notEqual(await store.changeMark(), mark, what)
+          mark = await settled()
+        }
+      } finally {
+        await other.close()
+      }
+    })
+
+    if (!engine.name.startsWith('SQLite')) {
+      it('has another mark after a commit whose numbers are smaller than those of one before', async () => {
+        const client = new Client({ connectionString: database })
+        client.on('error', () => {}) // of a server that ends with the test
+        await client.connect()
+        try {
+          const add = "INSERT INTO pets VALUES ($1, 'Late', 1, 'available')"
+          const { rows } = await client.query("SELECT nextval('pet_ids') AS early, nextval('pet_ids') AS middle")
+          await store.pets.create(REX)
+          const [before, { early, middle }] = [await store.changeMark(), rows[0]]
+          await client.query(add, [early])
+          assert.notEqual(await store.changeMark(), before, 'soon after')
+          await client.query('BEGIN')
+          await client.query(add, [middle])
+          await store.pets.create(REX)
+          laterMs += 100_000
+          await store.changeMark()
+          laterMs += 100_000
+          const during = await store.changeMark()
+          await client.query('COMMIT')
+          assert.notEqual(await store.changeMark(), during, 'long after')
+        } finally {
+          await client.end()
+        }
+      })
+    }
+
+    it('gives the animals of some statuses, and all of these', async () => {
+      const wanted = (['available', 'pending'] as const).map((status) => ({ ...REX, status }))
+      const { id } = await store.pets.create(REX)
+      const kinds: readonly NewPet[] = [...wanted, { ...REX, status: 'sold' } as const, REX]
+      await store.imports.add(batchOf(Array.from({ length: 6_000 }, (_, n) => kinds[n % 4] ?? REX)), PLAIN_IMPORT)
+      const found: StoredPet[] = []
+      for await (const pets of store.pets.export(id, ['pending', 'available'])) found.push(...pets)
+      assert.deepEqual(
+        found.map((pet) => `${pet.id} ${pet.status}`),
+        Array.from({ length: 6_000 }, (_, n) => `${id + BigInt(n + 1)} ${kinds[n % 4]?.status}`).filter((pet) =>
+          /available|pending/.test(pet),
+        ),
+      )
+      for await (const pets of store.pets.export(undefined, [])) assert.deepEqual(pets, [])
+    })
+
+    it('has an identity, which is the same when it is opened again, and that of no other', async () => {
+      const identity = await store.identity()
+      assert.match(identity, /\S{8}/)
+      await store.close()
+      store = await open()
+      assert.equal(await store.identity(), identity)
+      const other = await openStore(await engine.createDatabase(), { serving: false, clock: systemClock })
+      assert.notEqual(await other.identity(), identity)
+      await other.close()
+    })
+  },
+)
