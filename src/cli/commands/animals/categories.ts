@@ -1,9 +1,11 @@
 /** `pets categories`: names for category numbers. Only people see them; the interface has numbers only (O1). */
 import { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
+import { sharedNameSentence } from '../../../domain/categories.ts'
 import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'
+import { sharedNames } from '../../../store/rules/category-names.ts'
 import { examples } from '../../examples.ts'
-import { databaseOption } from '../../options.ts'
+import { CommandFailed, databaseOption } from '../../options.ts'
 import { hint, print } from '../../output.ts'
 import { author, withStore } from '../../store.ts'
 import { tableOf } from '../../table.ts'
@@ -17,9 +19,10 @@ const set = new Command('set')
   .addOption(databaseOption())
   .action(async (categoryId: bigint, label: string, options: { readonly database: string }, command: Command) => {
     if (label !== '' && !isLabel(label)) command.error(`error: the name cannot be this text: ${LABEL_RULE}.`)
-    await withStore(options, async ({ records }) =>
-      records.label(categoryId, label === '' ? undefined : label, author()),
+    const shared = await withStore(options, async ({ categories }) =>
+      categories.name(new Map([[categoryId, label === '' ? undefined : label]]), author()),
     )
+    if (shared !== undefined) throw new CommandFailed(sharedNameSentence(shared))
     await print(label === '' ? `Category ${categoryId} has no name.\n` : `Category ${categoryId} is ${label}.\n`)
   })
 
@@ -29,11 +32,14 @@ const list = new Command('list')
   .addOption(databaseOption())
   .option('--json', 'one JSON object a line')
   .action((options: { readonly database: string; readonly json?: true }) =>
-    withStore(options, async ({ records }) => {
-      const named = [...(await records.categories())]
+    withStore(options, async ({ categories }) => {
+      const names = await categories.names()
+      const named = [...names]
       if (named.length === 0) hint("No category has a name yet; give one with `pets categories set 6 'Rabbits'`.\n")
       else if (options.json) await print(named.map(([id, name]) => toJsonLine(id, name)).join(''))
       else await print(tableOf(['CATEGORY', 'NAME'])(named.map(([id, label]) => [id.toString(), printable(label)])))
+      const shared = sharedNames(names).map(({ id }) => id)
+      if (shared.length > 0) hint(`Categories ${shared.join(', ')} share their names with others; rename them.\n`)
     }),
   )
 

@@ -1,7 +1,8 @@
 /** `pets edit`, `pets remove` and `pets restore-animal`. */
 import { Command } from 'commander'
 import { isStorableText, NAME_RULE } from '../../../contract/validate.ts'
-import type { Author, PetChanges, PetRecords } from '../../../store/records.ts'
+import type { Author } from '../../../store/author.ts'
+import type { PetChanges, PetRecords } from '../../../store/records.ts'
 import { RESTORABLE_DAYS, RESTORABLE_MS } from '../../../store/rules/bounds.ts'
 import { COMMAND } from '../../command-name.ts'
 import { examples } from '../../examples.ts'

@@ -4,6 +4,7 @@
  */
 import { Command, Option } from 'commander'
 import { AnimalsWriter, type FileFormat } from '../../../animals-file/write.ts'
+import { ALL_ANIMALS } from '../../../store/records.ts'
 import { examples } from '../../examples.ts'
 import { databaseOption } from '../../options.ts'
 import { hint, print } from '../../output.ts'
@@ -12,25 +13,37 @@ import { author, withStore } from '../../store.ts'
 interface ExportOptions {
   readonly database: string
   readonly format: FileFormat
-  readonly forSpreadsheet?: true
+  readonly forSpreadsheet?: boolean
+  readonly withOrigin?: boolean
 }
 
 export const exportPets = new Command('export')
   .description('Write all animals to standard output.')
-  .addHelpText('after', examples('pets export > animals.ndjson', 'pets export --format csv > animals.csv'))
+  .addHelpText(
+    'after',
+    examples(
+      'pets export > animals.ndjson',
+      'pets export --format csv > animals.csv',
+      'pets export --format csv --with-origin > origins.csv',
+    ),
+  )
   .addOption(new Option('--format <format>', 'how').choices(['ndjson', 'csv']).default('ndjson'))
   .option('--for-spreadsheet', 'in CSV, an apostrophe before names that a spreadsheet takes for formulas')
+  .option('--with-origin', 'the reference of each animal too, and when, through whom and by which import it came')
   .addOption(databaseOption())
-  .action(async ({ database, format, forSpreadsheet }: ExportOptions, command: Command) => {
+  .action(async ({ database, format, forSpreadsheet = false, withOrigin = false }: ExportOptions, command: Command) => {
     if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
-    const writer = new AnimalsWriter(format, { forSpreadsheet: forSpreadsheet ?? false })
-    await withStore({ database }, async ({ pets, records }) => {
-      await records.noteExport(format, author())
+    const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
+    await withStore({ database }, async ({ pets, records, origins }) => {
+      await records.noteExport(format, ALL_ANIMALS, author())
       await print(writer.header)
-      for await (const rows of pets.export()) await print(writer.rows(rows))
+      for await (const rows of pets.export()) {
+        const known = withOrigin ? await origins.known(rows.map(({ id }) => BigInt(id))) : undefined
+        await print(writer.rows(rows, known))
+      }
     })
     if (forSpreadsheet) {
-      const names = writer.neutralised === 1 ? '1 name has' : `${writer.neutralised} names have`
-      hint(`For a spreadsheet: ${names} an apostrophe before what would be a formula; do not import this file again.\n`)
+      const texts = writer.neutralised === 1 ? '1 text has' : `${writer.neutralised} texts have`
+      hint(`For a spreadsheet: ${texts} an apostrophe before what would be a formula; do not import this file again.\n`)
     }
   })

@@ -2,26 +2,23 @@
  * `pets import`: adds the animals of a file, all or none; with --skip-invalid, all except invalid rows, which it
  * reports.
  */
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { constants, setPriority } from 'node:os'
 import { basename } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
-import { BadRows, FileImport } from '../../../animals-file/import.ts'
-import { BadMapping, type Mapping, NO_MAPPING, readMapping } from '../../../animals-file/mapping.ts'
+import { Command } from 'commander'
+import { BadRows, badRows, FileImport } from '../../../animals-file/import.ts'
+import { mappingOf } from '../../../animals-file/named-maps.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
+import { categoriesOf } from '../../../service/lists/categories.ts'
 import type { ImportedPet, ImportOutcome } from '../../../store/imports.ts'
 import { TAKEN_SHOWN } from '../../../store/rules/bounds.ts'
+import type { Store } from '../../../store/store.ts'
 import { examples } from '../../examples.ts'
 import { bodyLimitOption, CommandFailed, databaseOption } from '../../options.ts'
-import { hint, note, print } from '../../output.ts'
-import { type Progress, startProgress } from '../../progress.ts'
+import { hint, print } from '../../output.ts'
 import { author, createOption, withNewStore } from '../../store.ts'
 import { animals as count } from './animal.ts'
-
-/** Worth a progress bar: some 200,000 animals, a second or more. */
-const LARGE_BYTES = 4 << 20
+import { openFile, report } from './file.ts'
+import { keepMap, mapOption, saveMapOption } from './maps.ts'
 
 interface ImportOptions {
   readonly database: string
@@ -31,7 +28,9 @@ interface ImportOptions {
   readonly dryRun?: true
   readonly withIds?: true
   readonly allowDuplicates?: true
-  readonly map: Mapping
+  readonly map: readonly string[]
+  readonly saveMap?: string
+  readonly newCategories?: true
 }
 
 export const importPets = new Command('import')
@@ -40,18 +39,17 @@ export const importPets = new Command('import')
     'after',
     examples(
       'pets import animals.csv --dry-run',
+      'pets import animals.csv --new-categories',
       "pets import animals.csv --map 'name=Animal Name,status:adopted=sold'",
+      'pets import animals.csv --map @rescuegroups',
       'zcat animals.ndjson.gz | pets import -',
     ),
   )
   .argument('<file>', 'a file, or - for standard input')
   .option('--skip-invalid', 'report bad rows and import the others')
-  .option(
-    '--map <rules>',
-    'columns and values of other systems: name=Animal Name,status:adopted=sold',
-    mappingOf,
-    NO_MAPPING,
-  )
+  .addOption(mapOption())
+  .addOption(saveMapOption())
+  .option('--new-categories', 'give names of categories that are not there a number each')
   .option('--dry-run', 'show what would happen, and import nothing')
   .option('--with-ids', 'keep the ids of an export; none of them may be taken')
   .option('--allow-duplicates', 'import animals whose name and category are here already')
@@ -59,41 +57,55 @@ export const importPets = new Command('import')
   .addOption(databaseOption())
   .addOption(createOption())
   .action(async (file: string, options: ImportOptions, command: Command) => {
-    const { dryRun = false, withIds = false, allowDuplicates = false } = options
-    const size = file === '-' ? 0 : await sizeOf(file)
-    if (size >= LARGE_BYTES) leaveCores()
-    const progress = startProgress('importing', size)
-    const bytes = file === '-' ? process.stdin : createReadStream(file)
-    const reading = new FileImport(
-      new AnimalsFile(watched(bytes, progress), { rowLimit: options.bodyLimit, withIds, mapping: options.map }),
-      { skipInvalid: options.skipInvalid ?? false },
-    )
+    const { bytes, chunks, progress } = await openFile(file, 'importing', 'imported')
     try {
-      const outcome = await withNewStore(options, command, ({ imports }) =>
-        imports
-          .add(reading.batches(), { by: author(), source: basename(file), withIds, allowDuplicates, dryRun })
-          .finally(progress.stop),
-      ).finally(() => {
-        if (reading.understood !== undefined) hint(`${reading.understood}\n`)
-        report(reading)
-      })
-      if (dryRun) await print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
-      await print(tell(outcome, options, reading))
-    } catch (error) {
-      if (!(error instanceof BadRows)) throw error
-      throw new CommandFailed(
-        `Nothing was imported: ${badRows(reading)}. Correct them, or leave them out with --skip-invalid.`,
-      )
+      await withNewStore(options, command, (store) =>
+        importAll(store, chunks, basename(file), options, progress.stop),
+      ).finally(progress.stop)
     } finally {
       bytes.destroy() // an open pipe would keep the command from ending
     }
   })
+
+async function importAll(
+  { imports, categories: stored, maps }: Store,
+  bytes: AsyncIterable<Buffer>,
+  source: string,
+  options: ImportOptions,
+  onEnd: () => void,
+): Promise<void> {
+  const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
+  const categories = await categoriesOf(stored, options.newCategories ?? false)
+  const mapping = await mappingOf(options.map, maps)
+  const reading = new FileImport(
+    new AnimalsFile(bytes, { rowLimit: options.bodyLimit, withIds, mapping, categories }),
+    { skipInvalid },
+  )
+  const adding = { by: author(), source, withIds, allowDuplicates, dryRun, newCategories: categories.added }
+  try {
+    const outcome = await imports.add(reading.batches(), adding).finally(() => {
+      onEnd()
+      report(reading)
+    })
+    if (dryRun) await print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
+    const told = tell(outcome, options, reading, categories.added)
+    if (options.saveMap !== undefined && !dryRun)
+      await keepMap(options.saveMap, { mapping, guess: reading.guess }, maps)
+    await print(told)
+  } catch (error) {
+    if (!(error instanceof BadRows)) throw error
+    throw new CommandFailed(
+      `Nothing was imported: ${badRows(reading)}. Correct them, or leave them out with --skip-invalid.`,
+    )
+  }
+}
 
 /** Describes the outcome. Throws CommandFailed if animals should have been imported and none was. */
 function tell(
   { n, animals, duplicates, taken }: ImportOutcome,
   { dryRun }: ImportOptions,
   reading: FileImport,
+  named: ReadonlyMap<bigint, string>,
 ): string {
   const skipped = reading.badRows > 0 ? `, ${badRows(reading)} skipped` : ''
   if (taken.length > 0) {
@@ -105,51 +117,16 @@ function tell(
     if (!dryRun) throw new CommandFailed(message)
     return `${message}\n`
   }
-  if (dryRun) return `${count(animals)} would be imported${skipped}; nothing was imported.\n`
-  if (n !== undefined) hint(`\`pets imports undo ${n}\` undoes this import.\n`)
-  return `${count(animals)} imported${skipped}.\n`
+  const names = [...named].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
+  if (dryRun) {
+    const naming = names === '' ? '' : `, and these categories named: ${names}`
+    return `${count(animals)} would be imported${skipped}${naming}; nothing was imported.\n`
+  }
+  const stay = names === '' ? '' : '; the names of categories stay'
+  if (n !== undefined) hint(`\`pets imports undo ${n}\` undoes this import${stay}.\n`)
+  return `${count(animals)} imported${skipped}.${names === '' ? '' : ` Categories named: ${names}.`}\n`
 }
 
 function toLine({ id, name, categoryId, status }: ImportedPet): string {
   return [...(id === undefined ? [] : [id]), printable(name), categoryId, status ?? '-'].join('  ')
-}
-
-/**
- * Lowers the priority, so that a service on the same cores keeps more of its rate. Costs nothing where a core is free.
- */
-function leaveCores(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {} // some sandboxes forbid it
-}
-
-async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined)
-  if (found?.isFile()) return found.size
-  throw new CommandFailed(`The file ${file} does not exist or cannot be read; nothing was imported.`)
-}
-
-async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): AsyncIterable<Buffer> {
-  for await (const chunk of bytes) {
-    progress.advance(chunk.length)
-    yield chunk
-  }
-}
-
-/** The rules of `--map`. Throws InvalidArgumentError. */
-function mappingOf(text: string, before: Mapping): Mapping {
-  try {
-    return readMapping(text, before)
-  } catch (error) {
-    throw error instanceof BadMapping ? new InvalidArgumentError(error.message) : error
-  }
-}
-
-function badRows({ badRows }: FileImport): string {
-  return badRows === 1 ? '1 bad row' : `${badRows} bad rows`
-}
-
-function report({ problems, badRows }: FileImport): void {
-  for (const { line, text } of problems) note(`Line ${line}: ${text}.\n`)
-  if (badRows > problems.length) note(`… and ${badRows - problems.length} more.\n`)
 }

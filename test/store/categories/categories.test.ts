@@ -1,0 +1,92 @@
+/** What every engine guarantees of the categories: their names, and what is in them. */
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { INT64_MIN } from '../../../src/contract/int64.ts'
+import type { Author } from '../../../src/store/author.ts'
+import type { JournalQuery } from '../../../src/store/records.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { onEachEngine } from '../../support/on-each-engine.ts'
+import { storeEngines } from '../engines.ts'
+import { withNewStore } from '../with-new-store.ts'
+
+const by: Author = { who: 'cli ada', atMs: Date.UTC(2026, 10, 21, 12) }
+const WHOLE: JournalQuery = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+
+const name = async ({ categories }: Store, names: Readonly<Record<string, string | undefined>>) =>
+  categories.name(new Map(Object.entries(names).map(([id, label]) => [BigInt(id), label])), by)
+
+onEachEngine(
+  (name) => `the categories of ${name}`,
+  (engine) => {
+    it('have the names given last, several in one act', () =>
+      withNewStore(engine, async (store) => {
+        assert.equal(await name(store, { 6: 'Rabbits', [INT64_MIN.toString()]: 'Others' }), undefined)
+        await name(store, { 6: 'Rabbits and hares' })
+        await name(store, { 6: 'Rabbits and hares' })
+        const names = [...(await store.categories.names())]
+        assert.deepEqual(names, [
+          [INT64_MIN, 'Others'],
+          [6n, 'Rabbits and hares'],
+        ])
+        await name(store, { [INT64_MIN.toString()]: undefined })
+        assert.deepEqual([...(await store.categories.names())], [[6n, 'Rabbits and hares']])
+        const journal = await store.records.journal(WHOLE)
+        assert.equal(journal.length, 4, 'what changes nothing is not noted')
+        assert.equal(journal[0]?.to, `{"categoryId":${INT64_MIN},"label":null}`)
+      }))
+
+    it('cannot get the name of another one, whatever its case, accents and spaces; nothing of the act is done', () =>
+      withNewStore(engine, async (store) => {
+        await name(store, { 6: 'Grand Félin', 7: 'Dogs' })
+        for (const label of ['Grand Félin', 'grand felin', 'GRAND-FE\u0301LIN', ' grandfelin']) {
+          const shared = await name(store, { 5: 'Birds', 9: label })
+          assert.deepEqual(shared, { id: 9n, other: 6n, label: 'Grand Félin' }, label)
+        }
+        assert.deepEqual(await name(store, { 8: 'Emus', 9: 'emus' }), { id: 8n, other: 9n, label: 'emus' })
+        assert.deepEqual([...(await store.categories.names()).keys()], [6n, 7n])
+        assert.equal(await name(store, { 7: 'grand felin', 6: 'Dogs' }), undefined, 'names may change places')
+        assert.equal(await name(store, { 6: 'dogs' }), undefined, 'its own name in another form')
+      }))
+
+    it('get one name of two people at once only once', async () => {
+      for (let round = 0; round < 3; round += 1) {
+        await withNewStore(
+          engine,
+          async (store) => {
+            const outcomes = await Promise.all([1, 2, 3, 4].map((id) => name(store, { [id]: 'Dogs' })))
+            assert.equal(outcomes.filter((shared) => shared === undefined).length, 1)
+            assert.equal((await store.categories.names()).size, 1)
+          },
+          { serving: true },
+        )
+      }
+    })
+
+    it('that shared a name before this rule keep it, until one of them is named', () =>
+      withNewStore(engine, async (store) => {
+        const archive = await store.archive()
+        const table = { name: 'categories', columns: { id: 'bigint', label: 'text' }, keyColumns: 1 } as const
+        await archive.putRows(table, [
+          ['1', 'Dogs'],
+          ['2', 'dogs'],
+        ])
+        assert.equal(await name(store, { 3: 'Cats' }), undefined)
+        assert.deepEqual(await name(store, { 1: 'DOGS' }), { id: 1n, other: 2n, label: 'dogs' })
+        assert.equal(await name(store, { 1: 'Hounds' }), undefined)
+      }))
+
+    it('count their animals, removed ones apart', () =>
+      withNewStore(engine, async (store) => {
+        const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })
+        await store.pets.create({ name: 'Bo', categoryId: 7n })
+        await store.pets.create({ name: 'Mia', categoryId: INT64_MIN })
+        await store.records.remove([id], by)
+        const used = new Map(await store.categories.used())
+        assert.deepEqual(used.get(7n), { animals: 1, removed: 1 })
+        assert.deepEqual(used.get(INT64_MIN), { animals: 1, removed: 0 })
+        assert.equal(used.size, 2)
+      }))
+  },
+  storeEngines,
+)
