@@ -1,7 +1,8 @@
 /**
  * Files and folders that are for their owner alone: databases, claims, backups, secrets. A new one is 0600 (a folder
- * 0700) whatever the umask is, or 0640 (0750) where a group may read it. When root makes one, it belongs to whoever
- * owns what it belongs to, so that a command run once by root does not lock the service out.
+ * 0700) whatever the umask is, or 0640 (0750) where a group may read it; a folder of what is public is 0755. When root
+ * makes one, it belongs to whoever owns what it belongs to, so that a command run once by root does not lock the
+ * service out.
  */
 import {
   closeSync,
@@ -28,8 +29,10 @@ interface Access {
 const HAS_MODES = process.platform !== 'win32'
 const PRIVATE = 0o600
 const GROUP_READS = 0o040
+const PRIVATE_FOLDER = 0o700
 /** The rights a group needs on a folder in place of read access to a file. */
 const GROUP_ENTERS = 0o050
+const ALL_ENTER = 0o055
 
 /**
  * The owner and mode for a file at this path: those of the file there, without the rights of others; for a new one,
@@ -63,13 +66,13 @@ export function createFile(path: string, access: Access): boolean {
  * Makes a folder and its missing parents, and syncs their names, so that a power failure takes away nothing
  * acknowledged in them. Throws the system's error.
  */
-export function createFolder(folder: string, group?: number): void {
+export function createFolder(folder: string, group?: number, isPublic = false): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   const parent = dirname(resolve(folder))
-  createFolder(parent, group)
+  createFolder(parent, group, isPublic)
   // Not `recursive`: where the system refuses what it holds itself, as /proc does, node tries for ever then.
   try {
-    mkdirSync(folder, { mode: 0o700 })
+    mkdirSync(folder, { mode: PRIVATE_FOLDER })
   } catch (error) {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
     return // another process has just made it
@@ -79,7 +82,8 @@ export function createFolder(folder: string, group?: number): void {
   const fd = HAS_MODES ? openSync(folder, 'r') : undefined
   if (fd === undefined) return
   try {
-    give(fd, { uid, gid: group ?? gid, mode: group === undefined ? 0o700 : 0o700 | GROUP_ENTERS })
+    const others = isPublic ? ALL_ENTER : group === undefined ? 0 : GROUP_ENTERS
+    give(fd, { uid, gid: group ?? gid, mode: PRIVATE_FOLDER | others })
   } finally {
     closeSync(fd)
   }

@@ -16,6 +16,8 @@ export const THREADS = [
   'src/assets/prepare',
   'src/store/sqlite/writing/writer-worker',
   'src/store/sqlite/upkeep/snapshot/process',
+  'src/service/lists/process',
+  'src/service/publishing-thread',
 ] as const
 
 /** A module that runs beside the program, and what it says. */
@@ -46,18 +48,27 @@ export function startThread(path: (typeof THREADS)[number], options: WorkerOptio
 
 /**
  * Starts a module in a process, which can be ended at any moment. In the executable it is a thread, which ends only
- * when what it does in native code is done. It finds `args` in `process.argv` or in `workerData`.
+ * when what it does in native code is done. It finds `args` in `process.argv` or in `workerData`, and
+ * `variables`, which no other user sees, in its environment.
  */
-export function startApart(path: (typeof THREADS)[number], args: readonly string[]): Apart {
+export function startApart(
+  path: (typeof THREADS)[number],
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Apart {
+  const env = { ...process.env, ...variables }
   if (isSea()) {
-    const thread = startThread(path, { workerData: args })
+    const thread = startThread(path, { workerData: args, env })
     return {
       onMessage: (listener) => thread.on('message', listener),
       ended: once(thread, 'exit'),
       kill: () => void thread.terminate(),
     }
   }
-  const child = fork(`${programRoot()}/${path}${extname(import.meta.filename)}`, args, { serialization: 'advanced' })
+  const child = fork(`${programRoot()}/${path}${extname(import.meta.filename)}`, args, {
+    serialization: 'advanced',
+    env,
+  })
   return {
     onMessage: (listener) => child.on('message', listener),
     ended: once(child, 'close'),

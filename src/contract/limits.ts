@@ -48,15 +48,24 @@ export interface Usage {
   banLimit: number
 }
 
-/** The decision on one request, and the values of its three headers. */
+/** The decision on one request, when it was made, and the values of its three headers. */
 export interface Verdict {
   readonly admitted: boolean
+  /** What the headers describe, and what has refused the request if it was not admitted. */
+  readonly window: 'minute' | 'day' | 'ban'
+  /** The reading of the clock by which it was decided, in Unix ms. */
+  readonly atMs: number
   readonly limit: number
   readonly remaining: number
   /** Unix seconds. */
   readonly resetS: number
   /** Whole seconds to wait; 0 when admitted. */
   readonly retryAfterS: number
+  /** What is left of each window; only where the request is admitted, and of a day only where there is one. */
+  readonly minuteLeft?: number
+  readonly dayLeft?: number | undefined
+  /** Unix ms; only where a ban refuses. */
+  readonly bannedUntilMs?: number
 }
 
 /** A verdict without counting, and the requests used in both windows. `dayUsed` is 0 if there is no daily window. */
@@ -79,7 +88,7 @@ export function take(usage: Usage, limits: Limits, nowMs: number): Verdict {
   if (minuteLeft > 0 && dayLeft > 0) {
     usage.minuteCount += 1
     if (limits.perDay !== undefined) usage.dayCount += 1
-    return verdictOf(usage, limits, minuteLeft - 1, dayLeft - 1)
+    return verdictOf(usage, limits, nowMs, minuteLeft - 1, dayLeft - 1)
   }
   return refuse(usage, limits, dayLeft <= 0, nowMs)
 }
@@ -91,7 +100,7 @@ export function peek(counted: Usage, limits: Limits, nowMs: number): Standing {
   const isHeld = isBanned(usage, limits, nowMs)
   const minuteLeft = Math.max(0, limits.perMinute - usage.minuteCount)
   const dayLeft = Math.max(0, (limits.perDay ?? Infinity) - usage.dayCount)
-  const verdict = isHeld ? banned(usage, nowMs) : verdictOf(usage, limits, minuteLeft, dayLeft)
+  const verdict = isHeld ? banned(usage, nowMs) : verdictOf(usage, limits, nowMs, minuteLeft, dayLeft)
   return { ...verdict, banned: isHeld, minuteUsed: usage.minuteCount, dayUsed: usage.dayCount }
 }
 
@@ -143,13 +152,22 @@ function enterWindows(usage: Usage, limits: Limits, nowMs: number): void {
 /**
  * The headers describe the window that will refuse first: fewer requests remaining; on a tie, the later reset (O11).
  */
-function verdictOf(usage: Usage, limits: Limits, minuteLeft: number, dayLeft: number): Verdict {
+function verdictOf(usage: Usage, limits: Limits, nowMs: number, minuteLeft: number, dayLeft: number): Verdict {
   const minuteResetS = (usage.minute + 1) * 60
   const dayResetS = (usage.day + 1) * 86_400
-  if (limits.perDay !== undefined && (dayLeft < minuteLeft || (dayLeft === minuteLeft && dayResetS > minuteResetS))) {
-    return { admitted: true, limit: limits.perDay, remaining: dayLeft, resetS: dayResetS, retryAfterS: 0 }
+  const isDay =
+    limits.perDay !== undefined && (dayLeft < minuteLeft || (dayLeft === minuteLeft && dayResetS > minuteResetS))
+  return {
+    admitted: true,
+    window: isDay ? 'day' : 'minute',
+    atMs: nowMs,
+    limit: isDay ? limits.perDay : limits.perMinute,
+    remaining: isDay ? dayLeft : minuteLeft,
+    resetS: isDay ? dayResetS : minuteResetS,
+    retryAfterS: 0,
+    minuteLeft,
+    dayLeft: limits.perDay === undefined ? undefined : dayLeft,
   }
-  return { admitted: true, limit: limits.perMinute, remaining: minuteLeft, resetS: minuteResetS, retryAfterS: 0 }
 }
 
 function refuse(usage: Usage, limits: Limits, dayIsSpent: boolean, nowMs: number): Verdict {
@@ -162,7 +180,8 @@ function refuse(usage: Usage, limits: Limits, dayIsSpent: boolean, nowMs: number
     usage.refusedAtMs = []
     return banned(usage, nowMs)
   }
-  return refusal(limit, blockedByDay ? (usage.day + 1) * DAY_MS : (usage.minute + 1) * MINUTE_MS, nowMs)
+  if (blockedByDay) return refusal('day', limit, (usage.day + 1) * DAY_MS, nowMs)
+  return refusal('minute', limit, (usage.minute + 1) * MINUTE_MS, nowMs)
 }
 
 function beginsBan(usage: Usage, ban: BanPolicy, nowMs: number): boolean {
@@ -174,13 +193,15 @@ function beginsBan(usage: Usage, ban: BanPolicy, nowMs: number): boolean {
 }
 
 function banned(usage: Usage, nowMs: number): Verdict {
-  return refusal(usage.banLimit, usage.bannedUntilMs, nowMs)
+  return { ...refusal('ban', usage.banLimit, usage.bannedUntilMs, nowMs), bannedUntilMs: usage.bannedUntilMs }
 }
 
 /** Rounded up to whole seconds: with a shorter wait a client would only be refused again. */
-function refusal(limit: number, untilMs: number, nowMs: number): Verdict {
+function refusal(window: Verdict['window'], limit: number, untilMs: number, nowMs: number): Verdict {
   return {
     admitted: false,
+    window,
+    atMs: nowMs,
     limit,
     remaining: 0,
     resetS: Math.ceil(untilMs / 1000),

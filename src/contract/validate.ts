@@ -2,7 +2,7 @@
  * Checks of client input, derived from the schemas (R3, R7, R8, R10, O4, O16, O17, O19, O20). Nothing is coerced. All
  * problems are reported together, each naming its field. Messages do not echo what the client sent.
  */
-import { int64OfJsonNumber, parseInt64 } from './int64.ts'
+import { int64OfJsonNumber } from './int64.ts'
 import { memberParser, numberText } from './json.ts'
 import { isPetStatus, Limit, NewPet, PetStatus } from './schemas.ts'
 
@@ -14,7 +14,7 @@ type FieldSchema = (typeof NewPet.properties)[keyof typeof NewPet.properties]
 const FIELDS = Object.entries<FieldSchema>(NewPet.properties)
 const REQUIRED: ReadonlySet<string> = new Set(NewPet.required)
 
-const INT64_RULE = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+export const INT64_RULE = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
 const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
 /** Text that some engine cannot store: U+0000, or an unpaired surrogate (O19). */
@@ -62,18 +62,6 @@ function checkField(schema: FieldSchema, sent: unknown): { readonly value: unkno
 
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
-}
-
-/** Checks a NewPet given as text fields, as in a CSV file; an empty `status` is no status. */
-export function checkNewPetText(fields: { name: string; categoryId: string; status: string }): Checked<NewPet> {
-  const problems: string[] = []
-  if (!isStorableText(fields.name)) problems.push(`name: ${NAME_RULE}`)
-  const categoryId = parseInt64(fields.categoryId)
-  if (categoryId === undefined) problems.push(`categoryId: ${INT64_RULE}`)
-  const status = fields.status === '' ? undefined : fields.status
-  if (status !== undefined && !isPetStatus(status)) problems.push(`status: ${STATUS_RULE}, or empty`)
-  if (problems.length > 0 || categoryId === undefined) return { problems }
-  return { value: isPetStatus(status) ? { name: fields.name, categoryId, status } : { name: fields.name, categoryId } }
 }
 
 /** The query of the list, and `cursor`, which only counts if the operator has turned paging on (O6). */

@@ -4,12 +4,14 @@
  * here.
  */
 import { isIPv6 } from 'node:net'
-import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
+import { type Clock, DAY_MS, MINUTE_MS, type Timer } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
 import { type BanPolicy, type Limits, newUsage, peek, type Standing, type Verdict } from '../contract/limits.ts'
+import type { LedgerOperation } from '../store/ledger.ts'
 import type { Key } from '../store/rows.ts'
 import type { Counters, KeyStore } from '../store/store.ts'
 import { hashSecret, isInForce, isWellFormedSecret } from './keys.ts'
+import type { Ledger } from './ledger.ts'
 
 export interface Admission {
   /** Undefined if no valid key was given. */
@@ -20,14 +22,39 @@ export interface Admission {
 interface AccessOptions {
   readonly keys: KeyStore
   readonly counters: Counters
+  readonly ledger: Ledger
   readonly clock: Clock
   readonly ban: BanPolicy | undefined
   readonly anonymousPerMinute: number
+  readonly warnings?: Warnings | undefined
+}
+
+/** Told when a key has used such a share of a limit, once in each window. */
+export interface Warnings {
+  /** In percent. */
+  readonly shares: readonly number[]
+  note(key: Key, window: 'minute' | 'day', share: number): void
+}
+
+/** What is left of a window when a share of its limit has been used. */
+interface Mark {
+  readonly left: number
+  readonly share: number
+}
+
+interface Entering {
+  /** The client's address. */
+  readonly ip: string
+  readonly operation: LedgerOperation
 }
 
 interface Account {
   readonly subject: string
   readonly limits: Limits
+  /** The end of the ban that was lifted, until the counters have been told. */
+  liftedUntilMs: number | undefined
+  /** Undefined where nobody is warned. */
+  readonly marks: { readonly minute: readonly Mark[]; readonly day: readonly Mark[] } | undefined
 }
 
 const BEARER = /^bearer +([^ ]+) *$/i
@@ -46,6 +73,8 @@ export class Access {
   /** The minute of each key's last use, and the uses not saved yet. */
   readonly #lastUses = new Map<string, number>()
   #unsavedUses = new Map<string, number>()
+  /** The ends of the bans that are noted, by lineage. */
+  readonly #bans = new Map<string, number>()
   readonly #useSaver: Timer
 
   constructor(options: AccessOptions) {
@@ -55,7 +84,7 @@ export class Access {
   }
 
   /** Counts a request by its `Authorization` header. `from.ip` is read only if the header holds no valid key. */
-  enter(authorization: string | undefined, from: { readonly ip: string }): Eventual<Admission> {
+  enter(authorization: string | undefined, from: Entering): Eventual<Admission> {
     const credentials = authorization ?? ''
     const hash = this.#hashOf(credentials)
     if (hash === undefined) return this.enterByAddress(from.ip)
@@ -64,9 +93,20 @@ export class Access {
       if (key === undefined || !isInForce(key, nowMs)) return this.enterByAddress(from.ip)
       this.#remember(credentials, hash)
       this.#noteUse(key.id, nowMs - (nowMs % MINUTE_MS))
-      const { subject, limits } = this.#account(key)
-      return whenReady(this.#options.counters.take(subject, limits), (verdict) => ({ key, verdict }))
+      const { counters, ledger } = this.#options
+      const taken = this.#ask(key, ({ subject, limits }) => counters.take(subject, limits))
+      return whenReady(taken, (verdict) => {
+        ledger.decided(key.lineage, from.operation, verdict)
+        if (verdict.bannedUntilMs !== undefined) this.#noteBan(key, verdict.limit, verdict.bannedUntilMs)
+        else if (this.#options.warnings !== undefined) this.#warn(this.#options.warnings, key, verdict)
+        return { key, verdict }
+      })
     })
+  }
+
+  /** Counts the answer to an admitted request of a key. */
+  noteAnswer({ key, verdict }: Admission, operation: LedgerOperation, status: number): void {
+    if (key !== undefined && verdict.admitted) this.#options.ledger.answered(key.lineage, operation, verdict, status)
   }
 
   /** Counts a request for its address, whatever key it has (O14). */
@@ -88,13 +128,12 @@ export class Access {
 
   /** The state of a key's limits, without counting. */
   lookAtKey(key: Key): Eventual<Standing> {
-    const { subject, limits } = this.#account(key)
-    return this.#options.counters.peek(subject, limits)
+    return this.#ask(key, ({ subject, limits }) => this.#options.counters.peek(subject, limits))
   }
 
   async close(): Promise<void> {
     this.#options.clock.cancel(this.#useSaver)
-    await this.#saveUses()
+    await Promise.all([this.#saveUses(), this.#options.ledger.close()])
   }
 
   #hashOf(credentials: string): string | undefined {
@@ -120,14 +159,53 @@ export class Access {
     let account = this.#accounts.get(key)
     if (account === undefined) {
       const limits = { perMinute: key.perMinute, perDay: key.perDay, ban: this.#options.ban }
-      account = { subject: `key:${key.lineage}`, limits }
+      const { warnings } = this.#options
+      const marks = warnings && { minute: marksOf(key.perMinute, warnings), day: marksOf(key.perDay, warnings) }
+      // The counters of several nodes have a clock of their own, which may be behind.
+      const lasts = key.liftedUntilMs !== undefined && key.liftedUntilMs + DAY_MS > this.#options.clock.now()
+      account = { subject: `key:${key.lineage}`, limits, liftedUntilMs: lasts ? key.liftedUntilMs : undefined, marks }
       this.#accounts.set(key, account)
     }
     return account
   }
 
+  /** Asks the counters, which first learn of a ban that was lifted: commands note it with the key (O7, R17). */
+  #ask<T>(key: Key, ask: (account: Account) => Eventual<T>): Eventual<T> {
+    const account = this.#account(key)
+    if (account.liftedUntilMs === undefined) return ask(account)
+    return whenReady(this.#options.counters.unban(account.subject, account.liftedUntilMs), (isDone) => {
+      if (isDone) account.liftedUntilMs = undefined
+      return ask(account)
+    })
+  }
+
+  /** Of all requests of a window, on all nodes, one leaves just so much. */
+  #warn({ note }: Warnings, key: Key, { minuteLeft, dayLeft }: Verdict): void {
+    const { marks } = this.#account(key)
+    const minute = marks?.minute.find(({ left }) => left === minuteLeft)
+    if (minute !== undefined) note(key, 'minute', minute.share)
+    const day = marks?.day.find(({ left }) => left === dayLeft)
+    if (day !== undefined) note(key, 'day', day.share)
+  }
+
+  /** Once for each ban. If the store is unavailable, the next refusal notes it. */
+  async #noteBan({ lineage, perDay }: Key, limit: number, untilMs: number): Promise<void> {
+    const { ban, keys } = this.#options
+    if (ban === undefined || this.#bans.get(lineage) === untilMs) return
+    this.#bans.set(lineage, untilMs)
+    const { refusals, withinMs, forMs } = ban
+    const window = limit === perDay ? 'day' : 'minute'
+    try {
+      await keys.noteBan(lineage, { atMs: untilMs - forMs, untilMs, refusals, withinMs, window, limit })
+    } catch {
+      this.#bans.delete(lineage)
+    }
+  }
+
   /** If the store is unavailable, these uses are saved the next time. */
   async #saveUses(): Promise<void> {
+    const nowMs = this.#options.clock.now()
+    for (const [lineage, untilMs] of this.#bans) if (untilMs <= nowMs) this.#bans.delete(lineage)
     if (this.#unsavedUses.size === 0) return
     const uses = this.#unsavedUses
     this.#unsavedUses = new Map()
@@ -137,6 +215,13 @@ export class Access {
       this.#unsavedUses = new Map([...uses, ...this.#unsavedUses])
     }
   }
+}
+
+/** The greatest share first, which alone is told where a limit is too small for several. */
+function marksOf(limit: number, { shares }: Warnings): readonly Mark[] {
+  return shares
+    .toSorted((a, b) => b - a)
+    .map((share) => ({ share, left: limit - Number((BigInt(limit) * BigInt(share) + 99n) / 100n) }))
 }
 
 /**

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
 import { type Allowance, PLANS, type Plan } from '../contract/plans.ts'
-import type { Key } from '../store/rows.ts'
+import type { Key, KeyTerms } from '../store/rows.ts'
 import type { KeyState, Store } from '../store/store.ts'
 
 const PREFIX = 'pets_'
@@ -119,6 +119,43 @@ export async function issueKey(
   await show?.(issued)
   await store.keys.add(key, hashSecret(issued.secret), { who, session, atMs: clock.now() })
   return issued
+}
+
+/** What is to be different about a key. */
+export interface KeyEdit {
+  readonly plan?: Plan
+  readonly perMinute?: number
+  readonly perDay?: number
+  readonly label?: string
+}
+
+/**
+ * Changes a key in force, which keeps its secret and its counters. Throws RangeError if there is none, if plan and
+ * numbers do not go together, or the label is invalid.
+ */
+export async function editKey(
+  { store, clock, who, session }: Pick<Issuer, 'store' | 'clock' | 'who' | 'session'>,
+  id: string,
+  { plan, perMinute, perDay, label }: KeyEdit,
+): Promise<void> {
+  const old = await store.keys.get(id)
+  if (old === undefined) throw new RangeError(`there is no key ${id}`)
+  const by = { who, session, atMs: clock.now() }
+  if (!isInForce(old, by.atMs)) throw new RangeError(`key ${id} is revoked or has expired`)
+  if (label !== undefined && !isLabel(label)) throw new RangeError(LABEL_RULE)
+  const chosen = plan ?? old.plan
+  const fixed = PLANS[chosen]
+  if (fixed !== undefined && (perMinute !== undefined || perDay !== undefined)) {
+    throw new RangeError(`the limits of the ${chosen} plan are fixed; limits of its own need the Enterprise plan`)
+  }
+  const terms: KeyTerms = {
+    plan: chosen,
+    perMinute: fixed?.perMinute ?? perMinute ?? old.perMinute,
+    perDay: fixed?.perDay ?? perDay ?? old.perDay,
+    label: label ?? old.label,
+  }
+  if (await store.keys.edit(old, terms, by)) return
+  throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
 }
 
 /** A key that replaced another one, which works until `oldUntilMs`. */

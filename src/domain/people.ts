@@ -6,8 +6,8 @@
 
 import { hash } from 'node:crypto'
 import { type Clock, DAY_MS } from '../common/clock.ts'
+import type { Author } from '../store/author.ts'
 import type { PersonRecord } from '../store/people.ts'
-import type { Author } from '../store/records.ts'
 import { ROLES, type Role } from '../store/rules/roles.ts'
 import type { Store } from '../store/store.ts'
 import type { RandomBytes } from './keys.ts'
@@ -155,9 +155,21 @@ function isLost({ passphrase, revokedAtMs }: PersonRecord): boolean {
   return passphrase === undefined && revokedAtMs === undefined
 }
 
-/** Takes effect at once, and ends the person's sessions if the role differs. False if there is no such person. */
-export async function changeRole(store: Store, name: string, role: Role, by: Author): Promise<boolean> {
-  return personName(name) !== undefined && store.people.setRole(foldName(name), role, by)
+/** Takes effect at once and ends the person's sessions, unless the role is this one already. */
+export async function changeRole(
+  store: Store,
+  name: string,
+  role: Role,
+  by: Author,
+): Promise<'changed' | 'unchanged' | 'nobody'> {
+  const person = await findPerson(store, name)
+  if (person?.role === role) return 'unchanged'
+  return person !== undefined && (await store.people.setRole(person.folded, role, by)) ? 'changed' : 'nobody'
+}
+
+/** Ends the person's sessions; they sign in again with the same passphrase. False if there is no such person. */
+export async function signOutEverywhere(store: Store, name: string, by: Author): Promise<boolean> {
+  return personName(name) !== undefined && store.people.signOut(foldName(name), by)
 }
 
 /** False if there is no such person. */

@@ -4,7 +4,7 @@
  */
 import type { Eventual } from '../common/eventual.ts'
 import type { NewPet } from '../contract/schemas.ts'
-import type { Author } from './records.ts'
+import type { Author } from './author.ts'
 
 /** An animal to add; with an id if the import keeps ids (an export that is read back). */
 export type ImportedPet = NewPet & { readonly id?: bigint }
@@ -20,6 +20,13 @@ export interface ImportOptions {
    * duplicates.
    */
   readonly allowDuplicates: boolean
+  /** Where duplicates are not allowed: imports the others, rather than nothing. */
+  readonly leaveOutDuplicates?: boolean
+  /**
+   * Names for categories, given in the commit of the animals; looked at when `batches` has ended. If one of the
+   * categories or names is there by then, nothing is imported. They stay when the import is undone.
+   */
+  readonly newCategories?: ReadonlyMap<bigint, string>
   /** Reports what would happen and imports nothing. */
   readonly dryRun: boolean
 }
@@ -50,6 +57,8 @@ export interface ImportRecord {
  */
 export interface Undone {
   readonly removed: number
+  /** Of a sync: animals that were there before, and are again as they were. */
+  readonly putBack?: number
   readonly kept: number
 }
 
@@ -61,7 +70,7 @@ export interface PetImports {
   /**
    * Removes exactly the animals of the import that nobody has changed since; they can be restored like any removed
    * animal. Undefined if there is no such import, or it is already undone. An interrupted undo is completed by running
-   * it again.
+   * it again. Of a sync, the animals that were there before are put back as they were, in one transaction.
    */
   undo(n: bigint, by: Author): Promise<Undone | undefined>
 }

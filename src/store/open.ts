@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Clock } from '../common/clock.ts'
+import { printable } from '../common/printable.ts'
 import type { Usage } from '../contract/limits.ts'
 import type { Task } from './postgres/connection/tools.ts'
 import type { FallbackOptions } from './shared/fallback-counters.ts'
@@ -90,7 +91,9 @@ function assertExists(file: string, flag = '--database'): void {
 
 function assertPostgres(url: string, flag = '--database'): void {
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
-    throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; see it for a space or a mistyped scheme.`)
+    // An address with a password has a colon, and is not repeated.
+    const advice = url.includes(':') ? 'see it for a space or a mistyped scheme' : `a file is sqlite:${printable(url)}`
+    throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; ${advice}.`)
   }
   if (!isUnambiguous(url)) throw new WrongAddress(`${flag} is not a valid address; ${ENCODING}`)
 }

@@ -4,7 +4,7 @@
  * (../domain/passphrases.ts). Each act and its journal entry are one transaction.
  */
 import type { Eventual } from '../common/eventual.ts'
-import type { Author } from './records.ts'
+import type { Author } from './author.ts'
 import type { Role } from './rules/roles.ts'
 
 /** The session of the author (Author.session) has ended meanwhile; nothing was changed. */
@@ -71,6 +71,8 @@ export interface PeopleStore {
   reset(person: Pick<PersonRecord, 'folded' | 'revokedAtMs'>, link: NewLink, by: Author): Eventual<boolean>
   /** Takes effect at once and ends the sessions; the same role changes nothing. False if there is no such person. */
   setRole(folded: string, role: Role, by: Author): Eventual<boolean>
+  /** Ends the sessions; the passphrase and an open link stay. False if there is no such person. */
+  signOut(folded: string, by: Author): Eventual<boolean>
   /**
    * Sets the passphrase, ends the person's other sessions and begins one; of two at once, one succeeds. Undefined if
    * there is no such invitation.

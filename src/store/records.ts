@@ -6,24 +6,10 @@
  */
 import type { Eventual } from '../common/eventual.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
+import type { Author } from './author.ts'
 import type { StoredPet } from './rows.ts'
 import type { JournalAct } from './rules/journal.ts'
-import type { Place } from './rules/name-order.ts'
-
-/** The author of a change, and its time. */
-export interface Author {
-  /** A person's name, or `cli` and the name of the system user. */
-  readonly who: string
-  /**
-   * Unix ms. It may be a getter: it is read when the transaction is about to commit, not when the change was asked for.
-   */
-  readonly atMs: number
-  /**
-   * The hash of the author's session in the office. The transaction that writes the journal entry checks that it still
-   * holds; if not, it throws SessionEnded (./people.ts) and changes nothing. Undefined for commands.
-   */
-  readonly session?: string | undefined
-}
+import type { Order, Place } from './rules/name-order.ts'
 
 /** New values of an animal. An absent member stays unchanged; a status of null removes it (O4). */
 export interface PetChanges {
@@ -48,13 +34,19 @@ export type Target = bigint | { readonly id: bigint; readonly version: bigint }
  */
 export type Reach = 'all or none' | 'all that can be'
 
+/**
+ * Whose animals a removal or a return may reach: with `own`, those that the author has added (or removed, to bring them
+ * back), if nobody else has changed them since. Others are told as conflicts.
+ */
+export type Whose = 'any' | 'own'
+
 export interface ChangeOutcome {
   /** Animals that did not have the values already. */
   readonly changed: number
   /** All animals reached, as they are now; none if nothing was done. */
   readonly pets: readonly PetRecord[]
   readonly missing: readonly bigint[]
-  /** Animals with another version than the author read, as they are now. */
+  /** Animals with another version than the author read, or not the author's own if they must be, as they are now. */
   readonly conflicts: readonly PetRecord[]
 }
 
@@ -84,8 +76,14 @@ export interface JournalQuery {
   readonly keyId: string | undefined
   /** The author, in full. */
   readonly who?: string | undefined
+  /** Only entries of these acts. */
+  readonly acts?: readonly JournalAct[]
   /** Unix ms; only entries since then. */
   readonly sinceMs: number | undefined
+  /** Unix ms; only entries before then. */
+  readonly untilMs?: number | undefined
+  /** Only entries from this one on: bounds what a filter that finds little looks at. */
+  readonly from?: bigint
   /** Only entries older than this one: where the previous page ended. */
   readonly before: bigint | undefined
   /** Returns only the beginnings of names (BRIEF_NAME). */
@@ -101,6 +99,9 @@ export interface Choice {
   readonly status: PetStatus | 'none' | 'removed' | undefined
   readonly categoryId?: bigint | undefined
 }
+
+/** All animals but the removed. */
+export const ALL_ANIMALS: Choice = { text: '', status: undefined }
 
 export interface FindQuery extends Choice {
   /** The text is the whole name, its words in this order. */
@@ -123,7 +124,8 @@ export interface FoundPets {
   readonly stoppedAt: bigint | undefined
 }
 
-export interface NamesQuery extends Choice {
+export interface OrderedQuery extends Choice {
+  readonly order: Order
   readonly limit: number
   /** Only animals behind this place. */
   readonly before?: Place | undefined
@@ -132,8 +134,8 @@ export interface NamesQuery extends Choice {
   readonly withinMs: number
 }
 
-/** An animal in the order of names, with the beginning of its name. */
-export interface NamedPet {
+/** An animal with its key in the order asked for. */
+export interface OrderedPet {
   readonly pet: PetRecord
   readonly key: string
 }
@@ -141,6 +143,8 @@ export interface NamedPet {
 export interface TallyQuery extends Choice {
   /** To count how many of the list stand ahead of it. */
   readonly place: Place | undefined
+  /** That of the place, if it has a key; by name unless told. */
+  readonly order?: Order | undefined
   readonly withinMs: number
 }
 
@@ -166,16 +170,18 @@ export interface PetRecords {
   /** All of these animals or none, unless `reach` says otherwise, in one transaction. */
   change(pets: readonly Target[], changes: PetChanges, by: Author, reach?: Reach): Eventual<ChangeOutcome>
   /** All of these animals or none. */
-  remove(pets: readonly Target[], by: Author): Eventual<ChangeOutcome>
+  remove(pets: readonly Target[], by: Author, whose?: Whose): Eventual<ChangeOutcome>
   /** Brings removed animals back as they were; all of them or none. */
-  restore(ids: readonly bigint[], by: Author): Eventual<ChangeOutcome>
+  restore(pets: readonly Target[], by: Author, whose?: Whose): Eventual<ChangeOutcome>
   /**
    * Notes the day of `by`, and deletes animals for good that were removed before `beforeMs` and that purges of
    * RESTORABLE_DAYS earlier days have seen removed; resolves to their number.
    */
   purge(beforeMs: number, by: Author): Eventual<number>
-  /** Writes the journal entry of an export of all animals in this format. */
-  noteExport(format: string, by: Author): Eventual<void>
+  /** Writes the journal entry of an export in this format, of these animals. */
+  noteExport(format: string, animals: Choice, by: Author): Eventual<void>
+  /** The beginnings of the names of these animals, as they are or were when removed, as far as they are there. */
+  names(ids: readonly bigint[]): Eventual<ReadonlyMap<bigint, string>>
   /** Newest first. */
   journal(query: JournalQuery): Eventual<readonly JournalEntry[]>
   /**
@@ -183,12 +189,8 @@ export interface PetRecords {
    * the time is limited; `onIndexed` is called with the number of names that each step has added.
    */
   find(query: FindQuery, onIndexed?: (names: number) => void): Eventual<FoundPets>
-  /** Animals in the order of names (./rules/name-order.ts); undefined if the time does not suffice to look at all. */
-  findByName(query: NamesQuery): Eventual<readonly NamedPet[] | undefined>
+  /** Animals in such an order (./rules/name-order.ts); undefined if the time does not suffice to look at all. */
+  findInOrder(query: OrderedQuery): Eventual<readonly OrderedPet[] | undefined>
   /** How many animals there are of those chosen. */
   tally(query: TallyQuery): Eventual<Tally>
-  /** The names of categories, by number in ascending order. */
-  categories(): Eventual<ReadonlyMap<bigint, string>>
-  /** Names a category, or removes its name if undefined. */
-  label(categoryId: bigint, text: string | undefined, by: Author): Eventual<void>
 }

@@ -24,4 +24,25 @@ export interface Key {
   readonly revokedAtMs: number | undefined
   /** To the minute. */
   readonly lastUsedAtMs: number | undefined
+  /** The latest ban of its lineage, whether it is over or not. */
+  readonly ban?: Ban
+  /** The `untilMs` of the ban of its lineage that was lifted last. */
+  readonly liftedUntilMs?: number
+}
+
+/** What can be changed of a key. */
+export type KeyTerms = Pick<Key, 'plan' | 'perMinute' | 'perDay' | 'label'>
+
+/** A ban as the service noted it when it began (R17): until when, why, and how often. */
+export interface Ban {
+  readonly atMs: number
+  readonly untilMs: number
+  /** So many refusals within so long began it. */
+  readonly refusals: number
+  readonly withinMs: number
+  /** The window that refused, and its limit. */
+  readonly window: 'minute' | 'day'
+  readonly limit: number
+  /** How many bans the lineage has had, this one included. */
+  readonly count: number
 }

@@ -10,12 +10,20 @@ import { ExplainedError } from '../common/errors.ts'
 import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
+import type { Author } from './author.ts'
+import type { CategoryStore } from './categories.ts'
 import type { PetImports } from './imports.ts'
+import type { LedgerStore } from './ledger.ts'
+import type { KeptMaps } from './maps.ts'
+import type { PetOrigins } from './origins.ts'
 import type { PeopleStore } from './people.ts'
-import type { Author, PetRecords } from './records.ts'
-import type { Key, StoredPet } from './rows.ts'
+import type { PetRecords } from './records.ts'
+import type { Reports } from './report.ts'
+import type { Ban, Key, KeyTerms, StoredPet } from './rows.ts'
 import type { ArchivedTable, Cells } from './rules/archived-tables.ts'
+import type { PetSync } from './sync.ts'
 import type { ServiceNote } from './upkeep.ts'
+import type { WordStore } from './words.ts'
 
 /**
  * The engine cannot answer at the moment. The message is a sentence for people; `reason` is what stands in it behind
@@ -98,10 +106,10 @@ export interface PetStore {
   list(query: PetQuery): Eventual<PetPage>
   /** The StoredPet as JSON text, or undefined if there is none. */
   get(id: bigint): Eventual<string | undefined>
-  /** Resolves when the animal is durable. */
-  create(pet: NewPet): Promise<PetJson>
+  /** Resolves when the animal is durable. The key that asks for it is noted, if one is named (./rules/origins.ts). */
+  create(pet: NewPet, keyId?: string): Promise<PetJson>
   /** Every animal in ascending order of id, from one snapshot; with `after`, only those with a greater id. */
-  export(after?: bigint): AsyncIterable<readonly StoredPet[]>
+  export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]>
   count(): Eventual<PetCounts>
 }
 
@@ -156,17 +164,30 @@ export interface KeyStore {
   revoke(id: string, by: Author): Eventual<boolean>
   /**
    * Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. False, and nothing is done, if by
-   * then `id` is no key in force, or its lineage has another newest key than `newest`, if that is given.
+   * then `id` is no key in force, or has other terms, or its lineage has another newest key than `newest`, if given.
    */
   replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author, newest?: string): Eventual<boolean>
+  /**
+   * Gives a key other terms. False, and nothing is done, if by then the terms of `old` are not those of the key, or it
+   * has been revoked. There is no entry where nothing differs.
+   */
+  edit(old: Key, terms: KeyTerms, by: Author): Eventual<boolean>
   markUsed(uses: ReadonlyMap<string, number>): Eventual<void>
+  /** Notes a ban that has begun, for every key of the lineage. One that is noted already is not counted again. */
+  noteBan(lineage: string, ban: Omit<Ban, 'count'>): Eventual<void>
+  /** Lifts the ban of the key's lineage, which whoever finds the key then tells the counters (Counters.unban). */
+  unban(id: string, by: Author): Eventual<UnbanOutcome>
 }
+
+export type UnbanOutcome = 'unbanned' | 'not banned' | 'no such key'
 
 /** Counts requests and decides on them in one atomic step. */
 export interface Counters {
   take(subject: string, limits: Limits): Eventual<Verdict>
   /** The state of the subject's limits, without counting. */
   peek(subject: string, limits: Limits): Eventual<Standing>
+  /** Ends the ban until `untilMs`, and no other. False if the counters cannot be reached: it is to be repeated. */
+  unban(subject: string, untilMs: number): Eventual<boolean>
   /** A sentence if the counters are not as configured (counted by this node alone, say). */
   trouble(): string | undefined
   close(): Promise<void>
@@ -179,6 +200,7 @@ export interface Counters {
 export interface SharedCounters {
   take(subject: string, limits: Limits): Promise<Verdict>
   peek(subject: string, limits: Limits): Promise<Standing>
+  unban(subject: string, untilMs: number): Promise<void>
   /** Resolves when the counters count (again), with a new connection if needed. */
   revive(): Promise<void>
   /** The shared clock in Unix ms, continued from its last answer; undefined before the first. */
@@ -200,7 +222,7 @@ export interface Archive {
   putUsages(usages: ReadonlyMap<string, Usage>): Eventual<void>
   /** The next rows of a table in the order of its key, after `after` if given; none at the end. */
   rows(table: ArchivedTable, after: Cells | undefined): Eventual<readonly Cells[]>
-  /** Adds those whose key is not there yet. */
+  /** Adds those whose key is not there yet, and replaces the others if the table says so. */
   putRows(table: ArchivedTable, rows: readonly Cells[]): Eventual<void>
   /** The greatest id that was ever given, also to animals that are no more (R4); 0 when there was none. */
   lastGivenId(): Eventual<bigint>
@@ -226,11 +248,25 @@ export interface Store {
   /** The operator's side of the animals. */
   readonly records: PetRecords
   readonly imports: PetImports
+  readonly sync: PetSync
+  readonly origins: PetOrigins
+  readonly reports: Reports
   readonly people: PeopleStore
+  readonly ledger: LedgerStore
+  readonly maps: KeptMaps
+  readonly categories: CategoryStore
+  readonly words: WordStore
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves if the engine answers; throws StoreUnavailable if it does not. */
   ping(): Eventual<void>
+  /** Which database this is, as long as it is neither copied nor restored. */
+  identity(): Eventual<string>
+  /**
+   * Costs little. It is another text after each commit that changed an animal, or the name of a category, and sometimes
+   * after others.
+   */
+  changeMark(): Eventual<string>
   archive(): Promise<Archive>
   /** Tells commands on the same machine what serves the store; an engine that many nodes share keeps no such note. */
   announce(note: ServiceNote): void

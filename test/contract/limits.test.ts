@@ -34,29 +34,32 @@ class Model {
     this.#limits = limits
   }
 
-  #windows(now: number): { limit: number; left: number; endMs: number }[] {
-    const windows = [{ limit: this.#limits.perMinute, length: 60_000 }]
-    if (this.#limits.perDay !== undefined) windows.push({ limit: this.#limits.perDay, length: 86_400_000 })
-    return windows.map(({ limit, length }) => {
+  #windows(now: number): { window: Verdict['window']; limit: number; left: number; endMs: number }[] {
+    const { perMinute, perDay } = this.#limits
+    const windows: { window: Verdict['window']; limit: number; length: number }[] = [
+      { window: 'minute', limit: perMinute, length: 60_000 },
+    ]
+    if (perDay !== undefined) windows.push({ window: 'day', limit: perDay, length: 86_400_000 })
+    return windows.map(({ window, limit, length }) => {
       const begin = now - (now % length)
       const used = this.#admittedAt.filter((at) => at >= begin && at < begin + length).length
-      return { limit, left: Math.max(0, limit - used), endMs: begin + length }
+      return { window, limit, left: Math.max(0, limit - used), endMs: begin + length }
     })
   }
 
   ask(now: number): Verdict {
-    if (this.#ban !== undefined && now < this.#ban.until) return refusal(this.#ban.limit, this.#ban.until, now)
+    if (this.#ban !== undefined && now < this.#ban.until) return banned(this.#ban, now)
     const blocking = this.#windows(now).filter(({ left }) => left === 0)
     if (blocking.length > 0) {
-      const { limit, endMs } = blocking.reduce((a, b) => (b.endMs >= a.endMs ? b : a))
+      const { window, limit, endMs } = blocking.reduce((a, b) => (b.endMs >= a.endMs ? b : a))
       this.#refusedAt.push(now)
       const { ban } = this.#limits
       if (ban !== undefined && this.#refusedAt.filter((at) => at > now - ban.withinMs).length >= ban.refusals) {
         this.#ban = { until: now + ban.forMs, limit }
         this.#refusedAt = []
-        return refusal(limit, this.#ban.until, now)
+        return banned(this.#ban, now)
       }
-      return refusal(limit, endMs, now)
+      return refusal(window, limit, endMs, now)
     }
     this.#admittedAt.push(now)
     return this.look(now)
@@ -69,17 +72,28 @@ class Model {
   }
 
   look(now: number): Verdict {
-    if (this.#ban !== undefined && now < this.#ban.until) return refusal(this.#ban.limit, this.#ban.until, now)
+    if (this.#ban !== undefined && now < this.#ban.until) return banned(this.#ban, now)
     const first = this.#windows(now).reduce((a, b) =>
       b.left < a.left || (b.left === a.left && b.endMs > a.endMs) ? b : a,
     )
-    return { admitted: true, limit: first.limit, remaining: first.left, resetS: first.endMs / 1000, retryAfterS: 0 }
+    const [minuteLeft = 0, dayLeft] = this.#windows(now).map(({ left }) => left)
+    const { window, limit, left: remaining, endMs } = first
+    return {
+      ...{ admitted: true, window, atMs: now, limit, remaining, resetS: endMs / 1000, retryAfterS: 0 },
+      ...{ minuteLeft, dayLeft },
+    }
   }
 }
 
-function refusal(limit: number, untilMs: number, now: number): Verdict {
+function banned({ limit, until }: { limit: number; until: number }, now: number): Verdict {
+  return { ...refusal('ban', limit, until, now), bannedUntilMs: until }
+}
+
+function refusal(window: Verdict['window'], limit: number, untilMs: number, now: number): Verdict {
   return {
     admitted: false,
+    window,
+    atMs: now,
     limit,
     remaining: 0,
     resetS: Math.ceil(untilMs / 1000),

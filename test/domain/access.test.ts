@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { Access, addressSubject } from '../../src/domain/access.ts'
 import { issueKey, makeSecret } from '../../src/domain/keys.ts'
+import { Ledger } from '../../src/domain/ledger.ts'
 import { fromCursor, toCursor } from '../../src/domain/paging.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
@@ -17,7 +18,7 @@ import { VirtualClock } from '../support/time/virtual-clock.ts'
 const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
 after(() => store.close())
 const FREE = { plan: 'free', custom: undefined, label: '', expiresAtMs: undefined } as const
-const FROM = { ip: '192.0.2.1' }
+const FROM = { ip: '192.0.2.1', operation: 'listPets' } as const
 
 /** Access by a clock of its own, whose writes of last uses can be made to fail. */
 async function setUp() {
@@ -33,7 +34,14 @@ async function setUp() {
     },
   })
   const counters = new MemoryCounters(clock)
-  const access = new Access({ keys, counters, clock, ban: undefined, anonymousPerMinute: 10 })
+  const access = new Access({
+    keys,
+    counters,
+    ledger: new Ledger({ store: store.ledger, clock, process: 'test' }),
+    clock,
+    ban: undefined,
+    anonymousPerMinute: 10,
+  })
   const issue = () => issueKey({ store, clock, randomBytes, who: 'a test' }, FREE)
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   return { clock, writes, disk, counters, access, issue, turn, ...(await issue()) }

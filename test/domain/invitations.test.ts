@@ -133,7 +133,7 @@ describe('an invitation', () => {
     const begun = await signIn.accept(await invite('Exact'), PASSPHRASE)
     assert(isSession(begun))
     for (const text of ['Exact\n', 'Exact ']) {
-      assert.equal(await changeRole(store, text, 'operator', authorAt(clock.nowMs)), false)
+      assert.equal(await changeRole(store, text, 'operator', authorAt(clock.nowMs)), 'nobody')
       assert.equal(await revokePerson(store, text, authorAt(clock.nowMs)), false)
       assert.equal(await resetPassphrase(inviter, text), undefined)
     }

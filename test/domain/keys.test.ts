@@ -17,6 +17,7 @@ import {
   rotateKey,
   stateOf,
 } from '../../src/domain/keys.ts'
+import { Ledger } from '../../src/domain/ledger.ts'
 import { SessionEnded } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
@@ -76,13 +77,14 @@ describe('keys in the store', () => {
   let nowMs = START_MS
   const clock = clockAt(() => nowMs)
   const issuer = () => ({ store, clock, randomBytes, who: 'a test' })
-  const enter = async (secret: string) => access.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })
+  const enter = async (secret: string) => access.enter(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })
 
   before(async () => {
     store = await SqliteStore.open(`${folder}/pets.db`, { serving: true, clock: systemClock })
     access = new Access({
       keys: store.keys,
       counters: new MemoryCounters(clock),
+      ledger: new Ledger({ store: store.ledger, clock, process: 'test' }),
       clock,
       ban: undefined,
       anonymousPerMinute: 1_000,
@@ -119,16 +121,20 @@ describe('keys in the store', () => {
     const watched = new Access({
       keys,
       counters: new MemoryCounters(clock),
+      ledger: new Ledger({ store: store.ledger, clock, process: 'test' }),
       clock,
       ban: undefined,
       anonymousPerMinute: 10,
     })
     const typo = secret.slice(0, 20) + (secret[20] === 'a' ? 'b' : 'a') + secret.slice(21)
     for (const text of [typo, 'x', secret.slice(0, -1), '']) {
-      assert.equal((await watched.enter(`Bearer ${text}`, { ip: '192.0.2.9' })).key, undefined)
+      assert.equal((await watched.enter(`Bearer ${text}`, { ip: '192.0.2.9', operation: 'listPets' })).key, undefined)
     }
     assert.equal(asked, 0)
-    assert.equal((await watched.enter(`Bearer ${secret}`, { ip: '192.0.2.9' })).key?.plan, 'free')
+    assert.equal(
+      (await watched.enter(`Bearer ${secret}`, { ip: '192.0.2.9', operation: 'listPets' })).key?.plan,
+      'free',
+    )
     assert.equal(asked, 1)
     await watched.close()
   })
@@ -335,12 +341,13 @@ describe('keys in the store', () => {
     const counting = new Access({
       keys,
       counters: new MemoryCounters(clock),
+      ledger: new Ledger({ store: store.ledger, clock, process: 'test' }),
       clock,
       ban: undefined,
       anonymousPerMinute: 10,
     })
     nowMs = START_MS + 12_345
-    for (let i = 0; i < 50; i += 1) await counting.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })
+    for (let i = 0; i < 50; i += 1) await counting.enter(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })
     await counting.close()
     nowMs = START_MS
     assert.equal(writes, 1)

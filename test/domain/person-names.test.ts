@@ -69,6 +69,33 @@ describe('the name of a person', () => {
       assert.match(refusalOf(none), /^a name is 1 to 60 printable characters with a letter or digit among them, /, none)
   })
 
+  it('may be in each script in use, and no word of it may hold a Latin letter', () => {
+    const words = [
+      ...[
+        'Անի',
+        'ანა',
+        'אנה',
+        'سارة',
+        'ޢަލީ',
+        'ሰላም',
+        'अनिल',
+        'অনিল',
+        'ਅਨਿਲ',
+        'અનિલ',
+        'ଅନିଲ',
+        'அனில்',
+        'అనిల్',
+        'ಅನಿಲ್',
+        'അനിൽ',
+      ],
+      ...['අනිල්', 'สมชาย', 'ສົມໄຊ', 'བསོད', 'အောင်', 'សុខ', 'ㄒㄧㄠ李', 'Ελένη', 'Анна', '김철수', 'さくら'],
+    ]
+    for (const word of words) {
+      assert.deepEqual(newPersonName(word), { name: word.normalize('NFKC') }, word)
+      assert.match(refusalOf(`${word}a`), /mixes letters of several scripts/, word)
+    }
+  })
+
   it('of somebody who is there keeps its identity, also where it could not be given any more', () => {
     for (const name of ['An\u200dna', '\u0410nna', 'Anna\ufe0f']) assert.equal(personName(name), name)
     assert.notEqual(foldName('An\u200dna'), foldName('Anna'))

@@ -5,7 +5,8 @@ import { it } from 'node:test'
 import { DAY_MS } from '../../src/common/clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { PetStatus } from '../../src/contract/schemas.ts'
-import type { Author, JournalQuery } from '../../src/store/records.ts'
+import type { Author } from '../../src/store/author.ts'
+import type { JournalQuery } from '../../src/store/records.ts'
 import { FORMS_KEPT } from '../../src/store/rules/bounds.ts'
 import { comparePlaces, keyOf } from '../../src/store/rules/name-order.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -159,8 +160,9 @@ onEachEngine(
           if (isRemoved) await records.remove(gone, by)
           for (const choice of [...choices, ...(isRemoved ? [{ status: 'removed' } as const] : [])]) {
             const asked = { text: '', status: undefined, withinMs: 60_000, limit: 100, isBrief: true, ...choice }
+            const byName = { ...asked, order: 'name' } as const
             const newest = (await records.find(asked)).pets
-            const named = (await records.findByName(asked)) ?? []
+            const named = (await records.findInOrder(byName)) ?? []
             const keyed = named.map(({ pet, key }) => ({ id: BigInt(pet.id), key }))
             assert.deepEqual(keyed.toSorted(comparePlaces), keyed)
             assert.deepEqual(
@@ -173,12 +175,12 @@ onEachEngine(
             )
             for (const [at, place] of keyed.entries()) {
               assert.equal((await records.tally({ ...asked, place })).ahead, at)
-              const next = await records.findByName({ ...asked, limit: 2, before: place })
+              const next = await records.findInOrder({ ...byName, limit: 2, before: place })
               assert.deepEqual(next, named.slice(at + 1, at + 3))
-              const previous = await records.findByName({ ...asked, limit: 2, after: place })
+              const previous = await records.findInOrder({ ...byName, limit: 2, after: place })
               assert.deepEqual(previous, named.slice(Math.max(0, at - 2), at))
             }
-            assert.deepEqual(await records.findByName({ ...asked, limit: 3, after: 'end' }), named.slice(-3))
+            assert.deepEqual(await records.findInOrder({ ...byName, limit: 3, after: 'end' }), named.slice(-3))
             assert.deepEqual((await records.find({ ...asked, limit: 3, after: 'end' })).pets, newest.slice(-3))
             for (const [at, { id }] of newest.entries()) {
               const { counts, ahead, isComplete } = await records.tally({ ...asked, place: { id: BigInt(id) } })
@@ -199,12 +201,83 @@ onEachEngine(
         )
       }))
 
+    it('of a search the best matches come first, whole and in pages, and are counted exactly', () =>
+      withStore(async (store) => {
+        const { records } = store
+        const add = async (name: string) => (await store.pets.create({ name, categoryId: 1n })).id
+        const words = { one: 'an\u00efa', two: ' Black  SABBATH', odd: "100%_\\'s" }
+        const sorted = {
+          one: [
+            'Ania',
+            '\u00e4NIA',
+            'Ania 2',
+            'Anial',
+            'Don-Ani\u00e4',
+            'Miss \u201cAnia\u201d',
+            'Tatiania',
+            'x\u00e9ania',
+          ],
+          two: ['black sabbath', 'Black Sabbath II', 'Sabbath Black', 'The (black) Sabbaths', 'Sabbath Unblack'],
+          odd: ["100%_\\'s", "100%_\\'s and more", "The 100%_\\'s", "a100%_\\'s"],
+        }
+        const keys = { one: '00112233', two: '01223', odd: '0123' }
+        const all = [sorted.one, sorted.two, sorted.odd].flatMap((names) => names.toReversed())
+        for (const name of ['Anna', ...all, 'Sabbath', '100']) await add(name)
+        await records.remove([await add('Ania is gone')], by)
+        for (const kind of ['one', 'two', 'odd'] as const) {
+          const asked = { text: words[kind], status: undefined, order: 'match', withinMs: 60_000, limit: 100 } as const
+          const found = (await records.findInOrder(asked)) ?? []
+          assert.equal(found.map(({ key }) => key).join(''), keys[kind])
+          const names = found.map(({ pet }) => pet.name)
+          assert.deepEqual(names, sorted[kind])
+          assert.equal(names.length, (await records.find(asked)).pets.length)
+          for (const [at, { pet, key }] of found.entries()) {
+            const place = { id: BigInt(pet.id), key }
+            assert.equal((await records.tally({ ...asked, place })).ahead, at)
+            const next = await records.findInOrder({ ...asked, limit: 2, before: place })
+            assert.deepEqual(next, found.slice(at + 1, at + 3))
+            const previous = await records.findInOrder({ ...asked, limit: 2, after: place })
+            assert.deepEqual(previous, found.slice(Math.max(0, at - 2), at))
+          }
+          assert.deepEqual(await records.findInOrder({ ...asked, limit: 2, after: 'end' }), found.slice(-2))
+        }
+        const gone = { text: 'ania', status: 'removed', order: 'match', withinMs: 60_000, limit: 9 } as const
+        assert.deepEqual(
+          (await records.findInOrder(gone))?.map(({ key }) => key),
+          ['1'],
+        )
+      }))
+
+    it('a rare category is looked for in steps, newest and oldest first, and found where it is', () =>
+      withStore(async (store) => {
+        const { id: first } = await store.pets.create({ name: 'Rex', categoryId: 9n })
+        await store.imports.add(mias(), PLAIN_IMPORT)
+        for (const text of ['', 'e']) {
+          const asked = { text, status: undefined, categoryId: 9n, limit: 2, isBrief: true, withinMs: 0 }
+          const found: string[] = []
+          let steps = 0
+          for (let before: bigint | undefined; steps === 0 || before !== undefined; steps += 1) {
+            const { pets, stoppedAt } = await store.records.find({ ...asked, before })
+            found.push(...pets.map(({ id }) => id))
+            before = stoppedAt
+          }
+          assert.deepEqual(found, [String(first)])
+          assert.ok(steps > 1, 'one step does not look at all')
+          const { pets } = await store.records.find({ ...asked, after: 'end' })
+          assert.deepEqual(
+            pets.map(({ id }) => id),
+            [String(first)],
+          )
+        }
+      }))
+
     it('a count and an order of names whose time is over say so', () =>
       withStore(async (store) => {
         await store.imports.add(mias(), { ...PLAIN_IMPORT, by })
         const asked = { text: 'i', status: undefined, withinMs: 0 }
-        assert.equal((await store.records.tally({ ...asked, place: undefined })).isComplete, false)
-        assert.equal(await store.records.findByName({ ...asked, limit: 3 }), undefined)
+        const some = await store.records.tally({ ...asked, place: undefined })
+        assert.ok(!some.isComplete && some.counts.none > 0 && some.counts.none < 60_000, `${some.counts.none} are told`)
+        assert.equal(await store.records.findInOrder({ ...asked, order: 'name', limit: 3 }), undefined)
         const { counts, isComplete } = await store.records.tally({ ...asked, withinMs: 60_000, place: undefined })
         assert.deepEqual([counts.none, isComplete], [60_000, true])
       }))

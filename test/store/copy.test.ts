@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
+import type { LedgerRow } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import type { Key } from '../../src/store/rows.ts'
@@ -65,6 +66,11 @@ async function fill(store: Store, animals: number): Promise<void> {
   )
 }
 
+function ledgerRow(lineage: string, admitted: number): LedgerRow {
+  const none = { refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 1, answered5xx: 0 }
+  return { hour: 495_000, lineage, operation: 'getPet', sums: { admitted, ...none } }
+}
+
 async function everything(store: Store) {
   const pets = []
   for await (const batch of store.pets.export()) pets.push(...batch)
@@ -96,11 +102,27 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     for (let n = 0; n < 5; n += 1) await counters.take('subject', LIMITS)
     await counters.close()
     await source.records.remove([2_500n, 7n], authorAt(5))
-    await source.records.label(INT64_MIN, 'Owls', authorAt(6))
+    await source.categories.name(new Map([[INT64_MIN, 'Owls']]), authorAt(6))
+    await source.records.change([1n], { categoryId: 77n }, authorAt(6))
+    await source.categories.merge(77n, INT64_MIN, authorAt(6))
+    await source.words.set(new Map([['sold', 'Adopted']]), authorAt(6))
     await source.records.change([1n], { name: 'No 1' }, authorAt(7))
     await seeDays(source)
     await source.records.purge(6, authorAt(RESTORABLE_MS))
     await source.records.remove([8n], authorAt(9))
+    const listed = { name: 'No 1', categoryId: INT64_MIN, status: null, reference: 'A1', line: 2 }
+    const list = (async function* () {
+      yield [listed]
+    })()
+    const syncing = {
+      by: authorAt(7),
+      source: 'list.csv',
+      missing: 'keep',
+      adopts: true,
+      most: 1,
+      dryRun: false,
+    } as const
+    assert.equal((await source.sync.run(list, syncing)).counts.adopted, 1)
     const invitation = { name: 'Ana', folded: 'ana', role: 'manager', hash: 'of a link', endsAtMs: 9 } as const
     await source.people.invite(invitation, authorAt(7))
     await source.people.accept('of a link', 'of a passphrase', { hash: 'of a session', atMs: 8 })
@@ -109,6 +131,9 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       { ...invitation, hash: 'of another' },
       authorAt(9),
     )
+    const rows = Array.from({ length: 1_500 }, (_, n) => ledgerRow(`key_${n}`, 2 ** 50 + n))
+    await source.ledger.save(rows.slice(0, 1_000), { process: 'a process', n: 1, atMs: 9 })
+    await source.ledger.save(rows.slice(1_000), { process: 'a process', n: 2, atMs: 9 })
     const expected = await everything(source)
     await source.close()
     for (const [from, to] of [
@@ -130,6 +155,9 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       await there.close()
       await store.close()
     }
+    const used = await openStore(urls[0], { serving: false, clock: systemClock })
+    await used.ledger.save([ledgerRow('key_7', 1)], { process: 'a process', n: 3, atMs: 9 })
+    await used.close()
     for (const [from, to] of [
       [urls[0], urls[1]],
       [urls[1], urls[2]],
@@ -139,6 +167,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     }
     const target = await openStore(urls[1], { serving: false, clock: systemClock })
     assert.equal((await target.records.restore([8n], authorAt(10))).changed, 1)
+    assert.deepEqual(await target.imports.undo(2n, authorAt(11)), { removed: 0, putBack: 1, kept: 0 })
     assert.deepEqual(await target.imports.undo(1n, authorAt(11)), { removed: 2_496, kept: 4 })
     const [entry] = await target.records.journal({ ...WHOLE_JOURNAL, limit: 1 })
     assert.equal(entry?.act, 'undo import')

@@ -85,6 +85,29 @@ for (const engine of countersEngines) {
       )
     })
 
+    it('the ban that is lifted ends at once, what was used stays, and no other ban ends (R17)', async () => {
+      const limits = { perMinute: 1, perDay: 100, ban: { ...BAN, refusals: 2 } }
+      const subject = newSubject()
+      nowMs = NOON_MS
+      const ask = async (times: number) => {
+        let verdict = await counters.take(subject, limits)
+        for (let n = 1; n < times; n += 1) verdict = await counters.take(subject, limits)
+        return verdict
+      }
+      const { bannedUntilMs } = await ask(3)
+      assert.equal(bannedUntilMs, NOON_MS + BAN.forMs)
+      await counters.unban(subject, NOON_MS + BAN.forMs - 1)
+      assert.equal((await ask(1)).bannedUntilMs, bannedUntilMs, 'of another ban')
+      await counters.unban(subject, NOON_MS + BAN.forMs)
+      await counters.unban(newSubject(), NOON_MS + BAN.forMs)
+      const { banned, minuteUsed, remaining } = await counters.peek(subject, limits)
+      assert.deepEqual([banned, minuteUsed, remaining], [false, 1, 0])
+      const after = await ask(1)
+      assert.deepEqual([after.admitted, after.bannedUntilMs, after.retryAfterS], [false, undefined, 60])
+      nowMs += MINUTE_MS
+      assert((await ask(1)).admitted)
+    })
+
     it('a refused minute does not charge the day, and a spent day does not charge the minute (O13)', async () => {
       const subject = newSubject()
       nowMs = NOON_MS

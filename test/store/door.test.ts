@@ -50,7 +50,7 @@ describe('the engines of the store', () => {
       await opened.close()`)
     assert(loaded.includes('sqlite/reading/pets.ts'), loaded.join())
     const ofReader =
-      /^(?:open|store|url|people)\.ts$|^(?:rules|shared)\/|^sqlite\/(?:store\.ts|(?:file|reading|rows)\/)/
+      /^(?:open|store|url|people|ledger)\.ts$|^(?:rules|shared)\/|^sqlite\/(?:store\.ts|(?:file|reading|rows)\/)/
     assert.deepEqual(loaded.filter((file) => !ofReader.test(file)).sort(), [
       'sqlite/importing/steps.ts',
       ...['writer-messages', 'writer-thread'].map((name) => `sqlite/writing/${name}.ts`),

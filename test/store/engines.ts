@@ -62,7 +62,7 @@ export const storeEngines: readonly StoreEngine[] = [
   },
 ]
 
-export type AnyCounters = Pick<Counters | SharedCounters, 'take' | 'peek' | 'close'>
+export type AnyCounters = Pick<Counters | SharedCounters, 'take' | 'peek' | 'unban' | 'close'>
 
 interface CountersEngine {
   readonly name: string

@@ -118,7 +118,11 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     await redis.kill()
     assert.equal((await counters.take('other', day)).admitted, true)
     assert.notEqual(counters.trouble(), undefined)
-    assert.deepEqual([await counters.take('spent', day), await counters.take('banned', banned)], before)
+    const alone = [await counters.take('spent', day), await counters.take('banned', banned)]
+    assert.deepEqual(
+      alone,
+      before.map((verdict, n) => ({ ...verdict, atMs: alone[n]?.atMs })),
+    )
   })
 
   it('a service can start before its Redis', async (t) => {

@@ -105,6 +105,71 @@ onEachEngine(
         }))
     }
 
+    for (const serving of [false, true]) {
+      it(`are left out where that is asked for, ${serving ? 'in the service' : 'in a command'}, and undone with the others`, () =>
+        withStore(serving, async (store, forget) => {
+          const leavingOut = { ...LOOKING, leaveOutDuplicates: true }
+          await store.imports.add(batchesOf(numbered(0, 12_345)), LOOKING)
+          const list = numbered(12_000, 24_000).map((pet, n): NewPet => ({ ...pet, ...(n % 2 && { status: 'sold' }) }))
+          const dry = await store.imports.add(batchesOf(list), { ...leavingOut, dryRun: true })
+          assert.deepEqual(dry, { n: undefined, animals: 12_000, duplicates: 345, taken: [] })
+          const { n = 0n, ...done } = await store.imports.add(batchesOf(list), leavingOut)
+          assert.deepEqual(done, { animals: 12_000, duplicates: 345, taken: [] })
+          forget()
+          assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 5_828, none: 18_172 })
+          const [newest, record] = [
+            (await store.records.find({ text: '', status: undefined, limit: 1 })).pets,
+            await store.imports.list(1),
+          ]
+          assert.deepEqual([newest[0]?.name, record[0]?.n, record[0]?.animals], ['23999', n, 11_655])
+          assert.equal((await store.imports.add(batchesOf(list), leavingOut)).n, undefined)
+          assert.deepEqual(await store.imports.undo(n, LOOKING.by), { removed: 11_655, kept: 0 })
+          forget()
+          assert.equal((await store.pets.count()).none, 12_345)
+        }))
+    }
+
+    it('and names of categories are there with the animals, or neither if one was given meanwhile', () =>
+      withStore(false, async (store) => {
+        const { by } = LOOKING
+        await store.pets.create({ name: 'Old', categoryId: 9n })
+        assert.deepEqual([...(await store.categories.used()).keys()], [9n])
+        const newCategories = new Map([
+          [3n, 'Cats'],
+          [4n, 'Dogs'],
+        ])
+        const add = () => store.imports.add(batchesOf([{ name: 'Rex', categoryId: 4n }]), { ...LOOKING, newCategories })
+        for (const [id, label] of [
+          [4n, 'Emus'],
+          [5n, 'Dogs'],
+        ] as const) {
+          await store.categories.name(new Map([[id, label]]), by)
+          await assert.rejects(
+            add,
+            /^StoreUnusable: Categories were named while the file was read; nothing was imported/,
+          )
+          await store.categories.name(new Map([[id, undefined]]), by)
+          assert.deepEqual([...(await store.categories.names())], [])
+          assert.deepEqual([...(await store.categories.used()).keys()], [9n])
+        }
+        const { n } = await add()
+        assert.deepEqual(await store.categories.names(), newCategories)
+        assert.deepEqual(
+          (
+            await store.records.journal({
+              petId: undefined,
+              keyId: undefined,
+              sinceMs: undefined,
+              before: undefined,
+              limit: 3,
+            })
+          ).map(({ act }) => act),
+          ['import', 'label', 'label'],
+        )
+        await store.imports.undo(n ?? 0n, by)
+        assert.deepEqual(await store.categories.names(), newCategories, 'as the command tells')
+      }))
+
     it('are not animals that have been removed', () =>
       withStore(false, async (store) => {
         const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })

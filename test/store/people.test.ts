@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { NewPet } from '../../src/contract/schemas.ts'
+import type { Author } from '../../src/store/author.ts'
 import { type NewInvitation, SessionEnded } from '../../src/store/people.ts'
-import type { Author } from '../../src/store/records.ts'
+import { ALL_ANIMALS } from '../../src/store/records.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { SESSION_MS, SESSIONS_OF_ONE } from '../../src/store/rules/bounds.ts'
 import type { Role } from '../../src/store/rules/roles.ts'
@@ -114,6 +115,22 @@ onEachEngine(
         assert.equal(await store.people.setRole('nobody', 'staff', authorAt(AT_MS + 2)), false)
       }))
 
+    it('signing out everywhere ends all sessions of one person; passphrase, role and an open link stay', () =>
+      withStore(async (store) => {
+        const { people } = store
+        const ada = await enter(store, 'Ada', 'manager')
+        await enter(store, 'Eve')
+        await people.beginSession(ada.n, 'hash of Ada', { hash: 'second', atMs: AT_MS + 2 })
+        await people.reset(ada, link('open'), authorAt(AT_MS + 2))
+        const before = await people.find('ada')
+        assert.equal(await people.signOut('ada', authorAt(AT_MS + 3)), true)
+        for (const hash of ["Ada's", 'second']) assert.equal(await people.session(hash), undefined, hash)
+        assert.notEqual(await people.session("Eve's"), undefined)
+        assert.deepEqual(await people.find('ada'), before)
+        assert.equal((await people.invited('open', AT_MS + 3))?.name, 'Ada')
+        assert.equal(await people.signOut('nobody', authorAt(AT_MS + 3)), false)
+      }))
+
     it('an invitation of a name that is there changes nothing, in whatever state the person is', () =>
       withStore(async (store) => {
         const { people } = store
@@ -200,8 +217,11 @@ onEachEngine(
         await store.people.endSession('s', AT_MS + 3)
         await store.people.invite(invitation('Ada', 'operator', 'h'), authorAt(AT_MS + 3))
         await store.people.setRole('ada', 'operator', authorAt(AT_MS + 3))
+        await store.people.signOut('ada', authorAt(AT_MS + 3))
+        await store.people.beginSession(n, 'hash of Ada', { hash: 't', atMs: AT_MS + 3 })
+        await store.people.signOut('ada', authorAt(AT_MS + 3))
         await store.people.reset({ folded: 'ada', revokedAtMs: undefined }, link('h'), authorAt(AT_MS + 3))
-        await store.records.noteExport('csv', authorAt(AT_MS + 3))
+        await store.records.noteExport('csv', ALL_ANIMALS, authorAt(AT_MS + 3))
         await store.people.revoke('ada', authorAt(AT_MS + 4))
         await store.people.revoke('ada', authorAt(AT_MS + 5))
         const [staff, operator] = ['{"person":"Ada","role":"staff"}', '{"person":"Ada","role":"operator"}']
@@ -211,6 +231,8 @@ onEachEngine(
           ['Ada', 'sign in', undefined, undefined],
           ['Ada', 'sign out', undefined, undefined],
           ['a test', 'change role', staff, operator],
+          ['Ada', 'sign in', undefined, undefined],
+          ['a test', 'sign out everywhere', undefined, operator],
           ['a test', 'reset passphrase', undefined, operator],
           ['a test', 'export', undefined, '{"format":"csv"}'],
           ['a test', 'revoke person', operator, undefined],
@@ -245,13 +267,14 @@ onEachEngine(
           () => people.invite(invitation('Late', 'staff', 'h'), by),
           () => people.reset({ folded: 'bo', revokedAtMs: undefined }, link('h'), by),
           () => people.setRole('bo', 'operator', by),
+          () => people.signOut('bo', by),
           () => people.revoke('bo', by),
           () => records.add({ name: 'Late', categoryId: 1n }, by, 'b'),
           () => records.change([id], { name: 'Late' }, by),
           () => records.remove([id], by),
           () => records.restore([BigInt(gone?.id ?? 0)], by),
-          () => records.label(1n, 'Late', by),
-          () => records.noteExport('csv', by),
+          () => store.categories.name(new Map([[1n, 'Late']]), by),
+          () => records.noteExport('csv', ALL_ANIMALS, by),
           () => keys.add({ ...KEY, id: 'late', lineage: 'late' }, 'late', by),
           () => keys.revoke(KEY.id, by),
           () => keys.replace(KEY.id, AT_MS, { key: { ...KEY, id: 'late' }, hash: 'late' }, by),
@@ -320,14 +343,14 @@ onEachEngine(
   storeEngines,
 )
 
-async function everything({ people, records, keys, imports, pets }: Store) {
+async function everything({ people, records, keys, imports, pets, categories }: Store) {
   return {
     people: await people.list(),
     journal: await records.journal({ ...WHOLE }),
     keys: await keys.list({ limit: 100 }),
     imports: await imports.list(100),
     pets: await pets.count(),
-    categories: await records.categories(),
+    categories: await categories.names(),
   }
 }
 

@@ -117,7 +117,10 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
   it('of two who name a category at once, the journal says which name the second one replaced', () =>
     withSessions(async (one, other, hand) => {
       await hand.query('BEGIN; LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE')
-      const labelled = [one.records.label(7n, 'Dogs', by), other.records.label(7n, 'Cats', by)]
+      const labelled = [
+        one.categories.name(new Map([[7n, 'Dogs']]), by),
+        other.categories.name(new Map([[7n, 'Cats']]), by),
+      ]
       await untilWaiting(hand)
       await hand.query('COMMIT')
       await Promise.all(labelled)

@@ -7,7 +7,8 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { PetStatus } from '../../src/contract/schemas.ts'
-import type { Author, JournalQuery, PetRecord } from '../../src/store/records.ts'
+import type { Author } from '../../src/store/author.ts'
+import type { JournalQuery, PetRecord } from '../../src/store/records.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { BRIEF_NAME, RESTORABLE_DAYS, RESTORABLE_MS } from '../../src/store/rules/bounds.ts'
 import { fold } from '../../src/store/rules/fold.ts'
@@ -290,24 +291,6 @@ onEachEngine(
           }),
           { numRuns: 60 },
         )
-      }))
-
-    it('categories have the names given last', () =>
-      withStore(async (store) => {
-        await store.records.label(6n, 'Rabbits', by)
-        await store.records.label(INT64_MIN, 'Others', by)
-        await store.records.label(6n, 'Rabbits and hares', by)
-        assert.deepEqual(
-          [...(await store.records.categories())],
-          [
-            [INT64_MIN, 'Others'],
-            [6n, 'Rabbits and hares'],
-          ],
-        )
-        await store.records.label(INT64_MIN, undefined, by)
-        assert.deepEqual([...(await store.records.categories())], [[6n, 'Rabbits and hares']])
-        const [last] = await store.records.journal(WHOLE)
-        assert.equal(last?.to, `{"categoryId":${INT64_MIN},"label":null}`)
       }))
 
     it('every change of a key leaves its entry in the same transaction, and what was refused leaves none (O7)', () =>

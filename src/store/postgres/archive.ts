@@ -95,7 +95,8 @@ export class PostgresArchive implements Archive {
     // Qualified, because the bare name means the result's column, which is text and sorts 10 before 2.
     const names = Object.keys(columns)
     const key = names.slice(0, keyColumns).map((column) => `${name}.${column}`)
-    const beyond = after === undefined ? '' : `WHERE (${key}) > (${key.map((_, n) => `$${n + 1}::bigint`)})`
+    const beyond =
+      after === undefined ? '' : `WHERE (${key}) > (${key.map((_, n) => `$${n + 1}::${Object.values(columns)[n]}`)})`
     return this.#database.patientQuery(
       `SELECT ${names.map((column) => `${column}::text`)} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
       after ?? [],
@@ -103,12 +104,15 @@ export class PostgresArchive implements Archive {
   }
 
   /** The sequences of the journal, of imports and of people continue after the rows put. */
-  async putRows({ name, columns }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
+  async putRows({ name, columns, keyColumns, isReplaced }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
     const names = Object.keys(columns)
+    const values = names.slice(keyColumns)
+    const replacing = `(${names.slice(0, keyColumns)}) DO UPDATE SET (${values}) = ROW (${values.map((of) => `excluded.${of}`)})`
     await this.#database.transaction('BEGIN', async (query) => {
       await query(
         `INSERT INTO ${name} (${names})
-         SELECT * FROM unnest(${Object.values(columns).map((type, n) => `$${n + 1}::${type}[]`)}) ON CONFLICT DO NOTHING`,
+         SELECT * FROM unnest(${Object.values(columns).map((type, n) => `$${n + 1}::${type}[]`)})
+         ON CONFLICT ${isReplaced ? replacing : 'DO NOTHING'}`,
         names.map((_, n) => rows.map((row) => row[n] ?? null)),
       )
       if (names[0] === 'n') {

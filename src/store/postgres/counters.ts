@@ -121,6 +121,11 @@ export class PostgresCounters implements SharedCounters {
     return this.#takes.peek(subject, limits)
   }
 
+  async unban(subject: string, untilMs: number): Promise<void> {
+    const sql = 'UPDATE counters SET banned_until_ms = 0 WHERE subject = $1 AND banned_until_ms = $2::bigint'
+    await this.#database.change(sql, [subject, untilMs])
+  }
+
   now(): number | undefined {
     return this.#takes.now()
   }

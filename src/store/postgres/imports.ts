@@ -4,14 +4,17 @@
  * them.
  */
 
+import type { Author } from '../author.ts'
 import type { ImportedPet, ImportOptions, ImportOutcome, ImportRecord, PetImports, Undone } from '../imports.ts'
-import type { Author } from '../records.ts'
 import { TAKEN_SHOWN } from '../rules/bounds.ts'
 import { importedValues, undoneValues } from '../rules/journal.ts'
 import type { Database } from './connection/database.ts'
 import type { Query } from './connection/query.ts'
 import { giveIdsAfter } from './ids.ts'
 import { enter } from './journal.ts'
+import { nameNewCategories } from './naming/category-names.ts'
+import { TURN } from './turn.ts'
+import { undoSync } from './undo-sync.ts'
 
 const STAGE = `
   INSERT INTO staged (name, category_id, status, pet_id)
@@ -23,19 +26,16 @@ const DUPLICATES = `
   SELECT count(*) FROM staged
   WHERE EXISTS (SELECT FROM pets WHERE pets.name = staged.name AND pets.category_id = staged.category_id)`
 
+const LEAVE_OUT = `
+  WITH gone AS (
+    DELETE FROM staged USING pets WHERE pets.name = staged.name AND pets.category_id = staged.category_id RETURNING place
+  )
+  SELECT count(*) FROM gone`
+
 const TAKEN = `
   SELECT pet_id FROM staged WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)
   UNION SELECT pet_id FROM staged GROUP BY pet_id HAVING count(*) > 1
   ORDER BY pet_id LIMIT $1`
-
-/**
- * Makes imports wait for each other, by the row that also locks migrations (connection/migrations.ts). The wait is
- * bounded: the server may not know that a client behind a cut line is gone.
- */
-const TURN = `
-  SET LOCAL lock_timeout = '60s';
-  SELECT FROM pets_schema FOR UPDATE;
-  SET LOCAL lock_timeout TO DEFAULT`
 
 /** Adds staged animals and returns their ids as ranges, and the number of each. */
 const add = (insert: string) => `
@@ -120,9 +120,11 @@ export class PostgresImports implements PetImports {
       for (;;) {
         const taken = options.withIds ? (await query(TAKEN, [TAKEN_SHOWN])).map(([id]) => BigInt(id ?? '')) : []
         const counts = !options.withIds && !options.allowDuplicates
-        const duplicates = counts ? Number((await query(DUPLICATES))[0]?.[0]) : 0
-        const isRefused = options.dryRun || animals === 0 || taken.length > 0 || duplicates > 0
-        const n = isRefused ? undefined : await addStaged(query, animals, options)
+        const leavesOut = options.leaveOutDuplicates === true
+        const duplicates = counts ? Number((await query(leavesOut ? LEAVE_OUT : DUPLICATES))[0]?.[0]) : 0
+        const wanted = leavesOut ? animals - duplicates : animals
+        const isRefused = options.dryRun || wanted === 0 || taken.length > 0 || (duplicates > 0 && !leavesOut)
+        const n = isRefused ? undefined : await addStaged(query, wanted, options)
         if (isRefused || n !== undefined) return { n, animals, duplicates, taken }
       }
     })
@@ -150,6 +152,8 @@ export class PostgresImports implements PetImports {
         [n, by.atMs],
       )
       if (found === undefined) return undefined
+      const ofSync = await undoSync(query, n, Number(found[0]), by)
+      if (ofSync !== undefined) return ofSync
       const [entry] = await query(ENTRY, [n])
       const since = entry?.[0] ?? 0
       // Waits for changes under way; the next statement then sees their journal entries.
@@ -166,7 +170,7 @@ export class PostgresImports implements PetImports {
 async function addStaged(
   query: Query,
   animals: number,
-  { by, source, withIds }: ImportOptions,
+  { by, source, withIds, newCategories = new Map() }: ImportOptions,
 ): Promise<bigint | undefined> {
   if (withIds) {
     const [last] = await query('SELECT max(pet_id) FROM staged')
@@ -178,6 +182,7 @@ async function addStaged(
     await query('ROLLBACK TO SAVEPOINT adding')
     return undefined
   }
+  await nameNewCategories(query, newCategories, by)
   const [row] = await query('INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n', [
     by.atMs,
     by.who,

@@ -3,8 +3,8 @@
  * ended.
  */
 
+import type { Author } from '../author.ts'
 import { SessionEnded } from '../people.ts'
-import type { Author } from '../records.ts'
 import { SESSION_MS } from '../rules/bounds.ts'
 import type { JournalAct } from '../rules/journal.ts'
 import type { Query } from './connection/query.ts'
@@ -42,4 +42,25 @@ export async function enter(query: Query, by: Author, act: JournalAct, entries: 
       entries.map(({ to }) => to ?? null),
     ],
   )
+}
+
+/** Writes entries of several acts, in order. Throws SessionEnded. */
+export async function enterAll(
+  query: Query,
+  by: Author,
+  entries: readonly (readonly [JournalAct, Entry])[],
+): Promise<void> {
+  for (let first = 0; first < entries.length; ) {
+    const act = entries[first]?.[0]
+    if (act === undefined) return
+    const other = entries.findIndex(([one], index) => index > first && one !== act)
+    const next = other === -1 ? entries.length : other
+    await enter(
+      query,
+      by,
+      act,
+      entries.slice(first, next).map(([, entry]) => entry),
+    )
+    first = next
+  }
 }

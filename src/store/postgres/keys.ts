@@ -8,11 +8,12 @@
 import { DAY_MS } from '../../common/clock.ts'
 import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
-import type { Author } from '../records.ts'
-import type { Key } from '../rows.ts'
-import { issuedValues, replacedValues } from '../rules/journal.ts'
+import type { Author } from '../author.ts'
+import type { Ban, Key, KeyTerms } from '../rows.ts'
+import { banOf } from '../rules/bans.ts'
+import { bannedValues, editedValues, issuedValues, replacedValues } from '../rules/journal.ts'
 import { Batches } from '../shared/batches.ts'
-import type { FoundKeys, KeyQuery, KeySearch, KeyStore, StoredKey } from '../store.ts'
+import type { FoundKeys, KeyQuery, KeySearch, KeyStore, StoredKey, UnbanOutcome } from '../store.ts'
 import type { Database } from './connection/database.ts'
 import type { Query, Row } from './connection/query.ts'
 import { type Fold, makeFold } from './fold.ts'
@@ -23,7 +24,7 @@ const KEPT_MS = 4_000
 const LOOK_UP_MS = 600
 
 const COLUMNS =
-  'id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms'
+  'id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, ban, lifted_until_ms'
 
 interface Found {
   readonly key: Key
@@ -56,7 +57,7 @@ export class PostgresKeys implements KeyStore {
     const changes = this.#changes
     const sql = `SELECT ${COLUMNS}, hash FROM keys WHERE hash = ANY($1)`
     const rows = await this.#database.query(sql, [[...new Set(hashes)]], LOOK_UP_MS)
-    const keys = new Map(rows.map((row) => [row[10], toKey(row)]))
+    const keys = new Map(rows.map((row) => [row.at(-1), toKey(row)]))
     if (changes === this.#changes) this.#keep(keys, untilMs)
     return hashes.map((hash) => keys.get(hash))
   }
@@ -160,8 +161,9 @@ export class PostgresKeys implements KeyStore {
       // A statement of its own sees what was waited for.
       const [current] = await query(
         `SELECT (SELECT id FROM keys WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC LIMIT 1) FROM keys
-         WHERE id = $2 AND revoked_at_ms IS NULL AND coalesce(expires_at_ms > $3::bigint, true)`,
-        [key.lineage, id, by.atMs],
+         WHERE id = $2 AND revoked_at_ms IS NULL AND coalesce(expires_at_ms > $3::bigint, true)
+           AND (plan, per_minute, per_day, label) = ($4, $5::bigint, $6::bigint, $7)`,
+        [key.lineage, id, by.atMs, ...cellsOf(key)],
       )
       if (current === undefined || (newest !== undefined && current[0] !== newest)) return false
       await query(
@@ -170,6 +172,10 @@ export class PostgresKeys implements KeyStore {
       )
       await enter(query, by, 'rotate key', [{ keyId: id, to: replacedValues(key, expiresAtMs) }])
       await insertKeys(query, [successor])
+      await query(
+        'UPDATE keys SET (ban, lifted_until_ms) = (SELECT ban, lifted_until_ms FROM keys WHERE id = $1) WHERE id = $2',
+        [id, key.id],
+      )
       await enter(query, by, 'issue key', [{ keyId: key.id, to: issuedValues(key, id) }])
       return true
     })
@@ -194,12 +200,58 @@ export class PostgresKeys implements KeyStore {
       [[...uses.keys()], [...uses.values()]],
     )
   }
+
+  async edit(old: Key, terms: KeyTerms, by: Author): Promise<boolean> {
+    const isDone = await this.#database.transaction('BEGIN', async (query) => {
+      const edited = await query(
+        `UPDATE keys SET plan = $1, per_minute = $2::bigint, per_day = $3::bigint, label = $4
+         WHERE id = $5 AND (plan, per_minute, per_day, label) = ($6, $7::bigint, $8::bigint, $9)
+           AND revoked_at_ms IS NULL RETURNING id`,
+        [...cellsOf(terms), old.id, ...cellsOf(old)],
+      )
+      if (edited.length === 0) return false
+      const values = editedValues(old, terms)
+      if (values !== undefined) await enter(query, by, 'edit key', [{ keyId: old.id, ...values }])
+      return true
+    })
+    this.#forget()
+    return isDone
+  }
+
+  async noteBan(lineage: string, ban: Omit<Ban, 'count'>): Promise<void> {
+    await this.#database.query(
+      `
+      WITH held AS (SELECT id FROM keys WHERE lineage = $2 ORDER BY id FOR UPDATE)
+      UPDATE keys
+      SET ban = jsonb_set($1::jsonb, '{count}', to_jsonb(coalesce((ban::jsonb ->> 'count')::bigint, 0) + 1))::text
+      FROM held WHERE keys.id = held.id AND ban::jsonb ->> 'untilMs' IS DISTINCT FROM $1::jsonb ->> 'untilMs'`,
+      [JSON.stringify(ban), lineage],
+    )
+  }
+
+  async unban(id: string, by: Author): Promise<UnbanOutcome> {
+    const outcome = await this.#database.transaction('BEGIN', async (query) => {
+      await query('SELECT FROM keys WHERE lineage = (SELECT lineage FROM keys WHERE id = $1) ORDER BY id FOR UPDATE', [
+        id,
+      ])
+      const [row] = await query(`SELECT ${COLUMNS} FROM keys WHERE id = $1`, [id])
+      if (row === undefined) return 'no such key'
+      const key = toKey(row)
+      const ban = banOf(key, by.atMs)
+      if (ban === undefined) return 'not banned'
+      await query('UPDATE keys SET lifted_until_ms = $1::bigint WHERE lineage = $2', [ban.untilMs, key.lineage])
+      await enter(query, by, 'unban key', [{ keyId: id, from: bannedValues(ban) }])
+      return 'unbanned'
+    })
+    this.#forget()
+    return outcome
+  }
 }
 
 /** Every key with its hash, oldest first. */
 export async function storedKeys(query: Query): Promise<readonly StoredKey[]> {
   const rows = await query(`SELECT ${COLUMNS}, hash FROM keys ORDER BY created_at_ms, id`)
-  return rows.map((row) => ({ key: toKey(row), hash: row[10] ?? '' }))
+  return rows.map((row) => ({ key: toKey(row), hash: row.at(-1) ?? '' }))
 }
 
 /** Adds keys. An existing key is left unchanged if `keepExisting`, and is an error otherwise. */
@@ -213,7 +265,7 @@ export async function insertKeys(
     INSERT INTO keys (${COLUMNS}, hash)
     SELECT * FROM unnest(
       $1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[],
-      $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[]
+      $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[], $13::text[]
     ) ${options.keepExisting ? 'ON CONFLICT (id) DO NOTHING' : ''}`,
     [
       keys.map(({ key }) => key.id),
@@ -226,13 +278,21 @@ export async function insertKeys(
       keys.map(({ key }) => key.expiresAtMs ?? null),
       keys.map(({ key }) => key.revokedAtMs ?? null),
       keys.map(({ key }) => key.lastUsedAtMs ?? null),
+      keys.map(({ key: { ban } }) => (ban === undefined ? null : JSON.stringify(ban))),
+      keys.map(({ key }) => key.liftedUntilMs ?? null),
       keys.map(({ hash }) => hash),
     ],
   )
 }
 
+function cellsOf({ plan, perMinute, perDay, label }: KeyTerms) {
+  return [plan, perMinute, perDay, label] as const
+}
+
 function toKey(row: Row): Key {
-  const [id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs] = row
+  const [id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs, ...more] =
+    row
+  const [ban, liftedUntilMs] = more
   if (typeof plan !== 'string' || !isPlan(plan)) {
     throw new Error(`key ${id} is on a plan that this version does not know: ${plan}`)
   }
@@ -247,5 +307,7 @@ function toKey(row: Row): Key {
     expiresAtMs: typeof expiresAtMs === 'string' ? Number(expiresAtMs) : undefined,
     revokedAtMs: typeof revokedAtMs === 'string' ? Number(revokedAtMs) : undefined,
     lastUsedAtMs: typeof lastUsedAtMs === 'string' ? Number(lastUsedAtMs) : undefined,
+    ...(typeof ban === 'string' && { ban: JSON.parse(ban) as Ban }),
+    ...(typeof liftedUntilMs === 'string' && { liftedUntilMs: Number(liftedUntilMs) }),
   }
 }

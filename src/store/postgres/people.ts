@@ -3,8 +3,8 @@
  * person first. Nothing is cached, so a revocation on one node ends the sessions on all.
  */
 
+import type { Author } from '../author.ts'
 import type { NewInvitation, NewLink, NewSession, PeopleStore, PersonRecord, SessionRecord } from '../people.ts'
-import type { Author } from '../records.ts'
 import { SESSIONS_OF_ONE } from '../rules/bounds.ts'
 import { personValues } from '../rules/journal.ts'
 import { isRole, type Role } from '../rules/roles.ts'
@@ -82,6 +82,13 @@ export class PostgresPeople implements PeopleStore {
       await endSessionsOf(query, person.n)
       const [from, to] = [personValues(person, person.role), personValues(person, role)]
       await enter(query, by, 'change role', [{ from, to }])
+    })
+  }
+
+  signOut(folded: string, by: Author): Promise<boolean> {
+    return this.#endingSessions(folded, async (query, person) => {
+      if ((await endSessionsOf(query, person.n)) === 0) return
+      await enter(query, by, 'sign out everywhere', [{ to: personValues(person, person.role) }])
     })
   }
 
@@ -173,8 +180,9 @@ async function beginSession(query: Query, { n }: PersonRecord, { hash, atMs }: N
   await query('UPDATE people SET last_seen_at_ms = $1::bigint WHERE n = $2::bigint', [atMs, n])
 }
 
-async function endSessionsOf(query: Query, n: bigint): Promise<void> {
-  await query('DELETE FROM sessions WHERE person_n = $1::bigint', [n])
+/** How many there were. */
+async function endSessionsOf(query: Query, n: bigint): Promise<number> {
+  return (await query('DELETE FROM sessions WHERE person_n = $1::bigint RETURNING 1', [n])).length
 }
 
 async function one(query: Query, sql: string, values: readonly unknown[]): Promise<PersonRecord | undefined> {

@@ -3,9 +3,10 @@
  * requested. Requests that arrive together share round trips: one statement each for lists, single animals and creates.
  * Names may be as long as a body, so long ones are left out of a shared answer and read separately, as memory allows.
  */
+import { MINUTE_MS } from '../../common/clock.ts'
 import type { Eventual } from '../../common/eventual.ts'
 import { petJson } from '../../contract/json.ts'
-import { isPetStatus, type NewPet } from '../../contract/schemas.ts'
+import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import type { StoredPet } from '../rows.ts'
 import { Batches } from '../shared/batches.ts'
 import { toPage } from '../shared/page.ts'
@@ -38,14 +39,22 @@ const COLUMNS = 'id, name, category_id, status'
 /** Without a name that is too long, and with its length. */
 const SHARED_COLUMNS = `id, CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END, category_id, status, octet_length(name)`
 
-/** Each id is drawn next to its position in the batch, so an animal is matched with its request by number. */
+/**
+ * Each id is drawn next to its position in the batch, so an animal is matched with its request by number. Those of one
+ * key are drawn together: where animals came from then takes fewer rows.
+ */
 const CREATE = `
   WITH asked AS MATERIALIZED (
-    SELECT nextval('pet_ids') AS id, name, category_id, status, place
-    FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS pet (name, category_id, status, place)
-    ORDER BY place
+    SELECT nextval('pet_ids') AS id, name, category_id, status, key_id, place
+    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[])
+      WITH ORDINALITY AS pet (name, category_id, status, key_id, place)
+    ORDER BY key_id, place
   ), inserted AS (
     INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM asked
+  ), noted AS (
+    INSERT INTO created_ranges SELECT min(id), max(id), $5::bigint, key_id
+    FROM (SELECT id, key_id, id - row_number() OVER (PARTITION BY key_id ORDER BY id) AS run FROM asked) AS runs
+    WHERE key_id IS NOT NULL GROUP BY key_id, run
   )
   SELECT id FROM asked ORDER BY place`
 
@@ -60,6 +69,9 @@ interface Sized<T> {
   readonly bytes: number
 }
 
+/** With the key whose request it is, if one is noted. */
+type AskedPet = NewPet & { readonly keyId: string | undefined }
+
 export class PostgresPets implements PetStore {
   readonly commits = { count: 0, rows: 0 }
   readonly #database: Database
@@ -67,7 +79,7 @@ export class PostgresPets implements PetStore {
   readonly #gets: Batches<bigint, Found<string | undefined>>
   readonly #longLists: Batches<Sized<PetQuery>, readonly Row[]>
   readonly #longGets: Batches<Sized<string>, Row | undefined>
-  readonly #creates: Batches<NewPet, PetJson>
+  readonly #creates: Batches<AskedPet, PetJson>
   readonly #longNames: Semaphore
   #count: { readonly counts: Promise<PetCounts>; keptUntilMs: number } | undefined
 
@@ -91,7 +103,7 @@ export class PostgresPets implements PetStore {
       (ids, waitedMs) => this.#longRows(ids.map(itemOf), timeForAll(ids, waitedMs)),
       long,
     )
-    this.#creates = new Batches((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
+    this.#creates = new Batches<AskedPet, PetJson>((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
       ...limits,
       maxWeight: MIB,
       weigh: bytesOf,
@@ -166,13 +178,14 @@ export class PostgresPets implements PetStore {
     }
   }
 
-  create(pet: NewPet): Promise<PetJson> {
-    return this.#creates.submit(pet)
+  create(pet: NewPet, keyId?: string): Promise<PetJson> {
+    return this.#creates.submit({ ...pet, keyId })
   }
 
-  async #create(pets: readonly NewPet[], withinMs: number): Promise<readonly PetJson[]> {
+  async #create(pets: readonly AskedPet[], withinMs: number): Promise<readonly PetJson[]> {
     const bytes = pets.reduce((sum, pet) => sum + bytesOf(pet), 0)
-    const rows = await this.#database.change(CREATE, toColumns(pets), timeFor(withinMs, bytes))
+    const minute = Math.floor(this.#database.clock.now() / MINUTE_MS)
+    const rows = await this.#database.change(CREATE, [...toColumns(pets), minute], timeFor(withinMs, bytes))
     this.commits.count += 1
     this.commits.rows += pets.length
     return pets.map(({ name, categoryId, status }, index) => {
@@ -182,12 +195,15 @@ export class PostgresPets implements PetStore {
   }
 
   /** A cursor sees the table as it was when it was declared. */
-  async *export(after?: bigint): AsyncIterable<readonly StoredPet[]> {
+  async *export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
     const { query, commit, end } = await this.#database.begin('BEGIN READ ONLY')
     let failed: unknown = 'left before the end'
     try {
-      const where = after === undefined ? '' : `WHERE id > ${after}`
-      await query(`DECLARE export NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM pets ${where} ORDER BY id`)
+      const greater = after === undefined ? 'true' : `id > ${after}`
+      const among = statuses === undefined ? 'true' : `status = ANY ('{${statuses.join(',')}}')`
+      await query(
+        `DECLARE export NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM pets WHERE ${greater} AND ${among} ORDER BY id`,
+      )
       for (;;) {
         const rows = await query(`FETCH ${ROWS_PER_EXPORT_BATCH} FROM export`)
         if (rows.length === 0) break
@@ -231,11 +247,12 @@ export class PostgresPets implements PetStore {
   }
 }
 
-function toColumns(pets: readonly NewPet[]): unknown[] {
+function toColumns(pets: readonly AskedPet[]): unknown[] {
   return [
     pets.map(({ name }) => name),
     pets.map(({ categoryId }) => categoryId),
     pets.map(({ status }) => status ?? null),
+    pets.map(({ keyId }) => keyId ?? null),
   ]
 }
 

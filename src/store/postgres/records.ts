@@ -5,16 +5,17 @@
 
 import { DAY_MS } from '../../common/clock.ts'
 import { isPetStatus, type NewPet } from '../../contract/schemas.ts'
+import type { Author } from '../author.ts'
 import type {
   Added,
-  Author,
   ChangeOutcome,
+  Choice,
   FindQuery,
   FoundPets,
   JournalEntry,
   JournalQuery,
-  NamedPet,
-  NamesQuery,
+  OrderedPet,
+  OrderedQuery,
   PetChanges,
   PetRecord,
   PetRecords,
@@ -22,23 +23,29 @@ import type {
   Tally,
   TallyQuery,
   Target,
+  Whose,
 } from '../records.ts'
 import { BRIEF_NAME, FORMS_KEPT, LONG_VALUES_BYTES, RESTORABLE_DAYS } from '../rules/bounds.ts'
-import { addedValues, exportedValues, JOURNAL_ACTS, labelValues } from '../rules/journal.ts'
+import { addedValues, exportedValues, JOURNAL_ACTS } from '../rules/journal.ts'
 import { difference, sortTargets, versionsOf } from '../shared/changes.ts'
 import type { Database } from './connection/database.ts'
 import type { Query, Row } from './connection/query.ts'
 import { type Entry, enter } from './journal.ts'
-import { PostgresSearch } from './search.ts'
+import { findInOrder, tally } from './searching/lists.ts'
+import { PostgresSearch } from './searching/search.ts'
 
 const REST = 'category_id, status, (SELECT max(n) FROM journal WHERE pet_id = id)'
-const LIVE = `SELECT id, name, ${REST}, NULL FROM pets`
+export const LIVE = `SELECT id, name, ${REST}, NULL FROM pets`
 /** Only the beginning of the name. */
 const BRIEFLY = `left(name, ${BRIEF_NAME + 1})`
 const LIVE_BRIEF = `SELECT id, ${BRIEFLY}, ${REST}, NULL FROM pets`
 const REMOVED = `SELECT id, name, ${REST}, removed_at_ms FROM removed_pets`
 const REMOVED_BRIEF = `SELECT id, ${BRIEFLY}, ${REST}, removed_at_ms FROM removed_pets`
 const ONE = `${LIVE} WHERE id = $1::bigint UNION ALL ${REMOVED} WHERE id = $1::bigint`
+
+const OWN = `
+  SELECT pet_id FROM journal AS mine WHERE pet_id = ANY($1::bigint[]) AND act = $2 AND who = $3
+  AND NOT EXISTS (SELECT FROM journal WHERE pet_id = mine.pet_id AND n > mine.n AND who <> $3)`
 
 const VALUES = ['from_values', 'to_values'] as const
 /** Values with a name are long only because of it. */
@@ -120,8 +127,9 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  remove(targets: readonly Target[], by: Author): Promise<ChangeOutcome> {
-    return this.#each(targets, [LIVE, REMOVED], 'all or none', async (pets, query) => {
+  remove(targets: readonly Target[], by: Author, whose: Whose = 'any'): Promise<ChangeOutcome> {
+    const own = whose === 'own' ? { act: 'add', who: by.who } : undefined
+    const work = async (pets: readonly PetRecord[], query: Query) => {
       const gone = pets.map(({ id }) => id)
       await query(
         `WITH gone AS (DELETE FROM pets WHERE id = ANY($1::bigint[]) RETURNING id, name, category_id, status)
@@ -135,11 +143,13 @@ export class PostgresRecords implements PetRecords {
         gone.map((petId) => ({ petId })),
       )
       return gone.length
-    })
+    }
+    return this.#each(targets, [LIVE, REMOVED], 'all or none', work, own)
   }
 
-  restore(ids: readonly bigint[], by: Author): Promise<ChangeOutcome> {
-    return this.#each(ids, [REMOVED, LIVE], 'all or none', async (pets, query) => {
+  restore(targets: readonly Target[], by: Author, whose: Whose = 'any'): Promise<ChangeOutcome> {
+    const own = whose === 'own' ? { act: 'remove', who: by.who } : undefined
+    const work = async (pets: readonly PetRecord[], query: Query) => {
       const back = pets.map(({ id }) => id)
       await query(
         `WITH back AS (DELETE FROM removed_pets WHERE id = ANY($1::bigint[]) RETURNING id, name, category_id, status)
@@ -154,15 +164,20 @@ export class PostgresRecords implements PetRecords {
         back.map((petId) => ({ petId })),
       )
       return back.length
-    })
+    }
+    return this.#each(targets, [REMOVED, LIVE], 'all or none', work, own)
   }
 
-  /** Runs `work` for the animals that `reach` allows, found by `source` before and by `result` after it. */
+  /**
+   * Runs `work` for the animals that `reach` allows, found by `source` before and by `result` after it; with `own`, for
+   * those with which this person did the act, and nobody else anything since.
+   */
   #each(
     targets: readonly Target[],
     [source, result]: readonly [string, string],
     reach: Reach,
     work: (pets: readonly PetRecord[], query: Query) => Promise<number>,
+    own?: { readonly act: string; readonly who: string },
   ): Promise<ChangeOutcome> {
     const versions = versionsOf(targets)
     const ids = [...versions.keys()]
@@ -170,7 +185,9 @@ export class PostgresRecords implements PetRecords {
       const table = source === REMOVED ? 'removed_pets' : 'pets'
       await query(`SELECT 1 FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`, [ids])
       const pets = (await query(`${source} WHERE id = ANY($1::bigint[])`, [ids])).map(toRecord)
-      const { reached, missing, conflicts } = sortTargets(versions, pets, reach)
+      const mine = own && new Set((await query(OWN, [ids, own.act, own.who])).map(([id]) => id))
+      const isOpen = ({ id }: PetRecord) => mine === undefined || mine.has(id)
+      const { reached, missing, conflicts } = sortTargets(versions, pets, reach, isOpen)
       if (reached.length === 0) return { changed: 0, pets: [], missing, conflicts }
       const changed = await work(reached, query)
       const now = await query(`${result} WHERE id = ANY($1::bigint[])`, [reached.map(({ id }) => id)])
@@ -197,7 +214,9 @@ export class PostgresRecords implements PetRecords {
          RETURNING id`,
         [beforeMs, RESTORABLE_DAYS],
       )
-      await query('DELETE FROM purge_marks WHERE pet_id = ANY($1::bigint[])', [rows.map(([id]) => id ?? '')])
+      for (const table of ['purge_marks', 'pet_references', 'merged_pets']) {
+        await query(`DELETE FROM ${table} WHERE pet_id = ANY($1::bigint[])`, [rows.map(([id]) => id ?? '')])
+      }
       await enter(
         query,
         by,
@@ -208,16 +227,20 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  noteExport(format: string, by: Author): Promise<void> {
-    return this.#database.transaction('BEGIN', (query) => enter(query, by, 'export', [{ to: exportedValues(format) }]))
+  noteExport(format: string, animals: Choice, by: Author): Promise<void> {
+    const to = exportedValues(format, animals)
+    return this.#database.transaction('BEGIN', (query) => enter(query, by, 'export', [{ to }]))
   }
 
   async journal({
     petId,
     keyId,
     who,
+    acts,
     sinceMs,
+    untilMs,
     before,
+    from,
     isBrief = false,
     limit,
   }: JournalQuery): Promise<readonly JournalEntry[]> {
@@ -227,7 +250,10 @@ export class PostgresRecords implements PetRecords {
     if (keyId !== undefined) conditions.push(`key_id = $${values.push(keyId)}`)
     if (who !== undefined) conditions.push(`who = $${values.push(who)}`)
     if (sinceMs !== undefined) conditions.push(`at_ms >= $${values.push(sinceMs)}::bigint`)
+    if (acts !== undefined) conditions.push(`act = ANY($${values.push(acts)})`)
+    if (untilMs !== undefined) conditions.push(`at_ms < $${values.push(untilMs)}::bigint`)
     if (before !== undefined) conditions.push(`n < $${values.push(before)}::bigint`)
+    if (from !== undefined) conditions.push(`n >= $${values.push(from)}::bigint`)
     const rows = await this.#database.query(
       `SELECT n, at_ms, who, act, pet_id, key_id, ${VALUES.map((values) => (isBrief ? briefly(values) : values))}
        FROM journal WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`,
@@ -236,13 +262,19 @@ export class PostgresRecords implements PetRecords {
     return rows.map(toEntry)
   }
 
+  async names(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
+    const named = (table: string) => `SELECT id, ${BRIEFLY} FROM ${table} WHERE id = ANY($1::bigint[])`
+    const rows = await this.#database.query(`${named('pets')} UNION ALL ${named('removed_pets')}`, [ids])
+    return new Map(rows.map(([id, name]) => [BigInt(id ?? ''), name ?? '']))
+  }
+
   async find(query: FindQuery): Promise<FoundPets> {
     const { ids, stoppedAt } = await this.#search.find(query)
     return { pets: await this.#listed(ids, query), stoppedAt }
   }
 
-  async findByName(query: NamesQuery): Promise<readonly NamedPet[] | undefined> {
-    const keys = await this.#search.findByName(query)
+  async findInOrder(query: OrderedQuery): Promise<readonly OrderedPet[] | undefined> {
+    const keys = await findInOrder(this.#search, query)
     if (keys === undefined) return undefined
     const pets = await this.#listed([...keys.keys()], { ...query, isBrief: true })
     const byId = new Map(pets.map((pet) => [BigInt(pet.id), pet]))
@@ -253,7 +285,7 @@ export class PostgresRecords implements PetRecords {
   }
 
   tally(query: TallyQuery): Promise<Tally> {
-    return this.#search.tally(query)
+    return tally(this.#search, query)
   }
 
   async #listed(ids: readonly bigint[], { status, isBrief }: Pick<FindQuery, 'status' | 'isBrief'>) {
@@ -262,33 +294,9 @@ export class PostgresRecords implements PetRecords {
     const rows = await this.#database.query(`${one} WHERE id = ANY($1::bigint[]) ORDER BY id DESC`, [ids])
     return rows.map(toRecord)
   }
-
-  async categories(): Promise<ReadonlyMap<bigint, string>> {
-    const rows = await this.#database.query('SELECT id, label FROM categories ORDER BY id')
-    return new Map(rows.map(([id, label]) => [BigInt(id ?? ''), label ?? '']))
-  }
-
-  async label(categoryId: bigint, text: string | undefined, by: Author): Promise<void> {
-    await this.#database.transaction('BEGIN', async (query) => {
-      // Locks the table, since the row may not exist yet.
-      await query('LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE')
-      const [row] = await query('SELECT label FROM categories WHERE id = $1::bigint', [categoryId])
-      const before = row?.[0] ?? undefined
-      if (before === text) return
-      if (text === undefined) await query('DELETE FROM categories WHERE id = $1::bigint', [categoryId])
-      else {
-        await query(
-          'INSERT INTO categories VALUES ($1::bigint, $2) ON CONFLICT (id) DO UPDATE SET label = excluded.label',
-          [categoryId, text],
-        )
-      }
-      const [from, to] = [labelValues(categoryId, before), labelValues(categoryId, text)]
-      await enter(query, by, 'label', [{ from, to }])
-    })
-  }
 }
 
-function toRecord([id, name, categoryId, status, version, removedAtMs]: Row): PetRecord {
+export function toRecord([id, name, categoryId, status, version, removedAtMs]: Row): PetRecord {
   return {
     id: id ?? '',
     name: name ?? '',

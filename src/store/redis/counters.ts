@@ -8,7 +8,7 @@ import type { Clock } from '../../common/clock.ts'
 import { keptUntilMs, type Limits, type Standing, type Usage, type Verdict } from '../../contract/limits.ts'
 import { type Before, SharedTakes, type Takes, toBefore } from '../shared/shared-takes.ts'
 import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store.ts'
-import { takeScript } from './take.ts'
+import { takeScript, unbanScript } from './take.ts'
 
 const CONNECT_TIMEOUT_MS = 700
 /** The number of remembered subjects that could not be counted: enough to reach each server of a cluster. */
@@ -56,13 +56,16 @@ export class RedisCounters implements SharedCounters {
     return this.#takes.peek(subject, limits)
   }
 
+  async unban(subject: string, untilMs: number): Promise<void> {
+    await this.#counting().unban(keyOf(subject), untilMs)
+  }
+
   now(): number | undefined {
     return this.#takes.now()
   }
 
   async #ask(takes: readonly Takes[]): Promise<readonly Before[]> {
-    const connection = this.#connection
-    if (connection === undefined || !this.#connected) throw new StoreUnavailable('there is no connection')
+    const connection = this.#counting()
     return Promise.all(
       takes.map(async ({ subject, limits, count }) => {
         try {
@@ -73,6 +76,11 @@ export class RedisCounters implements SharedCounters {
         }
       }),
     )
+  }
+
+  #counting(): Client | Cluster {
+    if (this.#connection !== undefined && this.#connected) return this.#connection
+    throw new StoreUnavailable('there is no connection')
   }
 
   async revive(): Promise<void> {
@@ -157,7 +165,7 @@ function keyOf(subject: string): string {
   return `pets:{${subject}}`
 }
 
-const scripts = { take: takeScript }
+const scripts = { take: takeScript, unban: unbanScript }
 
 /**
  * No queue while there is no connection, and no timeout per command: the caller bounds its wait

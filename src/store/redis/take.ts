@@ -78,6 +78,20 @@ if redis.call('PTTL', KEYS[1]) < ttl then redis.call('PEXPIRE', KEYS[1], digits(
 return before
 `
 
+/** Ends one ban, which it knows by its end: a later one stays. */
+export const unbanScript = defineScript({
+  SCRIPT: `
+if redis.call('HGET', KEYS[1], 'banned_until') == ARGV[1] then redis.call('HSET', KEYS[1], 'banned_until', '0') end
+`,
+  NUMBER_OF_KEYS: 1,
+  IS_READ_ONLY: false,
+  parseCommand(parser: CommandParser, key: string, untilMs: number) {
+    parser.pushKey(key)
+    parser.push(String(untilMs))
+  },
+  transformReply: () => {},
+})
+
 /**
  * Takes a key, a time in Unix ms (without it the server's clock counts), a number of requests and their limits; returns
  * values in the order of `toBefore` (../shared/shared-takes.ts).

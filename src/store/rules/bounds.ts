@@ -35,3 +35,8 @@ export const SESSION_MS = 43_200_000
 export const IDLE_MS = 1_800_000
 /** The most sessions of a person; another one ends the oldest. */
 export const SESSIONS_OF_ONE = 20
+
+/** The ledger is kept by hour for 13 months, and then by day. */
+export const HOURS_KEPT_MS = 397 * DAY_MS
+/** Where so many keys are used that there would be more rows by hour, hours become days earlier. About half a GB. */
+export const LEDGER_ROWS_BY_HOUR = 10_000_000

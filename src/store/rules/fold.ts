@@ -31,3 +31,10 @@ export function fold(text: string): string {
     .toLowerCase()
   return FOLDED_LETTERS.reduce((folded, [letter, typed]) => folded.replaceAll(letter, typed), plain)
 }
+
+/** Whether the name has each of these words, which are folded. */
+export function hasWords(name: string, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const folded = fold(name)
+  return words.every((word) => folded.includes(word))
+}

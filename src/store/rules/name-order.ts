@@ -1,16 +1,25 @@
 /**
- * The order of names: by their first characters as a search compares them, by code point, and the newest of one name
- * first. It is the same on every engine, whatever its locale.
+ * Orders in which an animal's place follows from a key of its name, and of one key the newest comes first. By name: the
+ * key is the first characters of the name as a search compares it, by code point, so the order is the same on every
+ * engine, whatever its locale. By match: see match-order.ts.
  */
 import { fold } from './fold.ts'
+import { matchKey } from './match-order.ts'
+
+export type Order = 'name' | 'match'
 
 /** Characters of a name, and of the text it is compared as, that decide. */
 export const KEY_CHARACTERS = 200
 
-/** Where an animal stands in a list: newest first, or with a key in the order of names. */
+/** Where an animal stands in a list: newest first, or with a key in another order. */
 export interface Place {
   readonly id: bigint
   readonly key?: string | undefined
+}
+
+/** The keys of names in this order, of those that a search for the text finds. */
+export function keysIn(order: Order, text: string): (name: string) => string {
+  return order === 'name' ? keyOf : matchKey(text)
 }
 
 export function keyOf(name: string): string {

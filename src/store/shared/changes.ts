@@ -7,11 +7,12 @@ export function versionsOf(targets: readonly Target[]): ReadonlyMap<bigint, bigi
   return new Map(targets.map((one) => (typeof one === 'bigint' ? [one, undefined] : [one.id, one.version])))
 }
 
-/** Which of the animals a change reaches, and which it does not; `pets` are those that were found. */
+/** Which of the animals a change reaches, and which not; `pets` are those found, of which `isOpen` says more. */
 export function sortTargets(
   versions: ReadonlyMap<bigint, bigint | undefined>,
   pets: readonly PetRecord[],
   reach: Reach,
+  isOpen: (pet: PetRecord) => boolean,
 ): {
   readonly reached: readonly PetRecord[]
   readonly missing: readonly bigint[]
@@ -19,10 +20,10 @@ export function sortTargets(
 } {
   const found = new Set(pets.map(({ id }) => BigInt(id)))
   const missing = [...versions.keys()].filter((id) => !found.has(id))
-  const isCurrent = ({ id, version }: PetRecord) => (versions.get(BigInt(id)) ?? version) === version
-  const conflicts = pets.filter((pet) => !isCurrent(pet))
+  const isReached = (pet: PetRecord) => (versions.get(BigInt(pet.id)) ?? pet.version) === pet.version && isOpen(pet)
+  const conflicts = pets.filter((pet) => !isReached(pet))
   const isRefused = reach === 'all or none' && missing.length + conflicts.length > 0
-  return { reached: isRefused ? [] : pets.filter(isCurrent), missing, conflicts }
+  return { reached: isRefused ? [] : pets.filter(isReached), missing, conflicts }
 }
 
 /**

@@ -88,6 +88,21 @@ export class FallbackCounters implements Counters {
     })
   }
 
+  async unban(subject: string, untilMs: number): Promise<boolean> {
+    this.#local.unban(subject, untilMs)
+    if (this.#spent.get(subject)?.bannedUntilMs === untilMs) this.#spent.delete(subject)
+    if (this.#trouble !== undefined) return false
+    try {
+      await this.#within(this.#shared.unban(subject, untilMs), PATIENCE_MS)
+      return true
+    } catch (error) {
+      this.#fall(error)
+      return false
+    } finally {
+      this.#looks.clear()
+    }
+  }
+
   /** Unix ms by the shared clock, or by this node's clock until the shared one is known. */
   readonly #now = (): number => this.#shared.now() ?? this.#options.clock.now()
 
@@ -130,7 +145,7 @@ export class FallbackCounters implements Counters {
     const spent = this.#spent.get(subject)
     const waitS = spent === undefined ? 0 : Math.ceil(spent.resetS - this.#now() / 1_000)
     const holds = spent !== undefined && waitS > 0 && waitS * 1_000 <= longestWaitMs(limits)
-    return holds ? { ...spent, admitted: false, retryAfterS: waitS } : undefined
+    return holds ? { ...spent, admitted: false, atMs: this.#now(), retryAfterS: waitS } : undefined
   }
 
   #sweep(): void {

@@ -17,7 +17,7 @@ import {
 } from '../../contract/limits.ts'
 import { type Counters, StoreUnavailable, type UsageStore } from '../store.ts'
 
-const SAVE_AFTER_MS = 50
+export const SAVE_AFTER_MS = 50
 /** After a failed save. */
 const RETRY_AFTER_MS = 500
 const SWEEP_EVERY_MS = 60_000
@@ -53,6 +53,15 @@ export class MemoryCounters implements Counters {
 
   peek(subject: string, limits: Limits): Standing {
     return peek(this.#usages.get(subject) ?? newUsage(), limits, this.#clock.now())
+  }
+
+  unban(subject: string, untilMs: number): true {
+    const usage = this.#usages.get(subject)
+    if (usage?.bannedUntilMs === untilMs) {
+      usage.bannedUntilMs = 0
+      this.#noteChange(subject, usage)
+    }
+    return true
   }
 
   trouble(): string | undefined {

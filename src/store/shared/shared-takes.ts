@@ -58,7 +58,8 @@ export class SharedTakes {
 
   /** The engine's clock in Unix ms, continued from its last answer; undefined before the first. */
   now(): number | undefined {
-    return this.#told === undefined ? undefined : this.#told.nowMs + this.#clock.monotonic() - this.#told.atMs
+    if (this.#told === undefined) return undefined
+    return Math.floor(this.#told.nowMs + this.#clock.monotonic() - this.#told.atMs)
   }
 
   async #look(asked: readonly Asked[]): Promise<readonly Standing[]> {

@@ -2,6 +2,7 @@
 
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { StatementSync } from 'node:sqlite'
 import type { Clock, Timer } from '../../common/clock.ts'
 import { isOfSystem } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
@@ -14,13 +15,20 @@ import { isOfSqlite, reason } from './file/failure.ts'
 import { assertOwnLog, isServed, leaveMark, noteBeforeOpening } from './file/identity.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
+import { SqliteCategories } from './reading/categories.ts'
 import { Database } from './reading/database.ts'
 import { SqliteImports } from './reading/imports.ts'
 import { SqliteKeys } from './reading/keys.ts'
+import { SqliteLedger } from './reading/ledger.ts'
+import { SqliteMaps } from './reading/maps.ts'
+import { SqliteOrigins } from './reading/origins.ts'
 import { SqlitePeople } from './reading/people.ts'
 import { SqlitePets } from './reading/pets.ts'
 import { SqliteRecords } from './reading/records.ts'
+import { SqliteReports } from './reading/report.ts'
+import { SqliteSync } from './reading/sync.ts'
 import { SqliteUsage } from './reading/usage.ts'
+import { SqliteWords } from './reading/words.ts'
 import type { prepareUpgrade } from './upkeep/upgrade.ts'
 import type { CommandWriter } from './writing/command-writer.ts'
 import type { Writer } from './writing/writer.ts'
@@ -66,7 +74,14 @@ export class SqliteStore implements Store {
   readonly keys: SqliteKeys
   readonly records: SqliteRecords
   readonly imports: SqliteImports
+  readonly sync: SqliteSync
+  readonly origins: SqliteOrigins
+  readonly reports: SqliteReports
   readonly people: SqlitePeople
+  readonly ledger: SqliteLedger
+  readonly maps: SqliteMaps
+  readonly categories: SqliteCategories
+  readonly words: SqliteWords
   readonly #database: Database
   readonly #writer: Writer
   readonly #usage: SqliteUsage
@@ -74,6 +89,7 @@ export class SqliteStore implements Store {
   readonly #clock: Clock
   readonly #looking: Timer | undefined
   readonly #isServing: boolean
+  readonly #mark: StatementSync
   #isInPlace = true
 
   /** Throws StoreUnusable. */
@@ -93,6 +109,9 @@ export class SqliteStore implements Store {
     this.#database = opened.database
     this.#claim = opened.claim
     this.#isServing = serving
+    this.#mark = this.#database.prepare(
+      "SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)",
+    )
     if (serving) this.#looking = clock.every(LOOK_EVERY_MS, () => this.#look(events)).unref()
     const forget = () => {
       this.pets.forget()
@@ -105,7 +124,14 @@ export class SqliteStore implements Store {
     this.keys = new SqliteKeys(this.#database, this.#writer)
     this.records = new SqliteRecords(this.#database, this.#writer)
     this.imports = new SqliteImports(this.#database, this.#writer)
+    this.sync = new SqliteSync(path, this.#writer)
+    this.origins = new SqliteOrigins(this.#database, this.#writer)
+    this.reports = new SqliteReports(this.#database, this.#writer)
     this.people = new SqlitePeople(this.#database, this.#writer)
+    this.ledger = new SqliteLedger(this.#database, this.#writer)
+    this.maps = new SqliteMaps(this.#database, this.#writer)
+    this.categories = new SqliteCategories(this.#database, this.#writer)
+    this.words = new SqliteWords(this.#database, this.#writer)
     this.#usage = new SqliteUsage(this.#database, this.#writer)
     this.#database.onChange(forget, () => {
       if (writer instanceof WriterThread) writer.readReplies()
@@ -147,6 +173,16 @@ export class SqliteStore implements Store {
 
   ping(): void {
     this.#database.look()
+  }
+
+  identity(): string {
+    const db = this.#database
+    return String(db.read(() => db.prepare('SELECT id FROM identity').get() as unknown as [string])[0])
+  }
+
+  /** The first number grows with each change of an animal, the second with those of the names of categories. */
+  changeMark(): string {
+    return String((this.#database.read(() => this.#mark.get()) as unknown as [string])[0])
   }
 
   async archive(): Promise<Archive> {

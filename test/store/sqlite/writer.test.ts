@@ -48,7 +48,7 @@ describe('the thread that writes', () => {
     await (await SqliteStore.open(file, { serving: false, clock: systemClock })).close()
     const ignored = { report: assert.fail, onReply() {}, onCreated() {} }
     const writer = new WriterThread({ path: file, clock: systemClock, fileId: fileId(file), ...ignored })
-    const facts = { by: authorAt(1), source: 'a.csv', animals: 1 }
+    const facts = { by: authorAt(1), source: 'a.csv', animals: 1, newCategories: new Map() }
     const [published, created] = await Promise.allSettled([
       writer.run('publishImport', 7n, new Map(), facts),
       writer.create(rex),

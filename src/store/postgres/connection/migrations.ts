@@ -196,4 +196,57 @@ const MIGRATIONS: readonly string[] = [
   `,
   // The dashboard shows what its process has seen: its samples are kept nowhere.
   'DROP TABLE IF EXISTS samples',
+  // Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
+  'CREATE TABLE IF NOT EXISTS pet_references (pet_id bigint PRIMARY KEY, reference text NOT NULL UNIQUE)',
+  // Which key has created an animal over the interface, and when (../../rules/origins.ts).
+  `
+  CREATE TABLE IF NOT EXISTS created_ranges (
+    first_id bigint PRIMARY KEY,
+    last_id bigint NOT NULL,
+    minute bigint NOT NULL, -- Unix time in minutes
+    key_id text NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS created_ranges_by_key ON created_ranges (key_id, minute);
+  `,
+  // Bans as the nodes noted them, JSON (Ban of ../../rows.ts), and the end of the one that was lifted last.
+  `
+  ALTER TABLE keys ADD COLUMN IF NOT EXISTS ban text;
+  ALTER TABLE keys ADD COLUMN IF NOT EXISTS lifted_until_ms bigint;
+    `,
+  // What keys were used for (../../ledger.ts). A row is of one hour or, with a span of 24, of the day that it begins.
+  `
+  CREATE TABLE IF NOT EXISTS ledger (
+    span bigint NOT NULL,
+    hour bigint NOT NULL, -- since 1970
+    lineage text COLLATE "C" NOT NULL, -- in one order on every server
+    operation text COLLATE "C" NOT NULL,
+    admitted bigint NOT NULL,
+    refused_by_minute bigint NOT NULL,
+    refused_by_day bigint NOT NULL,
+    refused_by_ban bigint NOT NULL,
+    answered_4xx bigint NOT NULL,
+    answered_5xx bigint NOT NULL,
+    PRIMARY KEY (span, hour, lineage, operation)
+  ) WITH (fillfactor = 70);
+  -- The last save of each process, so that one whose outcome is unknown can be sent again.
+  CREATE TABLE IF NOT EXISTS ledger_saves (process text PRIMARY KEY, n bigint NOT NULL, at_ms bigint NOT NULL);
+  `,
+  // Mappings of other systems' files, by name (../../maps.ts); the rules are a JSON array.
+  'CREATE TABLE IF NOT EXISTS kept_maps (name text COLLATE "C" PRIMARY KEY, rules text NOT NULL)',
+  // Merges of categories, with the last one of each animal (../../categories.ts); words for statuses (../../words.ts).
+  `
+  CREATE TABLE IF NOT EXISTS merges (
+    n bigserial PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    who text NOT NULL,
+    from_id bigint NOT NULL,
+    label text,
+    into_id bigint NOT NULL,
+    animals bigint NOT NULL,
+    entry_n bigint NOT NULL, -- in the journal
+    undone_at_ms bigint
+  );
+  CREATE TABLE IF NOT EXISTS merged_pets (pet_id bigint PRIMARY KEY, merge_n bigint NOT NULL);
+  CREATE TABLE IF NOT EXISTS status_words (status text COLLATE "C" PRIMARY KEY, word text NOT NULL);
+  `,
 ]

@@ -271,4 +271,59 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // The dashboard shows what its process has seen: its samples are kept nowhere.
   'DROP TABLE samples',
+  // Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
+  'CREATE TABLE pet_references (pet_id INTEGER PRIMARY KEY, reference TEXT NOT NULL UNIQUE) STRICT',
+  // Which key has created an animal over the interface, and when (../../rules/origins.ts).
+  `
+  CREATE TABLE created_ranges (
+    first_id INTEGER PRIMARY KEY,
+    last_id INTEGER NOT NULL,
+    minute INTEGER NOT NULL, -- Unix time in minutes
+    key_id TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX created_ranges_by_key ON created_ranges (key_id, minute);
+  `,
+  // Bans as the service noted them, JSON (Ban of ../../rows.ts), and the end of the one that was lifted last, which
+  // the service has to see at once.
+  `
+  ALTER TABLE keys ADD COLUMN ban TEXT;
+  ALTER TABLE keys ADD COLUMN lifted_until_ms INTEGER;
+  CREATE TRIGGER keys_unbanned AFTER UPDATE OF lifted_until_ms ON keys BEGIN UPDATE changes SET n = n + 1; END;
+    `,
+  // What keys were used for (../../ledger.ts). A row is of one hour or, with a span of 24, of the day that it begins.
+  `
+  CREATE TABLE ledger (
+    span INTEGER NOT NULL,
+    hour INTEGER NOT NULL, -- since 1970
+    lineage TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    admitted INTEGER NOT NULL,
+    refused_by_minute INTEGER NOT NULL,
+    refused_by_day INTEGER NOT NULL,
+    refused_by_ban INTEGER NOT NULL,
+    answered_4xx INTEGER NOT NULL,
+    answered_5xx INTEGER NOT NULL,
+    PRIMARY KEY (span, hour, lineage, operation)
+  ) STRICT, WITHOUT ROWID;
+  -- The last save of each process, so that one whose outcome is unknown can be sent again.
+  CREATE TABLE ledger_saves (process TEXT PRIMARY KEY, n INTEGER NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  // Mappings of other systems' files, by name (../../maps.ts).
+  'CREATE TABLE kept_maps (name TEXT PRIMARY KEY, rules TEXT NOT NULL) STRICT, WITHOUT ROWID', // rules: a JSON array
+  // Merges of categories, with the last one of each animal (../../categories.ts); words for statuses (../../words.ts).
+  `
+  CREATE TABLE merges (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    from_id INTEGER NOT NULL,
+    label TEXT,
+    into_id INTEGER NOT NULL,
+    animals INTEGER NOT NULL,
+    entry_n INTEGER NOT NULL, -- in the journal
+    undone_at_ms INTEGER
+  ) STRICT;
+  CREATE TABLE merged_pets (pet_id INTEGER PRIMARY KEY, merge_n INTEGER NOT NULL) STRICT;
+  CREATE TABLE status_words (status TEXT PRIMARY KEY, word TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -2,8 +2,9 @@
  * Imports, as the store offers them: what was imported is read here; what adds animals (../importing/imports.ts) is
  * loaded with the first import.
  */
+
+import type { Author } from '../../author.ts'
 import type { ImportedPet, ImportOptions, ImportOutcome, ImportRecord, PetImports, Undone } from '../../imports.ts'
-import type { Author } from '../../records.ts'
 import { finishUndos, ignoreUnavailable } from '../importing/steps.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'

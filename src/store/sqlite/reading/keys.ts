@@ -1,8 +1,8 @@
 /** Keys in SQLite. Keys are cached until another process commits, so a revocation there takes effect at once (O7). */
 import type { Eventual } from '../../../common/eventual.ts'
-import type { Author } from '../../records.ts'
-import type { Key } from '../../rows.ts'
-import type { FoundKeys, KeyQuery, KeySearch, KeyStore, StoredKey } from '../../store.ts'
+import type { Author } from '../../author.ts'
+import type { Ban, Key, KeyTerms } from '../../rows.ts'
+import type { FoundKeys, KeyQuery, KeySearch, KeyStore, StoredKey, UnbanOutcome } from '../../store.ts'
 import { KEY, NEWEST, toKey } from '../rows/keys.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
@@ -93,7 +93,19 @@ export class SqliteKeys implements KeyStore {
     return this.#writer.run('replaceKey', id, expiresAtMs, successor, by, newest)
   }
 
+  edit(old: Key, terms: KeyTerms, by: Author): Eventual<boolean> {
+    return this.#writer.run('editKey', old, terms, by)
+  }
+
   markUsed(uses: ReadonlyMap<string, number>): Eventual<void> {
     return this.#writer.run('markKeysUsed', uses)
+  }
+
+  noteBan(lineage: string, ban: Omit<Ban, 'count'>): Eventual<void> {
+    return this.#writer.run('noteBan', lineage, ban)
+  }
+
+  unban(id: string, by: Author): Eventual<UnbanOutcome> {
+    return this.#writer.run('unbanKey', id, by)
   }
 }

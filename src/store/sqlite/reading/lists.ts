@@ -1,12 +1,12 @@
-/** Pages of what a search finds, newest first or by name, and how many there are. */
+/** Pages of what a search finds, newest first or in another order, and how many there are. */
 
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
-import type { FindQuery, NamesQuery, Tally, TallyQuery } from '../../records.ts'
-import { comparePlaces, keyOf, type Place } from '../../rules/name-order.ts'
+import type { FindQuery, OrderedQuery, Tally, TallyQuery } from '../../records.ts'
+import { comparePlaces, keysIn, type Place } from '../../rules/name-order.ts'
 import { beyond } from './ranges.ts'
 import type { SqliteSearch } from './search.ts'
 
-type NamedPlace = Place & { readonly key: string }
+type KeyedPlace = Place & { readonly key: string }
 
 /** The ids found, newest first, and where to continue if the time was over. */
 export async function find(
@@ -26,11 +26,15 @@ export async function find(
 }
 
 /** The places of a page, in their order; undefined if the time was over. No more of them are held than it has. */
-export async function findByName(search: SqliteSearch, query: NamesQuery): Promise<readonly NamedPlace[] | undefined> {
-  const { text, status, categoryId, limit, before, after, withinMs } = query
+export async function findInOrder(
+  search: SqliteSearch,
+  query: OrderedQuery,
+): Promise<readonly KeyedPlace[] | undefined> {
+  const { order, text, status, categoryId, limit, before, after, withinMs } = query
   const way = after === undefined ? 1 : -1
   const bound = after === 'end' ? undefined : (after ?? before)
-  const best: NamedPlace[] = []
+  const keyOf = keysIn(order, text)
+  const best: KeyedPlace[] = []
   const stoppedAt = await search.each({ text, status, categoryId }, { from: INT64_MAX, withinMs }, ({ id, name }) => {
     const place = { id, key: keyOf(name) }
     if (bound !== undefined && way * comparePlaces(place, bound) <= 0) return
@@ -44,7 +48,8 @@ export async function findByName(search: SqliteSearch, query: NamesQuery): Promi
 }
 
 export async function tally(search: SqliteSearch, query: TallyQuery): Promise<Tally> {
-  const { text, categoryId, status, place, withinMs } = query
+  const { text, categoryId, status, place, order = 'name', withinMs } = query
+  const keyOf = keysIn(order, text)
   const counts = { available: 0, pending: 0, sold: 0, none: 0, removed: 0 }
   let ahead = 0
   const chosen = { text, categoryId, status: status === 'removed' ? status : undefined }

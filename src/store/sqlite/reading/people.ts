@@ -1,8 +1,8 @@
 /** People and sessions in SQLite: reads here, changes by the writer (../writing/people.ts). Nothing is cached. */
 
 import type { Eventual } from '../../../common/eventual.ts'
+import type { Author } from '../../author.ts'
 import type { NewInvitation, NewLink, NewSession, PeopleStore, PersonRecord, SessionRecord } from '../../people.ts'
-import type { Author } from '../../records.ts'
 import type { Role } from '../../rules/roles.ts'
 import { PERSON, toPerson } from '../rows/people.ts'
 import type { Writer } from '../writing/writer.ts'
@@ -61,6 +61,10 @@ export class SqlitePeople implements PeopleStore {
 
   setRole(folded: string, role: Role, by: Author): Eventual<boolean> {
     return this.#writer.run('setRole', folded, role, by)
+  }
+
+  signOut(folded: string, by: Author): Eventual<boolean> {
+    return this.#writer.run('signOutPerson', folded, by)
   }
 
   accept(hash: string, passphrase: string, session: NewSession): Eventual<PersonRecord | undefined> {

@@ -25,6 +25,17 @@ const ROWS_PER_COPY = 2_000
 
 const COLUMNS = 'id, name, category_id, status'
 
+/**
+ * What follows FROM. A status is a literal, since SQLite uses a partial index only if the condition is known when the
+ * statement is prepared.
+ */
+const ANY = 'pets WHERE true'
+const OF_STATUS: Readonly<Record<PetStatus, string>> = {
+  available: "pets INDEXED BY pets_available WHERE status = 'available'",
+  pending: "pets INDEXED BY pets_pending WHERE status = 'pending'",
+  sold: "pets INDEXED BY pets_sold WHERE status = 'sold'",
+}
+
 type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string | null]
 
 export class SqlitePets implements PetStore {
@@ -41,10 +52,10 @@ export class SqlitePets implements PetStore {
     this.#database = database
     this.#writer = writer
     this.#listing = {
-      any: listStatement(database, 'pets', 'true'),
-      available: listStatement(database, 'pets INDEXED BY pets_available', "status = 'available'"),
-      pending: listStatement(database, 'pets INDEXED BY pets_pending', "status = 'pending'"),
-      sold: listStatement(database, 'pets INDEXED BY pets_sold', "status = 'sold'"),
+      any: listStatement(database, ANY),
+      available: listStatement(database, OF_STATUS.available),
+      pending: listStatement(database, OF_STATUS.pending),
+      sold: listStatement(database, OF_STATUS.sold),
     }
     this.#sql = {
       get: database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
@@ -113,18 +124,18 @@ export class SqlitePets implements PetStore {
     return json
   }
 
-  create(pet: NewPet): Promise<PetJson> {
-    return this.#writer.create(pet)
+  create(pet: NewPet, keyId?: string): Promise<PetJson> {
+    return this.#writer.create(pet, keyId)
   }
 
   /**
    * On a connection of its own. What is exported is copied into a temporary table first, from one snapshot: a reader of
    * the export may be slow, and the log could not be shortened while the snapshot is open.
    */
-  async *export(after: bigint = INT64_MIN): AsyncIterable<readonly StoredPet[]> {
+  async *export(after: bigint = INT64_MIN, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
     const reader = this.#database.openReader()
     try {
-      await copyAside(reader, after)
+      await copyAside(reader, after, statuses?.map((status) => OF_STATUS[status]) ?? [ANY])
       let batch: StoredPet[] = []
       let length = 0
       const rows = reader.prepare(`SELECT ${COLUMNS} FROM temp.exported ORDER BY id`)
@@ -161,26 +172,26 @@ export class SqlitePets implements PetStore {
 }
 
 /** Copies the animals with greater ids than `after` to temp.exported, as of one instant, in steps of a few ms. */
-async function copyAside(reader: DatabaseSync, after: bigint): Promise<void> {
+async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly string[]): Promise<void> {
   reader.exec('CREATE TEMP TABLE exported (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT); BEGIN')
-  const copy = reader.prepare(`
-    INSERT INTO temp.exported
-    SELECT ${COLUMNS} FROM pets WHERE id > coalesce((SELECT max(id) FROM temp.exported), ?) AND ${IS_THERE}
-    ORDER BY id LIMIT ${ROWS_PER_COPY}`)
-  copy.setReadBigInts(true) // the last id may be one that a number cannot hold
-  while (Number(copy.run(after).changes) === ROWS_PER_COPY) await setImmediate()
+  for (const source of sources) {
+    const copy = reader.prepare(`
+      INSERT INTO temp.exported SELECT ${COLUMNS} FROM ${source} AND id > ? AND ${IS_THERE}
+      ORDER BY id LIMIT ${ROWS_PER_COPY}`)
+    copy.setReadBigInts(true) // the last id may be one that a number cannot hold
+    let copied = copy.run(after)
+    while (Number(copied.changes) === ROWS_PER_COPY) {
+      await setImmediate()
+      copied = copy.run(copied.lastInsertRowid)
+    }
+  }
   reader.exec('COMMIT')
 }
 
-/**
- * Animals from one id down to another. `filter` is a literal, since SQLite uses a partial index only if the condition
- * is known when the statement is prepared.
- */
-function listStatement(database: Database, source: string, filter: string): StatementSync {
+/** Animals of a source, from one id down to another. */
+function listStatement(database: Database, source: string): StatementSync {
   // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
-  return database.prepare(
-    `SELECT ${COLUMNS} FROM ${source} WHERE ${filter} AND id <= ? AND id >= ? ORDER BY id DESC LIMIT ? + 0`,
-  )
+  return database.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? AND id >= ? ORDER BY id DESC LIMIT ? + 0`)
 }
 
 function toListed(row: unknown): PetJson {

@@ -4,16 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Eventual } from '../../../common/eventual.ts'
 import { INT64_MAX } from '../../../contract/int64.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
+import type { Author } from '../../author.ts'
 import type {
   Added,
-  Author,
   ChangeOutcome,
+  Choice,
   FindQuery,
   FoundPets,
   JournalEntry,
   JournalQuery,
-  NamedPet,
-  NamesQuery,
+  OrderedPet,
+  OrderedQuery,
   PetChanges,
   PetRecord,
   PetRecords,
@@ -21,6 +22,7 @@ import type {
   Tally,
   TallyQuery,
   Target,
+  Whose,
 } from '../../records.ts'
 import { BRIEF_NAME, LONG_VALUES_BYTES } from '../../rules/bounds.ts'
 import type { JournalAct } from '../../rules/journal.ts'
@@ -28,7 +30,7 @@ import { finishUndos, pause } from '../importing/steps.ts'
 import { HIDDEN, LIVE, LIVE_BRIEF, REMOVED, REMOVED_BRIEF, toRecord } from '../rows/records.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
-import { find, findByName, tally } from './lists.ts'
+import { find, findInOrder, tally } from './lists.ts'
 import { SqliteSearch } from './search.ts'
 
 /** Entries read at a time; each may hold two names of full length. */
@@ -53,7 +55,8 @@ const briefly = (values: string) => `
   THEN json_replace(${values}, '$.name', substr(${values} ->> '$.name', 1, ${BRIEF_NAME + 1})) ELSE ${values} END`
 const entries = (filter: string) => `
   SELECT n, at_ms, who, act, pet_id, key_id, ${briefly('from_values')}, ${briefly('to_values')} FROM journal
-  WHERE ${filter} AND n < ?1 AND at_ms >= ?2 ORDER BY n DESC LIMIT ?3 + 0`
+  WHERE ${filter} AND n < ?1 AND at_ms >= ?2 AND n >= ?7 AND at_ms < ?8
+    AND (?9 IS NULL OR act IN (SELECT value FROM json_each(?9))) ORDER BY n DESC LIMIT ?3 + 0`
 /**
  * The unary plus keeps the index by author from being used: entries of one subject are few, those of one author may be
  * most of the journal.
@@ -81,7 +84,6 @@ export class SqliteRecords implements PetRecords {
       journalOfKey: database.prepare(entries(`key_id = ?4 AND ${IF_BY}`)),
       journalBy: database.prepare(entries('who = ?4')),
       author: database.prepare('SELECT at_ms, who FROM journal WHERE pet_id = ? AND act = ? ORDER BY n DESC LIMIT 1'),
-      categories: database.prepare('SELECT id, label FROM categories ORDER BY id'),
     }
   }
 
@@ -114,14 +116,14 @@ export class SqliteRecords implements PetRecords {
     return this.#writer.run('changePets', pets, changes, by, reach)
   }
 
-  remove(pets: readonly Target[], by: Author): Eventual<ChangeOutcome> {
-    return this.#writer.run('removePets', pets, by)
+  remove(pets: readonly Target[], by: Author, whose: Whose = 'any'): Eventual<ChangeOutcome> {
+    return this.#writer.run('removePets', pets, by, whose)
   }
 
   /** Animals of an import being undone are first moved to the removed ones. */
-  async restore(ids: readonly bigint[], by: Author): Promise<ChangeOutcome> {
+  async restore(pets: readonly Target[], by: Author, whose: Whose = 'any'): Promise<ChangeOutcome> {
     await finishUndos(this.#writer, this.#database.clock)
-    return this.#writer.run('restorePets', ids, by)
+    return this.#writer.run('restorePets', pets, by, whose)
   }
 
   async purge(beforeMs: number, by: Author): Promise<number> {
@@ -136,8 +138,8 @@ export class SqliteRecords implements PetRecords {
     }
   }
 
-  noteExport(format: string, by: Author): Eventual<void> {
-    return this.#writer.run('noteExport', format, by)
+  noteExport(format: string, animals: Choice, by: Author): Eventual<void> {
+    return this.#writer.run('noteExport', format, animals, by)
   }
 
   /** Read in steps if brief, so that others are answered meanwhile; entries never change. */
@@ -154,17 +156,27 @@ export class SqliteRecords implements PetRecords {
     }
   }
 
-  #entries({ petId, keyId, who, sinceMs = 0, before = INT64_MAX, limit, isBrief = false }: JournalQuery) {
+  #entries({ petId, keyId, who, sinceMs = 0, before = INT64_MAX, limit, isBrief = false, ...more }: JournalQuery) {
+    const { acts, from = 0n, untilMs } = more
     const bounds = [before, BigInt(sinceMs), limit] as const
-    const brief = isBrief ? 1 : 0
+    const until = untilMs === undefined ? INT64_MAX : BigInt(untilMs)
+    const rest = [isBrief ? 1 : 0, from, until, acts === undefined ? null : JSON.stringify(acts)] as const
     const rows = this.#database.read(() => {
-      if (petId !== undefined) return this.#sql.journalOfPet.all(...bounds, petId, who ?? null, brief)
-      if (keyId !== undefined) return this.#sql.journalOfKey.all(...bounds, keyId, who ?? null, brief)
+      if (petId !== undefined) return this.#sql.journalOfPet.all(...bounds, petId, who ?? null, ...rest)
+      if (keyId !== undefined) return this.#sql.journalOfKey.all(...bounds, keyId, who ?? null, ...rest)
       return who === undefined
-        ? this.#sql.journal.all(...bounds, null, null, brief)
-        : this.#sql.journalBy.all(...bounds, who, null, brief)
+        ? this.#sql.journal.all(...bounds, null, null, ...rest)
+        : this.#sql.journalBy.all(...bounds, who, null, ...rest)
     })
     return rows.map(toEntry)
+  }
+
+  names(ids: readonly bigint[]): ReadonlyMap<bigint, string> {
+    const { liveBrief, removedBrief } = this.#sql
+    const pets = this.#database.read(() =>
+      ids.flatMap((id) => toRecord(liveBrief.get(id) ?? removedBrief.get(id)) ?? []),
+    )
+    return new Map(pets.map(({ id, name }) => [BigInt(id), name]))
   }
 
   async find(query: FindQuery, onIndexed?: (names: number) => void): Promise<FoundPets> {
@@ -172,8 +184,8 @@ export class SqliteRecords implements PetRecords {
     return { pets: this.#listed(ids, query), stoppedAt }
   }
 
-  async findByName(query: NamesQuery): Promise<readonly NamedPet[] | undefined> {
-    const places = await findByName(this.#search, query)
+  async findInOrder(query: OrderedQuery): Promise<readonly OrderedPet[] | undefined> {
+    const places = await findInOrder(this.#search, query)
     if (places === undefined) return undefined
     const pets = this.#listed(
       places.map(({ id }) => id),
@@ -196,14 +208,6 @@ export class SqliteRecords implements PetRecords {
   /** Ends background work. */
   close(): Promise<void> {
     return this.#search.close()
-  }
-
-  categories(): ReadonlyMap<bigint, string> {
-    return new Map(this.#database.read(() => this.#sql.categories.all()) as unknown as [bigint, string][])
-  }
-
-  label(categoryId: bigint, text: string | undefined, by: Author): Eventual<void> {
-    return this.#writer.run('labelCategory', categoryId, text, by)
   }
 }
 

@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
 import type { Choice, FindQuery } from '../../records.ts'
-import { fold, wordsOf } from '../../rules/fold.ts'
+import { fold, hasWords, wordsOf } from '../../rules/fold.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { isOfIndex } from '../file/failure.ts'
 import { HIDDEN_RANGES, IS_THERE } from '../rows/pets.ts'
@@ -306,16 +306,10 @@ function toSearch(query: Choice & Pick<FindQuery, 'isWhole' | 'after'>, hasFew: 
     phrase: hasFew ? undefined : phraseOf(wanted),
     matches: (name, category) =>
       (categoryId === undefined || categoryId === category) &&
-      (isWhole ? fold(name) === wanted[0] : hasAll(name, wanted)),
+      (isWhole ? fold(name) === wanted[0] : hasWords(name, wanted)),
     candidates: [],
     wanted: FIRST_CANDIDATES,
   }
-}
-
-function hasAll(name: string, words: readonly string[]): boolean {
-  if (words.length === 0) return true
-  const folded = fold(name)
-  return words.every((word) => folded.includes(word))
 }
 
 /** The phrases for the index, which looks for all of them; undefined if each word is too short. */

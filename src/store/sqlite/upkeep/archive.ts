@@ -57,7 +57,8 @@ export class SqliteArchive implements Archive {
     const { database } = this.#parts
     const names = Object.keys(columns)
     const key = names.slice(0, keyColumns)
-    const beyond = after === undefined ? '' : `WHERE (${key}) > (${key.map(() => 'CAST(? AS INTEGER)')})`
+    const given = key.map((column) => `CAST(? AS ${columns[column] === 'text' ? 'TEXT' : 'INTEGER'})`)
+    const beyond = after === undefined ? '' : `WHERE (${key}) > (${given})`
     const texts = names.map((column) => `CAST(${column} AS TEXT)`)
     const select = database.prepare(`SELECT ${texts} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`)
     return database.read(() => select.all(...(after ?? []))) as unknown as Cells[]

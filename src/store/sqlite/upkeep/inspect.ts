@@ -11,7 +11,7 @@ import { IS_THERE, LAST_GIVEN_ID } from '../rows/pets.ts'
 /** The most messages of SQLite about a damaged file. */
 const MESSAGES = 20
 /** The migrations that made the tables read here. */
-const VERSION = { unfinishedImports: 4, records: 5, changedNames: 11 } as const
+const VERSION = { unfinishedImports: 4, records: 5, changedNames: 11, references: 13 } as const
 /** The search's index, with the tables that it consists of. */
 const INDEX = 'pet_names'
 
@@ -23,7 +23,7 @@ export function inspect(db: DatabaseSync): Inspection {
     const { damage, notes, isIndexDamaged } = integrity(db)
     const contents = contentsOf(db, version)
     damage.push(...wrongCounts(db, version))
-    if (version >= VERSION.records) damage.push(...wrongRecords(db))
+    if (version >= VERSION.records) damage.push(...wrongRecords(db, version))
     const isIndexWrong = version >= VERSION.records && (isIndexDamaged || !isIndexExact(db, version))
     if (isIndexWrong) notes.push('The index of names is not as it should be; it is rebuilt at the next search.')
     if (version >= VERSION.unfinishedImports) notes.push(...unfinishedImports(db, version))
@@ -95,10 +95,13 @@ function wrongCounts(db: DatabaseSync, version: number): string[] {
     )
 }
 
-function wrongRecords(db: DatabaseSync): string[] {
+function wrongRecords(db: DatabaseSync, version: number): string[] {
   const damage: string[] = []
   const both = count(db, 'pets JOIN removed_pets USING (id)')
   if (both > 0) damage.push(`Animals that are both there and removed: ${both}.`)
+  const isNobodys = 'pet_id NOT IN (SELECT id FROM pets) AND pet_id NOT IN (SELECT id FROM removed_pets)'
+  const references = version >= VERSION.references ? count(db, `pet_references WHERE ${isNobodys}`) : 0
+  if (references > 0) damage.push(`References of no animal: ${references}.`)
   return damage
 }
 

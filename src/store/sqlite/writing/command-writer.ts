@@ -13,8 +13,15 @@ const PRIVATE: readonly WriteName[] = [
   'stage',
   'findStagedKinds',
   'countStagedDuplicates',
+  'findOthers',
+  'stageOthers',
   'stagedIdsTaken',
   'endStaging',
+  'beginSync',
+  'stageRows',
+  'repeatedReferences',
+  'planSync',
+  'endSync',
 ]
 
 /** The file as the command reads it. */
@@ -39,6 +46,7 @@ export class CommandWriter implements Writer {
     this.#writes = allWrites(database.connection)
   }
 
+  /** A command has no key. */
   async create(pet: NewPet): Promise<PetJson> {
     const id = this.run('createPets', flatten([pet]))
     this.commits.count += 1

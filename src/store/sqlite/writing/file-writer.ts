@@ -64,7 +64,7 @@ class FileWriter {
     this.#clock = clock
   }
 
-  perform({ creates, writes, patienceMs }: Batch): Reply {
+  perform({ creates, creators, minute, writes, patienceMs }: Batch): Reply {
     try {
       this.#assertInPlace('nothing was done')
       this.#file ??= open(this.#data.path)
@@ -72,6 +72,7 @@ class FileWriter {
       if (!begin(connection, patienceMs, this.#clock)) return { kind: 'busy' }
       const from = changesOf(this.#file)
       const firstId = creates.length > 0 ? known.createPets(creates) : 0n
+      known.noteCreators(firstId, creators, minute)
       const results = writes.map(([name, args]) =>
         run(connection, known[name] as (...args: unknown[]) => unknown, args),
       )

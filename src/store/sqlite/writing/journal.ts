@@ -1,7 +1,7 @@
 /** The statement that writes a journal entry, unless the session of its author has ended. */
 
+import type { Author } from '../../author.ts'
 import { SessionEnded } from '../../people.ts'
-import type { Author } from '../../records.ts'
 import { SESSION_MS } from '../../rules/bounds.ts'
 import type { JournalAct } from '../../rules/journal.ts'
 import type { Connection } from '../file/connection.ts'

@@ -1,7 +1,7 @@
 /** Changes of people and invitations, each with its journal entry. */
 
+import type { Author } from '../../author.ts'
 import type { NewInvitation, NewLink, NewSession, PersonRecord } from '../../people.ts'
-import type { Author } from '../../records.ts'
 import { personValues } from '../../rules/journal.ts'
 import type { Role } from '../../rules/roles.ts'
 import type { Connection } from '../file/connection.ts'
@@ -51,6 +51,15 @@ export function peopleWrites(connection: Connection) {
       connection.prepare('UPDATE people SET role = ? WHERE n = ?').run(role, person.n)
       endSessionsOf.run(person.n)
       enter(by, 'change role', { from: personValues(person, person.role), to: personValues(person, role) })
+      return true
+    },
+
+    /** False if there is no such person. */
+    signOutPerson(folded: string, by: Author): boolean {
+      const person = toPerson(byFolded.get(folded))
+      if (person === undefined) return false
+      if (Number(endSessionsOf.run(person.n).changes) === 0) return true
+      enter(by, 'sign out everywhere', { to: personValues(person, person.role) })
       return true
     },
 

@@ -12,6 +12,9 @@ export const INSERT_WITH_ID = 'INSERT INTO pets (id, name, category_id, status) 
 /** Shows the animals of a range that was hidden; the range is bound by its first id. */
 export const SHOW_RANGE = 'DELETE FROM unfinished_imports WHERE first_id = ?'
 
+/** The key that created the next so many animals of a batch; undefined if none is noted. */
+export type Creator = readonly [keyId: string | undefined, animals: number]
+
 /** Adds to the count of a status; no status is one of its own. */
 type AddToCount = (status: string | null | undefined, n: number | bigint) => void
 
@@ -27,6 +30,10 @@ export function petWrites(connection: Connection) {
   const insert = connection.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
   const insertWithId = connection.prepare(INSERT_WITH_ID)
   const addToCount = countWriter(connection)
+  const lengthen = connection.prepare(`
+    UPDATE created_ranges SET last_id = ?
+    WHERE first_id = (SELECT max(first_id) FROM created_ranges) AND last_id = ? AND key_id = ? AND minute = ?`)
+  const addRange = connection.prepare('INSERT INTO created_ranges VALUES (?, ?, ?, ?)')
   const count = (statuses: Iterable<string | null | undefined>) => {
     const added = new Map<string, number>()
     for (const status of statuses) added.set(status ?? 'none', (added.get(status ?? 'none') ?? 0) + 1)
@@ -44,6 +51,18 @@ export function petWrites(connection: Connection) {
       }
       count(statuses)
       return last - BigInt(statuses.length - 1)
+    },
+
+    /** Notes who created the animals from this id on: a range that goes on becomes longer, in the same minute. */
+    noteCreators(firstId: bigint, creators: readonly Creator[], minute: number): void {
+      let id = firstId
+      for (const [keyId, animals] of creators) {
+        const last = id + BigInt(animals) - 1n
+        if (keyId !== undefined && Number(lengthen.run(last, id - 1n, keyId, BigInt(minute)).changes) === 0) {
+          addRange.run(id, last, BigInt(minute), keyId)
+        }
+        id = last + 1n
+      }
     },
 
     /** Adds animals with their ids. */

@@ -5,13 +5,15 @@
  * deleted, which makes all of them visible. What a crash leaves behind is invisible, and the next import deletes it.
  */
 
-import type { Author } from '../../records.ts'
+import type { Author } from '../../author.ts'
 import { TAKEN_SHOWN } from '../../rules/bounds.ts'
 import { importedValues } from '../../rules/journal.ts'
+import { gatheredSource, rangesOfKey, toMinute } from '../../rules/origins.ts'
 import { StoreUnusable } from '../../store.ts'
 import type { Connection } from '../file/connection.ts'
-import { type IdRange, LAST_GIVEN_ID } from '../rows/pets.ts'
+import { type IdRange, IS_THERE, LAST_GIVEN_ID } from '../rows/pets.ts'
 import { journalWriter } from './journal.ts'
+import { nameNewCategories } from './naming/categories.ts'
 import { countWriter, SHOW_RANGE } from './pets.ts'
 
 /** The unfinished imports without the ranges that an undo hides. */
@@ -26,6 +28,7 @@ export interface ImportFacts {
   readonly by: Author
   readonly source: string
   readonly animals: number
+  readonly newCategories: ReadonlyMap<bigint, string>
 }
 
 /** The number of an import with ids; undefined if ids are taken. */
@@ -36,19 +39,18 @@ export interface Put {
 
 export function importWrites(connection: Connection) {
   const enter = journalWriter(connection)
+  const addImport = importAdder(connection)
 
   /** Counts the animals of an import, whose ids are `ranges`, and gives it a number. */
   const record = (
     counts: ReadonlyMap<string, number>,
-    { by, source, animals }: ImportFacts,
+    { by, source, animals, newCategories }: ImportFacts,
     ranges: readonly (readonly [bigint, bigint])[],
   ): bigint => {
+    nameNewCategories(connection, newCategories, by)
     const addToCount = countWriter(connection)
     for (const [status, n] of counts) addToCount(status, n)
-    const add = connection.prepare('INSERT INTO imports (at_ms, who, source, animals) VALUES (?, ?, ?, ?)')
-    const n = BigInt(add.run(BigInt(by.atMs), by.who, source, BigInt(animals)).lastInsertRowid)
-    const addRange = connection.prepare('INSERT INTO import_ranges VALUES (?, ?, ?)')
-    for (const [first, last] of ranges) addRange.run(n, first, last)
+    const n = addImport(ranges, [BigInt(by.atMs), by.who, source, BigInt(animals)])
     enter(by, 'import', { to: importedValues(n, animals, source) })
     return n
   }
@@ -125,6 +127,34 @@ export function importWrites(connection: Connection) {
       connection.prepare(SHOW_RANGE).run(first)
       return false
     },
+  }
+}
+
+export function gatheringWrites(connection: Connection) {
+  const addImport = importAdder(connection)
+  return {
+    /** See `PetOrigins.gather`. The journal has no entry of it, so for an undo any change of an animal counts. */
+    gatherCreated(keyId: string, sinceMs: number, by: Author): bigint | undefined {
+      const ranges = connection.prepare(rangesOfKey((n) => `?${n}`, IS_THERE)).all(keyId, toMinute(sinceMs))
+      const found = ranges as unknown as [bigint, bigint][]
+      if (found.length === 0) return undefined
+      const animals = found.reduce((sum, [first, last]) => sum + last - first + 1n, 0n)
+      return addImport(found, [BigInt(by.atMs), by.who, gatheredSource(keyId, sinceMs), animals])
+    },
+  }
+}
+
+/** Gives an import its number. */
+function importAdder(connection: Connection) {
+  return (
+    ranges: readonly (readonly [bigint, bigint])[],
+    values: readonly [atMs: bigint, who: string, source: string, animals: bigint],
+  ): bigint => {
+    const add = connection.prepare('INSERT INTO imports (at_ms, who, source, animals) VALUES (?, ?, ?, ?)')
+    const n = BigInt(add.run(...values).lastInsertRowid)
+    const addRange = connection.prepare('INSERT INTO import_ranges VALUES (?, ?, ?)')
+    for (const [first, last] of ranges) addRange.run(n, first, last)
+    return n
   }
 }
 

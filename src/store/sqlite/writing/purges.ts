@@ -5,7 +5,7 @@
  */
 
 import { DAY_MS } from '../../../common/clock.ts'
-import type { Author } from '../../records.ts'
+import type { Author } from '../../author.ts'
 import { RESTORABLE_DAYS } from '../../rules/bounds.ts'
 import type { Connection } from '../file/connection.ts'
 import { journalWriter } from './journal.ts'
@@ -37,9 +37,13 @@ export function purgeWrites(connection: Connection) {
       const rows = overdue.all(BigInt(RESTORABLE_DAYS), BigInt(beforeMs), limit) as unknown as [bigint][]
       const drop = connection.prepare('DELETE FROM removed_pets WHERE id = ?')
       const unmark = connection.prepare('DELETE FROM purge_marks WHERE pet_id = ?')
+      const forget = connection.prepare('DELETE FROM pet_references WHERE pet_id = ?')
+      const unmerge = connection.prepare('DELETE FROM merged_pets WHERE pet_id = ?')
       for (const [petId] of rows) {
         drop.run(petId)
         unmark.run(petId)
+        forget.run(petId)
+        unmerge.run(petId)
         enter(by, 'purge', { petId })
       }
       return rows.length

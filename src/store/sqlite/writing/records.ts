@@ -1,10 +1,13 @@
-/** Changes of animals and names of categories by people, each with its journal entry in the same transaction. */
+/** Changes of animals by people, each with its journal entry in the same transaction. */
 
+import type { StatementSync } from 'node:sqlite'
 import type { NewPet } from '../../../contract/schemas.ts'
-import type { Added, Author, ChangeOutcome, PetChanges, PetRecord, Reach, Target } from '../../records.ts'
+import type { Author } from '../../author.ts'
+import type { Added, ChangeOutcome, Choice, PetChanges, PetRecord, Reach, Target, Whose } from '../../records.ts'
 import { FORMS_KEPT } from '../../rules/bounds.ts'
-import { addedValues, exportedValues, labelValues } from '../../rules/journal.ts'
+import { addedValues, exportedValues } from '../../rules/journal.ts'
 import { difference, sortTargets, versionsOf } from '../../shared/changes.ts'
+import type { PetValues } from '../../sync.ts'
 import type { Connection } from '../file/connection.ts'
 import type { FlatPets } from '../rows/pets.ts'
 import { LIVE, LIVE_BRIEF, REMOVED, toRecord } from '../rows/records.ts'
@@ -12,8 +15,8 @@ import { journalWriter } from './journal.ts'
 import { countWriter, INSERT_WITH_ID } from './pets.ts'
 import { searchWrites } from './search-index.ts'
 
-export function recordWrites(connection: Connection) {
-  const enter = journalWriter(connection)
+/** What changes an animal, with all that depends on it except the journal. */
+export function petMoves(connection: Connection) {
   const search = searchWrites(connection)
   const addToCount = countWriter(connection)
   const update = connection.prepare(
@@ -24,29 +27,42 @@ export function recordWrites(connection: Connection) {
   const insert = connection.prepare(INSERT_WITH_ID)
   const dropRemoved = connection.prepare('DELETE FROM removed_pets WHERE id = ?')
   const unmark = connection.prepare('DELETE FROM purge_marks WHERE pet_id = ?')
+  return {
+    /** Without a name it keeps its own. */
+    change(
+      id: bigint,
+      statusBefore: string | null,
+      { name, categoryId, status }: { name: string | null; categoryId: bigint; status: string | null },
+    ): void {
+      update.run(name, categoryId, status, id)
+      addToCount(statusBefore, -1)
+      addToCount(status, 1)
+      if (name !== null) search.noteName(id)
+    },
+    remove(id: bigint, { name, categoryId, status }: PetValues, atMs: number): void {
+      keepRemoved.run(id, name, categoryId, status, BigInt(atMs))
+      remove.run(id)
+      addToCount(status, -1)
+      search.noteName(id)
+    },
+    restore(id: bigint, { name, categoryId, status }: PetValues): void {
+      insert.run(id, name, categoryId, status)
+      dropRemoved.run(id)
+      unmark.run(id)
+      addToCount(status, 1)
+      search.noteName(id)
+    },
+  }
+}
+
+export function recordWrites(connection: Connection) {
+  const enter = journalWriter(connection)
+  const search = searchWrites(connection)
+  const moves = petMoves(connection)
   const live = connection.prepare(LIVE)
   const brief = connection.prepare(LIVE_BRIEF)
   const removed = connection.prepare(REMOVED)
-
-  /**
-   * Runs `work` for the animals that `reach` allows, found by `source` before and by `result` after it, with one
-   * reading of the author's time for all.
-   */
-  const each = (
-    targets: readonly Target[],
-    [source, result]: readonly [typeof live, typeof live],
-    reach: Reach,
-    author: Author,
-    work: (pet: PetRecord, id: bigint, by: Author) => boolean,
-  ): ChangeOutcome => {
-    const by = { ...author }
-    const versions = versionsOf(targets)
-    const pets = [...versions.keys()].flatMap((id) => toRecord(source.get(id)) ?? [])
-    const { reached, missing, conflicts } = sortTargets(versions, pets, reach)
-    const changed = reached.filter((pet) => work(pet, BigInt(pet.id), by)).length
-    const now = reached.flatMap(({ id }) => toRecord(result.get(BigInt(id))) ?? [])
-    return { changed, pets: now, missing, conflicts }
-  }
+  const isOpen = ownership(connection)
 
   return {
     changePets(targets: readonly Target[], changes: PetChanges, author: Author, reach: Reach): ChangeOutcome {
@@ -54,44 +70,77 @@ export function recordWrites(connection: Connection) {
       return each(targets, [one, one], reach, author, (pet, id, by) => {
         const values = difference(pet, changes)
         if (values === undefined) return false
-        const status = changes.status === undefined ? (pet.status ?? null) : changes.status
-        update.run(changes.name ?? null, changes.categoryId ?? BigInt(pet.categoryId), status, id)
-        addToCount(pet.status, -1)
-        addToCount(status, 1)
-        if (changes.name !== undefined && changes.name !== pet.name) search.noteName(id)
+        moves.change(id, pet.status ?? null, {
+          name: changes.name === undefined || changes.name === pet.name ? null : changes.name,
+          categoryId: changes.categoryId ?? BigInt(pet.categoryId),
+          status: changes.status === undefined ? (pet.status ?? null) : changes.status,
+        })
         enter(by, 'edit', { petId: id, ...values })
         return true
       })
     },
 
-    removePets: (targets: readonly Target[], author: Author): ChangeOutcome =>
-      each(targets, [live, removed], 'all or none', author, (pet, id, by) => {
-        keepRemoved.run(id, pet.name, BigInt(pet.categoryId), pet.status ?? null, BigInt(by.atMs))
-        remove.run(id)
-        addToCount(pet.status, -1)
-        search.noteName(id)
+    removePets(targets: readonly Target[], author: Author, whose: Whose): ChangeOutcome {
+      const work = (pet: PetRecord, id: bigint, by: Author) => {
+        moves.remove(id, valuesOf(pet), by.atMs)
         enter(by, 'remove', { petId: id })
         return true
-      }),
+      }
+      return each(targets, [live, removed], 'all or none', author, work, isOpen(whose, 'add', author))
+    },
 
-    restorePets: (ids: readonly bigint[], author: Author): ChangeOutcome =>
-      each(ids, [removed, live], 'all or none', author, (pet, id, by) => {
-        insert.run(id, pet.name, BigInt(pet.categoryId), pet.status ?? null)
-        dropRemoved.run(id)
-        unmark.run(id)
-        addToCount(pet.status, 1)
-        search.noteName(id)
+    restorePets(targets: readonly Target[], author: Author, whose: Whose): ChangeOutcome {
+      const work = (pet: PetRecord, id: bigint, by: Author) => {
+        moves.restore(id, valuesOf(pet))
         enter(by, 'restore', { petId: id })
         return true
-      }),
+      }
+      return each(targets, [removed, live], 'all or none', author, work, isOpen(whose, 'remove', author))
+    },
 
-    noteExport(format: string, by: Author): void {
-      enter(by, 'export', { to: exportedValues(format) })
+    noteExport(format: string, animals: Choice, by: Author): void {
+      enter(by, 'export', { to: exportedValues(format, animals) })
     },
 
     indexNames: search.indexNames,
     replaceIndex: search.replaceIndex,
   }
+}
+
+function valuesOf({ name, categoryId, status }: PetRecord): PetValues {
+  return { name, categoryId: BigInt(categoryId), status: status ?? null }
+}
+
+/**
+ * Runs `work` for the animals that `reach` allows, found by `source` before and by `result` after it, with one
+ * reading of the author's time for all.
+ */
+function each(
+  targets: readonly Target[],
+  [source, result]: readonly [StatementSync, StatementSync],
+  reach: Reach,
+  author: Author,
+  work: (pet: PetRecord, id: bigint, by: Author) => boolean,
+  isOpen: (pet: PetRecord) => boolean = () => true,
+): ChangeOutcome {
+  const by = { ...author }
+  const versions = versionsOf(targets)
+  const pets = [...versions.keys()].flatMap((id) => toRecord(source.get(id)) ?? [])
+  const { reached, missing, conflicts } = sortTargets(versions, pets, reach, isOpen)
+  const changed = reached.filter((pet) => work(pet, BigInt(pet.id), by)).length
+  const now = reached.flatMap(({ id }) => toRecord(result.get(BigInt(id))) ?? [])
+  return { changed, pets: now, missing, conflicts }
+}
+
+/** Whether a removal or a return may reach an animal. */
+function ownership(connection: Connection) {
+  const own = connection.prepare(
+    `SELECT 1 FROM journal AS mine WHERE pet_id = ?1 AND act = ?2 AND who = ?3
+       AND NOT EXISTS (SELECT 1 FROM journal WHERE pet_id = ?1 AND n > mine.n AND who <> ?3)`,
+  )
+  return (whose: Whose, act: 'add' | 'remove', { who }: Author) =>
+    (pet: PetRecord) =>
+      whose === 'any' || own.get(BigInt(pet.id), act, who) !== undefined
 }
 
 /**
@@ -116,20 +165,6 @@ export function additionWrites(connection: Connection, createPets: (pets: FlatPe
       keep.run(once, id, BigInt(by.atMs))
       enter(by, 'add', { petId: id, to: addedValues(pet) })
       return { pet: toRecord(live.get(id)), isNew: true }
-    },
-  }
-}
-
-export function categoryWrites(connection: Connection) {
-  const enter = journalWriter(connection)
-  return {
-    labelCategory(categoryId: bigint, label: string | undefined, by: Author): void {
-      const [before] = (connection.prepare('SELECT label FROM categories WHERE id = ?').get(categoryId) ??
-        []) as unknown as [string?]
-      if (before === label) return
-      if (label === undefined) connection.prepare('DELETE FROM categories WHERE id = ?').run(categoryId)
-      else connection.prepare('INSERT OR REPLACE INTO categories VALUES (?, ?)').run(categoryId, label)
-      enter(by, 'label', { from: labelValues(categoryId, before), to: labelValues(categoryId, label) })
     },
   }
 }

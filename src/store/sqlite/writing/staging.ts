@@ -9,7 +9,11 @@ const ROWS_PER_INSERT = 20
 
 const DROP = `
   DROP TABLE IF EXISTS temp.staged;
+  DROP TABLE IF EXISTS temp.others;
   DROP TABLE IF EXISTS temp.there`
+
+const COLUMNS = 'id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT, pet_id INTEGER'
+const IS_NOTED = 'EXISTS (SELECT 1 FROM temp.there WHERE name = staged.name AND category_id = staged.category_id)'
 
 export function stagingWrites(connection: Connection) {
   let kinds = new KindFilter()
@@ -22,7 +26,8 @@ export function stagingWrites(connection: Connection) {
   return {
     beginStaging(): void {
       connection.exec(`${DROP};
-        CREATE TEMP TABLE staged (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT, pet_id INTEGER);
+        CREATE TEMP TABLE staged (${COLUMNS});
+        CREATE TEMP TABLE others (${COLUMNS});
         CREATE TEMP TABLE there (name TEXT, category_id INTEGER, PRIMARY KEY (name, category_id)) WITHOUT ROWID`)
       kinds = new KindFilter()
     },
@@ -66,9 +71,28 @@ export function stagingWrites(connection: Connection) {
       const count = connection.prepare(`
         SELECT count(*) FROM temp.staged
         WHERE id BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM temp.there)
-          AND EXISTS (SELECT 1 FROM temp.there WHERE name = staged.name AND category_id = staged.category_id)`)
+          AND ${IS_NOTED}`)
       const [n] = count.get(from, to) as unknown as [bigint]
       return Number(n)
+    },
+
+    /** Notes those of the staged animals `from` to `to` that are not there already; their numbers by status. */
+    findOthers(from: number, to: number): [status: string, n: number][] {
+      connection
+        .prepare(`
+          INSERT INTO temp.others (name, category_id, status)
+          SELECT name, category_id, status FROM temp.staged
+          WHERE id BETWEEN ? AND ? AND NOT ${IS_NOTED} ORDER BY id`)
+        .run(from, to)
+      const count = connection.prepare(`
+        SELECT coalesce(status, 'none'), count(*) FROM temp.staged
+        WHERE id BETWEEN ? AND ? AND NOT ${IS_NOTED} GROUP BY status`)
+      return (count.all(from, to) as unknown as [string, bigint][]).map(([status, n]) => [status, Number(n)])
+    },
+
+    /** The noted ones are staged in place of all, and counted from 1 on. */
+    stageOthers(): void {
+      connection.exec('DROP TABLE temp.staged; ALTER TABLE temp.others RENAME TO staged')
     },
 
     stagedIdsTaken: (limit: number): readonly bigint[] => stagedIdsTaken(connection, limit),

@@ -6,8 +6,8 @@
  */
 
 import { PetStatus } from '../../../contract/schemas.ts'
+import type { Author } from '../../author.ts'
 import type { Undone } from '../../imports.ts'
-import type { Author } from '../../records.ts'
 import { undoneValues } from '../../rules/journal.ts'
 import type { Connection } from '../file/connection.ts'
 import { journalWriter, sessionAssertion } from './journal.ts'
@@ -18,7 +18,11 @@ const ENTRY = `
   FROM journal WHERE act = ?1 AND pet_id IS NULL AND key_id IS NULL
     AND json_extract(coalesce(to_values, from_values), '$.import') = ?2 ORDER BY n DESC LIMIT 1`
 
-export function undoWrites(connection: Connection) {
+/** `undoSync` undoes a sync, whose number is one of the imports', by its entry in the journal. */
+export function undoWrites(
+  connection: Connection,
+  undoSync: (n: bigint, entryN: bigint, animals: bigint, by: Author) => Undone,
+) {
   const enter = journalWriter(connection)
   const assertSession = sessionAssertion(connection)
 
@@ -30,8 +34,10 @@ export function undoWrites(connection: Connection) {
       const [animals, undoneAtMs] = (found ?? []) as unknown as [bigint?, (bigint | null)?]
       if (animals === undefined) return undefined
       if (typeof undoneAtMs === 'bigint') return begun(connection, n, animals)
-      const removed = hideUnchanged(connection, n)
       connection.prepare('UPDATE imports SET undone_at_ms = ? WHERE n = ?').run(BigInt(by.atMs), n)
+      const [syncN] = (connection.prepare(`SELECT n ${ENTRY}`).get('sync', n) ?? []) as unknown as [bigint?]
+      if (syncN !== undefined) return undoSync(n, syncN, animals, by)
+      const removed = hideUnchanged(connection, n)
       enter(by, 'undo import', { from: undoneValues(n, removed) })
       return { removed: Number(removed), kept: Number(animals - removed) }
     },

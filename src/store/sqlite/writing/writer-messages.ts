@@ -1,10 +1,14 @@
 /** The messages between the service and its writer thread: one batch at a time, and the reply to it. */
 import type { FlatPets } from '../rows/pets.ts'
+import type { Creator } from './pets.ts'
 import type { WriteName } from './writer.ts'
 
 /** To be done in one transaction. */
 export interface Batch {
   readonly creates: FlatPets
+  readonly creators: readonly Creator[]
+  /** Unix time in minutes. */
+  readonly minute: number
   readonly writes: readonly (readonly [name: WriteName, args: readonly unknown[]])[]
   /** How long to wait for another process that is writing. */
   readonly patienceMs: number

@@ -6,13 +6,14 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads'
-import type { Clock, Timer } from '../../../common/clock.ts'
+import { type Clock, MINUTE_MS, type Timer } from '../../../common/clock.ts'
 import { startThread } from '../../../common/program.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
 import { SessionEnded } from '../../people.ts'
 import { type PetJson, StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { flatten } from '../rows/pets.ts'
+import type { Creator } from './pets.ts'
 import type { WriteName, Writer } from './writer.ts'
 import { type Batch, CLOSE, type Reply, type SentError, type Trouble, type WriterData } from './writer-messages.ts'
 import type { Writes } from './writes.ts'
@@ -38,6 +39,7 @@ interface Pending {
 
 interface PendingCreate extends Pending {
   readonly pet: NewPet
+  readonly keyId: string | undefined
   resolve(created: PetJson): void
 }
 
@@ -101,9 +103,9 @@ export class WriterThread implements Writer {
     this.#clock = options.clock
   }
 
-  create(pet: NewPet): Promise<PetJson> {
+  create(pet: NewPet, keyId?: string): Promise<PetJson> {
     return new Promise((resolve, reject) => {
-      this.#creates.push({ pet, resolve, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
+      this.#creates.push({ pet, keyId, resolve, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
       this.#gather()
     })
   }
@@ -166,9 +168,11 @@ export class WriterThread implements Writer {
     this.#written = batch
     try {
       this.#thread ??= this.#start()
-      const dueMs = earliest([batch.creates[0], batch.writes[0]])
+      const dueMs = earliest([...batch.creates, batch.writes[0]])
       const message: Batch = {
         creates: flatten(batch.creates.map(({ pet }) => pet)),
+        creators: creatorsOf(batch.creates),
+        minute: Math.floor(this.#clock.now() / MINUTE_MS),
         writes: batch.writes.map(({ name, args }) => [name, args]),
         patienceMs: dueMs - this.#clock.monotonic(),
       }
@@ -188,7 +192,7 @@ export class WriterThread implements Writer {
       if (count === CREATES_PER_BATCH || (count > 0 && text > TEXT_PER_BATCH)) break
       count += 1
     }
-    return { creates: this.#creates.splice(0, count), writes: this.#writes.splice(0) }
+    return { creates: byKey(this.#creates.splice(0, count)), writes: this.#writes.splice(0) }
   }
 
   #start() {
@@ -260,7 +264,7 @@ export class WriterThread implements Writer {
 
   /** Requests that are not overdue are tried again with the next batch. */
   #putBack({ creates, writes }: PendingBatch): void {
-    this.#creates = [...creates, ...this.#creates]
+    this.#creates = [...creates, ...this.#creates].sort((a, b) => a.dueMs - b.dueMs)
     this.#writes = [...writes, ...this.#writes]
     this.#refuseOverdue()
   }
@@ -285,6 +289,21 @@ export class WriterThread implements Writer {
       ? this.#clock.after(nextMs - nowMs, () => this.#refuseOverdue()).unref()
       : undefined
   }
+}
+
+/** Those of one key together, in the order in which they came: where animals came from then takes fewer rows. */
+function byKey(creates: PendingCreate[]): readonly PendingCreate[] {
+  return creates.sort(({ keyId: a = '' }, { keyId: b = '' }) => (a === b ? 0 : a < b ? -1 : 1))
+}
+
+function creatorsOf(creates: readonly PendingCreate[]): Creator[] {
+  const creators: [keyId: string | undefined, animals: number][] = []
+  for (const { keyId } of creates) {
+    const last = creators.at(-1)
+    if (last !== undefined && last[0] === keyId) last[1] += 1
+    else creators.push([keyId, 1])
+  }
+  return creators
 }
 
 /** Of the first that wait, which have waited longest. */

@@ -15,8 +15,11 @@ export interface Writer {
    * nothing was done unless the error says that the outcome is unknown.
    */
   run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Eventual<ReturnType<Writes[Name]>>
-  /** Adds an animal, in one commit with others that arrive at the same time. Throws as `run` does. */
-  create(pet: NewPet): Promise<PetJson>
+  /**
+   * Adds an animal, in one commit with others that arrive at the same time, and notes the key whose request it is, if
+   * one is named. Throws as `run` does.
+   */
+  create(pet: NewPet, keyId?: string): Promise<PetJson>
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves when all requested changes are done. */

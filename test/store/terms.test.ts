@@ -1,0 +1,108 @@
+/** What every engine keeps of the terms and the bans of keys, whoever changes them at the same time (R14, R17, O7). */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { editKey, issueKey, rotateKey } from '../../src/domain/keys.ts'
+import { openStore } from '../../src/store/open.ts'
+import { banOf } from '../../src/store/rules/bans.ts'
+import type { Store } from '../../src/store/store.ts'
+import { authorAt } from '../support/author.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
+import { clockAt } from '../support/time/clock.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 23)
+const FREE = { plan: 'free', custom: undefined, label: 'Tierheim', expiresAtMs: undefined } as const
+const BAN = {
+  atMs: NOW_MS,
+  untilMs: NOW_MS + 60_000,
+  refusals: 3,
+  withinMs: 1_000,
+  window: 'minute',
+  limit: 60,
+} as const
+const LATER = { ...BAN, atMs: NOW_MS + 1, untilMs: NOW_MS + 60_001 }
+
+onEachEngine(
+  (name) => `the terms and bans of keys on ${name}`,
+  (engine) => {
+    let store: Store
+    before(async () => {
+      store = await openStore(await engine.createDatabase(), { serving: false, clock: systemClock })
+    })
+    after(async () => {
+      await store?.close()
+    })
+    const issuer = (meanwhile: () => unknown = () => {}) => ({
+      ...{ store, clock: clockAt(() => NOW_MS), randomBytes, who: 'a test' },
+      show: async () => {
+        await meanwhile()
+      },
+    })
+    const rotate = (id: string, meanwhile?: () => unknown) => rotateKey(issuer(meanwhile), id, { overlapMs: 60_000 })
+    const entries = async (keyId: string) =>
+      (await store.records.journal({ petId: undefined, keyId, sinceMs: undefined, before: undefined, limit: 9 })).map(
+        ({ act, from, to }) => [act, from, to],
+      )
+    const unban = async (id: string) => store.keys.unban(id, authorAt(NOW_MS))
+
+    it('a ban is noted once for all keys of the lineage, counted, and kept through a rotation', async () => {
+      const { key } = await issueKey(issuer(), FREE)
+      const { key: second } = await rotate(key.id)
+      for (const ban of [BAN, BAN]) await store.keys.noteBan(key.lineage, ban)
+      for (const { id } of [key, second]) assert.deepEqual((await store.keys.get(id))?.ban, { ...BAN, count: 1 })
+      const { key: third } = await rotate(second.id, () => store.keys.noteBan(key.lineage, LATER))
+      assert.deepEqual((await store.keys.get(third.id))?.ban, { ...LATER, count: 2 })
+    })
+
+    it('a ban is lifted once, for the lineage, in the journal; a later one is not', async () => {
+      const { key } = await issueKey(issuer(), FREE)
+      const { key: second } = await rotate(key.id)
+      assert.equal(await unban(key.id), 'not banned')
+      await store.keys.noteBan(key.lineage, BAN)
+      assert.equal(await unban(second.id), 'unbanned')
+      assert.equal(await unban(key.id), 'not banned')
+      assert.equal(await unban('key_none'), 'no such key')
+      const lifted = await store.keys.get(key.id)
+      assert.equal(lifted?.liftedUntilMs, BAN.untilMs)
+      assert.equal(lifted && banOf(lifted, NOW_MS), undefined)
+      const from = '{"banned":"2026-11-23T00:00:00.000Z","until":"2026-11-23T00:01:00.000Z"}'
+      assert.deepEqual((await entries(second.id))[0], ['unban key', from, undefined])
+      await store.keys.noteBan(key.lineage, LATER)
+      const again = await store.keys.get(key.id)
+      assert.deepEqual(again && banOf(again, NOW_MS), { ...LATER, count: 2 })
+      assert.equal(again && banOf(again, LATER.untilMs), undefined)
+    })
+
+    it('terms change without a new secret, and the journal has what differs', async () => {
+      const { key } = await issueKey(issuer(), FREE)
+      await editKey(issuer(), key.id, { plan: 'enterprise', perMinute: 7 })
+      await editKey(issuer(), key.id, { label: 'Tierheim' })
+      const edited = await store.keys.get(key.id)
+      assert.deepEqual(edited, { ...key, plan: 'enterprise', perMinute: 7 })
+      assert.deepEqual(await entries(key.id), [
+        ['edit key', '{"plan":"free","perMinute":60}', '{"plan":"enterprise","perMinute":7}'],
+        ['issue key', undefined, '{"plan":"free","perMinute":60,"perDay":1000,"label":"Tierheim"}'],
+      ])
+      for (const [change, why] of [
+        [{ plan: 'pro', perDay: 5 }, /limits of the pro plan are fixed/],
+        [{ label: '\n' }, /a label is/],
+      ] as const) {
+        await assert.rejects(editKey(issuer(), key.id, change), why)
+      }
+      await store.keys.revoke(key.id, authorAt(NOW_MS))
+      await assert.rejects(editKey(issuer(), key.id, { plan: 'pro' }), /is revoked or has expired/)
+      assert(edited !== undefined)
+      assert.equal(await store.keys.edit(edited, { ...edited, label: 'x' }, authorAt(NOW_MS)), false)
+    })
+
+    it('of two changes at the same time the later is refused, and so is a rotation to terms that changed', async () => {
+      const { key } = await issueKey(issuer(), FREE)
+      const change = (label: string) => store.keys.edit(key, { ...key, label }, authorAt(NOW_MS))
+      const racing = rotate(key.id, () => change('first'))
+      await assert.rejects(racing, /was changed by somebody else meanwhile/)
+      assert.equal(await change('second'), false)
+      assert.equal((await store.keys.get(key.id))?.label, 'first')
+    })
+  },
+)
