@@ -1,9 +1,10 @@
 /** One request with its response and its Route and, once it is known, its Admission. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Admission } from '../domain/access.ts'
+import type { LedgerOperation } from '../store/ledger.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RequestIds } from './request-id.ts'
-import { countFields, type Route } from './route.ts'
+import { countFields, ledgerOperation, type Route } from './route.ts'
 
 export class Exchange {
   readonly request: IncomingMessage
@@ -41,6 +42,11 @@ export class Exchange {
   get authorization(): string | undefined {
     const { rawHeaders, headers } = this.request
     return countFields(rawHeaders, 'authorization') > 1 ? undefined : headers.authorization
+  }
+
+  /** What the request counts as in the ledger. */
+  get operation(): LedgerOperation {
+    return ledgerOperation(this.route.purpose)
   }
 
   /** What the request is called in the log and in a response from 400 up. */

@@ -21,11 +21,27 @@ interface LimitCounts {
   refused: number
 }
 
+const WARNINGS_KEPT = 5
+
+/** That a key had used such a share of a limit, in percent. */
+export interface LimitWarning {
+  readonly keyId: string
+  readonly label: string
+  readonly window: 'minute' | 'day'
+  readonly share: number
+  readonly limit: number
+  readonly atMs: number
+}
+
 export class Metrics {
   readonly operations = new Map<string, OperationCounts>()
   readonly plans = new Map<string, LimitCounts>()
   /** Refusals by the id of the key. */
   readonly refusedByKey = new Map<string, number>()
+  /** Warnings by window and share, as in `minute 80`. */
+  readonly warnings = new Map<string, number>()
+  /** The newest warning of each key and window, the newest first; at most WARNINGS_KEPT. */
+  recentWarnings: readonly LimitWarning[] = []
   /** Requests whose client closed the connection before the body had arrived; they have no response. */
   aborted = 0
 
@@ -40,6 +56,15 @@ export class Metrics {
     let bucket = 0
     while (bucket < DURATION_BUCKETS_S.length && seconds > (DURATION_BUCKETS_S[bucket] ?? 0)) bucket += 1
     counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
+  }
+
+  /** A key has used a share of a limit. */
+  warned(warning: LimitWarning): void {
+    const { keyId, window, share } = warning
+    const name = `${window} ${share}`
+    this.warnings.set(name, (this.warnings.get(name) ?? 0) + 1)
+    const others = this.recentWarnings.filter((other) => other.keyId !== keyId || other.window !== window)
+    this.recentWarnings = [warning, ...others].slice(0, WARNINGS_KEPT)
   }
 
   /** The number of responses with this status. */

@@ -70,11 +70,12 @@ export class PetsApi {
     return ['Link', `<${this.#options.listUrl}?${query}>; rel="next"`]
   }
 
-  create(body: Buffer): Eventual<Answer> {
+  /** `keyId` is the key of the request, for the animal's origin. */
+  create(body: Buffer, keyId: string | undefined): Eventual<Answer> {
     const checked = readNewPet(body)
     if ('problems' in checked) return invalid(checked.problems)
     const { pets, hasGetPet, listUrl } = this.#options
-    return whenReady(pets.create(checked.value), ({ id, json: body }) =>
+    return whenReady(pets.create(checked.value, keyId), ({ id, json: body }) =>
       json(201, body, hasGetPet() ? ['Location', `${listUrl}/${id}`] : undefined),
     )
   }

@@ -65,6 +65,8 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly publicUrl: string | undefined
   /** What `--pages` serves beside the interface; it counts for no limit. */
   readonly pages: Pages | undefined
+  /** What a key's requests came to, for the front desk; undefined without `--pages`. */
+  readonly ownUse: ((lineage: string) => Eventual<Answer>) | undefined
   readonly timeouts: ArrivalTimeouts & {
     /** A peer that reads nothing for so many ms while a response is unsent is disconnected. */
     readonly unreadMs: number
@@ -107,7 +109,7 @@ export class PublicPort {
   #latest: Exchange | undefined
 
   constructor(options: PublicPortOptions) {
-    const { access, clock, metrics, pages } = options
+    const { access, clock, metrics, pages, ownUse } = options
     this.#options = options
     const listUrl = `${options.publicUrl ?? BASE_PATH}/pets`
     this.#cors = new Cors(options.corsOrigins)
@@ -115,6 +117,7 @@ export class PublicPort {
       clock,
       listUrl,
       isPage: (path) => pages?.has(path) ?? false,
+      tellsOwnUse: ownUse !== undefined,
       isPreflight: (request) => this.#cors.isPreflight(request),
     })
     const hasGetPet = () => this.#router.hasGetPet()
@@ -229,6 +232,8 @@ export class PublicPort {
         return NO_ORDERS
       case 'page':
         return whenReady(this.#options.pages?.get(route.path, headers), (page) => page ?? NOT_FOUND)
+      case 'ownUse':
+        return this.#options.ownUse?.(exchange.admission?.key?.lineage ?? '') ?? NOT_FOUND
       case 'preflight':
         return this.#cors.preflight(headers.origin)
       default:
@@ -236,13 +241,13 @@ export class PublicPort {
     }
   }
 
-  async #create({ request, response, headers }: Exchange): Promise<Answer | undefined> {
+  async #create({ request, response, headers, admission }: Exchange): Promise<Answer | undefined> {
     const { bodyLimit } = this.#options
     if (!isJson(headers)) return UNSUPPORTED_MEDIA_TYPE
     const size = sizeAtMost(headers, bodyLimit)
     if (size === undefined) return BODY_TOO_LARGE
     // RFC 9112 6.3: it has none. Node never tells of the end of such a request.
-    if (!hasBody(headers)) return this.#api.create(NO_BODY)
+    if (!hasBody(headers)) return this.#api.create(NO_BODY, undefined)
     if (!this.#held.take(size)) return TOO_MUCH_HELD
     try {
       // An HTTP/1.0 client would take the interim response for the response.
@@ -256,7 +261,7 @@ export class PublicPort {
         case 'aborted':
           return undefined
         default:
-          return await this.#api.create(body)
+          return await this.#api.create(body, admission?.key?.id)
       }
     } finally {
       this.#held.give(size)
@@ -273,8 +278,9 @@ export class PublicPort {
 
   #exit(exchange: Exchange, made: Answer | undefined): void {
     const { request, response, route } = exchange
-    if (this.#connections.hasAnswered(request) || response.headersSent) return
     const { clock, metrics } = this.#options
+    if (this.#connections.hasAnswered(request)) this.#noteAnswer(exchange, MALFORMED.status)
+    if (this.#connections.hasAnswered(request) || response.headersSent) return
     const seconds = (clock.monotonic() - exchange.arrivedAtMs) / 1000
     if (made === undefined) {
       metrics.aborted += 1
@@ -283,8 +289,14 @@ export class PublicPort {
     }
     const answer = this.#hold(exchange, made)
     metrics.answered(countedAs(route.purpose), answer.status, seconds)
+    this.#noteAnswer(exchange, answer.status)
     this.#log.answered(exchange, answer)
     this.#connections.leave(response, typeof answer.body !== 'string', () => this.#send(exchange, answer))
+  }
+
+  /** For the ledger. */
+  #noteAnswer({ admission, operation }: Exchange, status: number): void {
+    if (admission !== undefined) this.#options.access.noteAnswer(admission, operation, status)
   }
 
   #send(exchange: Exchange, answer: Answer): void {

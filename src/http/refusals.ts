@@ -17,10 +17,11 @@ export function error(status: number, message: string, headers?: readonly string
 /** 429 with the time to wait (R16). */
 export function rateLimited(verdict: Verdict): Answer {
   const wait = verdict.retryAfterS
-  return error(429, `The limit of ${verdict.limit} requests is used up; try again in ${wait} s.`, [
-    'Retry-After',
-    String(wait),
-  ])
+  const why =
+    verdict.bannedUntilMs === undefined
+      ? `The limit of ${verdict.limit} requests is used up`
+      : 'This key is banned for a time, because it went on asking after its limit was used up'
+  return error(429, `${why}; try again in ${wait} s.`, ['Retry-After', String(wait)])
 }
 
 function unavailable(message: string, retryAfterS: number, cause?: unknown): Answer {

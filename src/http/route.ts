@@ -5,13 +5,23 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Clock } from '../common/clock.ts'
 import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET, OPERATIONS, type Operation } from '../contract/operations.ts'
+import type { LedgerOperation } from '../store/ledger.ts'
 
 /**
  * The interface names `listOrders` but does not define it (O2). `malformed` is what the parser accepts and HTTP does
  * not: invalid escapes in the target (O18), or in HTTP/1.1 no Host or several. `otherProtocol` is not HTTP/1.x at all,
- * and `otherCoding` has a transfer coding that is not read here (O23).
+ * and `otherCoding` has a transfer coding that is not read here (O23). `ownUse` is what the front desk shows a key of
+ * its own requests; like a page it is none of the interface.
  */
-export type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed' | 'otherProtocol' | 'otherCoding'
+export type Purpose =
+  | Operation
+  | 'listOrders'
+  | 'page'
+  | 'ownUse'
+  | 'preflight'
+  | 'malformed'
+  | 'otherProtocol'
+  | 'otherCoding'
 
 export interface Route {
   /** Undefined if the path is unknown, or does not have the method. */
@@ -33,6 +43,7 @@ interface RouterOptions {
   /** The path of the list, which replaces getPet. */
   readonly listUrl: string
   readonly isPage: (path: string) => boolean
+  readonly tellsOwnUse: boolean
   readonly isPreflight: (request: IncomingMessage) => boolean
 }
 
@@ -54,6 +65,8 @@ const ORDERS_PATH = `${BASE_PATH}/store/orders`
 const ORDERS: Resource = { purposes: reads('listOrders'), allow: undefined }
 const UNKNOWN: Resource = { purposes: new Map(), allow: undefined }
 const PAGE: Resource = { purposes: reads('page'), allow: undefined }
+const OWN_USE_PATH = '/use.json'
+const OWN_USE: Resource = { purposes: reads('ownUse'), allow: undefined }
 
 /** The resource that the contract has at a path. */
 function resource(path: string): Resource {
@@ -102,6 +115,7 @@ export class Router {
   #resourceAt(path: string): Resource {
     if (path === LIST_PATH) return LIST
     if (path === ORDERS_PATH) return ORDERS
+    if (path === OWN_USE_PATH && this.#options.tellsOwnUse) return OWN_USE
     return this.#options.isPage(path) ? PAGE : UNKNOWN
   }
 
@@ -150,12 +164,16 @@ export function countFields(rawHeaders: readonly string[], name: string): number
 }
 
 /** What a request counts as in the metrics. */
-export function countedAs(purpose: Purpose | undefined): Operation | 'page' | 'other' {
+export function countedAs(purpose: Purpose | undefined): LedgerOperation | 'page' {
+  return purpose === 'page' ? purpose : ledgerOperation(purpose)
+}
+
+/** What a request with a key counts as in the ledger. */
+export function ledgerOperation(purpose: Purpose | undefined): LedgerOperation {
   switch (purpose) {
     case 'listPets':
     case 'createPet':
     case 'getPet':
-    case 'page':
       return purpose
     default:
       return 'other'

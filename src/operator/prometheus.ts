@@ -28,6 +28,21 @@ export interface BackupStatus {
   readonly everyMs: number
 }
 
+/** The lists that `--sync-from` has taken since the service started. */
+export interface ListsStatus {
+  readonly done: number
+  readonly refused: number
+}
+
+/** The state of the public page. */
+export interface PublishingStatus {
+  readonly failures: number
+  /** Why it is not as the animals are; undefined if it is. */
+  readonly failure: string | undefined
+  /** Unix ms; undefined when it was not written yet. */
+  readonly lastSuccessMs: number | undefined
+}
+
 /** The certificate that new connections get. */
 export interface CertificateStatus {
   /** Unix ms; undefined where there is none. */
@@ -42,12 +57,15 @@ interface RegistryOptions {
   readonly counters: Counters
   /** Undefined where none are made. */
   readonly backups: BackupStatus | undefined
+  /** Undefined where no folder is looked at. */
+  readonly lists?: ListsStatus | undefined
+  readonly publishing: PublishingStatus | undefined
   readonly certificate: CertificateStatus
   readonly delay: LoopDelay
 }
 
 export function buildRegistry(options: RegistryOptions): Registry {
-  const { metrics, store, counters, backups, certificate } = options
+  const { metrics, store, counters, backups, lists, publishing, certificate } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DAY_MS })
   for (const name of [...MISNAMED, ...TIMED]) registry.removeSingleMetric(name)
@@ -56,6 +74,8 @@ export function buildRegistry(options: RegistryOptions): Registry {
   addStore(registry, store, counters)
   addKeys([registry], keyFigures(options))
   if (backups !== undefined) addBackups([registry], backups)
+  if (lists !== undefined) addLists([registry], lists)
+  if (publishing !== undefined) addPublishing([registry], publishing)
   if (certificate.endsMs !== undefined) addCertificate([registry], certificate)
   return registry
 }
@@ -117,6 +137,19 @@ function addRequests(registry: Registry, metrics: Metrics): void {
       for (const [plan, { admitted, refused }] of metrics.plans) {
         this.inc({ plan, decision: 'admitted' }, admitted)
         this.inc({ plan, decision: 'refused' }, refused)
+      }
+    },
+  })
+  new Counter({
+    name: 'pets_limit_warnings_total',
+    help: 'How often a key has used such a share, in percent, of the limit of such a window (--warn-at).',
+    labelNames: ['window', 'share'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [name, n] of metrics.warnings) {
+        const [window = '', share = ''] = name.split(' ')
+        this.inc({ window, share }, n)
       }
     },
   })
@@ -187,6 +220,41 @@ function addBackups(registers: Registry[], backups: BackupStatus): void {
     collect() {
       this.reset()
       this.inc(backups.failures)
+    },
+  })
+}
+
+function addLists(registers: Registry[], lists: ListsStatus): void {
+  const add = (name: string, help: string, figure: keyof ListsStatus) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(lists[figure])
+      },
+    })
+  add('pets_lists_synced_total', 'Lists that the service has synced since it started.', 'done')
+  add('pets_list_failures_total', 'Lists that were refused since the service started.', 'refused')
+}
+
+function addPublishing(registers: Registry[], publishing: PublishingStatus): void {
+  new Gauge({
+    name: 'pets_publish_last_success_timestamp_seconds',
+    help: 'When the public page was last brought up to date, in Unix seconds; 0 when it was not yet.',
+    registers,
+    collect() {
+      this.set((publishing.lastSuccessMs ?? 0) / 1000)
+    },
+  })
+  new Counter({
+    name: 'pets_publish_failures_total',
+    help: 'How often the public page could not be written since the service started.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(publishing.failures)
     },
   })
 }

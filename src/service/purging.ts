@@ -1,27 +1,44 @@
 /**
  * Removed animals whose time is over are forgotten, soon after the service has started and each hour. A purge notes the
  * day that it sees, and no animal goes before enough days have been seen (store/rules/bounds.ts); undos that were cut
- * off end as well.
+ * off end as well. After it the hours of the ledger that are 13 months old, or older than there is room for, become
+ * days, some at a time.
  */
 
 import type { Logger } from 'pino'
-import { type Clock, HOUR_MS } from '../common/clock.ts'
-import type { PetRecords } from '../store/records.ts'
-import { RESTORABLE_MS } from '../store/rules/bounds.ts'
+import { type Clock, DAY_MS, HOUR_MS, sleep } from '../common/clock.ts'
+import type { LedgerStore } from '../store/ledger.ts'
+import { HOURS_KEPT_MS, LEDGER_ROWS_BY_HOUR, RESTORABLE_MS } from '../store/rules/bounds.ts'
+import type { Store } from '../store/store.ts'
 
 const EVERY_MS = HOUR_MS
 /** The first requests of a service need not wait for its first purge. */
 const FIRST_AFTER_MS = 1_000
+/** A step takes some ms. */
+const ROWS_AT_ONCE = 1_000
+const PAUSE_MS = 50
+/** No process sends a save again after so long. */
+const SAVES_KEPT_MS = 30 * DAY_MS
 
 /** Returns what ends it. */
-export function startPurging(records: PetRecords, log: Logger, clock: Clock): () => Promise<void> {
+export function startPurging(
+  { records, ledger }: Pick<Store, 'records' | 'ledger'>,
+  log: Logger,
+  clock: Clock,
+): () => Promise<void> {
   let purging: Promise<void> | undefined
+  let isOver = false
   const purge = async () => {
     try {
       const n = await records.purge(clock.now() - RESTORABLE_MS, { who: 'service', atMs: clock.now() })
       if (n > 0) log.info({ animals: n }, 'removed animals whose time was over are purged')
     } catch (error) {
       log.error({ err: error }, 'removed animals could not be purged; the service tries again in an hour')
+    }
+    try {
+      await rollUp(ledger, clock, () => isOver)
+    } catch (error) {
+      log.error({ err: error }, 'old hours of the ledger could not become days; the service tries again in an hour')
     }
   }
   const run = () => {
@@ -32,6 +49,20 @@ export function startPurging(records: PetRecords, log: Logger, clock: Clock): ()
   return async () => {
     clock.cancel(first)
     clock.cancel(timer)
+    isOver = true
     await purging
   }
+}
+
+/** Between two steps others can write. A clock that was wrong makes the ledger coarser, and no more. */
+async function rollUp(ledger: LedgerStore, clock: Clock, isOver: () => boolean): Promise<void> {
+  await ledger.forgetSaves(clock.now() - SAVES_KEPT_MS)
+  const nowHour = Math.floor(clock.now() / HOUR_MS)
+  const beforeHour = Math.floor((nowHour - hoursKept(await ledger.rowsIn(nowHour - 1))) / 24) * 24
+  while (!isOver() && (await ledger.rollUp(beforeHour, ROWS_AT_ONCE)) === ROWS_AT_ONCE) await sleep(clock, PAUSE_MS)
+}
+
+/** For how many hours the ledger is kept by hour where the last one has so many rows. */
+export function hoursKept(rows: number): number {
+  return Math.min(HOURS_KEPT_MS / HOUR_MS, Math.floor(LEDGER_ROWS_BY_HOUR / Math.max(1, rows)))
 }

@@ -10,6 +10,7 @@ import type { BanPolicy } from '../contract/limits.ts'
 import { BASE_PATH } from '../contract/operations.ts'
 import { Access } from '../domain/access.ts'
 import { issueKey } from '../domain/keys.ts'
+import { Ledger } from '../domain/ledger.ts'
 import { trustProxies } from '../http/client-address.ts'
 import { Metrics } from '../http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../http/public-port.ts'
@@ -17,11 +18,14 @@ import { RequestIds } from '../http/request-id.ts'
 import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
+import { makeOwnUse } from '../pages/own-use.ts'
+import type { PagePlan } from '../public-page/publisher.ts'
 import { exposedFiles, openCounters, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
 import { BackupLog } from './backup-log.ts'
 import { expectAt } from './handed-sockets.ts'
+import { limitWarnings } from './limit-warnings.ts'
 import { startNotifying } from './notifying.ts'
 import { Opened, type Port } from './opened.ts'
 import { logOfCounters, logOfDatabase } from './outage-log.ts'
@@ -64,8 +68,14 @@ export interface ServiceConfig {
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
   readonly ban: BanPolicy | undefined
+  /** The shares of a limit, in percent, at which a warning is due; undefined without one. */
+  readonly warnAt: readonly number[] | undefined
   /** Makes backups of a SQLite file by itself. */
   readonly backups: BackupPlan | undefined
+  /** The folder whose lists are synced (lists/); undefined without one. */
+  readonly syncFrom: string | undefined
+  /** Keeps the public page; undefined without one. */
+  readonly page: PagePlan | undefined
   /** A command of the shell that tells a person what is wrong; undefined without one. */
   readonly notifyCommand: string | undefined
   readonly timeouts: PublicPortOptions['timeouts']
@@ -116,37 +126,38 @@ export async function startService(
   const opened = new Opened()
   await warmUpTicks()
   await tryPorts(config)
-  if (config.backups !== undefined) await tryBackupFolder(config.database, config.backups)
+  await tryFolders(config)
   try {
     const metrics = new Metrics()
     const count503 = () => metrics.count(503)
     const outage = logOfDatabase(log, clock, count503)
     const store = await openDatabase(config, log, clock, outage)
     opened.data(() => store.close())
-    opened.data(startPurging(store.records, log, clock))
-    const backups = config.backups && (await startBackups(config.backups, config.database, log, clock))
-    if (backups !== undefined) opened.data(() => backups.close())
+    const own = await startOwnWork(config, store, opened, log, clock)
     const { counters: url, countersDown: whenDown } = config
     const told = logOfCounters(log, clock, whenDown, count503)
     const counters = await openCounters(store, { url, whenDown, clock, ...told })
     opened.data(() => counters.close())
     const { ban, anonymousPerMinute } = config
-    const access = new Access({ keys: store.keys, counters, clock, ban, anonymousPerMinute })
+    const ledger = new Ledger({ store: store.ledger, clock, process: randomBytes(8).toString('hex') })
+    const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
+    const access = new Access({ keys: store.keys, counters, ledger, clock, ban, anonymousPerMinute, warnings })
     opened.data(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config) : undefined
+    const ownUse = config.pages ? makeOwnUse(store.ledger, clock) : undefined
     const failures = new StoreFailures(log, clock)
-    const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
+    const options = { ...config, pages, ownUse, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
     const publicPort = new PublicPort(options)
 
     const certificate = new CertificateInUse(config.tls?.cert)
-    const watched = watchTroubles({ clock, outage, failures, counters, backups, certificate })
+    const watched = watchTroubles({ ...own, clock, outage, failures, counters, certificate })
     const troubles = () => watched().map(({ sentence }) => sentence)
     // Until the ports listen nobody can ask.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
     opens()
     if (config.operatorPort !== undefined) {
-      const parts = { store, counters, access, metrics, clock, backups, log, failures, troubles, certificate }
+      const parts = { ...own, store, counters, access, metrics, clock, log, failures, troubles, certificate }
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
       opened.port(operator)
     }
@@ -186,6 +197,12 @@ export async function startService(
     await opened.stop()
     throw error
   }
+}
+
+/** Throws ExplainedError. */
+async function tryFolders({ database, backups, page }: ServiceConfig): Promise<void> {
+  if (backups !== undefined) await tryBackupFolder(database, backups)
+  if (page !== undefined) (await import('../public-page/folder.ts')).prepareFolder(page.folder)
 }
 
 /** Throws StoreUnusable. */
@@ -273,6 +290,16 @@ async function openOperatorPort(
   return { server: operator.server, url, close, ...(fd !== undefined && { part }) }
 }
 
+/** Throws an ExplainedError if the folder cannot be used. */
+async function takeLists(config: ServiceConfig, store: Store, log: Logger, clock: Clock, opened: Opened) {
+  const { syncFrom: folder, database, bodyLimit } = config
+  if (folder === undefined) return undefined
+  const { ListsTaken } = await import('./lists/sync-from.ts')
+  const lists = new ListsTaken({ folder, database, bodyLimit, sync: store.sync, log, clock })
+  opened.data(() => lists.close())
+  return lists
+}
+
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
   const told = new BackupLog(log)
   const backups = await scheduleBackups(database, {
@@ -283,6 +310,18 @@ async function startBackups(plan: BackupPlan, database: string, log: Logger, clo
   })
   backups.start()
   return backups
+}
+
+/** What the service does by itself, beside its requests. */
+async function startOwnWork(config: ServiceConfig, store: Store, opened: Opened, log: Logger, clock: Clock) {
+  const { database, page } = config
+  opened.data(startPurging(store, log, clock))
+  const backups = config.backups && (await startBackups(config.backups, database, log, clock))
+  if (backups !== undefined) opened.data(() => backups.close())
+  const publishing = page && new (await import('./publishing.ts')).Publishing(database, page, log, clock)
+  if (publishing !== undefined) opened.data(() => publishing.close())
+  const lists = await takeLists(config, store, log, clock, opened)
+  return { backups, publishing, lists }
 }
 
 function makeRequestId(): string {

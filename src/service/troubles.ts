@@ -4,7 +4,7 @@
  */
 import { endOfChain, TOLD_BEFORE_END_MS } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'
-import type { BackupStatus } from '../operator/prometheus.ts'
+import type { BackupStatus, PublishingStatus } from '../operator/prometheus.ts'
 import type { Counters } from '../store/store.ts'
 
 interface Sources {
@@ -16,16 +16,17 @@ interface Sources {
   readonly counters: Pick<Counters, 'trouble'>
   readonly backups: BackupStatus | undefined
   readonly certificate: CertificateInUse
+  readonly publishing: PublishingStatus | undefined
 }
 
 export interface Trouble {
   /** The same while it lasts, whatever the sentence. */
-  readonly about: 'database' | 'counters' | 'backups' | 'certificate'
+  readonly about: 'database' | 'counters' | 'backups' | 'certificate' | 'public page'
   readonly sentence: string
 }
 
 /** That of the database comes first. */
-export function watchTroubles({ clock, outage, failures, counters, backups, certificate }: Sources) {
+export function watchTroubles({ clock, outage, failures, counters, backups, certificate, publishing }: Sources) {
   const startedAtMs = clock.now()
   return (): readonly Trouble[] => {
     const nowMs = clock.now()
@@ -35,6 +36,7 @@ export function watchTroubles({ clock, outage, failures, counters, backups, cert
       ['counters', counters.trouble()],
       ['backups', backups && troubleOfBackups(backups, startedAtMs, nowMs)],
       ['certificate', certificate.trouble(nowMs)],
+      ['public page', publishing?.failure && `no public page is written: ${publishing.failure}`],
     ]
     return told.flatMap(([about, text]) => (text === undefined ? [] : [{ about, sentence: toSentence(text) }]))
   }

@@ -128,6 +128,24 @@ describe('the ban, the operator’s setting (R17, O15)', () => {
     assertWhole(await app.call({ key }), 200)
   })
 
+  it('is what the message of its 429 says, and not that a limit is used up (O9)', async () => {
+    await using app = await startApp({ ban: { refusals: 2, withinMs: 60_000, forMs: 600_000 } })
+    const key = await app.issue('enterprise', { perMinute: 1, perDay: 100 })
+    await app.call({ key })
+    const told = []
+    for (let i = 0; i < 3; i += 1) {
+      const { body } = await app.call({ key })
+      told.push(JSON.parse(body))
+    }
+    const message =
+      'This key is banned for a time, because it went on asking after its limit was used up; try again in 600 s.'
+    assert.deepEqual(told, [
+      { code: 'rate_limited', message: 'The limit of 1 requests is used up; try again in 50 s.', status: 429 },
+      { code: 'rate_limited', message, status: 429 },
+      { code: 'rate_limited', message, status: 429 },
+    ])
+  })
+
   it('never applies to an address', async () => {
     await using app = await startApp({ anonymousPerMinute: 1, ban: { refusals: 1, withinMs: 60_000, forMs: 600_000 } })
     for (let i = 0; i < 5; i += 1) await app.call({})

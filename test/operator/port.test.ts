@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { Access } from '../../src/domain/access.ts'
+import { Ledger } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
@@ -21,7 +22,9 @@ import { startService } from '../support/service.ts'
 async function startOperator(options: { draining?: boolean } = {}) {
   const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
   const counters = new MemoryCounters(systemClock)
-  const access = new Access({ keys: store.keys, counters, clock: systemClock, ban: undefined, anonymousPerMinute: 60 })
+  const ledger = new Ledger({ store: store.ledger, clock: systemClock, process: 'test' })
+  const limits = { ban: undefined, anonymousPerMinute: 60 }
+  const access = new Access({ keys: store.keys, counters, ledger, clock: systemClock, ...limits })
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
   const parts = { store, counters, access, metrics, clock: systemClock, host: '127.0.0.1', isDraining }
@@ -33,7 +36,13 @@ async function startOperator(options: { draining?: boolean } = {}) {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const asked = { log, requestIds: new RequestIds(makeRequestId, () => false) }
-  const without = { backups: undefined, certificate: { endsMs: undefined }, tls: undefined, office: undefined }
+  const without = {
+    backups: undefined,
+    publishing: undefined,
+    certificate: { endsMs: undefined },
+    tls: undefined,
+    office: undefined,
+  }
   const troubles: string[] = []
   const server = buildOperatorServer({ ...parts, ...asked, ...without, troubles: () => troubles })
   const get = async (url: string) => {

@@ -105,7 +105,7 @@ describe('a stranger', () => {
       headers: { origin: `http://127.0.0.1:${port}` },
     })
     assert.equal(status, 400)
-    assert.equal((await ada.ask('PUT', '/api/categories/7', { label: 'Cats' })).status, 200)
+    assert.equal((await ada.ask('PUT', '/api/categories', { names: [{ id: '7', label: 'Cats' }] })).status, 200)
     for (const connection of [...connections, beyond]) connection[Symbol.dispose]()
     await until('there is room again', async () => {
       using connection = new RawConnection(port)

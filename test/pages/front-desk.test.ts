@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { OwnUse } from '../../src/pages/own-use-data.ts'
 import { loadPages } from '../../src/pages/pages.ts'
 import { startApp } from '../support/app.ts'
 import {
@@ -54,6 +55,29 @@ describe('the front desk', chromiumNeeded, () => {
     assert.match(await page.locator('#gauge').innerText(), /^299 of 300 requests left\s+resets in \d+ s/)
     await page.getByRole('button', { name: 'Refresh' }).click()
     await page.getByText('298 of 300 requests left').waitFor()
+    opened.assertClean()
+  })
+
+  it('shows a key what its requests came to, and takes one request for it', async () => {
+    const { key: pro } = await desk.service.issueKey('pro')
+    await using opened = await openPage(browser, url)
+    const { page } = opened
+    await minuteWith()
+    await desk.enter(page, pro)
+    await until('the ledger has what was asked so far', async () => {
+      const response = await fetch(new URL('/use.json', url), { headers: { Authorization: `Bearer ${pro}` } })
+      return ((await response.json()) as OwnUse).days.some(({ admitted }) => admitted > 1)
+    })
+    await page.getByRole('button', { name: 'Last 30 days' }).click()
+    await page.locator('#use-sums', { hasText: /^In 30 days: \d+ answered\.$/ }).waitFor()
+    assert.equal(await page.locator('#use-days li').count(), 1)
+    const left = async () => Number((await page.locator('#gauge-left').innerText()).replace(',', ''))
+    const before = await left()
+    await page.getByRole('button', { name: 'Last 30 days' }).click()
+    await until('one request less', async () => (await left()) === before - 1)
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Forget key' }).click()
+    assert.equal(await page.locator('#use-days li').count(), 0)
     opened.assertClean()
   })
 

@@ -21,14 +21,15 @@ function watched(certificate = new CertificateInUse(undefined)) {
     lastSuccessMs: undefined as number | undefined,
     everyMs: HOUR_MS,
   }
+  const publishing = { failures: 0, failure: undefined as string | undefined, lastSuccessMs: undefined }
   const troubles = watchTroubles({
     clock: clockAt(() => clock.nowMs),
     outage: { trouble: () => outage.trouble },
     counters: { trouble: () => counters.trouble },
-    ...{ failures, backups, certificate },
+    ...{ failures, backups, certificate, publishing },
   })
   const list = () => troubles().map(({ sentence }) => sentence)
-  return { clock, outage, counters, failures, backups, list }
+  return { clock, outage, counters, failures, backups, publishing, list }
 }
 
 it('the database, what it fails requests for, and the counters, as sentences', () => {
@@ -57,6 +58,14 @@ it('a backup that failed, until one is made, and one that is missing for twice i
   backups.lastSuccessMs = START_MS
   assert.deepEqual(list(), ['The newest backup is of 2026-11-23T12:00:00Z; two more are overdue.'])
   backups.lastSuccessMs = START_MS + 1
+  assert.deepEqual(list(), [])
+})
+
+it('a public page that cannot be written, until it is', () => {
+  const { publishing, list } = watched()
+  publishing.failure = 'the disk is full; make room.'
+  assert.deepEqual(list(), ['No public page is written: the disk is full; make room.'])
+  publishing.failure = undefined
   assert.deepEqual(list(), [])
 })
 

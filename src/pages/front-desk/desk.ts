@@ -4,11 +4,13 @@
  */
 
 import { AnswerError, CallError, PetAdoption, PetAdoptionError } from 'pet-adoption-client'
+import type { OwnUse } from '../own-use-data.ts'
 import { connectAdd } from './add.ts'
 import type { Desk } from './calls.ts'
 import { learnClock, showAllowance } from './gauge.ts'
 import { connectList } from './list.ts'
 import { connectLookUp } from './look-up.ts'
+import { connectOwnUse } from './own-use.ts'
 import { announce, element, hideNotice, mark } from './page.ts'
 import { dropWait, endWait, showWait } from './wait.ts'
 
@@ -26,6 +28,8 @@ const forget = element('forget', HTMLButtonElement)
 const room = element('desk', HTMLElement)
 
 let client: PetAdoption | undefined
+/** That of the client, for what is none of the interface. */
+let key = ''
 /** Aborts the requests made with this key. */
 let closing = new AbortController()
 
@@ -61,12 +65,14 @@ const desk: Desk = {
 const list = connectList(desk)
 const lookUp = connectLookUp(desk)
 const add = connectAdd(desk)
+const ownUse = connectOwnUse(askOwnUse)
 
 async function open(apiKey: string) {
   const opened = connect(apiKey)
   if (opened === undefined)
     return close('A key has no blanks and no special letters. Copy all of it, and nothing else.')
   client = opened
+  key = apiKey
   forget.hidden = false
   await list.load()
   if (client !== opened) return
@@ -78,6 +84,25 @@ function show() {
   signIn.hidden = true
   room.hidden = false
   forget.hidden = false
+}
+
+/** Fails with a sentence. */
+async function askOwnUse(signal: AbortSignal): Promise<OwnUse> {
+  const url = new URL('use.json', document.baseURI)
+  const unreached = () => new Error('The service could not be reached.')
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` }, signal }).catch(unreached)
+  if (response instanceof Error) throw response
+  showAllowance(allowanceIn(response.headers) ?? client?.rateLimit)
+  if (response.status === 401) close('This key is not valid.')
+  const answer: OwnUse | { readonly message: string } = await response.json().catch(unreached)
+  if ('days' in answer) return answer
+  throw new Error(answer.message)
+}
+
+function allowanceIn(headers: Headers) {
+  const [limit, remaining, seconds] = ['Limit', 'Remaining', 'Reset'].map((name) => headers.get(`X-RateLimit-${name}`))
+  if (!limit || !remaining || !seconds) return undefined
+  return { limit: Number(limit), remaining: Number(remaining), reset: new Date(Number(seconds) * 1_000) }
 }
 
 function connect(apiKey: string) {
@@ -112,6 +137,7 @@ function close(reason: string) {
   list.clear()
   lookUp.clear()
   add.clearProblems()
+  ownUse.clear()
   showAllowance(undefined)
   room.hidden = true
   forget.hidden = true
