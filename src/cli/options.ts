@@ -3,6 +3,7 @@
  */
 import { InvalidArgumentError, Option } from 'commander'
 import { ExplainedError } from '../common/errors.ts'
+import { isPetStatus, PetStatus } from '../contract/schemas.ts'
 
 /** A command could not do what was asked. The message is one sentence that says what to do next. */
 export class CommandFailed extends ExplainedError {
@@ -50,6 +51,25 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
   }
 }
+
+/** What the public page shows unless told. */
+export const PAGE = { statuses: ['available'] as readonly PetStatus[], title: 'Our animals' }
+
+/** A parser of statuses separated by commas. */
+export function statuses(text: string): readonly PetStatus[] {
+  const list = text.split(',').map((part) => part.trim())
+  if (list.every(isPetStatus)) return [...new Set(list)]
+  throw new InvalidArgumentError(`It must be one or more of ${PetStatus.enum.join(', ')}, separated by commas.`)
+}
+
+/** A text that is not blank. */
+export function title(text: string): string {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError('It must have at least one letter.')
+}
+
+/** A limit of a key. */
+export const requests = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

@@ -30,12 +30,16 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   'Keys and people:': {
     keys: async () => (await import('./commands/access/keys.ts')).keys,
+    usage: async () => (await import('./commands/access/usage.ts')).usage,
     people: async () => (await import('./commands/access/people.ts')).people,
   },
   'Animals:': {
     import: async () => (await import('./commands/animals/import.ts')).importPets,
+    sync: async () => (await import('./commands/animals/sync.ts')).sync,
+    maps: async () => (await import('./commands/animals/maps.ts')).maps,
     imports: async () => (await import('./commands/animals/imports.ts')).imports,
     export: async () => (await import('./commands/animals/export.ts')).exportPets,
+    publish: async () => (await import('./commands/animals/publish.ts')).publish,
     find: async () => (await import('./commands/animals/find.ts')).find,
     show: async () => (await import('./commands/animals/find.ts')).show,
     'set-status': async () => (await import('./commands/animals/set-status.ts')).setStatus,
@@ -43,7 +47,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     remove: async () => (await import('./commands/animals/correct.ts')).remove,
     'restore-animal': async () => (await import('./commands/animals/correct.ts')).restoreAnimal,
     categories: async () => (await import('./commands/animals/categories.ts')).categories,
+    words: async () => (await import('./commands/animals/words.ts')).words,
     journal: async () => (await import('./commands/animals/journal.ts')).journal,
+    report: async () => (await import('./commands/animals/report.ts')).report,
   },
   'The database:': {
     backup: async () => (await import('./commands/database/backup.ts')).backup,

@@ -98,6 +98,41 @@ onEachEngine(
       assert.deepEqual([again.code, again.stderr], [1, 'There is no removed animal 1; nothing was changed.\n'])
     })
 
+    it('show and find say through which key an animal came, whose animals are taken back as one, and brought back', async () => {
+      await using service = await startService({ database })
+      const { key, id } = await service.issueKey()
+      const port = Number(new URL(service.baseUrl).port)
+      const headers = { 'content-type': 'application/json' }
+      for (const name of ['Kim', 'Kai']) {
+        const body = JSON.stringify({ name, categoryId: 1 })
+        assert.equal((await call(port, { method: 'POST', path: '/v1/pets', key, headers, body })).status, 201)
+      }
+      const found = (await done('find', '--by', id, '--since', '2026-01-01', '--json')).trim().split('\n')
+      const [kai, kim] = found.map((line) => JSON.parse(line) as { id: number; name: string })
+      assert.deepEqual([kai?.name, kim?.name, found.length], ['Kai', 'Kim', 2])
+      assert.match(await done('show', `${kai?.id}`), new RegExp(`^came +\\d{4}-.* by key ${id}$`, 'm'))
+      assert.match(await done('show', '3'), /^came +\d{4}-.* by import 1 \(cli /m)
+      await done('set-status', 'sold', `${kim?.id}`)
+      const undo = ['imports', 'undo', '--by', id, '--since', '2026-01-01']
+      assert.match(await done(...undo, '--dry-run'), /^2 animals would be removed/)
+      const undone = await done(...undo)
+      assert.match(undone, /1 animal removed; 1 animal changed or removed since/)
+      const [, n = ''] = /^Import (\d+) is undone/.exec(undone) ?? []
+      assert.equal(await done('imports', 'restore', n), '1 animal restored.\n')
+      assert.equal((await run('imports', 'restore', n)).code, 1)
+      assert.match(await done('show', `${kai?.id}`), new RegExp(`by key ${id}$`, 'm'))
+      for (const wrong of [
+        ['imports', 'undo'],
+        [...undo, '2'],
+        ['imports', 'undo', '--by', id],
+        ['find'],
+        ['find', 'x', '--by', id],
+      ]) {
+        assert.equal((await run(...wrong)).code, 2, wrong.join(' '))
+      }
+      assert.match((await run('imports', 'undo', '--by', 'nobody', '--since', '2026-01-01')).stderr, /no key nobody/)
+    })
+
     it('the journal is printed newest first, for one animal, since a time, as a table or as JSON', async () => {
       const lines = (await done('journal', '--animal', '1', '--json')).trim().split('\n')
       const acts = lines.map((line) => (JSON.parse(line) as { act: string }).act)
@@ -157,6 +192,9 @@ onEachEngine(
     it('names of categories are shown to people beside the numbers', async () => {
       assert.equal(await done('categories', 'set', '2', 'Dogs'), 'Category 2 is Dogs.\n')
       assert.match(await done('categories'), /^2 +Dogs$/m)
+      const { code, stderr } = await run('categories', 'set', '3', 'DOGS')
+      const told = 'Category 3 cannot have this name, because category 2 is Dogs; choose another name.\n'
+      assert.deepEqual([code, stderr], [1, told])
       assert.match(await done('find', 'bruno'), /2 Dogs +Bruno/)
       assert.equal(await done('categories', 'set', '2', ''), 'Category 2 has no name.\n')
     })

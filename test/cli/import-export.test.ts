@@ -50,7 +50,11 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(imported.stdout, '3 animals imported.\n')
     assert.deepEqual(
       imported.stderr.trimEnd().split('\n').slice(1),
-      ['Read as UTF-8, CSV with commas: name, categoryId, status.', '`pets imports undo 1` undoes this import.'],
+      [
+        'Read as UTF-8, CSV with commas: name, categoryId, status.',
+        'No name on line 5: such an animal has an empty name.',
+        '`pets imports undo 1` undoes this import.',
+      ],
       'and no progress bar where there is no terminal',
     )
     assert.equal(
@@ -114,6 +118,34 @@ describe('import and export', { concurrency: 2 }, () => {
     )
     assertFailed(await pets(['import', broken, ...database]), /Line 5003: the file is UTF-8 up to here/)
     assert.equal(await exported(database), '')
+  })
+
+  it('a list of another system goes in by what the messages say: words guessed, categories named, undone but for these', async () => {
+    const database = newDatabase()
+    const input =
+      'Animal ID,Animal Name,Animal Type,Outcome Type\n1,Rex,DOG,ADOPTION\n2,Mia,CAT,TRANSFER\n3,Tom,CAT,\n4,,DOGS,On Hold\n'
+    const looked = await pets(['import', '-', '--dry-run', '--new-categories', ...database], { input })
+    assertFailed(looked, /^Line 3: status: "TRANSFER" is not one of available, pending, sold, nor empty\.$/m)
+    assert.match(looked.stderr, /^Columns left out: Animal ID\.$/m)
+    assert.match(looked.stderr, /^No name on line 5: /m)
+    const told = [...looked.stderr.matchAll(/^(?:To keep it so|Say what they mean.*): --map "(.*)"$/gm)]
+    const map = told.flatMap(([, rules = '']) => ['--map', rules.replace('MEANING', 'pending')])
+    assert.equal(map.length, 4, looked.stderr)
+    const ways = ['import', '-', '--new-categories', ...map, ...database]
+    const dry = await pets([...ways, '--dry-run'], { input })
+    assert.match(
+      dry.stdout,
+      /^4 animals would be imported, and these categories named: 1 DOG, 2 CAT; nothing was imported\.$/m,
+    )
+    const done = await pets(ways, { input })
+    assert.equal(done.stdout, '4 animals imported. Categories named: 1 DOG, 2 CAT.\n', done.stderr)
+    assert.match(done.stderr, /^`pets imports undo 1` undoes this import; the names of categories stay\.$/m)
+    assert.equal(
+      await exported(database, '--format', 'csv'),
+      'id,name,categoryId,status\n1,Rex,1,sold\n2,Mia,2,pending\n3,Tom,2,\n4,,1,pending\n',
+    )
+    await pets(['imports', 'undo', '1', ...database])
+    assert.equal((await pets(['categories', ...database])).stdout, 'CATEGORY  NAME\n1         DOG\n2         CAT\n')
   })
 
   it('reports the recognised format, and an unwanted import is undone, except animals changed since', async () => {
@@ -202,7 +234,7 @@ describe('import and export', { concurrency: 2 }, () => {
       stdout,
       `id,name,categoryId,status\n1,'=1+1,-5,\n2,'+1,-5,\n3,'-1,-5,\n4,'@SUM(A1),-5,\n5,'\t'=1,-5,\n6,"'\r'=1",-5,\n7,Rex = good,-5,\n8,'=1,-5,\n`,
     )
-    assert.match(stderr, /^For a spreadsheet: 6 names have an apostrophe/)
+    assert.match(stderr, /^For a spreadsheet: 6 texts have an apostrophe/)
     assert.match(await exported(database, '--format', 'csv'), /^1,=1\+1,-5,$/m)
     assert.equal((await pets(['export', '--for-spreadsheet', ...database])).code, 2)
   })

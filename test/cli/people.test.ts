@@ -62,15 +62,22 @@ async function usesOffice(database: string): Promise<void> {
   assert.match(link.stderr, told('Ada Löwe'))
   const role = await pets(['people', 'role', 'Ada Löwe', 'operator', ...of])
   assert.deepEqual([role.code, role.stdout], [0, 'Ada Löwe is operator now.\n'])
+  const again = await pets(['people', 'role', 'ada löwe', 'operator', ...of])
+  assert.deepEqual([again.code, again.stdout], [0, 'ada löwe is operator already; nothing was changed.\n'])
   const ada = await accept(service, link.stdout.trim().replace(/^.*=/, ''))
   assert.equal(ada.session.role, 'operator')
   assert.equal((await ada.ask('DELETE', '/api/session')).status, 204)
+  const body = { name: 'Ada Löwe', passphrase: PASSPHRASE }
+  assert.equal((await askOffice(service, 'POST', '/api/session', body)).status, 200)
+  const out = await pets(['people', 'sign-out', 'ada lowe', ...of])
+  assert.deepEqual([out.code, out.stdout], [0, 'ada lowe is signed out everywhere.\n'])
   const journal = await pets(['journal', ...of])
   assert.match(journal.stdout, /cli \S+ +revoke person +- +\{"person":"Ada Löwe","role":"manager"\}/)
   assert.match(journal.stdout, /Ada Löwe +accept invitation/)
   assert.match(journal.stdout, /cli \S+ +reset passphrase +- +\{"person":"Ada Löwe","role":"manager"\}/)
   assert.match(journal.stdout, /cli \S+ +change role +- +\{"person":"Ada Löwe","role":"manager"\} +\{.*"operator"\}/)
   assert.match(journal.stdout, /Ada Löwe +sign out/)
+  assert.match(journal.stdout, /cli \S+ +sign out everywhere/)
   assert(!service.output().includes(invitation))
 }
 
@@ -123,6 +130,7 @@ describe('pets people', { concurrency: 2 }, () => {
       [1, ['reset', 'Nobody'], /There is nobody of this name/],
       [1, ['role', 'Nobody', 'staff'], /There is nobody of this name/],
       [2, ['role', 'José', 'king'], /Allowed choices are staff, manager, operator/],
+      [1, ['sign-out', 'Nobody'], /There is nobody of this name/],
       [1, ['revoke', 'Nobody'], /There is nobody of this name/],
     ] as const) {
       const done = await pets(['people', ...args, ...of])

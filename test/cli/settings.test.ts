@@ -12,6 +12,7 @@ import { Command, Option } from 'commander'
 import { checkCommand } from 'pet-adoption-conformance'
 import { mistypedVariables } from '../../src/cli/mistyped.ts'
 import { option } from '../../src/cli/options.ts'
+import { withServeOptions } from '../../src/cli/serve/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -84,6 +85,36 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     assert.equal(read('maybe', '--no-pages'), false)
   })
 
+  it('shares of limits to warn at are up to ten whole percents, and anything else is told in one sentence', () => {
+    const read = (text: string) =>
+      withServeOptions(new Command('serve'))
+        .exitOverride()
+        .configureOutput({ writeErr() {} })
+        .parse(['--warn-at', text], { from: 'user' })
+        .opts<{ warnAt: number[] }>().warnAt
+    assert.deepEqual([read('80'), read(' 80, 100 ,80'), read('1,2,3,4,5,6,7,8,9,10').length], [[80], [80, 100], 10])
+    const sentence = 'It must be up to ten whole numbers from 1 to 100 separated by commas, such as 80,100.'
+    for (const wrong of [
+      '',
+      '0',
+      '101',
+      '-5',
+      '80%',
+      '0.8',
+      '8e1',
+      '80 100',
+      '80;100',
+      '80,',
+      ',',
+      'all',
+      '1,2,3,4,5,6,7,8,9,10,11',
+    ])
+      assert.throws(
+        () => read(wrong),
+        (error: Error) => error.message.endsWith(`'${wrong}' is invalid. ${sentence}`),
+      )
+  })
+
   it('an invalid one is reported in one sentence and exits 2', async () => {
     const database = ['--database', `sqlite:${folder}/mistakes.db`]
     for (const [args, env, text] of [
@@ -106,6 +137,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
       [['--office-url', 'http://office.example'], {}, /must be an https address without a path/],
       [[], { PETS_OFFICE_URL: 'https://office.example/x' }, /must be an https address without a path/],
       [['--database', 'mysql://x'], {}, /must be sqlite:PATH or postgres/],
+      [['--database', 'data/pets.db'], {}, /; a file is sqlite:data\/pets\.db\.$/m],
       [['--database', 'sqlite:'], {}, /must be a file/],
       [['--counters', 'http://x'], {}, /--counters must be redis/],
     ] as const) {

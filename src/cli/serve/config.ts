@@ -45,6 +45,7 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     pageLinks: options.pageLinks ?? false,
     corsOrigins: options.corsOrigin ?? [],
     ban: banAfter === undefined ? undefined : { refusals: banAfter, withinMs: banWindow * 1000, forMs: banFor * 1000 },
+    warnAt: options.warnAt,
     backups:
       options.backupDir === undefined
         ? undefined
@@ -54,6 +55,11 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
             keep: options.backupKeep,
             fileGroup: options.fileGroup,
           },
+    syncFrom: options.syncFrom,
+    page:
+      options.publish === undefined
+        ? undefined
+        : { folder: options.publish, statuses: options.publishStatus, title: options.publishTitle },
     notifyCommand: options.notifyCommand,
     timeouts: TIMEOUTS,
   })

@@ -5,7 +5,19 @@ import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { groupNumber } from '../../common/private-files.ts'
 import { MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
-import { bodyLimitOption, databaseOption, duration, officeUrl, option, publicUrl, wholeNumber } from '../options.ts'
+import type { PetStatus } from '../../contract/schemas.ts'
+import {
+  bodyLimitOption,
+  databaseOption,
+  duration,
+  officeUrl,
+  option,
+  PAGE,
+  publicUrl,
+  statuses,
+  title,
+  wholeNumber,
+} from '../options.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
@@ -36,14 +48,34 @@ export interface ServeOptions {
   readonly banAfter?: number
   readonly banWindow: number
   readonly banFor: number
+  readonly warnAt?: readonly number[]
   readonly backupDir?: string
   readonly backupEvery: number
   readonly backupKeep: number
+  readonly syncFrom?: string
+  readonly publish?: string
+  readonly publishStatus: readonly PetStatus[]
+  readonly publishTitle: string
   readonly notifyCommand?: string
   readonly logLevel: string
 }
 
 export function withServeOptions(command: Command): Command {
+  return withPage(withOthers(command))
+}
+
+function withPage(command: Command): Command {
+  return command
+    .addOption(option('--publish <folder>', "keep the animals there as a page for the shelter's own website"))
+    .addOption(
+      option('--publish-status <list>', '… those with one of these')
+        .argParser(statuses)
+        .default(PAGE.statuses, PAGE.statuses.join()),
+    )
+    .addOption(option('--publish-title <text>', '… with this heading').argParser(title).default(PAGE.title))
+}
+
+function withOthers(command: Command): Command {
   return command
     .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
     .addOption(option('--port <n>', 'public port').default(8080).argParser(port))
@@ -88,9 +120,11 @@ export function withServeOptions(command: Command): Command {
     .addOption(option('--ban-after <n>', 'ban a key after so many 429s').argParser(count))
     .addOption(option('--ban-window <s>', '… within so many seconds').default(60).argParser(seconds.window))
     .addOption(option('--ban-for <s>', '… for so many seconds').default(600).argParser(seconds.ban))
+    .addOption(option('--warn-at <shares>', 'warn when a key has used so many percent of a limit').argParser(shares))
     .addOption(option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'))
     .addOption(option('--backup-every <time>', 'how often').default(3_600_000, '1h').argParser(duration))
     .addOption(option('--backup-keep <n>', 'how many of them to keep').default(24).argParser(wholeNumber(1, 100_000)))
+    .addOption(option('--sync-from <folder>', 'take the lists that are put into this folder, as its sync.conf says'))
     .addOption(
       option('--notify-command <command>', 'run by the shell, with the text on its input, when something is wrong'),
     )
@@ -129,6 +163,14 @@ function networks(text: string): readonly string[] {
     }
   }
   return list
+}
+
+function shares(text: string): readonly number[] {
+  const list = text.split(',').map((part) => (/^ *\d{1,3} *$/.test(part) ? Number(part) : 0))
+  if (list.length <= 10 && list.every((share) => share >= 1 && share <= 100)) return [...new Set(list)]
+  throw new InvalidArgumentError(
+    'It must be up to ten whole numbers from 1 to 100 separated by commas, such as 80,100.',
+  )
 }
 
 function origins(text: string): readonly string[] {

@@ -146,10 +146,15 @@ describe('a healthy database', () => {
     await using importing = await startImport(file)
     await refused(/An import into .* is running/, 'restore', backup, '--database', database)
     assert.equal((await importing.end('name,categoryId\nMia,1\n')).code, 0)
+    // A command waits for a restore, though not for one that a busy machine draws out.
+    const waiting = async (...args: string[]) => {
+      const first = await pets(args)
+      return first.stderr.includes('did not finish in time; try again') ? pets(args) : first
+    }
     const [restored, ...others] = await Promise.all([
       pets(['restore', backup, '--database', database]),
-      pets(['set-status', '1', 'sold', '--database', database]),
-      pets(['find', 'rex', '--database', database]),
+      waiting('set-status', '1', 'sold', '--database', database),
+      waiting('find', 'rex', '--database', database),
     ])
     assert.equal(restored.code, 0, restored.stderr)
     for (const { code, stderr } of others) assert.equal(code, 0, stderr)
