@@ -6,6 +6,7 @@
 import { basename } from 'node:path'
 import { build } from 'esbuild'
 import { programRoot, readProgramFile } from '../common/program.ts'
+import { guides } from './guide.ts'
 
 /** Files of its own folder that `index.html` names: `src="./office.ts"`, `href="./office.css"`. */
 const NAMED = /(?<= (?:src|href)=")\.\/([^"]+)/g
@@ -33,6 +34,7 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     format: 'esm',
     target: TARGET,
     alias: SOURCES,
+    plugins: [guides],
     tsconfigRaw: {},
     minify: true,
     metafile: true,

@@ -88,6 +88,15 @@ const LIST_SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'dialog, export what is found',
+    async reach(stage) {
+      const page = await list(stage, `?text=${UNBROKEN}&status=available&category=3`)
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('dialog').waitFor()
+      return { page }
+    },
+  },
+  {
     name: 'animals, notices',
     async reach(stage) {
       const page = await list(stage)
@@ -236,17 +245,69 @@ const ADD_SCREENS: readonly Screen[] = [
     },
   },
   {
-    name: 'dialog, categories',
+    name: 'add, categories that fit',
     async reach(stage) {
       const page = await stage.at('Mia', '#add')
-      await page.getByRole('button', { name: 'Categories' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Its name').fill('Birds')
-      await dialog.getByRole('button', { name: 'Save' }).click()
-      await dialog.getByText('Type the number of the category').waitFor()
+      const again = async () => {
+        await page.keyboard.press('Escape')
+        await page.getByLabel('Category').click()
+        await page.getByRole('option').first().waitFor()
+      }
+      return { page, again, scope: '.options' }
+    },
+  },
+]
+
+const CATEGORY_SCREENS: readonly Screen[] = [
+  {
+    name: 'categories, a number is missing',
+    async reach(stage) {
+      const page = await stage.at('Mia', '#categories')
+      await page.locator('tbody tr').first().waitFor()
+      await page.getByLabel('Its name').fill('Birds')
+      await page.getByRole('button', { name: 'Save names' }).click()
+      await page.getByText('Type the number of the category').waitFor()
+      return { page }
+    },
+  },
+  {
+    name: 'dialog, a new category',
+    async reach(stage) {
+      const page = await stage.at('Mia', '#add')
+      await page.getByLabel('Name').fill('Kiwi')
+      await page.getByLabel('Category').fill('4711')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      return { page }
+    },
+  },
+  {
+    name: 'dialog, undo a merge',
+    async reach(stage) {
+      const mia = stage.office.client('Mia')
+      await stage.office.give({ name: 'Alone in its category', categoryId: 4712 })
+      await mia.send('POST', 'api/categories/merge', { from: '4712', into: '1' })
+      const page = await stage.at('Mia', '#categories')
+      await page
+        .getByRole('button', { name: /^Undo the merge of/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').waitFor()
+      return { page }
+    },
+  },
+  {
+    name: 'dialog, merging a category',
+    async reach(stage) {
+      const page = await stage.at('Mia', '#categories')
+      await page
+        .getByRole('button', { name: /^Merge category/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').waitFor()
       return { page }
     },
   },
 ]
 
-export const ANIMAL_SCREENS: readonly Screen[] = [...LIST_SCREENS, ...ONE_SCREENS, ...ADD_SCREENS]
+export const ANIMAL_SCREENS: readonly Screen[] = [...LIST_SCREENS, ...ONE_SCREENS, ...ADD_SCREENS, ...CATEGORY_SCREENS]

@@ -54,6 +54,33 @@ export const FRONT_DESK_SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'desk, requests of the key',
+    async reach(stage) {
+      const days = Array.from({ length: 30 }, (_, n) => ({
+        day: new Date(Date.UTC(2026, 9, 26 + n)).toISOString().slice(0, 10),
+        admitted: n % 7 === 6 ? 0 : 123_456 * n,
+        refused: n % 5,
+      }))
+      const page = await desk(stage, undefined, async (fresh) => {
+        await fresh.route('**/use.json', (route) => route.fulfill({ json: { days } }))
+      })
+      await page.getByRole('button', { name: 'Last 30 days' }).click()
+      await page.getByText('In 30 days').first().waitFor()
+      return { page }
+    },
+  },
+  {
+    name: 'desk, requests are not told',
+    async reach(stage) {
+      const page = await desk(stage, undefined, async (fresh) => {
+        await fresh.route('**/use.json', (route) => route.abort())
+      })
+      await page.getByRole('button', { name: 'Last 30 days' }).click()
+      await page.getByText('The service could not be reached.').waitFor()
+      return { page }
+    },
+  },
+  {
     name: 'desk, skip link',
     async reach(stage) {
       const page = await desk(stage)

@@ -39,6 +39,16 @@ describe('the measuring of screens', chromiumNeeded, () => {
       'scrolls sideways',
     ],
     ['a text that is cut', `<p style="height: 20px; width: 99px; overflow: hidden">${WORDS}</p>`, 'is cut'],
+    [
+      'a name of which hardly a letter stays',
+      `<p title="${WORDS}" style="height: 99px; width: 20px; overflow: hidden">${WORDS}</p>`,
+      'vanishes',
+    ],
+    [
+      'a name with an ellipsis on its only line',
+      `<p title="${WORDS}" style="width: 99px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap">${WORDS}</p>`,
+      'is cut to one line',
+    ],
     ['a placeholder that is cut', `<input placeholder="${WORDS}" style="height: 44px">`, 'is cut'],
     [
       'a text beside its button',
@@ -52,7 +62,17 @@ describe('the measuring of screens', chromiumNeeded, () => {
       '<button style="height: 50px">Low</button><div style="position: fixed; inset: 0 0 auto; height: 30px"></div>',
       'is under another',
     ],
+    [
+      'a notice over a control',
+      '<p><button style="height: 50px">Low</button><p class="toast" style="position: fixed; inset: 20px 0 auto">Done</p>',
+      'is under a notice',
+    ],
     ['a target that is too small', '<button style="height: 30px">Small</button>', 'small target'],
+    [
+      'a number alone that is narrow',
+      '<button style="height: 48px; width: 30px; padding: 0">7</button>',
+      'small target',
+    ],
     ['something unseen that is wide', '<input style="clip-path: inset(50%); height: 1px">', 'is hidden and takes room'],
   ] as const) {
     it(`finds ${what}`, async () => {
@@ -64,11 +84,11 @@ describe('the measuring of screens', chromiumNeeded, () => {
     })
   }
 
-  it('lets pass a list whose rows are whole targets, a link in a sentence, and a cut text whose title is all of it', async () => {
+  it('lets pass a list whose rows are whole targets, a link in a sentence, and a text cut to two lines whose title is all of it', async () => {
     const row = '<li style="position: relative; height: 60px"><a href="#a">Luna</a></li>'
     const style = '<style>li a::after { content: ""; position: absolute; inset: 0 }</style>'
     const sentence = '<p>Read <a href="#b">the guide</a> first.</p>'
-    const cut = `<p title="${WORDS}" style="height: 20px; width: 99px; overflow: hidden">${WORDS}</p>`
+    const cut = `<p title="${WORDS}" style="height: 40px; width: 99px; overflow: hidden">${WORDS}</p>`
     assert.deepEqual(await rulesBrokenBy(`${style}<ul>${row}${row}</ul>${sentence}${cut}`), [])
   })
 })

@@ -1,13 +1,12 @@
 /**
- * Each screen in each variant: as wide as a phone, a tablet and a desk, with text of usual size and twice as large, in
- * light and in dark colours. What is wrong is told with screen, element, variants and pixels. Each run leaves a picture
- * of each screen in .artifacts/screens/, as on a phone and as at a desk, and of each variant that has a fault;
- * PETS_TEST_PICTURES=1 asks for all.
+ * Each screen in each variant: as wide as a phone, a tablet and a desk, with text of usual size and twice as large
+ * (then the phone is the narrowest that there is), in light and in dark colours. What is wrong is told with screen,
+ * element, variants and pixels. Each run leaves a picture of each screen in .artifacts/screens/, as on a phone and as
+ * at a desk, and of each variant that has a fault; PETS_TEST_PICTURES=1 asks for all.
  */
 import { mkdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { stripTypeScriptTypes } from 'node:module'
 import { resolve } from 'node:path'
+import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { PICTURES_ASKED } from '../support/browser/browser.ts'
 
@@ -15,8 +14,14 @@ const PICTURES = resolve(import.meta.dirname, '../../.artifacts/screens')
 /** A picture of a list need not be longer, in CSS pixels. */
 const HIGHEST_PICTURE = 2_400
 const PHONE_WIDTH = 390
+const NARROWEST = 320
 const TABLET_WIDTH = 820
-const HEIGHTS: Readonly<Record<number, number>> = { [PHONE_WIDTH]: 844, [TABLET_WIDTH]: 1180, 1440: 900 }
+const HEIGHTS: Readonly<Record<number, number>> = {
+  [NARROWEST]: 568,
+  [PHONE_WIDTH]: 844,
+  [TABLET_WIDTH]: 1180,
+  1440: 900,
+}
 
 interface Variant {
   readonly name: string
@@ -29,9 +34,10 @@ interface Variant {
 }
 
 /** Each width with each size of text. The colours take turns: nothing is elsewhere in the dark (screens.test.ts). */
-const VARIANTS: readonly Variant[] = [PHONE_WIDTH, TABLET_WIDTH, 1440].flatMap((width) =>
+const VARIANTS: readonly Variant[] = [PHONE_WIDTH, TABLET_WIDTH, 1440].flatMap((usual) =>
   [100, 200].flatMap((text) =>
     (['light', 'dark'] as const).map((colours) => {
+      const width = usual === PHONE_WIDTH && text === 200 ? NARROWEST : usual
       const isPictured = text === 100 && width !== TABLET_WIDTH && (width === PHONE_WIDTH) === (colours === 'light')
       return { name: `${width} ${colours} ${text} %`, width, colours, text, isPictured }
     }),
@@ -69,7 +75,7 @@ export async function measureInAll(name: string, { page, scope, again, leaves }:
   for (const variant of VARIANTS) {
     await apply(page, variant)
     await again?.()
-    const asked = { scope, isTouched: variant.width === PHONE_WIDTH, isFixed: again !== undefined }
+    const asked = { scope, isTouched: variant.width <= PHONE_WIDTH, isFixed: again !== undefined }
     const found = await measure(page, asked)
     const faults = found.map(({ rule, element, px }) => ({ fault: `${rule}: ${element}`, px }))
     const wrong = faults.filter(({ fault }) => leaves?.test(fault) !== true)
@@ -107,8 +113,14 @@ export async function measure(page: Page, asked: Asked): Promise<Found[]> {
     return measureScreen({ scope, ...rest })`
   const found = await page.evaluate(`(() => { if (!('measureScreen' in globalThis)) return undefined; ${ask} })()`)
   if (found !== undefined) return found as Found[]
-  script ??= stripTypeScriptTypes(await readFile(`${import.meta.dirname}/page/measure.ts`, 'utf8'))
+  script ??= await bundle()
   return page.evaluate(`(() => { ${script}; ${ask} })()`)
+}
+
+async function bundle(): Promise<string> {
+  const entryPoints = [`${import.meta.dirname}/page/measure.ts`]
+  const { outputFiles } = await build({ entryPoints, bundle: true, format: 'iife', write: false })
+  return outputFiles[0]?.text ?? ''
 }
 
 async function keepPicture(page: Page, name: string, isWhole: boolean): Promise<void> {
@@ -117,6 +129,12 @@ async function keepPicture(page: Page, name: string, isWhole: boolean): Promise<
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
   const whole = Number(await page.evaluate('document.documentElement.scrollHeight'))
   const isDialog = (await page.locator('dialog[open]').count()) > 0
+  const inBody = Number(await page.evaluate('document.body.scrollHeight - document.body.clientHeight'))
+  if (isWhole && !isDialog && inBody > 0) {
+    await page.setViewportSize({ width, height: Math.min(height + inBody, HIGHEST_PICTURE) })
+    await page.screenshot({ path })
+    return page.setViewportSize({ width, height })
+  }
   if (!isWhole || isDialog || whole <= height) return void (await page.screenshot({ path }))
   const clip = { x: 0, y: 0, width, height: Math.min(whole, HIGHEST_PICTURE) }
   await page.screenshot({ path, clip, fullPage: true })

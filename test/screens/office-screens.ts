@@ -1,16 +1,10 @@
-/** Importing, keys, people, the journal, the dashboard, and what is around every screen. */
+/** Keys, people, the journal, the dashboard, and what is around every screen. */
 import type { Page } from 'playwright-core'
+import type { KeyPage } from '../../src/office/key-data.ts'
+import type { DashboardState } from '../../src/office/office-data.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
-import { hold } from './animal-screens.ts'
-import { LONG_NAME, type Name, type Screen, type Stage, UNBROKEN } from './stage.ts'
-
-const FILE = `name,categoryId,status\nImported one,1,sold\n${UNBROKEN},cat,\nLuna,1,available\n${LONG_NAME},4,pending\n`
-
-async function table(stage: Stage, hash: string, name: Name = 'Olga'): Promise<Page> {
-  const page = await stage.at(name, hash)
-  await page.locator('tbody tr').first().waitFor()
-  return page
-}
+import { IMPORT_SCREENS, table } from './import-screens.ts'
+import { LONG_NAME, type Screen, type Stage, UNBROKEN } from './stage.ts'
 
 /** The dialog that this button opens, on a screen with a table. */
 async function dialog(stage: Stage, hash: string, opener: string | RegExp): Promise<Page> {
@@ -25,68 +19,29 @@ async function send(page: Page, button: string): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click()
 }
 
-async function choose(page: Page, name: string, text: string | Buffer): Promise<void> {
-  await page.getByLabel('File of animals').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+/** Shows the first key of the list as banned, as if the counters had said so. */
+async function ban(page: Page): Promise<void> {
+  const untilMs = Date.now() + 3_600_000
+  const why = { refusals: 1_000, withinMs: 3_600_000, window: 'minute', limit: 9_000_000_000, count: 12 }
+  await page.route('**/api/keys?**', async (route) => {
+    const { keys, ...rest } = (await (await route.fetch()).json()) as KeyPage
+    const banned = { state: 'banned', bannedUntilMs: untilMs, ban: { atMs: untilMs - 7_200_000, untilMs, ...why } }
+    await route.fulfill({ json: { ...rest, keys: keys.map((key, i) => (i === 0 ? { ...key, ...banned } : key)) } })
+  })
+  await page.getByLabel('Sort').selectOption('used')
+  await page.getByText('its ban no. 12').waitFor()
 }
-
-const IMPORT_SCREENS: readonly Screen[] = [
-  {
-    name: 'import, a file is looked at',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#import')
-      await choose(page, `${UNBROKEN.slice(0, 90)}.csv`, FILE)
-      await page.getByRole('button', { name: /^Import \d/ }).click()
-      await page.getByText('Tick this, or correct the rows').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'import, a file that cannot be read',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#import')
-      await choose(page, 'picture.csv', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0xff, 0xfe]))
-      await page.getByRole('heading', { name: 'picture.csv' }).waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'import, on its way',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#import')
-      await page.route('**/api/uploads', () => {})
-      await choose(page, `${UNBROKEN}.csv`, FILE)
-      await page.getByText('Reading').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'import, done',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#import')
-      await choose(page, `${UNBROKEN.slice(0, 90)}.csv`, `name,categoryId,status\n${LONG_NAME} imported,4,pending\n`)
-      await page.getByRole('button', { name: 'Import 1 animal' }).click()
-      await page.locator('.good').waitFor()
-      await page.locator('tbody tr').first().waitFor()
-      await hold(page)
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, undo an import',
-    async reach(stage) {
-      const page = await table(stage, '#import', 'Mia')
-      await page
-        .getByRole('button', { name: /^Undo the import/ })
-        .first()
-        .click()
-      await page.getByRole('dialog').waitFor()
-      return { page }
-    },
-  },
-]
 
 const KEY_SCREENS: readonly Screen[] = [
   { name: 'keys', reach: async (stage) => ({ page: await table(stage, '#keys') }) },
+  {
+    name: 'key, what it was used for',
+    async reach(stage) {
+      const page = await stage.at('Olga', '#key/key_aaaaaaaaaaaaaaa0')
+      await page.getByRole('heading', { name: 'The last 30 days' }).waitFor()
+      return { page }
+    },
+  },
   {
     name: 'keys, none found',
     async reach(stage) {
@@ -127,12 +82,44 @@ const KEY_SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'keys, one is banned',
+    async reach(stage) {
+      const page = await stage.at('Olga', '#keys')
+      await ban(page)
+      return { page }
+    },
+  },
+  {
+    name: 'dialog, unban a key',
+    async reach(stage) {
+      const page = await stage.at('Olga', '#keys')
+      await ban(page)
+      await page.getByRole('button', { name: /^Unban/ }).click()
+      await page.getByRole('dialog').waitFor()
+      return { page }
+    },
+  },
+  {
+    name: 'dialog, change a key',
+    async reach(stage) {
+      const page = await dialog(stage, `#keys?text=${UNBROKEN}`, /^Change/)
+      await page.getByLabel('Requests a day').fill('many')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Type a whole number from 1').waitFor()
+      return { page }
+    },
+  },
+  {
     name: 'dialog, rotate a key',
     reach: async (stage) => ({ page: await dialog(stage, `#keys?text=${UNBROKEN}`, /^Rotate/) }),
   },
   {
     name: 'dialog, revoke a key',
-    reach: async (stage) => ({ page: await dialog(stage, `#keys?text=${UNBROKEN}`, /^Revoke/) }),
+    async reach(stage) {
+      const page = await dialog(stage, `#keys?text=${UNBROKEN}`, /^Revoke/)
+      await page.getByText('No key has replaced it.').waitFor()
+      return { page }
+    },
   },
 ]
 
@@ -192,6 +179,18 @@ const PEOPLE_SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'people, as staff',
+    async reach(stage) {
+      const page = await stage.at('Stella', '#people')
+      await page.getByText('This screen is for operators.').waitFor()
+      return { page }
+    },
+  },
+  {
+    name: 'dialog, sign a person out everywhere',
+    reach: async (stage) => ({ page: await dialog(stage, '#people', /^Sign out everywhere/) }),
+  },
+  {
     name: 'dialog, revoke a person',
     reach: async (stage) => ({ page: await dialog(stage, '#people', `Revoke ${LONG_NAME}`) }),
   },
@@ -199,11 +198,32 @@ const PEOPLE_SCREENS: readonly Screen[] = [
 
 const JOURNAL_SCREENS: readonly Screen[] = [
   { name: 'journal', reach: async (stage) => ({ page: await table(stage, '#journal') }) },
+  { name: 'report', reach: async (stage) => ({ page: await table(stage, '#report', 'Mia') }) },
+  {
+    name: 'report, nothing in it',
+    reach: async (stage) => {
+      const page = await stage.at('Mia', '#report?month=2019-01')
+      await page.getByText('Nothing came in or went out.').waitFor()
+      return { page }
+    },
+  },
+  {
+    name: 'journal, of animals only',
+    reach: async (stage) => ({ page: await table(stage, '#journal', 'Stella') }),
+  },
   {
     name: 'journal, no entries',
     async reach(stage) {
       const page = await stage.at('Olga', '#journal?who=nobody')
       await page.getByText('The journal has no such entries.').first().waitFor()
+      return { page }
+    },
+  },
+  {
+    name: 'guide',
+    async reach(stage) {
+      const page = await stage.at('Olga', '#guide')
+      await page.getByRole('heading', { name: 'For operators' }).waitFor()
       return { page }
     },
   },
@@ -240,6 +260,23 @@ async function dashboard(stage: Stage): Promise<Page> {
 const DASHBOARD_SCREENS: readonly Screen[] = [
   { name: 'dashboard', reach: async (stage) => ({ page: await dashboard(stage) }) },
   {
+    name: 'dashboard, keys near their limits',
+    async reach(stage) {
+      const page = await stage.at('Olga', '#keys')
+      await page.route('**/api/dashboard', async (route) => {
+        const state = (await (await route.fetch()).json()) as DashboardState
+        const warnings = [UNBROKEN, LONG_NAME, ''].map((label, i) => ({
+          ...{ keyId: `key_${i}`, label, window: 'minute', share: 80, limit: 9_007_199_254_740_991, atMs: Date.now() },
+        }))
+        await route.fulfill({ json: { ...state, warnings, refusedAnonymous: 9_007_199_254_740_991 } })
+      })
+      await page.evaluate('location.hash = "#dashboard"')
+      await page.getByText('80 % of').first().waitFor()
+      await page.getByText('Without a valid key').waitFor()
+      return { page }
+    },
+  },
+  {
     name: 'dashboard, service away',
     async reach(stage) {
       const page = await dashboard(stage)
@@ -251,6 +288,16 @@ const DASHBOARD_SCREENS: readonly Screen[] = [
     },
   },
 ]
+
+const KEYBOARD: Screen = {
+  name: 'dialog, the keys of the keyboard',
+  async reach(stage) {
+    const page = await stage.at('Stella', '#animals')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    return { page }
+  },
+}
 
 const MORE_SCREENS = (['Stella', 'Mia', 'Olga'] as const).map(
   (name): Screen => ({
@@ -267,7 +314,7 @@ const MORE_SCREENS = (['Stella', 'Mia', 'Olga'] as const).map(
 
 export const OFFICE_SCREENS: readonly Screen[] = [
   ...[...IMPORT_SCREENS, ...KEY_SCREENS, ...PEOPLE_SCREENS],
-  ...[...JOURNAL_SCREENS, ...DASHBOARD_SCREENS, ...MORE_SCREENS],
+  ...[...JOURNAL_SCREENS, ...DASHBOARD_SCREENS, KEYBOARD, ...MORE_SCREENS],
 ]
 
 /** How the screens begin, before there is anything to show. */

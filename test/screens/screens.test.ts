@@ -1,12 +1,13 @@
 /**
- * Every screen and dialog of the office, the front desk and the reference page, measured in a real browser. The tables
- * of screens are beside this file; what the pages can show and no table reaches fails here as well. Rules and
- * exceptions are in page/measure.ts. One of the screens alone: `--test-name-pattern`.
+ * Every screen and dialog of the office, the front desk and the reference page, measured in a real browser, and judged
+ * by axe. The tables of screens are beside this file; what the pages can show and no table reaches fails here as well.
+ * Rules and exceptions are in page/measure.ts. One of the screens alone: `--test-name-pattern`.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { assertAccessible } from '../support/browser/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { type Office, startOffice } from '../support/browser/office-browser.ts'
 import { ANIMAL_SCREENS } from './animal-screens.ts'
@@ -41,6 +42,7 @@ describe('whatever is shown is whole, lies in the window, and can be pressed', c
     it(name, async () => {
       const shown = await reach(stage)
       assert.deepEqual(await measureInAll(name, shown), [])
+      if (shown.leaves === undefined) await assertAccessible(shown.page)
       const { screen, dialogs, parts } = (await shown.page.evaluate(`({
         screen: document.querySelector('main')?.dataset.screen ?? '',
         dialogs: [...document.querySelectorAll('dialog[open] :is(h1, h2)')].map((title) => title.textContent),
@@ -61,7 +63,7 @@ describe('whatever is shown is whole, lies in the window, and can be pressed', c
 
   it('in the dark only colours are other: each has its name, and its other value at the root', () => {
     const blocks = globSync(`${SRC}/**/*.{css,html,ts}`).flatMap((file) => [
-      ...readFileSync(file, 'utf8').matchAll(/@media \(prefers-color-scheme: dark\)\s*\{\s*(.*?)\n\}/gs),
+      ...readFileSync(file, 'utf8').matchAll(/@media screen and \(prefers-color-scheme: dark\)\s*\{\s*(.*?)\n\}/gs),
     ])
     assert.ok(blocks.length > 0, 'the dark colours are found in the styles')
     for (const [, block = ''] of blocks) {

@@ -5,6 +5,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { Animal, AnimalView } from '../../src/office/office-data.ts'
+import type { LedgerRow } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { openPage, type Watched } from '../support/browser/browser.ts'
@@ -86,7 +87,7 @@ export async function fill(office: Office): Promise<void> {
     'Guinea pigs, hamsters and other small animals',
     UNBROKEN.slice(0, 60),
   ].entries()) {
-    await mia.send('PUT', `api/categories/${i + 1}`, { label })
+    await mia.send('PUT', 'api/categories', { names: [{ id: String(i + 1), label }] })
   }
   for (const [client, change] of [
     [mia, { status: 'sold' }],
@@ -118,6 +119,13 @@ async function addKeys(database: string): Promise<void> {
       hash: `hash ${i}`,
     }))
     await (await store.archive()).putKeys(keys)
+    const lineage = keys[0]?.key.lineage ?? ''
+    const rows = Array.from({ length: 1_440 }, (_, ago): LedgerRow => {
+      const sums = { admitted: 9_000_000_000 - ago, refusedByMinute: 70_000_000 * (ago % 5), refusedByDay: ago }
+      const answers = { refusedByBan: 3, answered4xx: 120_000, answered5xx: 1 }
+      return { lineage, hour: Math.floor(now / 3_600_000) - ago, operation: 'listPets', sums: { ...sums, ...answers } }
+    })
+    await store.ledger.save(rows, { process: 'the stage', n: 1, atMs: now })
   } finally {
     await store.close()
   }

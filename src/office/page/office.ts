@@ -12,6 +12,7 @@ import { icon } from './parts/icons.ts'
 import { clearToasts, toast } from './parts/toast.ts'
 import { mayDo, sentenceOf } from './parts/words.ts'
 import { SCREENS } from './screens.ts'
+import { listenToKeys } from './session/keyboard.ts'
 import { askAhead, endScreen, showAgain, startRouter } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
 
@@ -58,6 +59,7 @@ async function start() {
     forgetEarly()
   } catch (error) {
     starting.replaceChildren(
+      make('h1', {}, 'The office could not be loaded'),
       `${sentenceOf(error)} `,
       button('Try again', () => void start(), { class: 'plain' }),
     )
@@ -112,8 +114,7 @@ function focusSearch() {
 function markCurrent(current: string) {
   if (wantsSearch) focusSearch()
   wantsSearch = false
-  // The screen of one animal is not in the navigation; it counts as the list.
-  const name = SCREENS[current]?.icon === undefined ? 'animals' : current
+  const name = SCREENS[current]?.within ?? current
   for (const found of document.querySelectorAll('[data-name]')) {
     if (found.getAttribute('data-name') === name) found.setAttribute('aria-current', 'page')
     else found.removeAttribute('aria-current')
@@ -171,6 +172,10 @@ async function signOut() {
 }
 
 keepEdgeFree()
+listenToKeys(() => {
+  wantsSearch = !focusSearch()
+  if (wantsSearch) location.hash = '#animals'
+})
 
 // The router would take a new fragment for another screen.
 byId('skip').addEventListener('click', (event) => {

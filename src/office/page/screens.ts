@@ -7,21 +7,29 @@ import type { Screen } from './parts/screen.ts'
 import { showAdd } from './screens/add.ts'
 import { showAnimal } from './screens/animal.ts'
 import { asksOfAnimals, showAnimals } from './screens/animals.ts'
+import { showCategories } from './screens/categories/categories.ts'
 import { showDashboard } from './screens/dashboard.ts'
+import { showGuide } from './screens/guide.ts'
 import { showImport } from './screens/import.ts'
 import { showJournal } from './screens/journal.ts'
-import { showKeys } from './screens/keys.ts'
+import { showKeyUse } from './screens/keys/key-use.ts'
+import { showKeys } from './screens/keys/keys.ts'
 import { showPeople } from './screens/people.ts'
+import { showReport } from './screens/report.ts'
 
 export const SCREENS: Readonly<Record<string, Screen>> = {
   animals: { title: 'Animals', role: 'staff', icon: 'animals', show: showAnimals, asks: asksOfAnimals },
-  animal: { title: 'Animal', role: 'staff', show: showAnimal },
+  animal: { title: 'Animal', role: 'staff', within: 'animals', show: showAnimal },
   add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
   import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
+  categories: { title: 'Categories', role: 'manager', icon: 'categories', show: showCategories },
   keys: { title: 'Keys', role: 'operator', icon: 'keys', show: showKeys },
+  key: { title: 'Key', role: 'operator', within: 'keys', show: showKeyUse },
   people: { title: 'People', role: 'operator', icon: 'people', show: showPeople },
-  journal: { title: 'Journal', role: 'operator', icon: 'journal', show: showJournal },
+  journal: { title: 'Journal', role: 'staff', icon: 'journal', show: showJournal },
+  report: { title: 'Report', role: 'manager', icon: 'report', show: showReport },
   dashboard: { title: 'Dashboard', role: 'operator', icon: 'dashboard', show: showDashboard },
+  guide: { title: 'Guide', role: 'staff', icon: 'guide', show: showGuide },
 }
 
 export const HOME = 'animals'

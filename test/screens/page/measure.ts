@@ -1,66 +1,37 @@
 /**
  * Measures what a page shows, in the browser: whether all of it lies within the window, whole and readable, and can be
- * pressed. It runs in the page as a script (../measuring.ts strips its types), so it imports nothing. Lengths are CSS
- * pixels.
+ * pressed. It runs in the page as a script (../measuring.ts makes one of its modules). Lengths are CSS pixels.
  *
  * What is hidden from the eye and kept for screen readers is recognized by `clip-path: inset(50%)`; it must take no
  * room.
  */
-
-interface Asked {
-  /** What is in front: only what is in it can be seen whole and used. */
-  readonly scope: string
-  /** Whether fingers press here. */
-  readonly isTouched: boolean
-  /** Whether scrolling would close what is shown. */
-  readonly isFixed: boolean
-}
-
-interface Finding {
-  readonly rule: string
-  readonly element: string
-  /** By how much, in pixels. */
-  readonly px: number
-}
+import { assertControls, assertNoticesApart, CONTROLS } from './controls.ts'
+import {
+  type Asked,
+  describe,
+  type Finding,
+  findings,
+  isHiddenFromEye,
+  report,
+  reported,
+  scrolledTo,
+  TOLERANCE,
+  textNodesOf,
+} from './findings.ts'
 
 interface Line {
   readonly box: DOMRect
   readonly owner: Element
 }
 
-/** Rounding to device pixels is no fault. */
-const TOLERANCE = 1.5
-const LEAST_TOUCH = 44
-const CONTROLS =
-  'a[href], button, input:not([type="hidden"]), select, textarea, summary, [role="menuitemradio"], [tabindex="0"]'
 /** Up to so many letters a word stands on one line. */
 const SHORT_WORD = 12
+/** So many letters without a space stand on no line of a phone, and break anywhere. */
+const ENDLESS = /\S{40,}/g
+/** Letters and digits together are no word, but a part of an id. */
+const MIXED = /\p{L}\p{N}|\p{N}\p{L}/u
 /** What the arrow of a select and the button of a field for a day take, about. */
 const ARROW = 18
-
-const findings: Finding[] = []
-/** Boxes that have been reported: what is in them is outside with them. */
-const reported = new Set<Element>()
-
-function report(rule: string, element: Element, px: number): void {
-  if (reported.has(element) || [...reported].some((outer) => outer.contains(element) && rule !== 'small target')) return
-  if (rule === 'outside the window') reported.add(element)
-  findings.push({ rule, element: describe(element), px: Math.round(px) })
-}
-
-function describe(element: Element): string {
-  const id = element.id === '' || element.id.startsWith('field-') ? '' : `#${element.id}`
-  const classes = [...element.classList].map((name) => `.${name}`).join('')
-  const said = element.getAttribute('aria-label') ?? element.textContent.trim()
-  return `${element.tagName.toLowerCase()}${id}${classes} “${said.replaceAll(/\s+/g, ' ').slice(0, 40)}”`
-}
-
-function isHiddenFromEye(element: Element): boolean {
-  for (let at: Element | null = element; at !== null; at = at.parentElement) {
-    if (getComputedStyle(at).clipPath === 'inset(50%)') return true
-  }
-  return false
-}
 
 function isShown(element: Element): boolean {
   return (
@@ -74,10 +45,6 @@ function linesOf(elements: readonly Element[]): Line[] {
   return elements.flatMap((owner) =>
     textNodesOf(owner).flatMap((node) => rectsOf(node, 0, node.data.length).map((box) => ({ box, owner }))),
   )
-}
-
-function textNodesOf(element: Element): Text[] {
-  return [...element.childNodes].filter((node) => node instanceof Text).filter(({ data }) => data.trim() !== '')
 }
 
 function rectsOf(node: Text, from: number, to: number): DOMRect[] {
@@ -109,7 +76,7 @@ function assertWithinWindow(elements: readonly Element[]): void {
   for (const element of elements) {
     const box = element.getBoundingClientRect()
     if (box.width === 0 || box.height === 0) continue
-    const by = Math.max(box.right - clientWidth, -box.left, -(box.top + scrollY))
+    const by = Math.max(box.right - clientWidth, -box.left, -(box.top + scrolledTo()))
     const isPinned = getComputedStyle(element).position === 'fixed' || element.matches('dialog')
     const below = isPinned ? Math.max(box.bottom - innerHeight, -box.top) : 0
     // A dialog scrolls inside, so only what is above or beside it is lost.
@@ -131,6 +98,24 @@ function assertScrolls(elements: readonly Element[]): void {
   for (const area of document.querySelectorAll('textarea[readonly]')) {
     const below = area.scrollHeight - area.clientHeight
     if (isShown(area) && below > TOLERANCE) report('is cut', area, below)
+  }
+}
+
+/**
+ * A finger cannot point at a title: of a text that is cut so much stays that it can be told from others, on two lines
+ * at least.
+ */
+function assertCutsReadable(elements: readonly Element[]): void {
+  for (const element of elements) {
+    const { overflowX, overflowY, fontSize } = getComputedStyle(element)
+    const letter = Number.parseFloat(fontSize)
+    const { clientWidth, clientHeight, scrollWidth, scrollHeight } = element
+    const isCut = Math.max(scrollWidth - clientWidth, scrollHeight - clientHeight) > TOLERANCE
+    if (!isCut || !/hidden|clip/.test(`${overflowX} ${overflowY}`) || element.matches('input, select, textarea'))
+      continue
+    if (textNodesOf(element).length === 0) continue
+    if (clientWidth < 3 * letter || clientHeight < letter) report('vanishes', element, clientWidth)
+    else if (clientHeight < 2 * letter) report('is cut to one line', element, clientHeight)
   }
 }
 
@@ -181,8 +166,9 @@ function assertWordsWhole(elements: readonly Element[]): void {
     if (element.matches('code, .secret, .toast p, textarea')) continue
     for (const node of textNodesOf(element)) {
       if (rectsOf(node, 0, node.data.length).length < 2) continue
-      for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu)) {
-        if (word.length > SHORT_WORD) continue
+      const text = node.data.replaceAll(ENDLESS, (run) => ' '.repeat(run.length))
+      for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu)) {
+        if (word.length > SHORT_WORD || MIXED.test(word)) continue
         const [first, ...more] = rectsOf(node, index, index + word.length)
         const broken = more.find(({ top }) => first !== undefined && Math.abs(top - first.top) > first.height / 2)
         if (broken !== undefined) report(`breaks the word “${word}”`, element, broken.width)
@@ -260,75 +246,6 @@ function isMostlyIn(box: DOMRect, hole: DOMRect): boolean {
   return middle > hole.top && middle < hole.bottom && box.left < hole.right && box.right > hole.left
 }
 
-function belongs(hit: Element | null, control: Element): boolean {
-  if (hit === null) return false
-  if (hit === control || control.contains(hit)) return true
-  const label = hit.closest('label')
-  return label !== null && (label.control === control || label === control)
-}
-
-/** The points of a control at which it must answer: its middle, and its corners as far as they are round. */
-function pointsOf(control: Element): [number, number][] {
-  const { borderTopLeftRadius, borderBottomRightRadius } = getComputedStyle(control)
-  const round = Math.max(0, ...[borderTopLeftRadius, borderBottomRightRadius].map(Number.parseFloat))
-  return [...control.getClientRects()].flatMap((box): [number, number][] => {
-    if (box.width < 1 || box.height < 1) return []
-    const inset = 2 + 0.3 * Math.min(round, box.width / 2, box.height / 2)
-    const [left, right, top, bottom] = [box.left + inset, box.right - inset, box.top + inset, box.bottom - inset]
-    const middle: [number, number] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
-    return [middle, [left, top], [right, top], [left, bottom], [right, bottom]]
-  })
-}
-
-/** The points at which something else answers. */
-function missesOf(control: Element): boolean[] {
-  return pointsOf(control).map(([x, y]) => !belongs(document.elementFromPoint(x, y), control))
-}
-
-/**
- * How high the strip is on which a finger hits the control, through its middle: a label or a whole row may count with
- * it.
- */
-function reachOf(control: Element): number {
-  const box = control.getClientRects()[0]
-  if (box === undefined) return 0
-  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
-  let [above, below] = [0, 0]
-  while (above < LEAST_TOUCH && belongs(document.elementFromPoint(x, y - above - 1), control)) above += 1
-  while (below < LEAST_TOUCH && belongs(document.elementFromPoint(x, y + below), control)) below += 1
-  return above + below
-}
-
-/** The exception of WCAG 2.5.8: a link in a sentence has the height of its line. */
-function isInSentence(control: Element): boolean {
-  const { parentElement } = control
-  if (getComputedStyle(control).display !== 'inline' || parentElement === null) return false
-  return textNodesOf(parentElement).length > 0
-}
-
-/**
- * Scrolls until all of a control answers and it is high enough; what a bar at an edge covers can be had by scrolling.
- */
-function assertControls(controls: readonly Element[], { isTouched, isFixed }: Asked): void {
-  const at = scrollY
-  for (const control of controls) {
-    const isHigh = !isTouched || isInSentence(control) || control.getBoundingClientRect().height > LEAST_TOUCH - 1
-    let missed = missesOf(control)
-    let reach = isHigh ? LEAST_TOUCH : reachOf(control)
-    for (const block of ['center', 'end', 'start'] as const) {
-      if (isFixed || (!missed.includes(true) && reach >= LEAST_TOUCH - 1)) break
-      control.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' })
-      const now = missesOf(control)
-      missed = missed.map((was, i) => was && now[i] === true)
-      reach = Math.max(reach, isHigh ? LEAST_TOUCH : reachOf(control))
-    }
-    const count = missed.filter(Boolean).length
-    if (count > 0 || missed.length === 0) report('is under another', control, count)
-    if (reach < LEAST_TOUCH - 1) report('small target', control, LEAST_TOUCH - reach)
-  }
-  scrollTo({ top: at, behavior: 'instant' })
-}
-
 /** Everything that is wrong with what is in front. */
 function measureScreen(asked: Asked): Finding[] {
   findings.length = 0
@@ -345,10 +262,15 @@ function measureScreen(asked: Asked): Finding[] {
   assertScrolls(seen)
   const lines = linesOf(seen)
   assertTextWhole(lines)
+  assertCutsReadable(seen)
   assertWordsWhole(seen)
   assertFieldsWide(seen)
   assertTextApart(lines)
   const controls = seen.filter((element) => element.matches(CONTROLS) && element.closest('[inert], :disabled') === null)
+  assertNoticesApart(
+    seen.filter((element) => element.matches('.toast')),
+    controls,
+  )
   assertControls(controls, asked)
   return [...findings]
 }

@@ -59,6 +59,11 @@ export function currentSession(): Session {
   return session
 }
 
+/** The shelter's words for statuses, as they were when the session was asked for. */
+export function shownWords(): Session['words'] {
+  return session?.words ?? {}
+}
+
 export function useSession(started: Session | undefined) {
   session = started
 }

@@ -1,11 +1,16 @@
 /** Names of categories, and the field to choose one by name or number. */
 
-import type { Category } from '../../office-data.ts'
+import { folded } from '../../../common/compared.ts'
+import type { AnimalPage, Category } from '../../office-data.ts'
 import { get } from './api.ts'
-import { field, make } from './elements.ts'
+import { combobox } from './combobox.ts'
+import { confirm } from './dialog.ts'
+import { field } from './elements.ts'
 import { readInt64, shorten } from './words.ts'
 
 let known: readonly Category[] = []
+/** Numbers without a name that are used, or wanted. */
+const agreed = new Set<string>()
 
 /** Loads the names. If that fails, those already known stay. */
 export async function loadCategories() {
@@ -30,35 +35,70 @@ export function categoryWord(id: string) {
   return label === undefined ? `category ${id}` : shorten(label, 60)
 }
 
-let lists = 0
+/** Those with the text in their name, first those that begin with it, or whose number begins with it. */
+function fitting(text: string): readonly Category[] {
+  const wanted = folded(text)
+  const [first, more]: [Category[], Category[]] = [[], []]
+  for (const category of known) {
+    const name = folded(category.label)
+    if (name.startsWith(wanted) || category.id.startsWith(text.trim())) first.push(category)
+    else if (name.includes(wanted)) more.push(category)
+  }
+  return [...first, ...more]
+}
+
+/** The number that a text means: of a name, a number itself, or of the only name that the text is a part of. */
+function meantBy(text: string): string | undefined {
+  const wanted = folded(text)
+  const exact = known.find(({ label }) => folded(label) === wanted)?.id ?? readInt64(text)
+  if (exact !== undefined) return exact
+  const [found, ...others] = known.filter(({ label }) => folded(label).includes(wanted))
+  return others.length === 0 ? found?.id : undefined
+}
 
 /** A field for a category, with the known names to choose from. */
-export function categoryField() {
-  lists += 1
-  const options = make('datalist', { id: `categories-${lists}` })
-  const input = make('input', { list: options.id, autocomplete: 'off', autocapitalize: 'none', dir: 'auto' })
-  const { element, control, mark } = field('Category', input)
-  element.append(options)
+export function categoryField(label: string = 'Category') {
+  const { input, list } = combobox((text) =>
+    fitting(text).map(({ id, label: value }) => ({
+      value,
+      note: `number ${id}`,
+      isExact: folded(value) === folded(text),
+    })),
+  )
+  const { element, control, mark } = field(label, input)
+  element.classList.add('choosing')
+  control.after(list)
   return {
     element,
     control,
     mark,
-    /** Fills the suggestions with the names known now. */
-    offer() {
-      options.replaceChildren(...known.map(({ id, label }) => make('option', { value: label }, `number ${id}`)))
-    },
     show(id: string) {
       control.value = known.find((category) => category.id === id)?.label ?? id
     },
     /** The number of the category; undefined if the field is wrong, which is then marked. */
     read(): string | undefined {
       const text = control.value.trim()
-      const wanted = text.toLocaleLowerCase()
-      const id = known.find(({ label }) => label.trim().toLocaleLowerCase() === wanted)?.id ?? readInt64(text)
+      const id = text === '' ? undefined : meantBy(text)
       if (id !== undefined) mark('')
       else if (text === '') mark('Choose a category, or type its number.')
       else mark(`There is no category ${shorten(text, 40)}. Choose one of the list, or type its number.`)
       return id
     },
   }
+}
+
+/** Asks about a number that no animal has and that has no name; false if it is not wanted. */
+export async function isWanted(id: string): Promise<boolean> {
+  if (agreed.has(id) || known.some((category) => category.id === id)) return true
+  try {
+    const { animals, older }: AnimalPage = await get(`api/animals?category=${id}&limit=1`)
+    const isUsed = animals.length > 0 || older !== null
+    if (!isUsed && !(await confirm('A new category?', `There is no animal in category ${id} yet. Use it?`, 'Use it'))) {
+      return false
+    }
+    agreed.add(id)
+  } catch {
+    // Without an answer nothing is known against it.
+  }
+  return true
 }

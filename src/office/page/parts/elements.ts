@@ -2,7 +2,7 @@
  * Builds elements, form fields that show their own problems, and announcements for screen readers. What people have
  * typed becomes a text node or an attribute here, never markup.
  */
-import { shorten } from './words.ts'
+import { dated, dayInFull, shorten } from './words.ts'
 
 type Attribute = string | number | boolean | ((event: Event) => void) | undefined
 type Child = Node | string | undefined
@@ -77,6 +77,29 @@ export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextA
         control.setAttribute('aria-invalid', 'true')
         control.focus()
       }
+    },
+  }
+}
+
+/**
+ * A field for a day, or for a day and a time. The browser shows it in a form of its own, so below it stands how it
+ * reads, in that of all texts of the office; `hint` while it is empty.
+ */
+export function dayField(label: string, type: 'date' | 'datetime-local', hint: string = '') {
+  const made = field(label, make('input', { type }), hint)
+  const { control } = made
+  const words = made.element.querySelector('.quiet')
+  const show = () => {
+    const atMs = new Date(type === 'date' ? `${control.value}T00:00` : control.value).getTime()
+    if (words !== null) words.textContent = Number.isNaN(atMs) ? hint : (type === 'date' ? dayInFull : dated)(atMs)
+  }
+  control.addEventListener('input', show)
+  return {
+    ...made,
+    /** Sets the value, as the browser writes it. */
+    fill(value: string) {
+      control.value = value
+      show()
     },
   }
 }

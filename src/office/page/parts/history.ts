@@ -1,6 +1,6 @@
 /** The history of an animal in words. */
 
-import type { Animal, AnimalView, JournalLine, Status } from '../../office-data.ts'
+import type { Animal, AnimalOrigin, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
 import { categoryWord } from './categories.ts'
 import { moment, quoted, statusWord } from './words.ts'
@@ -19,6 +19,14 @@ export function actWords({ who, act, from, to }: JournalLine) {
   return `${authorWord(who)} ${act === 'edit' ? editWords(from, to) : (ACTS[act] ?? act)}`
 }
 
+/** As in "Anna imported it (import 3)". */
+export function cameWords(origin: AnimalOrigin | null) {
+  if (origin === null) return 'It came before version 1.2, which began to note through whom'
+  const { kind, who, importN } = origin
+  if (kind === 'key') return `It came over the interface, with the key ${quoted(who, 40, '')}`
+  return kind === 'person' ? `${authorWord(who)} added it` : `${authorWord(who)} imported it (import ${importN})`
+}
+
 /** The name of the author; on the command line, the system's user. */
 export function authorWord(who: string) {
   const user = /^cli (.*)$/s.exec(who)?.[1]
@@ -35,6 +43,7 @@ function editWords(from: JournalLine['from'], to: JournalLine['to']) {
   }
   if (to.status === null) parts.push(`took away the status ${statusWord(asStatus(from.status))}`)
   else if (to.status !== undefined) parts.push(`set the status to ${statusWord(asStatus(to.status))}`)
+  if (to.reference !== undefined) parts.push(`gave it the reference ${quoted(to.reference ?? 'none')}`)
   return parts.length === 0 ? 'changed it' : parts.join(' and ')
 }
 

@@ -22,6 +22,8 @@ export interface Screen {
   readonly role: Role
   /** The name of its icon; a screen without one is not in the navigation. */
   readonly icon?: string
+  /** The screen of the navigation that it counts as, if it is not in the navigation itself. */
+  readonly within?: string
   readonly show: (container: HTMLElement, session: Session, parameters: Parameters) => Shown
   /** The paths that `show` gets first; on the first visit they are requested together with the session. */
   readonly asks?: (parameters: Parameters) => readonly string[]

@@ -64,6 +64,8 @@ function openMenu(anchor: HTMLElement, current: Status, onChoose: (status: Statu
     ),
   )
   const menu = make('div', { class: 'menu', role: 'menu', 'aria-label': 'Status' }, ...items)
+  // All that is on the page is in a landmark.
+  const region = make('section', { 'aria-label': 'Menu' }, menu)
   const close = () => {
     if (open?.anchor !== anchor) return
     open = undefined
@@ -72,7 +74,7 @@ function openMenu(anchor: HTMLElement, current: Status, onChoose: (status: Statu
     removeEventListener('resize', close)
     anchor.setAttribute('aria-expanded', 'false')
     if (hadFocus) anchor.focus()
-    menu.remove()
+    region.remove()
   }
   /**
    * The page may still be scrolling when the menu opens: the menu follows its button, and closes once the button is out
@@ -91,7 +93,7 @@ function openMenu(anchor: HTMLElement, current: Status, onChoose: (status: Statu
   anchor.setAttribute('aria-expanded', 'true')
   // A modal dialog makes the rest of the page inert.
   const layer = anchor.closest('dialog') ?? document.body
-  layer.append(menu)
+  layer.append(region)
   place(menu, anchor)
   items[STATUSES.indexOf(current)]?.focus({ preventScroll: true })
   menu.addEventListener('keydown', (event) => steer(event, items, close))

@@ -3,6 +3,8 @@ import { make } from './elements.ts'
 
 interface Column<Row> {
   readonly title: string
+  /** The title is for screen readers alone. */
+  readonly isTitleUnseen?: true
   readonly cell: (row: Row) => Node | string
   readonly className?: string
 }
@@ -17,7 +19,9 @@ export function table<Row>(
   { isCompact = false }: { isCompact?: boolean } = {},
 ) {
   const body = make('tbody')
-  const titles = columns.map(({ title, className = '' }) => make('th', { scope: 'col', class: className }, title))
+  const titles = columns.map(({ title, isTitleUnseen, className = '' }) =>
+    make('th', { scope: 'col', class: className }, isTitleUnseen ? make('span', { class: 'unseen' }, title) : title),
+  )
   const element = make(
     'table',
     { class: isCompact ? 'table compact' : 'table' },
@@ -29,8 +33,8 @@ export function table<Row>(
     element,
     show(rows: readonly Row[]) {
       const made = rows.map((row) => {
-        const cells = columns.map(({ title, cell, className = '' }) =>
-          make('td', { class: className, 'data-title': title }, cell(row)),
+        const cells = columns.map(({ title, isTitleUnseen, cell, className = '' }) =>
+          make('td', { class: className, 'data-title': isTitleUnseen ? '' : title }, cell(row)),
         )
         return make('tr', {}, ...cells)
       })

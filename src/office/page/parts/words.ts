@@ -2,10 +2,11 @@
 
 import { DAY_MS } from '../../../common/clock.ts'
 import type { Role, Status } from '../../office-data.ts'
-import { CallFailed } from './api.ts'
+import { CallFailed, shownWords } from './api.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
+const dayOfYearInUtc = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 const fullDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 const whole = new Intl.NumberFormat('en')
 
@@ -13,7 +14,8 @@ export const STATUSES: readonly Status[] = ['available', 'pending', 'sold', null
 export const ROLES: readonly Role[] = ['staff', 'manager', 'operator']
 
 export function statusWord(status: Status) {
-  return status === null ? 'No status' : `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
+  if (status === null) return 'No status'
+  return shownWords()[status] ?? `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
 }
 
 /** As in "1 animal" and "2,000 animals". */
@@ -43,6 +45,21 @@ export function moment(atMs: number) {
   return `${day(atMs)} at ${timeOfDay(atMs)}`
 }
 
+/** A day of the windows and of the ledger, which are in UTC, as in "3 March". */
+export function dayInUtc(dayMs: number) {
+  return dayOfYearInUtc.format(dayMs)
+}
+
+/** The day, as in "3 March 2026". */
+export function dayInFull(atMs: number) {
+  return fullDay.format(atMs)
+}
+
+/** Day and time where they are read later or have been typed, as in "3 March 2026, 14:31". */
+export function dated(atMs: number) {
+  return `${dayInFull(atMs)}, ${timeOfDay(atMs)}`
+}
+
 /** The sentence that tells of a failed call; rethrows anything else. */
 export function sentenceOf(error: unknown) {
   if (error instanceof CallFailed) return error.message
@@ -54,10 +71,11 @@ export function mayDo(role: Role, least: Role) {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
 }
 
-/** The number as decimal text; undefined unless the text is a 64-bit integer. */
+/** The number as decimal text, written 1,000,000 or 1 000 000 too; undefined unless the text is a 64-bit integer. */
 export function readInt64(text: string) {
-  if (!/^\s*-?\d+\s*$/.test(text)) return undefined
-  const integer = BigInt(text.trim())
+  const written = text.trim()
+  if (!/^-?(\d+|\d{1,3}(?<mark>[,. '\u2019\u00a0\u202f])\d{3}(\k<mark>\d{3})*)$/.test(written)) return undefined
+  const integer = BigInt(written.replace(/[^\d-]/g, ''))
   return BigInt.asIntN(64, integer) === integer ? integer.toString() : undefined
 }
 

@@ -6,13 +6,12 @@
 import { Latest } from '../../../pages/parts/latest.ts'
 import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, send } from '../parts/api.ts'
-import { categoryField, categoryWord, loadCategories } from '../parts/categories.ts'
+import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
 import { announce, button, field, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { toast } from '../parts/toast.ts'
 import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from '../parts/words.ts'
-import { nameCategories } from './categories-dialog.ts'
 
 /** An animal sent from this screen. */
 interface Entry {
@@ -54,16 +53,13 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   const form = make('form', { class: 'card' }, name.element, namesakes.element, category.element, status)
   form.append(make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Add')))
   const heading = make('div', { class: 'heading' }, make('h1', {}, 'Add an animal'))
-  const rename = async () => {
-    if (await nameCategories()) category.offer()
-  }
-  if (mayDo(session.role, 'manager')) heading.append(button('Categories …', () => void rename(), { class: 'plain' }))
+  if (mayDo(session.role, 'manager')) heading.append(make('a', { href: '#categories', class: 'lone' }, 'Categories'))
   const list = make('ul', { class: 'entries' })
   const log = make('section', { class: 'card', 'aria-label': 'Just now' }, make('h2', {}, 'Just now'), list)
   container.append(heading, make('div', { class: 'columns' }, form, log))
 
   category.control.value = desk.category
-  const names = loadCategories().then(() => category.offer())
+  const names = loadCategories()
   name.control.addEventListener('input', () => {
     desk.name = name.control.value
     namesakes.look(desk.name)
@@ -85,11 +81,12 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   }
   redraw()
 
-  const submit = () => {
+  const submit = async () => {
     name.mark('')
     if (desk.name.trim() === '') return name.mark('Give the animal a name.')
     const categoryId = category.read()
     if (categoryId === undefined) return
+    if (!(await isWanted(categoryId))) return category.control.focus()
     const animal = { name: desk.name.trim(), categoryId, status: desk.status, once: randomToken() }
     desk.entries = [{ animal, state: 'sending' as const, problem: '' }, ...desk.entries].slice(0, SHOWN)
     const [entry] = desk.entries
@@ -104,9 +101,12 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
     event.preventDefault()
     if (isWaiting) return
     isWaiting = true
-    await names // a fast typist may name a category before they have loaded
-    isWaiting = false
-    submit()
+    try {
+      await names // a fast typist may name a category before they have loaded
+      await submit()
+    } finally {
+      isWaiting = false
+    }
   })
   name.control.focus({ preventScroll: true })
   return {

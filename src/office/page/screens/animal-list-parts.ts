@@ -7,17 +7,20 @@ import { pager } from '../parts/pager.ts'
 import { count, figure, STATUSES, shorten, statusWord, timeOfDay } from '../parts/words.ts'
 
 const TYPING_MS = 200
-const TOO_MANY =
-  'These are too many to put in the order of names, so the newest come first. Search or filter to have fewer.'
+const TOO_MANY = 'These are too many to put in order, so the newest come first. Search or filter to have fewer.'
 const BY_TIME = ['Newest', '‹ Newer', 'Older ›', 'Oldest'] as const
-const BY_NAME = ['First', '‹ Previous', 'Next ›', 'Last'] as const
+const IN_ORDER = ['First', '‹ Previous', 'Next ›', 'Last'] as const
 
 export function topOf({
   onSearch,
   onFilter,
   onSort,
   onCategory,
-}: Readonly<Record<'onSearch' | 'onFilter' | 'onSort' | 'onCategory', (value: string) => void>>) {
+  acts,
+}: Readonly<Record<'onSearch' | 'onFilter' | 'onSort' | 'onCategory', (value: string) => void>> & {
+  /** What can be done with all that is found. */
+  readonly acts: readonly HTMLElement[]
+}) {
   let timer = 0
   const search = make('input', {
     type: 'search',
@@ -57,8 +60,12 @@ export function topOf({
       element: make('button', { type: 'button', class: 'filter', onclick: () => onFilter(status) }, word, number),
     }
   })
-  const sort = make('select', { 'aria-label': 'Order' }, option('', 'Newest first'), option('name', 'By name'))
-  sort.addEventListener('change', () => onSort(sort.value))
+  const best = option('', 'Best match first')
+  const newest = option('newest', 'Newest first')
+  const longest = option('oldest', 'Waits longest first')
+  const sort = make('select', { 'aria-label': 'Order' }, best, newest, longest, option('name', 'By name'))
+  // Without a text the newest come first anyway, and a text typed later finds the best match first.
+  sort.addEventListener('change', () => onSort(best.hidden && sort.value === 'newest' ? '' : sort.value))
   const category = make('select', { 'aria-label': 'Category', hidden: true })
   category.addEventListener('change', () => onCategory(category.value))
   const tooMany = make('p', { class: 'quiet', hidden: true }, TOO_MANY)
@@ -73,12 +80,13 @@ export function topOf({
       { class: 'filters', role: 'group', 'aria-label': 'Status' },
       ...filters.map((filter) => filter.element),
     ),
-    make('div', { class: 'choices' }, category, sort),
+    make('div', { class: 'choices' }, category, sort, ...acts),
     tooMany,
   )
   return {
     element,
-    show(question: URLSearchParams, page: AnimalPage | undefined) {
+    /** `isAnswer`: the page is what the question has found. */
+    show(question: URLSearchParams, page: AnimalPage | undefined, isAnswer: boolean) {
       const text = question.get('text') ?? ''
       if (search.value.trim() !== text && document.activeElement !== search) search.value = text
       asOf.textContent = page === undefined ? '' : `as of ${timeOfDay(page.asOfMs)}`
@@ -86,8 +94,11 @@ export function topOf({
         filter.element.setAttribute('aria-pressed', String((question.get('status') ?? '') === filter.status))
         filter.number.textContent = page === undefined ? '' : countWords(page, filter.status)
       }
-      sort.value = question.get('sort') ?? ''
-      tooMany.hidden = page === undefined || sort.value === '' || page.isByName || page.animals.length === 0
+      best.hidden = text === ''
+      const order = question.get('sort') ?? ''
+      sort.value = order === '' && text === '' ? 'newest' : order
+      const isOther = isAnswer && sort.value !== 'newest' && page?.order === 'newest'
+      tooMany.hidden = !isOther || page.animals.length === 0
       offerCategories(category, question.get('category') ?? '')
     },
   }
@@ -97,7 +108,7 @@ function option(value: string, words: string) {
   return make('option', { value }, words)
 }
 
-function kindWord(kind: string) {
+export function kindWord(kind: string) {
   return kind === 'removed' ? 'Removed' : statusWord(STATUSES.find((known) => known === kind) ?? null)
 }
 
@@ -112,7 +123,7 @@ function offerCategories(select: HTMLSelectElement, chosen: string) {
   select.value = chosen
 }
 
-function countOf(counts: AnimalPage['counts'], status: string) {
+export function countOf(counts: AnimalPage['counts'], status: string) {
   const { available, pending, sold, none, removed } = counts
   const by: Readonly<Record<string, number>> = { available, pending, sold, none, removed }
   return by[status] ?? available + pending + sold + none
@@ -145,17 +156,17 @@ export function pagesOf(onTurn: (cursor: Record<string, string>) => void) {
       [last]: () => onTurn({ after: 'end' }),
     })
   const byTime = turns(BY_TIME)
-  const byName = turns(BY_NAME)
+  const inOrder = turns(IN_ORDER)
   return {
-    elements: [byTime.element, byName.element],
+    elements: [byTime.element, inOrder.element],
     show(shown: AnimalPage | undefined, where: string) {
       page = shown
-      const isByName = shown?.isByName ?? false
-      const words = isByName ? BY_NAME : BY_TIME
+      const isByTime = shown === undefined || shown.order === 'newest'
+      const words = isByTime ? BY_TIME : IN_ORDER
       const newer = typeof shown?.newer === 'string' ? words.slice(0, 2) : []
       const older = typeof shown?.older === 'string' ? words.slice(2) : []
-      byTime.show(isByName ? [] : [...newer, ...older], isByName ? '' : where)
-      byName.show(isByName ? [...newer, ...older] : [], isByName ? where : '')
+      byTime.show(isByTime ? [...newer, ...older] : [], isByTime ? where : '')
+      inOrder.show(isByTime ? [] : [...newer, ...older], isByTime ? '' : where)
     },
   }
 }
@@ -190,9 +201,10 @@ export function resultWords({ animals, older }: AnimalPage, question: URLSearchP
 }
 
 /** What is shown instead of animals. */
-export function emptyWords({ older }: AnimalPage, question: URLSearchParams, onClear: () => void) {
+export function emptyWords({ older, order }: AnimalPage, question: URLSearchParams, onClear: () => void) {
   // A search over very many animals returns them in parts, some of them empty.
-  if (older !== null) return ['Nothing among the animals searched so far. Go on with “Older”.']
+  const [, , behind] = order === 'newest' ? BY_TIME : IN_ORDER
+  if (older !== null) return [`Nothing among the animals searched so far. Go on with “${behind}”.`]
   const [text, status] = [question.get('text') ?? '', question.get('status') ?? '']
   const category = question.get('category') ?? ''
   if (text === '' && status === '' && category === '')

@@ -5,19 +5,20 @@
 
 import type { Animal, AnimalChange, AnimalView, Conflict, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, send } from '../parts/api.ts'
-import { categoryField, categoryWord, loadCategories } from '../parts/categories.ts'
+import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
 import { button, field, make, onSubmit, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
-import { actWords, lastChange } from '../parts/history.ts'
+import { actWords, cameWords, lastChange } from '../parts/history.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { isMenuOpen, statusButton } from '../parts/status-menu.ts'
 import { toast } from '../parts/toast.ts'
-import { day, mayDo, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay } from '../parts/words.ts'
+import { day, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay } from '../parts/words.ts'
+import { cageCard } from './paper.ts'
 import { setStatus } from './set-status.ts'
 
-export function showAnimal(container: HTMLElement, session: Session, { path }: Parameters): Shown {
-  const screen = new OneAnimal(path[0] ?? '', mayDo(session.role, 'manager'))
+export function showAnimal(container: HTMLElement, _session: Session, { path }: Parameters): Shown {
+  const screen = new OneAnimal(path[0] ?? '')
   container.append(screen.element)
   void loadCategories().then(() => screen.load())
   return { end: keepFresh(() => screen.refresh()), unsaved: () => screen.unsaved() }
@@ -25,9 +26,9 @@ export function showAnimal(container: HTMLElement, session: Session, { path }: P
 
 class OneAnimal {
   #id
-  #isManager
   /** The animal that the form was filled from. */
   #animal: Animal | undefined
+  #mayRemove = false
   #isBusy = false
   #asOfMs = 0
   /** Whether the notice says that the animal could not be loaded. */
@@ -43,11 +44,12 @@ class OneAnimal {
   #end = make('div', { class: 'end' })
   #history = make('ol', { class: 'history' })
   #body = make('div', { class: 'columns', hidden: true })
+  #print = button('Print', () => print(), { class: 'plain', title: 'Print a card for its cage', hidden: true })
+  #cage = make('div')
   element = make('div')
 
-  constructor(id: string, isManager: boolean) {
+  constructor(id: string) {
     this.#id = id
-    this.#isManager = isManager
     const back = make('a', { href: '#animals', class: 'back' }, '‹ All animals')
     // Going back restores the list, whose search, filter and page are in its address.
     back.addEventListener('click', (event) => {
@@ -70,9 +72,10 @@ class OneAnimal {
       { class: 'heading' },
       make('div', { class: 'title' }, this.#title, this.#facts),
       this.#status.element,
+      this.#print,
     )
     this.#status.element.hidden = true
-    this.element.append(back, heading, this.#notice, this.#body)
+    this.element.append(back, heading, this.#notice, this.#body, this.#cage)
     onSubmit(this.#form, () => this.#save())
   }
 
@@ -102,28 +105,26 @@ class OneAnimal {
     }
   }
 
-  #show({ animal, purgedAtMs, history }: AnimalView) {
+  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin }: AnimalView) {
     this.#animal = animal
+    this.#mayRemove = mayRemove
     this.#asOfMs = Date.now()
     this.#fill()
     this.#body.hidden = false
     this.#draw(purgedAtMs)
-    const lines = history.map((line) =>
-      make(
-        'li',
-        {},
-        make('p', { class: 'typed', dir: 'auto' }, `${actWords(line)}.`),
-        make('p', { class: 'quiet' }, moment(line.atMs)),
-      ),
-    )
+    const lines = history.map((line) => pastLine(actWords(line), line.atMs))
+    const undo = () => void this.#undo(animal.version)
+    if (mayUndo) lines[0]?.append(button('Undo', undo, { class: 'plain', 'aria-label': 'Undo the last change' }))
+    // What a person adds has an entry already.
+    if (!history.some(({ act }) => act === 'add')) lines.push(pastLine(cameWords(origin), origin?.atMs))
     this.#history.replaceChildren(...lines)
-    if (lines.length === 0)
-      this.#history.append(make('li', { class: 'quiet' }, 'Nobody has changed it since it was added.'))
   }
 
   #showMissing() {
     this.#body.hidden = true
     this.#status.element.hidden = true
+    this.#print.hidden = true
+    this.#cage.replaceChildren()
     this.#title.textContent = 'There is no such animal'
     this.#facts.textContent = `No animal has the number ${shorten(this.#id, 30)}, or it was removed more than 30 days ago.`
   }
@@ -134,9 +135,11 @@ class OneAnimal {
     const isRemoved = removedAtMs !== null
     this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
     this.#facts.textContent = `Number ${id}, ${categoryWord(categoryId)}`
-    document.title = `${shorten(nameOf(this.#animal), 40)} · Office`
+    if (this.element.isConnected) document.title = `${shorten(nameOf(this.#animal), 40)} · Office`
     this.#status.element.hidden = isRemoved
     this.#status.show(status, nameOf(this.#animal), this.#isBusy)
+    this.#print.hidden = false
+    this.#cage.replaceChildren(cageCard(this.#animal))
     this.#form.hidden = isRemoved
     this.#end.replaceChildren()
     if (isRemoved) {
@@ -144,7 +147,7 @@ class OneAnimal {
         purgedAtMs === null ? '' : ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
       const words = make('p', {}, `This animal was removed ${moment(removedAtMs)}.${until}`)
       this.#end.append(make('section', { class: 'card' }, words))
-      if (this.#isManager)
+      if (this.#mayRemove)
         words.after(
           make(
             'div',
@@ -152,14 +155,13 @@ class OneAnimal {
             button('Restore', () => void this.#restore()),
           ),
         )
-    } else if (this.#isManager)
+    } else if (this.#mayRemove)
       this.#end.append(button('Remove this animal …', () => void this.#remove(), { class: 'plain' }))
   }
 
   #fill() {
     if (this.#animal === undefined) return
     this.#name.control.value = this.#animal.name
-    this.#category.offer()
     this.#category.show(this.#animal.categoryId)
     this.#filled = { name: this.#name.control.value, category: this.#category.control.value }
     this.#name.mark('')
@@ -188,6 +190,7 @@ class OneAnimal {
     if (name?.trim() === '') return this.#name.mark('Give the animal a name.')
     const categoryId = category === undefined ? undefined : this.#category.read()
     if (category !== undefined && categoryId === undefined) return
+    if (categoryId !== undefined && !(await isWanted(categoryId))) return this.#category.control.focus()
     if (name === undefined && categoryId === undefined) return toast('There is nothing to save.')
     const change: AnimalChange = {
       version: this.#animal.version,
@@ -195,9 +198,9 @@ class OneAnimal {
       ...(categoryId === undefined ? {} : { categoryId }),
     }
     await this.#act(async () => {
-      await send('PATCH', `api/animals/${this.#id}`, change)
+      const saved: Animal = await send('PATCH', `api/animals/${this.#id}`, change)
       this.#filled = { name: this.#name.control.value, category: this.#category.control.value }
-      toast('Saved.')
+      toast(`${nameOf(saved)} is saved.`, { undo: () => void this.#undo(saved.version) })
     })
   }
 
@@ -230,6 +233,13 @@ class OneAnimal {
     })
   }
 
+  async #undo(version: string) {
+    await this.#act(async () => {
+      const now: Animal = await send('POST', `api/animals/${this.#id}/undo`, { version })
+      toast(`The last change of ${nameOf(now)} is undone.`)
+    })
+  }
+
   /** Runs `work`, tells how it failed, and loads the animal again. */
   async #act(work: () => Promise<void>) {
     this.#isBusy = true
@@ -245,6 +255,8 @@ class OneAnimal {
       this.#isBusy = false
     }
     await this.#reload()
+    // What was pressed may be gone.
+    if (document.activeElement === document.body && this.element.isConnected) this.#title.focus()
   }
 
   /** Loads the animal and keeps what is typed. */
@@ -276,10 +288,18 @@ class OneAnimal {
   }
 
   #tell(sentence: string, ...more: HTMLElement[]) {
+    // An undo may fail when another screen is shown.
+    if (!this.element.isConnected && sentence !== '') toast(sentence, { isProblem: true })
     this.#isStale = false
     this.#notice.hidden = sentence === ''
     this.#notice.replaceChildren(typed(sentence, 'whole'), ...more)
   }
+}
+
+/** An entry of the history; without a time, if nobody knows it. */
+function pastLine(words: string, atMs: number | undefined) {
+  const when = atMs === undefined ? undefined : make('p', { class: 'quiet' }, moment(atMs))
+  return make('li', {}, make('p', { class: 'typed', dir: 'auto' }, `${words}.`), when)
 }
 
 /** Whether Back leads to the list. */

@@ -9,6 +9,7 @@ import type { Animal, AnimalPage, Session, Status, StatusChanged } from '../../o
 import { beginEntry, noteAddress } from '../parts/address.ts'
 import { get, send } from '../parts/api.ts'
 import { loadCategories } from '../parts/categories.ts'
+import { scrolledTo, scrollPage } from '../parts/edge.ts'
 import { announce, button, make } from '../parts/elements.ts'
 import { isAtWork, keepFresh } from '../parts/fresh.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
@@ -18,6 +19,7 @@ import { troubleNotice } from '../parts/trouble.ts'
 import { mayDo, nameOf, sentenceOf, timeOfDay } from '../parts/words.ts'
 import { emptyWords, pagesOf, placeWords, resultWords, severalOf, topOf } from './animal-list-parts.ts'
 import { animalRows, type Works } from './animal-rows.ts'
+import { exportFound, printAll } from './paper.ts'
 import { setStatus } from './set-status.ts'
 
 const PAGE = 25
@@ -30,7 +32,19 @@ export function showAnimals(container: HTMLElement, session: Session, { query }:
   container.append(...list.elements)
   void list.load()
   void loadCategories().then(() => list.redraw())
-  return { end: keepFresh(() => list.refresh()) }
+  const stop = keepFresh(() => list.refresh())
+  // Whatever link is followed, Back leads to the place that was left.
+  const note = ({ target }: Event) => {
+    const link = target instanceof Element ? target.closest('a') : null
+    if (link !== null) notePlace(link.closest('.row')?.getAttribute('data-id') ?? '')
+  }
+  addEventListener('click', note, { capture: true })
+  return {
+    end() {
+      removeEventListener('click', note, { capture: true })
+      stop()
+    },
+  }
 }
 
 /** The path that the list gets first. */
@@ -44,14 +58,14 @@ function pathOf(question: URLSearchParams) {
 
 /** Notes in the present entry of the browser's history which place of the list is left. */
 function notePlace(id: string) {
-  history.replaceState({ top: scrollY, id }, '')
+  history.replaceState({ top: scrolledTo(), id }, '')
 }
 
 function goBackTo(left: unknown, rows: HTMLElement) {
   if (typeof left !== 'object' || left === null || !('top' in left && 'id' in left)) return
   const link = rows.querySelector(`[data-id="${CSS.escape(String(left.id))}"] .name`)
   if (link instanceof HTMLElement) link.focus({ preventScroll: true })
-  scrollTo(0, Number(left.top))
+  scrollPage(Number(left.top))
 }
 
 class AnimalList {
@@ -63,15 +77,21 @@ class AnimalList {
   /** The number of changes under way. */
   #acting = 0
   #isWaiting = false
+  #isPrinting = false
 
   /** The place to go back to, once the rows are there. */
   #left: unknown = history.state
 
+  #export = button('Export …', () => void exportFound(this.#question), { class: 'plain', hidden: true })
   #top = topOf({
     onSearch: (text) => void this.#ask({ text }),
     onFilter: (status) => void this.#ask({ status }),
-    onSort: (sort) => void this.#ask({ sort }),
+    onSort: (sort) => void this.#ask({ sort, ...this.#waitingIf(sort === 'oldest') }),
     onCategory: (category) => void this.#ask({ category }),
+    acts: [
+      button('Print', () => void this.#print(), { class: 'plain', title: 'Print all that is found' }),
+      this.#export,
+    ],
   })
   #stale = troubleNotice()
   #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
@@ -94,15 +114,12 @@ class AnimalList {
   constructor(query: URLSearchParams, isManager: boolean) {
     this.#question = new URLSearchParams(query)
     this.#rows = animalRows(this.#onRows, isManager)
-    this.#rows.element.addEventListener('click', ({ target }) => {
-      const link = target instanceof Element ? target.closest('a.name') : null
-      if (link !== null) notePlace(link.closest('.row')?.getAttribute('data-id') ?? '')
-    })
+    this.#export.hidden = !isManager
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
     this.#head.append(...TITLES.map((title) => make('span', {}, title)))
     this.#card.append(this.#head, this.#rows.element, this.#empty, ...this.#pages.elements)
     this.#pages.show(undefined, '')
-    this.#top.show(this.#question, undefined)
+    this.#drawTop()
   }
 
   get elements() {
@@ -112,7 +129,12 @@ class AnimalList {
   /** Redraws when the names of categories have been loaded. */
   redraw() {
     this.#rows.update(this.#answer?.page.animals ?? [])
-    this.#top.show(this.#question, this.#answer?.page)
+    this.#drawTop()
+  }
+
+  /** Above the rows stands what was asked for last; the counts stay until there are others. */
+  #drawTop() {
+    this.#top.show(this.#question, this.#answer?.page, this.#answer?.of === this.#question.toString())
   }
 
   /** Refreshes the list unless that would disturb the person at work. */
@@ -124,7 +146,10 @@ class AnimalList {
   /** `isOwn`: loaded by a timer, so no row may move under the pointer. */
   async load({ isOwn = false }: { isOwn?: boolean } = {}) {
     const of = this.#question.toString()
-    const path = pathOf(this.#question)
+    const asked = new URLSearchParams(this.#question)
+    // What was too much to be put in order is not looked at again and again.
+    if (isOwn && this.#answer?.of === of && this.#answer.page.order === 'newest') asked.set('sort', 'newest')
+    const path = pathOf(asked)
     if (!isOwn) this.#wait(true)
     await this.#latest.ask(
       () => get<AnimalPage>(path, { isUnattended: isOwn }),
@@ -145,7 +170,7 @@ class AnimalList {
     this.#stale.hide()
     if (isOwn && this.#rows.isHeld() && isAtWork()) this.#newer.hidden = this.#rows.update(page.animals)
     else this.#showLatest()
-    this.#top.show(this.#question, page)
+    this.#drawTop()
     if (!isOwn) announce(resultWords(page, this.#question))
     goBackTo(this.#left, this.#rows.element)
     this.#left = undefined
@@ -159,16 +184,21 @@ class AnimalList {
     })
     this.#question = new URLSearchParams(asked)
     note(asked.length === 0 ? '#animals' : `#animals?${this.#question}`)
-    this.#top.show(this.#question, this.#answer?.page)
+    this.#drawTop()
     this.#rows.tickAll(false)
     return this.load()
+  }
+
+  /** What has a new home does not wait; the filter says so, and can be changed again. */
+  #waitingIf(isWanted: boolean) {
+    return isWanted && !this.#question.get('status') ? { status: 'available' } : {}
   }
 
   /** Each page is an entry of the browser's history. */
   async #turn(cursor: Record<string, string>) {
     notePlace('')
     const asked = this.#ask(cursor, beginEntry)
-    scrollTo(0, 0)
+    scrollPage(0)
     await asked
   }
 
@@ -181,7 +211,13 @@ class AnimalList {
       toast(sentenceOf(error), { isProblem: true })
     }
     this.#acting -= 1
+    const at = this.#answer?.page.animals.findIndex(({ id }) => id === animal.id) ?? 0
     await this.load()
+    // The button that was pressed may be gone with its row.
+    if (document.activeElement !== document.body) return
+    const next = [...this.#rows.element.querySelectorAll<HTMLElement>('a.name')].slice(0, at + 1).at(-1)
+    const title = document.querySelector<HTMLElement>('main h1')
+    ;(next ?? title)?.focus()
   }
 
   #showLatest() {
@@ -216,7 +252,7 @@ class AnimalList {
     this.#empty.hidden = false
     const words = make('p', {}, `The animals could not be loaded. ${sentence}`)
     this.#empty.replaceChildren(words, button('Try again', again, { class: 'plain' }))
-    this.#top.show(this.#question, undefined)
+    this.#drawTop()
     announce(`The animals could not be loaded. ${sentence}`)
   }
 
@@ -255,14 +291,26 @@ class AnimalList {
     else void this.#loadCounts()
   }
 
+  async #print() {
+    if (this.#isPrinting) return
+    this.#isPrinting = true
+    try {
+      await printAll(this.#question)
+    } catch (error) {
+      toast(`Nothing was printed. ${sentenceOf(error)}`, { isProblem: true })
+    } finally {
+      this.#isPrinting = false
+    }
+  }
+
   async #loadCounts() {
     try {
       const asked = ['text', 'status', 'category'].map((name) => [name, this.#question.get(name) ?? ''])
-      const path = `api/animals?${new URLSearchParams([...asked, ['limit', '1']])}`
+      const path = `api/animals?${new URLSearchParams([...asked, ['sort', 'newest'], ['limit', '1']])}`
       const { counts, isCounted }: AnimalPage = await get(path)
       if (this.#answer === undefined) return
       this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts, isCounted } }
-      this.#top.show(this.#question, this.#answer.page)
+      this.#drawTop()
     } catch {
       // The next refresh tells that the service is gone.
     }

@@ -5,7 +5,8 @@
 
 import { HOUR_MS } from '../../../common/clock.ts'
 import type { Sample } from '../../../operator/dashboard-data.ts'
-import type { DashboardState, KeyPage } from '../../office-data.ts'
+import type { KeyPage } from '../../key-data.ts'
+import type { DashboardState } from '../../office-data.ts'
 import { CallFailed, get } from '../parts/api.ts'
 import { make, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
@@ -13,7 +14,7 @@ import type { Shown } from '../parts/screen.ts'
 import { moment, figure as whole } from '../parts/words.ts'
 import { allRefused, allRequests, CHARTS } from './charts.ts'
 import { exactTime, figure, spanWord } from './figures.ts'
-import { meterOf } from './keys.ts'
+import { meterOf } from './keys/keys.ts'
 import { plot } from './plot.ts'
 
 /** Three samples missed; one comes every five seconds. */
@@ -55,6 +56,8 @@ class Dashboard {
   #said = FIGURES.map(() => make('dd', {}, '–'))
   #live = make('div', { class: 'live' })
   #keys = make('ul', { class: 'most' })
+  #refused = make('ul', { class: 'most' })
+  #warnings = make('ul', { class: 'most' })
   #backups = make('p')
   #about = make('p', { class: 'quiet' })
 
@@ -65,7 +68,17 @@ class Dashboard {
     const all = make('a', { href: '#keys?sort=used' }, 'All keys, most used first')
     const keys = make('section', { class: 'card' }, make('h2', {}, 'Keys used most today (UTC)'), this.#keys, all)
     const service = make('section', { class: 'card' }, make('h2', {}, 'Backups'), this.#backups, this.#about)
-    return [heading, this.#troubles, this.#live, make('div', { class: 'two' }, keys, service)]
+    const most = make('a', { href: '#keys?sort=refused' }, 'All keys, most refused first')
+    const refused = make(
+      'section',
+      { class: 'card' },
+      make('h2', {}, 'Refused most since the start'),
+      this.#refused,
+      most,
+    )
+    const near = make('section', { class: 'card' }, make('h2', {}, 'Near their limits'), this.#warnings)
+    const cards = make('div', { class: 'two' }, keys, refused, near, service)
+    return [heading, this.#troubles, this.#live, cards]
   }
 
   async start() {
@@ -93,18 +106,24 @@ class Dashboard {
 
   async loadState(isUnattended = false) {
     try {
-      const [state, used] = await Promise.all([
+      const [state, used, refused] = await Promise.all([
         get<DashboardState>('api/dashboard', { isUnattended }),
         get<KeyPage>('api/keys?sort=used', { isUnattended }),
+        get<KeyPage>('api/keys?sort=refused', { isUnattended }),
       ])
       this.#showState(state)
-      this.#keys.replaceChildren(
-        ...used.keys
-          .filter(({ day }) => day.used > 0)
-          .slice(0, SHOWN_KEYS)
-          .map(({ id, label, day }) => make('li', {}, typed(label || id), meterOf('today', day))),
+      const users = used.keys.filter(({ day }) => day.used > 0).slice(0, SHOWN_KEYS)
+      fill(
+        this.#keys,
+        users.map(({ id, label, day }) => [keyNameOf(id, label), meterOf('today', day)]),
       )
-      if (this.#keys.childElementCount === 0) this.#keys.append(make('li', { class: 'quiet' }, 'None yet.'))
+      const most = refused.keys.filter((key) => key.refused > 0).slice(0, SHOWN_KEYS)
+      const anonymous = state.refusedAnonymous === 0 ? [] : [['Without a valid key', whole(state.refusedAnonymous)]]
+      fill(this.#refused, [...most.map((key) => [keyNameOf(key.id, key.label), whole(key.refused)]), ...anonymous])
+      fill(
+        this.#warnings,
+        state.warnings.map((warning) => [keyNameOf(warning.keyId, warning.label), warningWords(warning)]),
+      )
     } catch (error) {
       // The event stream tells that the service is away.
       if (!(error instanceof CallFailed)) throw error
@@ -196,6 +215,21 @@ class Dashboard {
     if (shown.join('\n') === troubles.join('\n')) return
     this.#troubles.replaceChildren(...troubles.map((sentence) => make('p', { class: 'notice' }, sentence)))
   }
+}
+
+function fill(list: HTMLElement, lines: readonly (readonly (Node | string)[])[]) {
+  list.replaceChildren(...lines.map((line) => make('li', {}, ...line.map((part) => make('span', {}, part)))))
+  if (lines.length === 0) list.append(make('li', { class: 'quiet' }, 'None yet.'))
+}
+
+/** Several keys may have one label. */
+function keyNameOf(id: string, label: string) {
+  return label === '' ? make('code', {}, id) : make('span', {}, typed(label), ' ', make('code', {}, id))
+}
+
+/** As in "80 % of 60 a minute, today at 14:31". */
+function warningWords({ share, limit, window, atMs }: DashboardState['warnings'][number]) {
+  return `${share} % of ${whole(limit)} a ${window}, ${moment(atMs)}`
 }
 
 function animalsInAll(counts: Sample['animals']) {

@@ -1,30 +1,27 @@
 /** Importing a file of animals in two steps, a dry run and the import, and exporting all animals. */
 
 import type { ImportRequest, ImportResult, Session, Upload } from '../../office-data.ts'
-import { CallFailed, get, send, upload } from '../parts/api.ts'
+import { CallFailed, send, upload } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
-import { announce, button, field, make, onSubmit, typed } from '../parts/elements.ts'
+import { announce, make, onSubmit, typed } from '../parts/elements.ts'
+import { exportButtons } from '../parts/export.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { toast } from '../parts/toast.ts'
 import { count, quoted, sentenceOf, statusWord } from '../parts/words.ts'
+import { Choices } from './import-choices.ts'
+import { agreeWords, canUpdate, updateParts, updateWords } from './import-update.ts'
 import { importsList } from './imports-list.ts'
 
 /** The service accepts no larger upload. */
 const MAX_BYTES = 64 << 20
 const TOO_LARGE = 'The file is larger than 64 MB. Divide it, or import it with the command “pets import”.'
 
-const EXPORTS = [
-  { format: 'csv', title: 'CSV', hint: 'Can be imported again as it is.' },
-  { format: 'csv&for=spreadsheet', title: 'CSV for spreadsheets', hint: 'Safe to open in Excel or LibreOffice.' },
-  { format: 'ndjson', title: 'NDJSON', hint: 'One animal a line, for programs.' },
-]
-
 export function showImport(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
   const imports = importsList()
   const screen = new Import(
     () => void imports.load(),
-    (n) => void imports.undo(n),
+    (n, file) => void imports.askUndo(n, file),
   )
   const done = make('section', { class: 'card' }, make('h2', {}, 'Imports so far'), imports.element)
   container.append(
@@ -44,6 +41,7 @@ class Import {
   /** The upload and what its dry run found. */
   #upload: Upload | undefined
 
+  #choices = new Choices((about, undo) => void this.#readAgain(about, undo))
   #file = make('input', {
     type: 'file',
     class: 'file',
@@ -63,7 +61,7 @@ class Import {
   #found = make('div')
   element = make('section', { class: 'card import' }, make('h2', {}, 'Import'))
 
-  constructor(onDone: () => void, onUndo: (n: string) => void) {
+  constructor(onDone: () => void, onUndo: (n: string, file: string) => void) {
     this.#onDone = onDone
     this.#onUndo = onUndo
     const hint =
@@ -100,8 +98,9 @@ class Import {
       const found: Upload = await upload('api/uploads', file, (share) =>
         this.#progress.setAttribute('value', String(share)),
       )
-      // Files from the same system usually come together, so apply the mapping of the last one.
-      this.#show(this.#mapping === '' ? found : await this.#translate(found.id, this.#mapping))
+      // Files from the same system usually come together, so what was chosen for the last one counts again.
+      this.#choices.keepFor(found.found)
+      this.#show(this.#choices.isAny ? await this.#translate(found.id) : found)
     }).finally(() => {
       // Choosing the same file again, once corrected, must fire `change`.
       this.#file.value = ''
@@ -133,85 +132,96 @@ class Import {
     this.#upload = found
     const parts: HTMLElement[] = [make('h3', { class: 'typed', dir: 'auto' }, found.file)]
     if (found.unreadable !== null) parts.push(make('p', { class: 'problem' }, found.unreadable))
-    else parts.push(make('p', { class: 'quiet typed', dir: 'auto' }, found.understood), factsOf(found))
+    else
+      parts.push(make('p', { class: 'quiet typed', dir: 'auto' }, found.understood), factsOf(found), ...notesOf(found))
+    parts.push(...this.#choices.show(found))
     if (found.problems.length > 0) parts.push(problemsOf(found))
     if (found.preview.length > 0) parts.push(previewOf(found))
-    parts.push(this.#mappingForm())
-    if (found.unreadable === null) parts.push(this.#importForm(found))
+    if (found.unreadable === null) parts.push(found.update === null ? this.#importForm(found) : this.#updateForm(found))
     this.#found.replaceChildren(...parts)
     announce(found.unreadable ?? `${count(found.animals, 'animal')} found.`)
   }
 
-  #mappingForm() {
-    const hint = 'Where columns or values have other names: name=Animal Name, status:adopted=sold'
-    const mapping = field(
-      'Translate',
-      make('input', { autocomplete: 'off', spellcheck: false, value: this.#mapping }),
-      hint,
-    )
-    const again = make('button', { type: 'submit', class: 'plain' }, 'Read again')
-    const form = make('form', { class: 'mapping' }, mapping.element, again)
-    onSubmit(form, async () => {
-      const id = this.#upload?.id
-      if (id === undefined) return
-      await this.#work('Reading again …', async () => {
-        try {
-          const found = await this.#translate(id, mapping.control.value)
-          this.#mapping = mapping.control.value
-          this.#show(found)
-        } catch (error) {
-          if (!(error instanceof CallFailed) || error.code !== 'invalid') throw error
-          this.#found.inert = false
-          mapping.mark(error.message)
-        }
-      })
+  /** Reads the file as it is understood now; if that fails, as before. */
+  async #readAgain(about: string, undo: () => void) {
+    const before = this.#upload
+    if (before === undefined) return
+    await this.#work('Reading again …', async () => {
+      try {
+        this.#show(await this.#translate(before.id))
+      } catch (error) {
+        undo()
+        this.#show(before)
+        throw error
+      }
     })
-    return form
+    this.#choices.focus(about)
   }
 
-  /** The mapping applied to each file. */
-  #mapping = ''
-
-  #translate(id: string, mapping: string): Promise<Upload> {
-    return send('POST', `api/uploads/${id}`, { mapping }, { isSlow: true })
+  #translate(id: string): Promise<Upload> {
+    const { update } = this.#choices
+    return send(
+      'POST',
+      `api/uploads/${id}`,
+      { rules: this.#choices.rules, ...(update && { update }) },
+      { isSlow: true },
+    )
   }
 
-  #importForm({ id, animals, badRows, duplicates }: Upload) {
+  #importForm({ id, file, animals, badRows, duplicates }: Upload) {
     const form = make('form')
     const skip = choice(`Leave the ${count(badRows, 'bad row')} out`)
-    const repeat = choice(
-      `Import the ${count(duplicates, 'animal')} that ${duplicates === 1 ? 'looks' : 'look'} like those already here, too`,
-    )
+    const known = knownChoice(duplicates)
+    const submit = make('button', { type: 'submit' }, `Import ${count(animals, 'animal')}`)
+    known.element.addEventListener('change', () => {
+      submit.textContent = `Import ${count(animals - (known.read() === 'leave out' ? duplicates : 0), 'animal')}`
+    })
     if (badRows > 0) form.append(skip.element)
-    if (duplicates > 0) form.append(repeat.element)
-    if (animals > 0)
-      form.append(
-        make('div', { class: 'actions' }, make('button', { type: 'submit' }, `Import ${count(animals, 'animal')}`)),
-      )
+    if (duplicates > 0) form.append(known.element)
+    if (animals > 0) form.append(make('div', { class: 'actions' }, submit))
     onSubmit(form, async () => {
       skip.mark(
         badRows > 0 && !skip.control.checked ? 'Tick this, or correct the rows in the file and choose it again.' : '',
       )
       if (badRows > 0 && !skip.control.checked) return
-      repeat.mark(
-        duplicates > 0 && !repeat.control.checked ? 'Tick this, or take them out of the file and choose it again.' : '',
-      )
-      if (duplicates > 0 && !repeat.control.checked) return
-      await this.#import({ upload: id, skipInvalid: skip.control.checked, allowDuplicates: repeat.control.checked })
+      const chosen = known.read()
+      known.mark(duplicates > 0 && chosen === 'refuse' ? 'Choose one of them.' : '')
+      if (duplicates > 0 && chosen === 'refuse') return
+      await this.#import({ upload: id, skipInvalid: skip.control.checked, duplicates: chosen }, file)
     })
     return form
   }
 
-  #import(asked: ImportRequest) {
+  #updateForm(found: Upload) {
+    const form = make('form', {}, ...updateParts(found))
+    const words = agreeWords(found)
+    const agree = choice(words ?? '')
+    const isWanted = words !== undefined
+    if (isWanted) form.append(agree.element)
+    if (canUpdate(found)) form.append(make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Update')))
+    onSubmit(form, async () => {
+      const agrees = agree.control.checked
+      agree.mark(isWanted && !agrees ? 'Tick this if it is right.' : '')
+      if (isWanted && !agrees) return
+      await this.#import({ upload: found.id, skipInvalid: false, duplicates: 'refuse', agrees }, found.file)
+    })
+    return form
+  }
+
+  #import(asked: ImportRequest, file: string) {
     return this.#work('Importing …', async () => {
       try {
-        const { n, animals, skipped }: ImportResult = await send('POST', 'api/imports', asked, { isSlow: true })
+        const { n, animals, updated, skipped, leftOut }: ImportResult = await send('POST', 'api/imports', asked, {
+          isSlow: true,
+        })
         const rest = skipped === 0 ? '' : `, ${count(skipped, 'row')} left out`
-        const sentence = `${count(animals, 'animal')} imported${rest}.`
+        const known = leftOut === 0 ? '' : `, ${count(leftOut, 'animal')} here already`
+        const added = `${count(animals, 'animal')} imported${rest}${known}`
+        const sentence = `${updated === null ? added : updateWords(updated) || 'Everything was so already'}.`
         this.#found.replaceChildren(
           make('p', { class: 'good' }, sentence, ' ', make('a', { href: '#animals' }, 'See them')),
         )
-        toast(sentence, { undo: () => this.#onUndo(n) })
+        toast(sentence, n === null ? {} : { undo: () => this.#onUndo(n, file) })
       } catch (error) {
         if (!(error instanceof CallFailed) || !error.isUnsure) throw error
         throw new CallFailed('No answer came. Look at the imports below before you import the file again.', {})
@@ -222,9 +232,14 @@ class Import {
   }
 }
 
-function factsOf({ animals, badRows, duplicates }: Upload) {
-  const facts = [count(animals, 'animal'), count(badRows, 'bad row'), count(duplicates, 'duplicate')]
+function factsOf({ animals, badRows, duplicates, update }: Upload) {
+  const known = update === null ? [count(duplicates, 'duplicate')] : []
+  const facts = [count(animals, 'animal'), count(badRows, 'bad row'), ...known]
   return make('ul', { class: 'found' }, ...facts.map((fact) => make('li', {}, fact)))
+}
+
+function notesOf({ notes }: Upload) {
+  return notes.map((note) => make('p', { class: 'quiet typed', dir: 'auto' }, note))
 }
 
 function problemsOf({ problems, badRows }: Upload) {
@@ -236,7 +251,8 @@ function problemsOf({ problems, badRows }: Upload) {
   return make('div', { class: 'problems' }, make('h3', {}, 'Bad rows'), make('ul', {}, ...lines), more)
 }
 
-function previewOf({ preview }: Upload) {
+function previewOf({ preview, update, found }: Upload) {
+  const isKept = update !== null && found?.columns.status === null
   const shown: ReturnType<typeof table<Upload['preview'][number]>> = table(
     'The first animals of the file',
     [
@@ -244,7 +260,10 @@ function previewOf({ preview }: Upload) {
       { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
       {
         title: 'Status',
-        cell: ({ status }) => make('span', { class: `badge ${status ?? 'none'}` }, statusWord(status)),
+        cell: ({ status }) =>
+          isKept && status === null
+            ? 'As it is'
+            : make('span', { class: `badge ${status ?? 'none'}` }, statusWord(status)),
       },
     ],
     { isCompact: true },
@@ -267,30 +286,39 @@ function choice(label: string) {
   }
 }
 
-function exportCard() {
-  const items = EXPORTS.map(({ format, title, hint }) =>
-    make(
-      'li',
-      {},
-      button(title, () => void download(format), { class: 'plain' }),
-      make('span', { class: 'quiet' }, hint),
-    ),
+/** What becomes of animals that look like some that are here; nothing is chosen at first. */
+function knownChoice(duplicates: number) {
+  const radio = () => make('input', { type: 'radio', name: 'known' })
+  const [leaveOut, add] = [radio(), radio()]
+  const problem = make('p', { class: 'problem', role: 'alert' })
+  const words = `${count(duplicates, 'animal')} ${duplicates === 1 ? 'looks' : 'look'} like those already here`
+  const element = make(
+    'fieldset',
+    { class: 'meanings' },
+    make('legend', {}, words),
+    make('label', { class: 'choice' }, leaveOut, make('span', {}, 'Leave them out')),
+    make('label', { class: 'choice' }, add, make('span', {}, 'Import them too')),
+    problem,
   )
+  return {
+    element,
+    read(): ImportRequest['duplicates'] {
+      if (leaveOut.checked) return 'leave out'
+      return add.checked ? 'add' : 'refuse'
+    },
+    mark(sentence: string) {
+      problem.textContent = sentence
+      if (sentence !== '') leaveOut.focus()
+    },
+  }
+}
+
+function exportCard() {
   return make(
     'section',
     { class: 'card export' },
     make('h2', {}, 'Export'),
     make('p', { class: 'quiet' }, 'All animals, as a file.'),
-    make('ul', {}, ...items),
+    exportButtons({}),
   )
-}
-
-async function download(format: string) {
-  try {
-    // A download cannot prompt to sign in; this call does.
-    await get('api/session')
-    make('a', { href: `api/export?format=${format}`, download: '' }).click()
-  } catch (error) {
-    toast(`Nothing was exported. ${sentenceOf(error)}`, { isProblem: true })
-  }
 }

@@ -10,6 +10,13 @@ import { toast } from '../parts/toast.ts'
 import { troubleNotice } from '../parts/trouble.ts'
 import { count, figure, moment, sentenceOf, shorten } from '../parts/words.ts'
 
+interface Undone {
+  readonly removed: number
+  /** Of a sync. */
+  readonly putBack?: number
+  readonly kept: number
+}
+
 export function importsList() {
   const note = make('p', { class: 'quiet', role: 'status' })
   const shown: ReturnType<typeof table<ImportSummary>> = table('Imports', [
@@ -17,7 +24,7 @@ export function importsList() {
     { title: 'File', cell: ({ source }) => typed(source) },
     { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
     { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
-    { title: '', cell: (line) => undoCell(line), className: 'acts' },
+    { title: 'Actions', isTitleUnseen: true, cell: (line) => undoCell(line), className: 'acts' },
   ])
   const trouble = troubleNotice()
   const element = make('div', {}, note, trouble.element, shown.element)
@@ -36,31 +43,31 @@ export function importsList() {
 
   const undo = async (n: string) => {
     try {
-      const { removed, kept }: { removed: number; kept: number } = await send(
-        'POST',
-        `api/imports/${n}/undo`,
-        {},
-        { isSlow: true },
-      )
+      const undone: Undone = await send('POST', `api/imports/${n}/undo`, {}, { isSlow: true })
+      const { removed, putBack = 0, kept } = undone
       const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
-      toast(`The import is undone: ${count(removed, 'animal')} removed.${rest}`)
+      const back = putBack === 0 ? '' : `, ${putBack} put back as before`
+      toast(`The import is undone: ${count(removed, 'animal')} removed${back}.${rest}`)
     } catch (error) {
       toast(`The import may still be here. ${sentenceOf(error)}`, { isProblem: true })
     }
     await load()
   }
 
+  /** Asks first: Ctrl+Z for something else must not take hundreds of animals out. */
+  const askUndo = async (n: string, source: string) => {
+    const text =
+      'What it added is removed and what it changed is as before, but for animals that somebody has changed since.'
+    if (await confirm(`Undo the import of ${shorten(source, 60)}?`, text, 'Undo the import')) await undo(n)
+  }
+
   const undoCell = (line: ImportSummary) => {
     if (line.undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(line.undoneAtMs)}`)
-    const ask = async () => {
-      const text = 'Its animals are removed, but for those that somebody has changed since.'
-      if (await confirm(`Undo the import of ${shorten(line.source, 60)}?`, text, 'Undo the import')) await undo(line.n)
-    }
-    return button('Undo …', () => void ask(), {
+    return button('Undo …', () => void askUndo(line.n, line.source), {
       class: 'plain',
       'aria-label': `Undo the import of ${shorten(line.source, 60)}, ${moment(line.atMs)}`,
     })
   }
 
-  return { element, load, undo }
+  return { element, load, askUndo }
 }

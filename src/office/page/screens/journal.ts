@@ -1,21 +1,23 @@
-/** The journal, newest first, filtered by person, animal, key and day. The filters are in the address. */
+/** The journal, newest first, filtered by kind, person, animal, key and days. The filters are in the address. */
 
 import { Latest } from '../../../pages/parts/latest.ts'
 import type { JournalLine, JournalPage, Person, Session } from '../../office-data.ts'
 import { noteAddress } from '../parts/address.ts'
 import { get } from '../parts/api.ts'
 import { loadCategories } from '../parts/categories.ts'
-import { announce, button, field, make, onSubmit } from '../parts/elements.ts'
+import { announce, button, dayField, field, make, onSubmit } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { pager } from '../parts/pager.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { troubleNotice } from '../parts/trouble.ts'
-import { count, moment, readInt64, sentenceOf } from '../parts/words.ts'
-import { actSentence, changeWords } from './journal-words.ts'
+import { count, mayDo, moment, readInt64, sentenceOf } from '../parts/words.ts'
+import { actSentence, changeWords, KINDS, OF_EVERY_ROLE } from './journal-words.ts'
 
-export function showJournal(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
-  const journal = new Journal(query)
+const FILTERS = ['kind', 'who', 'petId', 'keyId', 'since', 'until']
+
+export function showJournal(container: HTMLElement, session: Session, { query }: Parameters): Shown {
+  const journal = new Journal(query, mayDo(session.role, 'operator'))
   container.append(make('div', { class: 'heading' }, make('h1', {}, 'Journal')), ...journal.elements)
   void loadCategories().then(() => journal.load())
   return { end: () => journal.end() }
@@ -25,22 +27,33 @@ class Journal {
   /** The filters as query parameters. */
   #filters: URLSearchParams
   #lines: JournalLine[] = []
+  /** Of animals, by number. */
+  #animals: Record<string, string> = {}
+  #isOperator
   #next: string | null = null
   readonly #latest = new Latest()
   #names = make('datalist', { id: 'journal-names' })
+  #kind = field('What', make('select', {}))
   #who = field('Who', make('input', { list: 'journal-names', autocomplete: 'off', dir: 'auto' }))
   #animal = field('Animal', make('input', { inputmode: 'numeric', autocomplete: 'off' }))
   #key = field('Key', make('input', { autocomplete: 'off', placeholder: 'key_…', spellcheck: false }))
-  #since = field('Since', make('input', { type: 'date' }))
+  #since = dayField('From', 'date')
+  #until = dayField('Until', 'date')
   #trouble = troubleNotice()
   #found = make('p', { class: 'quiet' })
-  #table = journalTable((line) => this.#onlyBy(line.who))
+  #table = journalTable(
+    (line) => this.#onlyBy(line.who),
+    (id) => this.#animals[id],
+  )
   #pages = pager({ Older: () => void this.#loadOlder() })
 
-  constructor(query: URLSearchParams) {
-    this.#filters = new URLSearchParams(
-      [...query].filter(([name]) => ['who', 'petId', 'keyId', 'since'].includes(name)),
-    )
+  constructor(query: URLSearchParams, isOperator: boolean) {
+    this.#isOperator = isOperator
+    this.#filters = new URLSearchParams([...query].filter(([name]) => FILTERS.includes(name)))
+    const kinds = Object.entries(KINDS).filter(([kind]) => isOperator || OF_EVERY_ROLE.includes(kind))
+    const options = [['', 'Everything'], ...kinds].map(([value, words]) => make('option', { value }, words ?? ''))
+    this.#kind.control.replaceChildren(...options)
+    this.#key.element.hidden = !isOperator
     this.#showFilters()
     void this.#offerNames()
   }
@@ -49,7 +62,7 @@ class Journal {
     const form = make(
       'form',
       { class: 'bar', 'aria-label': 'Filters' },
-      ...[this.#who, this.#animal, this.#key, this.#since].map(({ element }) => element),
+      ...[this.#kind, this.#who, this.#animal, this.#key, this.#since, this.#until].map(({ element }) => element),
       this.#names,
       make('div', { class: 'few' }, make('button', { type: 'submit' }, 'Filter'), this.#clearing()),
     )
@@ -67,7 +80,8 @@ class Journal {
     await this.#ask(this.#filters, (page) => {
       this.#lines = []
       this.#add(page)
-      const words = this.#lines.length === 0 ? 'The journal has no such entries.' : ''
+      const more = page.older === null ? '' : ' The newest were looked at; Older looks at those before them.'
+      const words = this.#lines.length === 0 ? `The journal has no such entries.${more}` : ''
       this.#found.textContent = words
       announce(words === '' ? `${count(this.#lines.length, 'entry', 'entries')}.` : words)
     })
@@ -93,7 +107,7 @@ class Journal {
         // Rows of another filter would pass for its answer.
         if (!query.has('before')) {
           this.#lines = []
-          this.#add({ lines: [], older: null })
+          this.#add({ lines: [], names: {}, older: null })
         }
         const again = () => void (query.has('before') ? this.#loadOlder() : this.load())
         this.#trouble.show(`The journal could not be loaded. ${sentenceOf(error)}`, again)
@@ -101,8 +115,10 @@ class Journal {
     )
   }
 
-  #add({ lines, older }: JournalPage) {
+  #add({ lines, names, older }: JournalPage) {
     this.#lines.push(...lines)
+    Object.assign(this.#animals, names)
+    if (!this.#isOperator) this.#offer(this.#lines.map(({ who }) => who))
     this.#next = older
     this.#pages.show(older === null ? [] : ['Older'])
     this.#table.show(this.#lines)
@@ -121,14 +137,17 @@ class Journal {
   }
 
   #readFilters() {
-    const [who, animal, key, since] = [this.#who, this.#animal, this.#key, this.#since].map(({ control }) =>
-      control.value.trim(),
-    )
-    const petId = animal === '' ? '' : readInt64(animal ?? '')
+    const typedIn = ({ control }: { readonly control: HTMLInputElement | HTMLSelectElement }) => control.value.trim()
+    const [animal, first, last] = [typedIn(this.#animal), typedIn(this.#since), typedIn(this.#until)]
+    const petId = animal === '' ? '' : readInt64(animal)
     this.#animal.mark(petId === undefined ? 'An animal has a whole number.' : '')
     if (petId === undefined) return
-    const sinceMs = since === '' ? '' : String(new Date(`${since}T00:00`).getTime())
-    const wanted = { who, petId, keyId: key, since: sinceMs }
+    const [since, until] = [dayStart(first), dayStart(last, 1)]
+    const isReversed = since !== '' && until !== '' && Number(until) <= Number(since)
+    this.#until.mark(isReversed ? 'This day is before the first one.' : '')
+    if (isReversed) return
+    const [kind, who, keyId] = [typedIn(this.#kind), typedIn(this.#who), typedIn(this.#key)]
+    const wanted = { kind, who, petId, keyId, since, until }
     this.#filters = new URLSearchParams(
       Object.entries(wanted).flatMap(([name, value]) => (value ? [[name, value]] : [])),
     )
@@ -149,24 +168,34 @@ class Journal {
   }
 
   #showFilters() {
-    const since = Number(this.#filters.get('since') ?? Number.NaN)
+    const dayOf = (name: string, beforeMs: number) => {
+      const atMs = Number(this.#filters.get(name) ?? Number.NaN)
+      return Number.isNaN(atMs) ? '' : dateOf(atMs - beforeMs)
+    }
+    this.#kind.control.value = this.#filters.get('kind') ?? ''
     this.#who.control.value = this.#filters.get('who') ?? ''
     this.#animal.control.value = this.#filters.get('petId') ?? ''
     this.#key.control.value = this.#filters.get('keyId') ?? ''
-    this.#since.control.value = Number.isNaN(since) ? '' : dateOf(since)
+    this.#since.fill(dayOf('since', 0))
+    this.#until.fill(dayOf('until', 1))
+  }
+
+  #offer(names: readonly string[]) {
+    this.#names.replaceChildren(...[...new Set(names)].map((value) => make('option', { value })))
   }
 
   async #offerNames() {
+    if (!this.#isOperator) return
     try {
       const people: readonly Person[] = await get('api/people')
-      this.#names.replaceChildren(...people.map(({ name }) => make('option', { value: name })))
+      this.#offer(people.map(({ name }) => name))
     } catch {
       // Without the list of people, a name can still be typed.
     }
   }
 }
 
-function journalTable(onWho: (line: JournalLine) => void) {
+function journalTable(onWho: (line: JournalLine) => void, nameOf: (id: string) => string | undefined) {
   return table<JournalLine>('Journal', [
     {
       title: 'When',
@@ -182,7 +211,7 @@ function journalTable(onWho: (line: JournalLine) => void) {
           title: 'Only what this person did',
         }),
     },
-    { title: 'What', cell: (line) => whatOf(line) },
+    { title: 'What', cell: (line) => whatOf(line, line.petId === null ? undefined : nameOf(line.petId)) },
     {
       title: 'Change',
       cell: changesOf,
@@ -196,11 +225,20 @@ function changesOf(line: JournalLine) {
   return make('ul', {}, ...changes.map((words) => make('li', { class: 'typed', dir: 'auto' }, words)))
 }
 
-function whatOf(line: JournalLine) {
-  const sentence = actSentence(line)
-  if (line.petId !== null) return make('a', { href: `#animal/${encodeURIComponent(line.petId)}` }, sentence)
+function whatOf(line: JournalLine, name: string | undefined) {
+  const sentence = actSentence(line, name)
+  if (line.petId !== null)
+    return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
   if (line.keyId !== null) return make('a', { href: `#keys?text=${encodeURIComponent(line.keyId)}` }, sentence)
   return make('span', { class: 'typed', dir: 'auto' }, sentence)
+}
+
+/** When the day of a date field begins, or one some days later, in Unix ms as text; none is empty. */
+function dayStart(date: string, later: number = 0) {
+  if (date === '') return ''
+  const at = new Date(`${date}T00:00`)
+  at.setDate(at.getDate() + later)
+  return String(at.getTime())
 }
 
 /** The local day as the value of a date field. */

@@ -26,12 +26,21 @@ const STATES: Readonly<Record<Person['state'], string>> = {
 }
 const REASON = 'Asked for again, because whoever has the link can come in.'
 
+/** What a new link for a person in this state does before it is used. */
+const AT_ONCE: Readonly<Record<Person['state'], string>> = {
+  active: 'nothing changes, but a link made before does not work any more.',
+  invited: 'a link made before does not work any more.',
+  lapsed: 'the person is invited again.',
+  revoked: 'the revocation ends; nobody comes in without the link.',
+}
+
 export function showPeople(container: HTMLElement, session: Session): Shown {
   const trouble = troubleNotice()
   const latest = new Latest()
   const list = peopleTable(session, {
     onReset: (person) => void reset(person, load),
     onRole: (person) => void changeRole(person, (people) => show(people)),
+    onSignOut: (person) => void signOut(person, (people) => show(people)),
     onRevoke: (person) => void revoke(person, (people) => show(people)),
   })
   const show = (people: readonly Person[]) => {
@@ -69,10 +78,11 @@ export function showPeople(container: HTMLElement, session: Session): Shown {
 interface Acts {
   readonly onReset: (person: Person) => void
   readonly onRole: (person: Person) => void
+  readonly onSignOut: (person: Person) => void
   readonly onRevoke: (person: Person) => void
 }
 
-function peopleTable(session: Session, { onReset, onRole, onRevoke }: Acts) {
+function peopleTable(session: Session, { onReset, onRole, onSignOut, onRevoke }: Acts) {
   const acts = (person: Person) => {
     const box = make('div', { class: 'few' })
     if (person.name === session.name) return box
@@ -80,6 +90,7 @@ function peopleTable(session: Session, { onReset, onRole, onRevoke }: Acts) {
       box.append(button(label, () => act(person), { class: 'plain', 'aria-label': `${label} ${person.name}` }))
     add('New passphrase…', onReset)
     add('Change role…', onRole)
+    if (person.state === 'active') add('Sign out everywhere', onSignOut)
     if (person.state !== 'revoked') add('Revoke', onRevoke)
     return box
   }
@@ -98,7 +109,7 @@ function peopleTable(session: Session, { onReset, onRole, onRevoke }: Acts) {
     { title: 'Role', cell: ({ role }) => make('div', {}, role, make('p', { class: 'quiet' }, MAY[role])) },
     { title: 'State', cell: ({ state }) => make('span', { class: `badge ${state}` }, STATES[state]) },
     { title: 'Last seen', cell: ({ lastSeenAtMs }) => (lastSeenAtMs === null ? 'never' : moment(lastSeenAtMs)) },
-    { title: '', cell: acts, className: 'acts' },
+    { title: 'Actions', isTitleUnseen: true, cell: acts, className: 'acts' },
   ])
 }
 
@@ -106,7 +117,8 @@ async function invite(onDone: () => Promise<void>) {
   const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto' }))
   const roles = roleChoice('staff')
   const passphrase = passphraseField(REASON)
-  const elements = [name.element, roles.element, passphrase.element]
+  const text = effects('the name is in the list, as invited.', 'its owner chooses a passphrase and comes in.')
+  const elements = [text, name.element, roles.element, passphrase.element]
   const invitation: Invitation | undefined = await ask('Invite somebody', 'Make a link', elements, async () => {
     name.mark('')
     if (name.control.value.trim() === '') return void name.mark('Type a name.')
@@ -117,11 +129,12 @@ async function invite(onDone: () => Promise<void>) {
 }
 
 async function reset({ name, role, state }: Person, onDone: () => Promise<void>) {
-  const means =
+  const text = effects(
+    AT_ONCE[state],
     state === 'active'
-      ? 'The passphrase and the sessions of now end when the link is used.'
-      : `Whoever uses it comes in as ${role}: ${MAY[role]}.`
-  const text = make('p', { class: 'typed', dir: 'auto' }, `A link for ${name} to choose a new passphrase. ${means}`)
+      ? `${name} chooses a new passphrase and is signed out everywhere else. The role stays: ${role}.`
+      : `${name} chooses a passphrase and comes in as ${role}: ${MAY[role]}.`,
+  )
   const passphrase = passphraseField(REASON)
   const elements = [text, passphrase.element]
   const invitation: Invitation | undefined = await ask('New passphrase', 'Make a link', elements, () =>
@@ -131,14 +144,20 @@ async function reset({ name, role, state }: Person, onDone: () => Promise<void>)
   if (invitation !== undefined) await showLink(invitation)
 }
 
-async function changeRole({ name, role }: Person, onDone: (people: readonly Person[]) => void) {
-  const text = make('p', { class: 'typed', dir: 'auto' }, `${name} is signed out everywhere, and signs in again.`)
+async function changeRole({ name, role, state }: Person, onDone: (people: readonly Person[]) => void) {
+  const text =
+    state === 'active'
+      ? effects(`${name} is signed out everywhere, and signs in again with the same passphrase.`)
+      : effects('the role is changed.', `${name} comes in with the new role, also by a link made before.`)
   const roles = roleChoice(role)
   const passphrase = passphraseField('Asked for again, because the role holds at once.')
   const elements = [text, roles.element, passphrase.element]
-  const people: readonly Person[] | undefined = await ask('Change role', 'Change', elements, () =>
-    confirmed<readonly Person[]>(passphrase, `/${encodeURIComponent(name)}/role`, { role: roles.chosen() }),
-  )
+  const people: readonly Person[] | undefined = await ask('Change role', 'Change', elements, async () => {
+    const isSame = roles.chosen() === role
+    roles.mark(isSame ? `Nothing is changed: ${name} is ${role} already. Choose another role.` : '')
+    if (isSame) return
+    return confirmed<readonly Person[]>(passphrase, `/${encodeURIComponent(name)}/role`, { role: roles.chosen() })
+  })
   if (people === undefined) return
   onDone(people)
   toast(`${name} is ${roles.chosen()} now.`)
@@ -153,9 +172,22 @@ function roleChoice(checked: Role) {
       label: make('label', { class: 'choice' }, choice, make('span', {}, `${role}: ${MAY[role]}`)),
     }
   })
+  const problem = make('p', { class: 'problem', role: 'alert', dir: 'auto' })
+  const chosen = () => choices.find(({ choice }) => choice.checked)
   return {
-    element: make('fieldset', { class: 'field' }, make('legend', {}, 'Role'), ...choices.map(({ label }) => label)),
-    chosen: () => choices.find(({ choice }) => choice.checked)?.role ?? checked,
+    element: make(
+      'fieldset',
+      { class: 'field' },
+      make('legend', {}, 'Role'),
+      ...choices.map(({ label }) => label),
+      problem,
+    ),
+    chosen: () => chosen()?.role ?? checked,
+    /** Shows the problem at the role chosen; an empty sentence clears it. */
+    mark(sentence: string) {
+      problem.textContent = sentence
+      if (sentence !== '') chosen()?.choice.focus()
+    },
   }
 }
 
@@ -182,27 +214,54 @@ function showLink({ person, link, endsAtMs }: Invitation) {
   })
 }
 
-async function revoke({ name }: Person, onDone: (people: readonly Person[]) => void) {
-  const text = make(
-    'p',
-    { class: 'typed', dir: 'auto' },
-    `${name} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`,
-  )
+function signOut({ name }: Person, onDone: (people: readonly Person[]) => void) {
+  const text = `${name} is signed out everywhere, and what is under way ends. The passphrase and the role stay.`
+  return end(name, 'sign-out', ['Sign out everywhere?', 'Sign out everywhere', text], (people) => {
+    onDone(people)
+    toast(`${name} is signed out everywhere.`)
+  })
+}
+
+function revoke({ name }: Person, onDone: (people: readonly Person[]) => void) {
+  const text = `${name} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
+  return end(name, 'revoke', ['End this access?', 'Revoke', text], (people) => {
+    onDone(people)
+    toast(`${name} has no access any more.`)
+  })
+}
+
+/** Asks before sessions end. `path` is relative to that of the person. */
+async function end(
+  name: string,
+  path: string,
+  [title, label, atOnce]: readonly [title: string, label: string, atOnce: string],
+  onDone: (people: readonly Person[]) => void,
+) {
   const problem = make('p', { class: 'problem', role: 'alert' })
   const people: readonly Person[] | undefined = await ask(
-    'End this access?',
-    'Revoke',
-    [text, problem],
+    title,
+    label,
+    [effects(atOnce), problem],
     async () => {
       try {
-        return await send('POST', `api/people/${encodeURIComponent(name)}/revoke`, {})
+        return await send('POST', `api/people/${encodeURIComponent(name)}/${path}`, {})
       } catch (error) {
         problem.textContent = problemOf(error)
       }
     },
     'danger',
   )
-  if (people === undefined) return
-  onDone(people)
-  toast(`${name} has no access any more.`)
+  if (people !== undefined) onDone(people)
+}
+
+/** What an act does at once, and what its link does when it is used. */
+function effects(atOnce: string, whenUsed?: string) {
+  const line = (when: string, what: string) =>
+    make('p', { class: 'typed', dir: 'auto' }, make('strong', {}, `${when}: `), what)
+  return make(
+    'div',
+    {},
+    line('At once', atOnce),
+    ...(whenUsed === undefined ? [] : [line('When the link is used', whenUsed)]),
+  )
 }

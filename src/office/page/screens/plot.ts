@@ -68,7 +68,7 @@ export function plot(
   }
   const resized = new ResizeObserver(() => drawn?.setSize({ width: place.clientWidth, height: HEIGHT }))
   resized.observe(place)
-  const themes = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query))
+  const themes = ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print'].map((query) => matchMedia(query))
   for (const theme of themes) theme.addEventListener('change', build)
   build()
 

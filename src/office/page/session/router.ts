@@ -1,11 +1,13 @@
 /** Shows the screen that the address names, after a warning if leaving would lose something. */
 
+import type { Session } from '../../office-data.ts'
 import { shownAddress, takeAddress } from '../parts/address.ts'
 import { askEarly, currentSession } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
-import { byId } from '../parts/elements.ts'
-import type { Parameters, Shown } from '../parts/screen.ts'
-import { mayDo } from '../parts/words.ts'
+import { scrollPage } from '../parts/edge.ts'
+import { byId, make } from '../parts/elements.ts'
+import type { Parameters, Screen, Shown } from '../parts/screen.ts'
+import { mayDo, ROLES } from '../parts/words.ts'
 import { HOME, SCREENS } from '../screens.ts'
 
 let shown: Shown | undefined
@@ -59,7 +61,7 @@ async function follow() {
   show()
   const title = document.querySelector('main h1')
   if (title instanceof HTMLElement && !byId('main').contains(document.activeElement)) title.focus()
-  scrollTo(0, 0)
+  scrollPage(0)
 }
 
 function show() {
@@ -68,14 +70,22 @@ function show() {
   takeAddress()
   const session = currentSession()
   const screen = SCREENS[name]
-  const isAllowed = screen !== undefined && mayDo(session.role, screen.role)
-  const [nameShown, screenShown] = isAllowed ? [name, screen] : [HOME, SCREENS[HOME]]
-  document.title = `${screenShown?.title ?? 'Welcome'} · Office`
+  document.title = `${screen?.title ?? 'Welcome'} · Office`
   const container = byId('main')
-  container.dataset.screen = nameShown
-  shown = screenShown?.show(container, session, isAllowed ? parameters : read('').parameters)
+  container.dataset.screen = name
+  if (screen !== undefined && mayDo(session.role, screen.role)) shown = screen.show(container, session, parameters)
+  else if (screen !== undefined) container.append(...denied(screen, session))
   for (const title of container.querySelectorAll('h1')) title.tabIndex = -1
-  afterShow(nameShown)
+  afterShow(name)
+}
+
+/** Says who may see the screen, to a person who may not. */
+function denied({ title, role }: Screen, session: Session) {
+  const may = ROLES.filter((one) => mayDo(one, role)).map((one) => `${one}s`)
+  return [
+    make('h1', {}, title),
+    make('p', {}, `This screen is for ${may.join(' and ')}. Your role is ${session.role}; an operator can change it.`),
+  ]
 }
 
 function read(hash: string): { name: string; parameters: Parameters } {

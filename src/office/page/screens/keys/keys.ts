@@ -1,21 +1,23 @@
 /**
- * The keys: found by label or id, sorted by age, use today or refusals; issued, rotated and revoked. The question is in
+ * The keys: found by label or id, sorted by age, use today or refusals; issued, changed, unbanned, rotated and revoked.
+ * The question is in
  * the address, and rows never stand under a question that they do not answer.
  */
 
-import type { WindowUse } from '../../../operator/dashboard-data.ts'
-import { Latest } from '../../../pages/parts/latest.ts'
-import type { KeyPage, OfficeKey, Session } from '../../office-data.ts'
-import { noteAddress } from '../parts/address.ts'
-import { get } from '../parts/api.ts'
-import { announce, button, make, typed } from '../parts/elements.ts'
-import { keepFresh } from '../parts/fresh.ts'
-import { pager } from '../parts/pager.ts'
-import type { Parameters, Shown } from '../parts/screen.ts'
-import { table } from '../parts/table.ts'
-import { troubleNotice } from '../parts/trouble.ts'
-import { count, day, figure, moment, sentenceOf } from '../parts/words.ts'
-import { issueKey, revokeKey, rotateKey } from './key-forms.ts'
+import type { WindowUse } from '../../../../operator/dashboard-data.ts'
+import { Latest } from '../../../../pages/parts/latest.ts'
+import type { KeyPage, OfficeKey } from '../../../key-data.ts'
+import type { Session } from '../../../office-data.ts'
+import { noteAddress } from '../../parts/address.ts'
+import { get } from '../../parts/api.ts'
+import { announce, button, make, typed } from '../../parts/elements.ts'
+import { keepFresh } from '../../parts/fresh.ts'
+import { pager } from '../../parts/pager.ts'
+import type { Parameters, Shown } from '../../parts/screen.ts'
+import { table } from '../../parts/table.ts'
+import { troubleNotice } from '../../parts/trouble.ts'
+import { count, day, figure, moment, sentenceOf } from '../../parts/words.ts'
+import { editKey, issueKey, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
 
 const TYPING_MS = 250
 /** The part of a window from which a meter changes colour. */
@@ -54,10 +56,7 @@ class KeyList {
   #sort = make('select', { 'aria-label': 'Sort' }, ...SORTS.map(([value, name]) => make('option', { value }, name)))
   #found = make('p', { class: 'quiet' })
   #trouble = troubleNotice()
-  #table = keyTable({
-    onRotate: (key) => void rotateKey(key, () => this.load()),
-    onRevoke: (key) => void revokeKey(key, () => this.load()),
-  })
+  #table = keyTable(() => void this.load())
   #pages = pager({ Previous: () => this.#turn(-1), Next: () => this.#turn(1) })
 
   constructor(query: URLSearchParams) {
@@ -122,12 +121,13 @@ class KeyList {
     this.#table.element.scrollIntoView({ block: 'nearest' })
   }
 
-  #show({ total, found, page, pages, keys }: KeyPage, isOwn: boolean) {
+  #show({ total, found, page, pages, refusedSinceMs, keys }: KeyPage, isOwn: boolean) {
     this.#trouble.hide()
     this.#table.element.classList.remove('stale')
     this.#table.show(keys)
     const isSearch = this.#question.has('text')
     this.#found.textContent = foundWords({ total, found, isSearch })
+    if (total > 0) this.#found.textContent += ` Refusals are counted since ${moment(refusedSinceMs)}.`
     if (!isOwn) announce(this.#found.textContent)
     if (page > 1) this.#question.set('page', String(page))
     else this.#question.delete('page')
@@ -151,17 +151,22 @@ function foundWords({ total, found, isSearch }: { total: number; found: number; 
   return found === 0 ? `No key has this in its label or id.` : `${figure(found)} of ${count(total, 'key')}.`
 }
 
-function keyTable({ onRotate, onRevoke }: { onRotate: (key: OfficeKey) => void; onRevoke: (key: OfficeKey) => void }) {
+function keyTable(onDone: () => void) {
   const acts = (key: OfficeKey) => {
-    const name = key.label || key.id
-    const box = make('div', { class: 'few' })
-    if (key.state === 'active' || key.state === 'banned') {
-      box.append(button('Rotate', () => onRotate(key), { class: 'plain', 'aria-label': `Rotate ${name}` }))
-    }
-    if (key.state !== 'revoked') {
-      box.append(button('Revoke', () => onRevoke(key), { class: 'plain', 'aria-label': `Revoke ${name}` }))
-    }
-    return box
+    const name = key.label === '' ? key.id : `${key.label}, ${key.id}`
+    const isInForce = key.state === 'active' || key.state === 'banned'
+    const offered = [
+      ['Unban', unbanKey, key.state === 'banned'],
+      ['Change', editKey, isInForce],
+      ['Rotate', rotateKey, isInForce],
+      ['Revoke', revokeKey, key.state !== 'revoked'],
+    ] as const
+    const buttons = offered
+      .filter(([, , isOffered]) => isOffered)
+      .map(([act, work]) =>
+        button(act, () => void work(key, onDone), { class: 'plain', 'aria-label': `${act} ${name}` }),
+      )
+    return make('div', { class: 'few' }, ...buttons)
   }
   return table<OfficeKey>('Keys', [
     { title: 'Key', cell: nameOfKey, className: 'name' },
@@ -170,17 +175,34 @@ function keyTable({ onRotate, onRevoke }: { onRotate: (key: OfficeKey) => void; 
     { title: 'Today (UTC)', cell: ({ day }) => meterOf('today', day) },
     { title: 'Refused', cell: ({ refused }) => figure(refused), className: 'number' },
     { title: 'Last use', cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? 'never' : moment(lastUsedAtMs)) },
-    { title: '', cell: acts, className: 'acts' },
+    { title: 'Actions', isTitleUnseen: true, cell: acts, className: 'acts' },
   ])
 }
 
-function nameOfKey({ id, label, state, createdAtMs, expiresAtMs }: OfficeKey) {
+function nameOfKey(key: OfficeKey) {
+  const { id, label, state, createdAtMs, expiresAtMs } = key
   const dates = [`since ${day(createdAtMs)}`]
   if (expiresAtMs !== null) dates.push(`${state === 'expired' ? 'expired' : 'expires'} ${moment(expiresAtMs)}`)
-  const box = make('div', {}, typed(label || 'No label', label === '' ? 'quiet' : 'strong'))
-  if (state !== 'active') box.append(make('span', { class: `badge ${state}` }, state))
+  const link = make('a', { href: `#key/${id}` }, typed(label || 'No label', label === '' ? 'quiet' : 'strong'))
+  const box = make('div', {}, link)
+  if (state !== 'active') box.append(stateOf(state))
   box.append(make('p', { class: 'quiet' }, make('code', {}, id), ` · ${dates.join(' · ')}`))
+  if (state === 'banned') box.append(make('p', { class: 'quiet' }, banWords(key)))
   return box
+}
+
+export function stateOf(state: OfficeKey['state']) {
+  return make('span', { class: `badge ${state}` }, state)
+}
+
+/** Until when, why and how often. The service may not have noted yet what the counters know. */
+function banWords({ bannedUntilMs, ban }: OfficeKey) {
+  const until = bannedUntilMs === null ? 'Banned.' : `Banned until ${moment(bannedUntilMs)}.`
+  if (ban === null || ban.untilMs !== bannedUntilMs) return until
+  const { refusals, withinMs, window, limit } = ban
+  const often = ban.count === 1 ? 'its first ban' : `its ban no. ${figure(ban.count)}`
+  const after = `after the ${figure(limit)} of a ${window} were used up`
+  return `${until} ${count(refusals, 'request')} refused within ${figure(withinMs / 1_000)} s ${after}; ${often}.`
 }
 
 /** A meter of the used part of a window. */

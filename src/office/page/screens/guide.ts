@@ -1,0 +1,23 @@
+/** The guide for those who work in the office, out of `docs/office.md`. It comes with the page, with its pictures. */
+
+import type { Session } from '../../office-data.ts'
+import { make } from '../parts/elements.ts'
+import type { Parameters, Shown } from '../parts/screen.ts'
+import { troubleNotice } from '../parts/trouble.ts'
+
+export function showGuide(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
+  const text = make('article', { class: 'card guide' }, make('p', { class: 'quiet' }, 'Loading …'))
+  const trouble = troubleNotice()
+  const load = async () => {
+    try {
+      const { default: html } = await import('../../../../docs/office.md')
+      trouble.hide()
+      text.replaceChildren(...new DOMParser().parseFromString(html, 'text/html').body.childNodes)
+    } catch {
+      trouble.show('The guide could not be loaded.', () => void load())
+    }
+  }
+  container.append(make('div', { class: 'heading' }, make('h1', {}, 'Guide')), trouble.element, text)
+  void load()
+  return { end() {} }
+}

@@ -1,0 +1,166 @@
+/** What columns and words of a file mean, each a list to choose from; what the file was understood as is chosen. */
+
+import type { FoundInFile, Updating, Upload } from '../../office-data.ts'
+import { categoryWord, knownCategories } from '../parts/categories.ts'
+import { field, make } from '../parts/elements.ts'
+import { count, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
+
+/** The newest choices stay for the next file, and the server takes no more than some. */
+const KEPT = 200
+const COLUMNS = { name: 'Name', categoryId: 'Category', status: 'Status' } as const
+const WORDS = { categoryId: 'Categories', status: 'Statuses' } as const
+
+type Column = keyof typeof COLUMNS
+type Word = FoundInFile['words'][number]
+type Option = readonly [value: string, label: string]
+
+interface Chosen {
+  /** Rules of `--map`, by what they are about. */
+  readonly rules: ReadonlyMap<string, string>
+  /** Undefined if the animals of the file are added. */
+  readonly update?: Updating
+}
+
+export class Choices {
+  #onChange
+  #chosen: Chosen = { rules: new Map() }
+  #controls = new Map<string, HTMLSelectElement>()
+
+  /** `about` is for `focus`, and `undo` takes the choice back. */
+  constructor(onChange: (about: string, undo: () => void) => void) {
+    this.#onChange = onChange
+  }
+
+  get isAny() {
+    return this.#chosen.rules.size > 0 || this.update !== undefined
+  }
+
+  get rules(): readonly string[] {
+    return [...this.#chosen.rules.values()]
+  }
+
+  get update() {
+    return this.#chosen.update
+  }
+
+  /** Keeps what was chosen for another file, but for columns that this one does not have. */
+  keepFor(found: FoundInFile | null) {
+    const isHere = (about: string, rule: string) =>
+      about.includes(':') || rule === `${about}=` || found?.headings.includes(rule.slice(about.length + 1))
+    const { rules, update } = this.#chosen
+    const kept = new Map(found === null ? [] : [...rules].filter(([about, rule]) => isHere(about, rule)))
+    this.#chosen = { rules: kept, ...(update && found?.headings.includes(update.reference) && { update }) }
+  }
+
+  show({ found, unreadable }: Upload) {
+    this.#controls.clear()
+    if (found === null) return []
+    const columns = (Object.keys(COLUMNS) as Column[]).map((column) => this.#column(column, found, unreadable !== null))
+    const words = (['categoryId', 'status'] as const).map((of) => {
+      const fields = found.words.filter(({ field }) => field === of).map((word) => this.#word(word))
+      return fields.length === 0 ? undefined : group(WORDS[of], fields, of === 'categoryId' ? UNNAMED : undefined)
+    })
+    const more = `The file has ${count(found.moreWords, 'other word')}. Is a column right that has so many?`
+    return [
+      group('Columns', [...columns, this.#reference(found)], REFERENCE_HINT),
+      ...(this.update === undefined
+        ? []
+        : [group('Animals of the last file that this one has no more', [this.#missing(this.update)])]),
+      ...words.filter((part) => part !== undefined),
+      ...(found.moreWords > 0 ? [make('p', { class: 'quiet' }, more)] : []),
+    ]
+  }
+
+  focus(about: string) {
+    this.#controls.get(about)?.focus()
+  }
+
+  #column(column: Column, { columns, headings }: FoundInFile, isUnreadable: boolean) {
+    const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
+    const now = columns[column]
+    const none: readonly Option[] = column === 'status' ? [['', 'No column']] : []
+    const isOpen = now === null && (column !== 'status' || isUnreadable)
+    return this.#field(column, COLUMNS[column], [...none, ...options], isOpen ? undefined : (now ?? ''))
+  }
+
+  #reference({ headings }: FoundInFile) {
+    const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
+    const { missing = 'keep', reference = '' } = this.update ?? {}
+    return this.#select('reference', 'Reference', [['', 'No column'], ...options], reference, (chosen) =>
+      this.#updating(chosen === '' ? undefined : { missing, reference: chosen }),
+    )
+  }
+
+  #missing({ reference, missing }: Updating) {
+    const options: readonly Option[] = [
+      ['keep', 'Stay as they are'],
+      ['sold', `Become ${statusWord('sold')}`],
+      ['remove', 'Are removed'],
+    ]
+    return this.#select('missing', 'What becomes of them', options, missing, (chosen) =>
+      this.#updating({ reference, missing: MISSING.find((known) => known === chosen) ?? missing }),
+    )
+  }
+
+  #updating(update: Updating | undefined): Chosen {
+    return { rules: this.#chosen.rules, ...(update && { update }) }
+  }
+
+  #word({ field, word, rows, meaning }: Word) {
+    const label = `${word === '' ? 'Empty' : quoted(word, 40)}, ${count(rows, 'row')}`
+    const options = field === 'status' ? statusOptions() : categoryOptions(meaning)
+    return this.#field(`${field}:${word}`, label, options, meaning ?? undefined)
+  }
+
+  #field(about: string, label: string, options: readonly Option[], chosen: string | undefined) {
+    return this.#select(about, label, options, chosen, (value) => {
+      const rules = [...this.#chosen.rules].filter(([other]) => other !== about).slice(1 - KEPT)
+      return { ...this.#chosen, rules: new Map([...rules, [about, `${about}=${value}`]]) }
+    })
+  }
+
+  /** A list of which nothing is chosen yet says so. */
+  #select(
+    about: string,
+    label: string,
+    options: readonly Option[],
+    chosen: string | undefined,
+    choose: (value: string) => Chosen,
+  ) {
+    const open = make('option', { value: '', disabled: true, selected: true }, 'Choose …')
+    const control = make('select', {}, ...(chosen === undefined ? [open] : []))
+    for (const [value, text] of options) control.append(make('option', { value, selected: value === chosen }, text))
+    control.addEventListener('change', () => {
+      const before = this.#chosen
+      this.#chosen = choose(control.value)
+      this.#onChange(about, () => {
+        this.#chosen = before
+      })
+    })
+    this.#controls.set(about, control)
+    const made = field(label, control, chosen === undefined ? 'Not understood yet.' : undefined)
+    made.element.classList.toggle('open', chosen === undefined)
+    return made.element
+  }
+}
+
+const MISSING = ['keep', 'sold', 'remove'] as const
+const REFERENCE_HINT =
+  'The reference is the number that another system gives each animal. With it, a newer file of that system updates the animals that are here.'
+const UNNAMED = 'A category that is not offered has no name yet: “Categories” gives it one.'
+
+function group(title: string, fields: readonly HTMLElement[], hint?: string) {
+  const help = hint === undefined ? undefined : make('p', { class: 'quiet' }, hint)
+  const attributes = { class: 'meanings' }
+  return make('fieldset', attributes, make('legend', {}, title), make('div', { class: 'pair' }, ...fields), help)
+}
+
+function statusOptions(): readonly Option[] {
+  return STATUSES.map((status) => [status ?? '', statusWord(status)])
+}
+
+function categoryOptions(meaning: string | null): readonly Option[] {
+  const named: Option[] = knownCategories().map(({ id, label }) => [id, shorten(label, 60)])
+  const isNamed = meaning === null || named.some(([id]) => id === meaning)
+  return isNamed ? named : [[meaning, categoryWord(meaning)], ...named]
+}

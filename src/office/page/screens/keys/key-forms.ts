@@ -1,0 +1,257 @@
+/**
+ * The dialogs that issue, change, unban, rotate and revoke a key. A new secret is shown once, with a command that tries
+ * it. Several keys may have one label, so each dialog has the id beside it.
+ */
+
+import { PLAN_NAMES, PLANS, type Plan } from '../../../../contract/plans.ts'
+import type { IssuedKey, KeyDetails, KeyTerms, NewKey, OfficeKey } from '../../../key-data.ts'
+import { CallFailed, currentSession, get, send } from '../../parts/api.ts'
+import { ask, passphraseField, problemOf } from '../../parts/ask.ts'
+import { confirm } from '../../parts/dialog.ts'
+import { dayField, field, make } from '../../parts/elements.ts'
+import { showOnce } from '../../parts/secret.ts'
+import { toast } from '../../parts/toast.ts'
+import { figure, moment, quoted, readInt64, sentenceOf } from '../../parts/words.ts'
+
+const REASON = 'Asked for again, because whoever has a key can use it anywhere.'
+const HOUR_S = 3_600
+const DAY_S = 86_400
+const OVERLAPS: readonly (readonly [number, string])[] = [
+  [0, 'Not at all'],
+  [HOUR_S, 'For an hour'],
+  [DAY_S, 'For a day'],
+  [7 * DAY_S, 'For a week'],
+  [30 * DAY_S, 'For 30 days'],
+]
+
+export async function issueKey(onDone: () => void) {
+  const label = field(
+    'Label',
+    make('input', { autocomplete: 'off', maxlength: 400 }),
+    'Whose key it is, up to 200 characters.',
+  )
+  const plan = planField()
+  const perMinute = field('Requests a minute', numberInput())
+  const perDay = field('Requests a day', numberInput())
+  const numbers = make('div', { class: 'pair', hidden: true }, perMinute.element, perDay.element)
+  plan.control.addEventListener('change', () => {
+    numbers.hidden = plan.control.value !== 'enterprise'
+  })
+  const expiry = dayField('Works until', 'datetime-local', 'Leave it empty for a key without an end.')
+  const passphrase = passphraseField(REASON)
+  const fields = { label, perMinute, perDay, expiry, passphrase }
+  const elements = [label.element, plan.element, numbers, expiry.element, passphrase.element]
+  const issued: IssuedKey | undefined = await ask('New key', 'Issue key', elements, async () => {
+    for (const each of Object.values(fields)) each.mark('')
+    const body = read(plan.control.value, fields)
+    return body === undefined ? undefined : issue('api/keys', body, passphrase)
+  })
+  onDone()
+  if (issued !== undefined) await showSecret('The new key', issued)
+}
+
+export async function editKey(key: OfficeKey, onDone: () => void) {
+  const label = field('Label', make('input', { autocomplete: 'off', maxlength: 400, dir: 'auto', value: key.label }))
+  const plan = planField(key.plan)
+  const perMinute = field('Requests a minute', numberInput(key.minute.limit))
+  const perDay = field('Requests a day', numberInput(key.day.limit))
+  const numbers = make('div', { class: 'pair' }, perMinute.element, perDay.element)
+  const showNumbers = () => {
+    numbers.hidden = plan.control.value !== 'enterprise'
+  }
+  showNumbers()
+  plan.control.addEventListener('change', showNumbers)
+  const about = 'The key and what it has used stay as they are.'
+  const elements = [make('p', {}, make('code', {}, key.id)), make('p', {}, about), label.element, plan.element, numbers]
+  const edited: OfficeKey | undefined = await ask('Change this key', 'Save', elements, async () => {
+    for (const each of [label, perMinute, perDay]) each.mark('')
+    const own = plan.control.value === 'enterprise'
+    if (own && !areNumbers(perMinute, perDay)) return
+    // Of the label only what was changed: a key may have none, or one of an earlier rule.
+    const terms: KeyTerms = {
+      plan: plan.control.value as NewKey['plan'],
+      ...(label.control.value !== key.label && { label: label.control.value }),
+      ...(own && { perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }),
+    }
+    try {
+      return await send('POST', `api/keys/${encodeURIComponent(key.id)}/edit`, terms)
+    } catch (error) {
+      label.mark(problemOf(error))
+    }
+  })
+  onDone()
+  if (edited !== undefined) toast(`The key ${keyWords(edited)} is changed.`)
+}
+
+export async function unbanKey(key: OfficeKey, onDone: () => void) {
+  const text = `Requests with the key ${keyWords(key)} are answered again from now on, within its limits.`
+  if (!(await confirm('Unban this key?', text, 'Unban'))) return
+  try {
+    await send('POST', `api/keys/${encodeURIComponent(key.id)}/unban`, {})
+    toast(`The key ${keyWords(key)} is not banned any more.`)
+  } catch (error) {
+    toast(sentenceOf(error))
+  }
+  onDone()
+}
+
+/** As in “Shelter” (key_1a2b). */
+function keyWords({ id, label }: OfficeKey) {
+  return label === '' ? id : `${quoted(label)} (${id})`
+}
+
+export async function rotateKey(key: OfficeKey, onDone: () => void) {
+  const { id } = key
+  const overlap = field(
+    'How long the old key still works',
+    make('select', {}, ...OVERLAPS.map(([value, name]) => make('option', { value, selected: value === DAY_S }, name))),
+  )
+  const passphrase = passphraseField(REASON)
+  const text = `A new key takes the place of ${keyWords(key)}, with the same plan, label, end and use of its limits.`
+  const elements = [make('p', { class: 'typed', dir: 'auto' }, text), overlap.element, passphrase.element]
+  const issued: IssuedKey | undefined = await ask('Rotate this key?', 'Rotate key', elements, async () => {
+    passphrase.mark('')
+    if (passphrase.control.value === '') return void passphrase.mark('Type your passphrase.')
+    const body = { overlapS: Number(overlap.control.value), passphrase: passphrase.control.value }
+    return issue(`api/keys/${encodeURIComponent(id)}/rotate`, body, passphrase)
+  })
+  onDone()
+  if (issued !== undefined) await showSecret('The new key', issued)
+}
+
+export async function revokeKey(key: OfficeKey, onDone: () => void) {
+  const { id, label } = key
+  const path = `api/keys/${encodeURIComponent(id)}`
+  const facts = make('p', { class: 'quiet' }, lastUseWords(key))
+  // Told as soon as it is known: it does not keep anyone from revoking.
+  get<KeyDetails>(path).then(
+    (details) => facts.append(` ${successorWords(details)}`),
+    (error: unknown) => facts.append(` ${sentenceOf(error)}`),
+  )
+  const what = label === '' ? 'id' : 'label'
+  const name = field(`Type its ${what}`, make('input', { autocomplete: 'off', spellcheck: false, dir: 'auto' }))
+  const elements = [
+    make('p', {}, 'Requests with this key are refused from now on. This cannot be undone.'),
+    make('p', { class: 'typed strong', dir: 'auto' }, label || 'No label'),
+    make('p', {}, make('code', {}, id)),
+    facts,
+    name.element,
+  ]
+  const revoked: OfficeKey | undefined = await ask(
+    'Revoke this key?',
+    'Revoke key',
+    elements,
+    async () => {
+      name.mark('')
+      try {
+        return await send('POST', `${path}/revoke`, { label: name.control.value })
+      } catch (error) {
+        name.mark(problemOf(error))
+      }
+    },
+    'danger',
+  )
+  onDone()
+  if (revoked !== undefined) toast(`The key ${keyWords(key)} is revoked.`)
+}
+
+function lastUseWords({ lastUsedAtMs }: OfficeKey) {
+  return lastUsedAtMs === null ? 'It was never used.' : `It was used last ${moment(lastUsedAtMs)}.`
+}
+
+function successorWords({ successor }: KeyDetails) {
+  if (successor === null) return 'No key has replaced it.'
+  return `It was replaced by ${successor.id} ${moment(successor.createdAtMs)}.`
+}
+
+/** Sends a request that makes a secret. Undefined if it was refused, which the passphrase field shows. */
+async function issue(
+  path: string,
+  body: unknown,
+  passphrase: { mark: (sentence: string) => void },
+): Promise<IssuedKey | undefined> {
+  try {
+    return await send('POST', path, body)
+  } catch (error) {
+    passphrase.mark(
+      error instanceof CallFailed && error.isUnsure
+        ? 'No answer came. A key may have been made that nobody has seen: look at the newest keys, and revoke it.'
+        : problemOf(error),
+    )
+  }
+}
+
+/** Undefined if a field was marked. */
+function read(
+  plan: string,
+  {
+    label,
+    perMinute,
+    perDay,
+    expiry,
+    passphrase,
+  }: Readonly<
+    Record<'label' | 'perMinute' | 'perDay' | 'expiry' | 'passphrase', ReturnType<typeof field<HTMLInputElement>>>
+  >,
+): NewKey | undefined {
+  const text = label.control.value.trim()
+  if (text === '') return void label.mark('Type whose key it is.')
+  if (plan === 'enterprise' && !areNumbers(perMinute, perDay)) return
+  const expiresAtMs = expiry.control.value === '' ? undefined : new Date(expiry.control.value).getTime()
+  if (Number.isNaN(expiresAtMs) || !expiry.control.validity.valid) return void expiry.mark('Type a day and a time.')
+  if (expiresAtMs !== undefined && expiresAtMs <= Date.now()) return void expiry.mark('This time has passed.')
+  if (passphrase.control.value === '') return void passphrase.mark('Type your passphrase.')
+  return {
+    label: text,
+    plan: plan as NewKey['plan'],
+    passphrase: passphrase.control.value,
+    ...(plan === 'enterprise' && {
+      perMinute: numberIn(perMinute.control),
+      perDay: numberIn(perDay.control),
+    }),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+  }
+}
+
+function showSecret(title: string, { key, secret, oldUntilMs }: IssuedKey) {
+  const until = oldUntilMs === null ? '' : ` The old key works until ${moment(oldUntilMs)}.`
+  return showOnce({
+    title,
+    text: `This is the key of ${keyWords(key)}. It is shown only now, so keep it safe.${until}`,
+    values: [
+      { name: 'Key', value: secret },
+      { name: 'To try it', value: `curl -i -H 'Authorization: Bearer ${secret}' ${currentSession().baseUrl}/pets` },
+    ],
+  })
+}
+
+/** As in "Free: 60 a minute, 1,000 a day". */
+function planWords(plan: Plan) {
+  const allowance = PLANS[plan]
+  const numbers =
+    allowance === undefined
+      ? 'numbers of its own'
+      : `${figure(allowance.perMinute)} a minute, ${figure(allowance.perDay)} a day`
+  return `${plan.slice(0, 1).toUpperCase()}${plan.slice(1)}: ${numbers}`
+}
+
+function planField(chosen: Plan = 'free') {
+  const options = PLAN_NAMES.map((value) => make('option', { value, selected: value === chosen }, planWords(value)))
+  return field('Plan', make('select', {}, ...options))
+}
+
+function numberInput(value?: number) {
+  return make('input', { inputmode: 'numeric', autocomplete: 'off', value })
+}
+
+/** With or without separators; NaN if it is none. */
+function numberIn({ value }: HTMLInputElement) {
+  return Number(readInt64(value) ?? Number.NaN)
+}
+
+/** Marks the first that is none. */
+function areNumbers(...fields: readonly ReturnType<typeof field<HTMLInputElement>>[]) {
+  const wrong = fields.find(({ control }) => !(Number.isSafeInteger(numberIn(control)) && numberIn(control) >= 1))
+  wrong?.mark(`Type a whole number from 1 to ${figure(Number.MAX_SAFE_INTEGER)}.`)
+  return wrong === undefined
+}
