@@ -16,44 +16,66 @@
  * | POST /api/invitation | - | Acceptance | Session, or 404 `not_found`, or 400 `invalid` |
  * | GET /api/session | staff | | Session |
  * | DELETE /api/session | - | | 204, or 202 SignOutPending; the cookie is cleared with both |
- * | GET /api/animals?text=&status=&category=&sort=name&before=&after=&limit= | staff | | AnimalPage |
+ * | GET /api/animals?text=&status=&category=&sort=newest|name&before=&after=&limit= | staff | | AnimalPage |
  * | GET /api/animals/namesakes?name= | staff | | Namesake[], newest first, five at most |
  * | GET /api/animals/ID | staff | | AnimalView, or 404 |
  * | POST /api/animals | staff | NewAnimal | 201 Animal; the same `once` again gives the same animal, 200 |
  * | POST /api/animals/status | staff | StatusChange | StatusChanged |
  * | PATCH /api/animals/ID | staff | AnimalChange | Animal, or 409 Conflict, or 404 |
- * | POST /api/animals/ID/remove | manager | { version } | Animal, or 409 Conflict, or 404 |
- * | POST /api/animals/ID/restore | manager | {} | Animal, or 404 |
+ * | POST /api/animals/ID/remove | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayRemove |
+ * | POST /api/animals/ID/restore | staff | {} | Animal, or 404, or 403; see mayRemove |
+ * | POST /api/animals/ID/undo | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayUndo |
  * | GET /api/categories | staff | | Category[] |
- * | PUT /api/categories/ID | manager | { label: string or null } | Category[] |
+ * | GET /api/categories/used | staff | | CategoryInUse[], by number |
+ * | PUT /api/categories | manager | { names: CategoryName[] } | Category[], or 409 `conflict` if another has the name |
+ * | POST /api/categories/merge | manager | Merge | Merged, or 404 if there is nothing to merge |
+ * | GET /api/categories/merges | manager | | MergeSummary[] |
+ * | POST /api/categories/merges/N/undo | manager | {} | { back, kept }, or 404 |
+ * | PUT /api/words | manager | Words | StatusWords, or 409 `conflict` if one is taken |
  * | POST /api/uploads | manager | multipart, one file | Upload; kept for an hour, for this person |
- * | POST /api/uploads/ID | manager | { mapping } | Upload, read again with `--map`'s rules |
+ * | POST /api/uploads/ID | manager | { rules } | Upload, read again with these rules of `--map` |
  * | POST /api/imports | manager | ImportRequest | ImportResult |
  * | GET /api/imports | manager | | ImportSummary[] |
- * | POST /api/imports/N/undo | manager | {} | { removed, kept }, or 404 |
- * | GET /api/export?format=csv|ndjson&for=spreadsheet | manager | | a download |
+ * | POST /api/imports/N/undo | manager | {} | { removed, kept }, of a sync putBack too, or 404 |
+ * | GET /api/export?format=csv|ndjson&for=spreadsheet | manager | | a download; text, status and category as above |
  * | GET /api/keys?text=&sort=newest|used|refused&page= | operator | | KeyPage |
  * | POST /api/keys | operator | NewKey | 201 IssuedKey |
+ * | GET /api/keys/ID | operator | | KeyDetails |
+ * | POST /api/keys/ID/edit | operator | KeyTerms | OfficeKey |
+ * | POST /api/keys/ID/unban | operator | {} | OfficeKey, or 409 `conflict` if it is not banned |
  * | POST /api/keys/ID/rotate | operator | { overlapS, passphrase } | 201 IssuedKey |
  * | POST /api/keys/ID/revoke | operator | { label } | OfficeKey, or 400 if the label is not the key's |
  * | GET /api/people | operator | | Person[] |
  * | POST /api/people | operator | NewPerson | 201 Invitation, or 409 `conflict` if the name is there |
  * | POST /api/people/NAME/reset | operator | PassphraseReset | 201 Invitation |
- * | POST /api/people/NAME/role | operator | RoleChange | Person[] |
+ * | POST /api/people/NAME/role | operator | RoleChange | Person[], or 409 `conflict` if the role is this one already |
  * | POST /api/people/NAME/revoke | operator | {} | Person[] |
- * | GET /api/journal?petId=&keyId=&who=&since=&before= | operator | | JournalPage |
+ * | GET /api/journal?kind=&petId=&keyId=&who=&since=&until=&before= | staff | | JournalPage, for each role |
+ * | GET /api/report?month=2026-11 | manager | | OfficeReport; without a month that of now |
  * | GET /api/dashboard/events | operator | | server-sent events: `history` Sample[], then `sample` Sample |
  * | GET /api/dashboard | operator | | DashboardState |
  */
 
-import type { Plan } from '../contract/plans.ts'
 import type { PetStatus } from '../contract/schemas.ts'
-import type { WindowUse } from '../operator/dashboard-data.ts'
-import type { JournalAct } from '../store/rules/journal.ts'
+import type { LimitWarning } from '../http/metrics.ts'
+import type { Order } from '../store/rules/name-order.ts'
 import type { Role } from '../store/rules/roles.ts'
-import type { KeyState, PetCounts } from '../store/store.ts'
+import type { PetCounts } from '../store/store.ts'
+import type { StatusWords } from '../store/words.ts'
+import type { JournalLine } from './journal-data.ts'
 
-export type { Role }
+export type {
+  FoundInFile,
+  ImportRequest,
+  ImportResult,
+  ImportSummary,
+  ReadRequest,
+  UpdateFound,
+  Updating,
+  Upload,
+} from './import-data.ts'
+export type { JournalKind, JournalLine, JournalPage } from './journal-data.ts'
+export type { Role, StatusWords }
 
 export interface OfficeError {
   readonly code:
@@ -91,6 +113,7 @@ export interface Session {
   /** The public base address, for the `curl` line of a new key. */
   readonly baseUrl: string
   readonly endsAtMs: number
+  readonly words: StatusWords
 }
 
 export interface Invited {
@@ -120,17 +143,17 @@ export interface Animal {
 }
 
 /**
- * Newest first, or by name. On the first page, the animal whose number the text is precedes them, removed or not. A
- * search that takes longer than a second returns what it has found, possibly nothing, and continues at `older` (at
- * `newer` if those were asked for).
+ * Newest first, oldest first or by name, as asked for; of a text, without `sort`, the best match first. On the first
+ * page, the animal whose number the text is precedes them, removed or not. A search by time that takes over a second
+ * returns what it has found, possibly nothing, and continues at `older` (at `newer` if those were asked for).
  */
 export interface AnimalPage {
   readonly asOfMs: number
   readonly animals: readonly Animal[]
   /** Who removed the removed ones, by number, where the journal says it. */
   readonly removedBy: Readonly<Record<string, string>>
-  /** False if there was no time for the order of names that was asked for: these are the newest. */
-  readonly isByName: boolean
+  /** The newest come first also if there was no time for the order that was asked for. */
+  readonly order: Order | 'newest' | 'oldest'
   /** Of the text and category, whatever the status; the removed only if they are asked for. */
   readonly counts: PetCounts & { readonly removed: number }
   /** False if there was no time to count: there are at least as many. */
@@ -155,8 +178,27 @@ export interface AnimalView {
   readonly animal: Animal
   /** When a removed animal will be purged; null for others. */
   readonly purgedAtMs: number | null
+  /**
+   * Whether this person may remove it, or restore it if it is removed. Managers may; staff if they have added it, or
+   * removed it, and nobody else has changed it since.
+   */
+  readonly mayRemove: boolean
+  /** Whether this person may undo the newest act of the history: a change, or a removal or return that is theirs. */
+  readonly mayUndo: boolean
   /** Newest first. */
   readonly history: readonly JournalLine[]
+  /** Null for what came over the interface before version 1.2. */
+  readonly origin: AnimalOrigin | null
+}
+
+/** Where an animal came from (../store/origins.ts). */
+export interface AnimalOrigin {
+  readonly kind: 'key' | 'person' | 'import'
+  /** A key's id, a person's name, or `cli` and the name of the system user. */
+  readonly who: string
+  readonly atMs: number
+  /** The number of the import; null for others. */
+  readonly importN: string | null
 }
 
 export interface NewAnimal {
@@ -199,86 +241,40 @@ export interface Category {
   readonly label: string
 }
 
-/** An uploaded file after its dry run. */
-export interface Upload {
+export interface CategoryName {
   readonly id: string
-  readonly file: string
-  /** The format and columns understood, in one line. */
-  readonly understood: string
+  /** Null takes the name away. */
+  readonly label: string | null
+}
+
+/** A category that has a name or animals. */
+export interface CategoryInUse extends CategoryName {
   readonly animals: number
-  /** The first ten. */
-  readonly preview: readonly { readonly name: string; readonly categoryId: string; readonly status: Status }[]
-  /** The first twenty bad rows. */
-  readonly problems: readonly { readonly line: number; readonly text: string }[]
-  readonly badRows: number
-  /** How many look like animals that are there already. */
-  readonly duplicates: number
-  /** Why the file cannot be read; then nothing else is known of it. */
-  readonly unreadable: string | null
+  readonly removed: number
 }
 
-export interface ImportRequest {
-  readonly upload: string
-  readonly skipInvalid: boolean
-  readonly allowDuplicates: boolean
+/** All animals of one category go to another one. */
+export interface Merge {
+  readonly from: string
+  readonly into: string
 }
 
-export interface ImportResult {
+export interface Merged {
   readonly n: string
   readonly animals: number
-  readonly skipped: number
 }
 
 /** Newest first. */
-export interface ImportSummary {
-  readonly n: string
+export interface MergeSummary extends Merge, Merged {
   readonly atMs: number
   readonly who: string
-  readonly source: string
-  readonly animals: number
+  /** The name of the first one before; null if it had none. */
+  readonly label: string | null
   readonly undoneAtMs: number | null
 }
 
-export interface OfficeKey {
-  readonly id: string
-  readonly label: string
-  readonly plan: Plan
-  readonly state: KeyState
-  readonly createdAtMs: number
-  readonly expiresAtMs: number | null
-  readonly lastUsedAtMs: number | null
-  readonly minute: WindowUse
-  readonly day: WindowUse
-  /** Requests with this key that this process has refused. */
-  readonly refused: number
-}
-
-export interface KeyPage {
-  readonly total: number
-  /** How many keys the search found. */
-  readonly found: number
-  readonly page: number
-  readonly pages: number
-  readonly keys: readonly OfficeKey[]
-}
-
-export interface NewKey {
-  readonly label: string
-  readonly plan: Plan
-  /** Both for the Enterprise plan, and only for it. */
-  readonly perMinute?: number
-  readonly perDay?: number
-  readonly expiresAtMs?: number
-  readonly passphrase: string
-}
-
-export interface IssuedKey {
-  readonly key: OfficeKey
-  /** Shown once. */
-  readonly secret: string
-  /** When the replaced key stops working; null for a new key. */
-  readonly oldUntilMs: number | null
-}
+/** By status; null takes the shelter's own word away. */
+export type Words = Readonly<Partial<Record<PetStatus, string | null>>>
 
 export interface Person {
   readonly name: string
@@ -311,25 +307,6 @@ export interface Invitation {
   readonly endsAtMs: number
 }
 
-export interface JournalLine {
-  readonly n: string
-  readonly atMs: number
-  readonly who: string
-  readonly act: JournalAct
-  readonly petId: string | null
-  readonly keyId: string | null
-  /** The values before and after, as text by member; of a long name, its beginning. */
-  readonly from: Readonly<Record<string, string | null>>
-  readonly to: Readonly<Record<string, string | null>>
-}
-
-/** Newest first. */
-export interface JournalPage {
-  readonly lines: readonly JournalLine[]
-  /** For `before`; null on the last page. */
-  readonly older: string | null
-}
-
 export interface DashboardState {
   readonly atMs: number
   /** Null if the service makes no backups by itself. */
@@ -338,6 +315,10 @@ export interface DashboardState {
     readonly failures: number
     readonly everyMs: number
   } | null
+  /** The newest warning of each key and window, the newest first; only some are kept. */
+  readonly warnings: readonly LimitWarning[]
+  /** Requests without a valid key that this process has refused. */
+  readonly refusedAnonymous: number
   /** A sentence for each thing that is wrong at the moment. */
   readonly troubles: readonly string[]
   readonly version: string

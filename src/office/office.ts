@@ -15,13 +15,14 @@ import { addPageRoutes } from './page.ts'
 import { addAnimalRoutes } from './routes/animal-routes.ts'
 import { boundResponses, compressLists } from './routes/answers.ts'
 import { boundBodies } from './routes/bodies.ts'
-import { addCategoryRoutes } from './routes/category-routes.ts'
+import { addCategoryRoutes, addWordRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
 import { addJournalRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
 import { addPeopleRoutes } from './routes/people-routes.ts'
+import { addReportRoutes } from './routes/report-routes.ts'
 import type { OfficeOptions } from './routes/routes.ts'
 import { addSessionRoutes } from './routes/session-routes.ts'
 import { wrongPassphrases } from './routes/wrong-passphrases.ts'
@@ -77,11 +78,13 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     addSessionRoutes(office, options, signIn)
     addAnimalRoutes(office, options)
     addCategoryRoutes(office, options)
+    addWordRoutes(office, options)
     addImportRoutes(office, options)
     addExportRoutes(office, options)
     addPeopleRoutes(office, options)
     addKeyRoutes(office, options)
     addJournalRoutes(office, options)
+    addReportRoutes(office, options)
     addDashboardRoutes(office, options)
   })
 }

@@ -8,6 +8,7 @@ import type {
   AnimalPage,
   AnimalView,
   Category,
+  CategoryInUse,
   Conflict,
   Namesake,
   OfficeError,
@@ -57,10 +58,19 @@ onEachEngine(
         [`after=${zoe}`, [bea, max, ada]],
         [`before=${bea}`, [max, ada, zoe]],
       ] as const) {
-        const { animals, isByName } = await page(`sort=name&${place}`)
+        const { animals, order } = await page(`sort=name&${place}`)
         assert.deepEqual(ids(animals), wanted)
-        assert.equal(isByName, false)
+        assert.equal(order, 'newest')
       }
+    })
+
+    it('of a search the best match comes first, page by page, unless the newest are asked for', async () => {
+      for (const name of ['Mia', 'Lamia', 'Ole Mia', 'Mia 2']) await add(name)
+      const names = async (query: string) => (await page(query)).animals.map(({ name }) => name).join()
+      const { order, older } = await page('text=mia&limit=3')
+      assert.deepEqual([await names('text=mia&limit=3'), order], ['Mia,Mia 2,Ole Mia', 'match'])
+      assert.equal(await names(`text=mia&limit=3&before=${older}`), 'Lamia')
+      assert.equal(await names('text=mia&sort=newest'), 'Mia 2,Ole Mia,Lamia,Mia')
     })
 
     it('an animal that is added shows in the list, in the interface and in its history', async () => {
@@ -163,23 +173,6 @@ onEachEngine(
       assert.deepEqual(json.animal, answers.find(({ status }) => status === 200)?.json)
     })
 
-    it('a removed animal is found by its number, with the day of its end, and comes back', async () => {
-      const { id, version } = await add('Mia')
-      assert.equal((await ben.ask('POST', `/api/animals/${id}/remove`, { version })).status, 403)
-      const { json } = await ada.ask<Animal>('POST', `/api/animals/${id}/remove`, { version })
-      assert.equal(json.removedAtMs, office.clock.nowMs)
-      assert.deepEqual((await page('')).animals, [])
-      assert.deepEqual((await page(`text=${id}`)).animals, [json])
-      const view = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
-      assert.equal(view.purgedAtMs, office.clock.nowMs + 30 * 86_400_000)
-      const changed = await ben.ask<Conflict>('PATCH', `/api/animals/${id}`, { version: json.version, status: 'sold' })
-      assert.deepEqual([changed.status, changed.json.current], [409, json])
-      assert.equal((await ben.ask('POST', `/api/animals/${id}/restore`, {})).status, 403)
-      const back = (await ada.ask<Animal>('POST', `/api/animals/${id}/restore`, {})).json
-      assert.deepEqual([back.removedAtMs, back.name], [null, 'Mia'])
-      assert.equal((await ada.ask('POST', `/api/animals/${id}/restore`, {})).status, 404)
-    })
-
     it('pages forwards and backwards meet every animal once while others are added', async () => {
       const wanted: string[] = []
       for (let n = 0; n < 23; n += 1)
@@ -218,6 +211,36 @@ onEachEngine(
       }
     })
 
+    it('those that wait longest come first, page by page both ways, each page with its place', async () => {
+      for (let n = 0; n < 12; n += 1) await add(`Mia ${n}`, { status: n % 3 === 0 ? null : 'available' })
+      for (const query of ['', 'status=available', 'text=mi&status=none', 'category=1&text=mia']) {
+        const wanted = ids((await page(`${query}&sort=newest`)).animals).toReversed()
+        const forwards: string[] = []
+        let last = await page(`${query}&sort=oldest&limit=5`)
+        assert.deepEqual([last.newer, last.order], [null, 'oldest'])
+        for (;;) {
+          assert.equal(last.first, forwards.length + 1)
+          forwards.push(...ids(last.animals))
+          if (last.older === null) break
+          last = await page(`${query}&sort=oldest&limit=5&before=${last.older}`)
+        }
+        assert.deepEqual(forwards, wanted, query)
+        last = await page(`${query}&sort=oldest&limit=5&after=end`)
+        assert.equal(last.older, null)
+        const backwards = ids(last.animals)
+        while (last.newer !== null) {
+          assert.equal(last.first, wanted.length - backwards.length + 1)
+          last = await page(`${query}&sort=oldest&limit=5&after=${last.newer}`)
+          backwards.unshift(...ids(last.animals))
+        }
+        assert.deepEqual(backwards, wanted, query)
+      }
+      const third = (await page('sort=oldest')).animals[2]?.id ?? ''
+      await store.records.remove([BigInt(third)], { who: 'a test', atMs: 0 })
+      const { animals, first, newer, older } = await page(`sort=oldest&limit=1&after=${third}`)
+      assert.deepEqual([animals[0]?.name, first, newer !== null, older], ['Mia 1', 2, true, animals[0]?.id])
+    })
+
     it('a number finds the animal of that number first, once, and those whose name contains it', async () => {
       const first = await add('Rex')
       const [a, b] = [await add(`Mia ${first.id}`), await add(`${first.id} Tom`)]
@@ -225,6 +248,8 @@ onEachEngine(
       const own = await add(`Kit ${BigInt(b.id) + 1n}`)
       assert.deepEqual(ids((await page(`text=${own.id}`)).animals), [own.id])
       assert.deepEqual(ids((await page(`text=${first.id}&status=sold`)).animals), [])
+      const { counts } = await page(`text=${first.id}&status=sold`)
+      assert.deepEqual([counts.available, (await page(`text=${own.id}`)).counts.available], [3, 1])
       const short = await page(`text=${first.id}&limit=2`)
       assert.deepEqual(ids(short.animals), [first.id, b.id])
       assert.deepEqual(ids((await page(`text=${first.id}&limit=2&before=${short.older}`)).animals), [a.id])
@@ -315,14 +340,25 @@ onEachEngine(
     })
 
     it('categories are named by managers, and the names are what the command line shows', async () => {
-      const set = (id: string, label: string | null) => ada.ask<Category[]>('PUT', `/api/categories/${id}`, { label })
+      const set = (id: string, label: string | null) =>
+        ada.ask<Category[]>('PUT', '/api/categories', { names: [{ id: String(id), label }] })
       assert.deepEqual((await set(String(INT64_MIN), '<b>Others</b>')).json, [
         { id: String(INT64_MIN), label: '<b>Others</b>' },
       ])
-      assert.equal((await ben.ask('PUT', '/api/categories/7', { label: 'Cats' })).status, 403)
+      assert.equal((await ben.ask('PUT', '/api/categories', { names: [{ id: '7', label: 'Cats' }] })).status, 403)
       for (const label of ['', 'a\nb', 'x'.repeat(201)]) assert.equal((await set('7', label)).status, 400, label)
       assert.equal((await set('x', 'Cats')).status, 400)
-      assert.deepEqual([...(await store.records.categories())], [[INT64_MIN, '<b>Others</b>']])
+      assert.deepEqual([...(await store.categories.names())], [[INT64_MIN, '<b>Others</b>']])
+      const shared = await ada.ask<OfficeError>('PUT', '/api/categories', {
+        names: [{ id: '7', label: '<B>others</b>' }],
+      })
+      assert.equal(shared.status, 409)
+      assert.equal(
+        shared.json.message,
+        `Category 7 cannot have this name, because category ${INT64_MIN} is <b>Others</b>; choose another name.`,
+      )
+      const used = await ben.ask<CategoryInUse[]>('GET', '/api/categories/used')
+      assert.deepEqual(used.json[0], { id: String(INT64_MIN), label: '<b>Others</b>', animals: 0, removed: 0 })
       assert.deepEqual((await set(String(INT64_MIN), null)).json, [])
     })
 

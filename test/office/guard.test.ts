@@ -10,6 +10,7 @@ import fastify, { type RouteOptions } from 'fastify'
 import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { Access } from '../../src/domain/access.ts'
+import { Ledger } from '../../src/domain/ledger.ts'
 import { trustProxies } from '../../src/http/client-address.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
@@ -38,7 +39,9 @@ import { pets, type RunningService, startService } from '../support/service.ts'
 async function buildOffice() {
   const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
   const counters = new MemoryCounters(systemClock)
-  const access = new Access({ keys: store.keys, counters, clock: systemClock, ban: undefined, anonymousPerMinute: 60 })
+  const ledger = new Ledger({ store: store.ledger, clock: systemClock, process: 'test' })
+  const limits = { ban: undefined, anonymousPerMinute: 60 }
+  const access = new Access({ keys: store.keys, counters, ledger, clock: systemClock, ...limits })
   const server = fastify()
   const routes: RouteOptions[] = []
   const logged: string[] = []
@@ -322,7 +325,7 @@ onEachEngine(
       const back = await operator.ask<Invitation>('POST', '/api/people/Finn/reset', { passphrase: PASSPHRASE })
       assert.equal(back.json.person.state, 'invited')
       assert.equal((await accept(service, back.json.link.replace(/^.*=/, ''))).session.role, 'manager')
-      for (const path of ['reset', 'role']) {
+      for (const path of ['reset', 'role', 'sign-out']) {
         const body = { role: 'staff', passphrase: PASSPHRASE }
         assert.equal((await operator.ask('POST', `/api/people/Somebody/${path}`, body)).status, 404)
       }
@@ -331,6 +334,7 @@ onEachEngine(
     it('nobody revokes or demotes themselves, so an operator is left', async () => {
       for (const [path, body] of [
         ['/api/people/OPERATOR/revoke', {}],
+        ['/api/people/Operator/sign-out', {}],
         ['/api/people/Operator/role', { role: 'staff', passphrase: PASSPHRASE }],
       ] as const) {
         const answer = await operator.ask('POST', path, body)

@@ -4,8 +4,23 @@ import { it } from 'node:test'
 import { INT64_MAX } from '../../src/contract/int64.ts'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'
 import { addJournalRoutes, LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
-import { type OfficeRoutes, startRoutes } from '../support/office-app.ts'
+import type { Key } from '../../src/store/rows.ts'
+import { PLAIN_IMPORT } from '../support/imports.ts'
+import { type OfficeRoutes, startOfficeApp, startRoutes } from '../support/office-app.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
+
+const KEY: Key = {
+  id: 'key_1',
+  lineage: 'key_1',
+  plan: 'free',
+  perMinute: 60,
+  perDay: 1_000,
+  label: '',
+  createdAtMs: 1,
+  expiresAtMs: undefined,
+  revokedAtMs: undefined,
+  lastUsedAtMs: undefined,
+}
 
 onEachEngine(
   (name) => `the office’s journal on ${name}`,
@@ -73,6 +88,78 @@ onEachEngine(
       ])
     })
 
+    it('is filtered by the kind of act, and until a time; it names the animals as they are now or were', async () => {
+      await using office = await open()
+      const { records } = office.store
+      const id = await changes(office, 3, (n) => ({ who: 'Ana', atMs: n * 1_000 }))
+      const gone = await changes(office, 1, () => ({ who: 'Ana', atMs: 4_000 }))
+      await records.remove([gone], { who: 'Ana', atMs: 5_000 })
+      await office.store.categories.name(new Map([[1n, 'Dogs']]), { who: 'Ana', atMs: 6_000 })
+      const acts = async (query: Readonly<Record<string, string>>) =>
+        (await read(office, query)).lines.map(({ act }) => act)
+      assert.deepEqual(await acts({ kind: 'remove' }), ['remove'])
+      assert.deepEqual(await acts({ kind: 'category', who: 'Ana' }), ['label'])
+      assert.deepEqual(await acts({ kind: 'key' }), [])
+      assert.deepEqual(namesOf(await read(office, { kind: 'change', since: '2000', until: '4000' })), [
+        'Rex 3',
+        'Rex 2',
+      ])
+      assert.deepEqual((await read(office)).names, { [`${id}`]: 'Rex 3', [`${gone}`]: 'Rex 1' })
+    })
+
+    it('a filter that finds little looks far back, and every entry comes once', async () => {
+      await using office = await open()
+      const { records } = office.store
+      await office.store.categories.name(new Map([[1n, 'Dogs']]), { who: 'Ana', atMs: 1 })
+      async function* many() {
+        yield Array.from({ length: 6_000 }, (_, n) => ({ name: `Rex ${n}`, categoryId: 1n }))
+      }
+      await office.store.imports.add(many(), PLAIN_IMPORT)
+      const { pets } = await records.find({ text: '', status: undefined, limit: 6_000 })
+      const targets = pets.map(({ id }) => BigInt(id))
+      await records.change(targets, { status: 'sold' }, { who: 'Ben', atMs: 2 }, 'all that can be')
+      const { lines, older } = await read(office, { kind: 'category' })
+      assert.deepEqual([lines.map(({ n }) => n), older], [['1'], null])
+    })
+
+    it('staff and managers see what was done to animals, operators everything, whatever is asked for', async () => {
+      await using office = await startOfficeApp(await engine.createDatabase())
+      const { records, keys } = office.store
+      const by = { who: 'cli ada', atMs: 1 }
+      const { pet } = await records.add({ name: 'Mia', categoryId: 7n }, by, 'a'.repeat(32))
+      const id = BigInt(pet?.id ?? '')
+      await records.change([id], { status: 'sold' }, by)
+      await records.remove([id], by)
+      await records.restore([id], by)
+      await office.store.categories.name(new Map([[7n, 'Dogs']]), by)
+      async function* one() {
+        yield [{ name: 'Rex', categoryId: 7n }]
+      }
+      await office.store.imports.add(one(), PLAIN_IMPORT)
+      await office.store.imports.undo(1n, by)
+      await records.noteExport('csv', { text: '', status: undefined }, by)
+      await keys.add(KEY, 'a hash', by)
+      const animals = ['undo import', 'import', 'label', 'restore', 'remove', 'edit', 'add']
+      for (const role of ['staff', 'manager', 'operator'] as const) {
+        const client = await office.enter(`${role} here`, role)
+        const seen = async (query: string) => {
+          const { json } = await client.ask<JournalPage>('GET', `/api/journal?${query}`)
+          return new Set(json.lines.map(({ act }) => act))
+        }
+        const others = role === 'operator' ? ['issue key', 'export'] : []
+        const all = await seen('')
+        assert.deepEqual(
+          [...all].filter((act) => others.includes(act) || animals.includes(act)),
+          [...others, ...animals],
+        )
+        if (role !== 'operator') assert.equal(all.size, animals.length)
+        assert.equal((await seen('keyId=key_1')).size, role === 'operator' ? 1 : 0)
+        assert.equal((await seen(`who=${role}%20here`)).size > 0, role === 'operator')
+        const keysAsked = await client.ask('GET', '/api/journal?kind=key')
+        assert.equal(keysAsked.status, role === 'operator' ? 200 : 403)
+      }
+    })
+
     it('refuses filters that it cannot read', async () => {
       await using office = await open()
       for (const query of [
@@ -80,6 +167,8 @@ onEachEngine(
         'before=x',
         'since=yesterday',
         'since=-1',
+        'until=x',
+        'kind=edit',
         `who=${'x'.repeat(500)}`,
         'who=a&who=b',
         'who=%00',

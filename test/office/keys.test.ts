@@ -6,19 +6,21 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import { PLANS } from '../../src/contract/plans.ts'
 import { makeSecret } from '../../src/domain/keys.ts'
-import type { IssuedKey, KeyPage } from '../../src/office/office-data.ts'
+import type { IssuedKey, KeyDetails, KeyPage, KeyUse, OfficeKey } from '../../src/office/key-data.ts'
 import { LOOKED_AT } from '../../src/office/routes/key-list.ts'
 import { addKeyRoutes } from '../../src/office/routes/key-routes.ts'
+import type { LedgerRow } from '../../src/store/ledger.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { StoredKey } from '../../src/store/store.ts'
 import { START_MS } from '../support/app.ts'
 import { addKey, type OfficeRoutes, startRoutes } from '../support/office-app.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
-import { oneOf } from '../support/until.ts'
+import { oneOf, until } from '../support/until.ts'
 
 const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const SECRET = makeSecret(randomBytes)
 
 onEachEngine(
@@ -44,6 +46,31 @@ onEachEngine(
       assert.deepEqual(await found('%'), ['key_0c'])
       assert.deepEqual(await found('t_e'), [])
       assert.deepEqual(await found('  '), ['key_0c', 'key_0b', 'key_0a'])
+    })
+
+    it('tell what one was used for on each of 60 days, with those that it replaced', async () => {
+      await using office = await open()
+      await addKey(office.store, { id: 'key_old', lineage: 'key_old' })
+      await addKey(office.store, { id: 'key_new', lineage: 'key_old' })
+      const today = Math.floor(START_MS / DAY_MS) * DAY_MS
+      const used = (lineage: string, ago: number, admitted: number): LedgerRow => ({
+        ...{ lineage, hour: (today - ago * DAY_MS) / HOUR_MS, operation: 'listPets' },
+        sums: { ...{ admitted, refusedByMinute: 2, refusedByDay: 0 }, refusedByBan: 0, answered4xx: 0, answered5xx: 0 },
+      })
+      const rows = [used('key_old', 0, 5), used('key_old', 59, 7), used('key_old', 60, 9), used('key_else', 0, 11)]
+      await office.store.ledger.save(rows, { process: 'a test', n: 1, atMs: START_MS })
+      const { status, body } = await office.ask('GET', '/api/keys/key_new/use')
+      assert.equal(status, 200)
+      const { key, days, todayMs }: KeyUse = body
+      assert.deepEqual([key.id, todayMs], ['key_new', today])
+      assert.deepEqual(
+        days.map(({ dayMs, operation, sums }) => [(today - dayMs) / DAY_MS, operation, sums.admitted]),
+        [
+          [59, 'listPets', 7],
+          [0, 'listPets', 5],
+        ],
+      )
+      assert.equal((await office.ask('GET', '/api/keys/key_none/use')).status, 404)
     })
 
     it('come by pages that hold each key once, in each order', async () => {
@@ -105,6 +132,45 @@ onEachEngine(
       assert.deepEqual(told(wide), ['active', 3, 3, most])
       assert.deepEqual(told(hasty), ['banned', 1, 1, 1])
       assert.deepEqual(told(revoked), ['revoked', 0, 0, 8])
+    })
+
+    it('are unbanned at once, with their use, and told until when, why and how often they were banned', async () => {
+      const ban = { refusals: 2, withinMs: 60_000, forMs: 600_000 }
+      await using office = await startRoutes(await engine.createDatabase(), addKeyRoutes, { ban })
+      const terms = { ...NEW, plan: 'enterprise', perMinute: 9, perDay: 2 }
+      const { key, secret }: IssuedKey = (await office.ask('POST', '/api/keys', terms)).body
+      const unban = () => office.ask('POST', `/api/keys/${key.id}/unban`, {})
+      assert.deepEqual([(await unban()).status, (await unban()).body.code], [409, 'conflict'])
+      for (let i = 0; i < 4; i += 1) await admit(office, secret)
+      const details = async () => (await office.ask('GET', `/api/keys/${key.id}`)).body as KeyDetails
+      await until('the ban is noted', async () => (await details()).key.ban !== null)
+      const shown = (await details()).key
+      const untilMs = shown.bannedUntilMs ?? 0
+      assert.deepEqual([shown.state, shown.day.used], ['banned', 2])
+      const { refusals, withinMs, forMs } = ban
+      const why = { refusals, withinMs, window: 'day', limit: 2 }
+      assert.deepEqual(shown.ban, { atMs: untilMs - forMs, untilMs, ...why, count: 1 })
+      const { status, body } = await unban()
+      assert.deepEqual([status, body.state, body.bannedUntilMs, body.day.used], [200, 'active', null, 2])
+    })
+
+    it('are changed without a new secret, and say which key has replaced them', async () => {
+      await using office = await open()
+      const { key, secret }: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
+      await admit(office, secret)
+      const edit = (terms: object) => office.ask('POST', `/api/keys/${key.id}/edit`, terms)
+      const edited = (await edit({ plan: 'pro', label: ' Tierheim Nord ' })).body
+      const { label, plan, day } = edited
+      assert.deepEqual([label, plan, day], ['Tierheim Nord', 'pro', { limit: PLANS.pro.perDay, used: 1 }])
+      assert.deepEqual((await admit(office, secret))?.plan, 'pro')
+      for (const terms of [{}, { plan: 'gold' }, { perMinute: 5 }, { label: '' }, { perDay: 0 }]) {
+        assert.equal((await edit(terms)).status, 400, JSON.stringify(terms))
+      }
+      const rotated = await office.ask('POST', `/api/keys/${key.id}/rotate`, { overlapS: 60, passphrase: PASSPHRASE })
+      const successor = rotated.body.key as OfficeKey
+      const { body } = await office.ask('GET', `/api/keys/${key.id}`)
+      assert.equal(body.successor.id, successor.id)
+      assert.equal((await office.ask('GET', `/api/keys/${successor.id}`)).body.successor, null)
     })
 
     it('are not found by what no key can have, on any engine', async () => {
@@ -176,6 +242,8 @@ onEachEngine(
         expiresAtMs,
         lastUsedAtMs: null,
         refused: 0,
+        bannedUntilMs: null,
+        ban: null,
         minute: { limit: PLANS.free.perMinute, used: 0 },
         day: { limit: PLANS.free.perDay, used: 0 },
       })
@@ -270,14 +338,14 @@ onEachEngine(
 
 /** The key that a request with this secret counts for. */
 async function admit({ access }: OfficeRoutes, secret: string): Promise<Key | undefined> {
-  return (await access.enter(`Bearer ${secret}`, { ip: '192.0.2.1' })).key
+  return (await access.enter(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })).key
 }
 
 /** Counts a request for a key whose secret nobody has. */
 async function takeOne(office: OfficeRoutes, key: Key): Promise<void> {
   const find = office.store.keys.find
   office.store.keys.find = () => key
-  await office.access.enter(`Bearer ${SECRET}`, { ip: '192.0.2.1' })
+  await office.access.enter(`Bearer ${SECRET}`, { ip: '192.0.2.1', operation: 'listPets' })
   office.store.keys.find = find
 }
 

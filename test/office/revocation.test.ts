@@ -93,7 +93,7 @@ onEachEngine(
           '/api/animals',
           json({ name: 'Late', categoryId: '1', status: null, once: 'b'.repeat(32) }),
         ),
-        begin(client, 'PUT', '/api/categories/1', json({ label: 'Late' })),
+        begin(client, 'PUT', '/api/categories', json({ names: [{ id: '1', label: 'Late' }] })),
         begin(client, 'POST', '/api/people', json({ name: 'Late', role: 'operator', passphrase: PASSPHRASE })),
         begin(client, 'POST', '/api/keys', json({ label: 'Late', plan: 'free', passphrase: PASSPHRASE })),
         begin(client, 'POST', '/api/uploads', file, `multipart/form-data; boundary=${BOUNDARY}`),
@@ -133,7 +133,7 @@ onEachEngine(
       const animal = { name: 'Late', categoryId: '1', status: null, once: 'c'.repeat(32) }
       const acts = [
         client.ask('POST', '/api/animals', animal),
-        client.ask('PUT', '/api/categories/2', { label: 'Late' }),
+        client.ask('PUT', '/api/categories', { names: [{ id: '2', label: 'Late' }] }),
         client.ask('POST', '/api/people/Vera/revoke', {}),
       ]
       for (let n = 0; n < 3; n += 1) await operator.ask('GET', '/api/session')
@@ -150,7 +150,7 @@ onEachEngine(
       const start = async (client: SignedInClient, text: string) => {
         const { status, json } = await client.upload<Upload>(text)
         assert.equal(status, 200)
-        return () => client.ask('POST', '/api/imports', { upload: json.id, skipInvalid: false, allowDuplicates: true })
+        return () => client.ask('POST', '/api/imports', { upload: json.id, skipInvalid: false, duplicates: 'add' })
       }
       /** Who has imported, the last one first. */
       const done: string[] = []

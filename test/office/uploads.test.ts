@@ -1,13 +1,14 @@
 /** Files on their way into the office: slow ones arrive, silent ones end, and nobody's take the room of others. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OfficeError, Upload } from '../../src/office/office-data.ts'
 import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type OfficeApp, startOfficeApp } from '../support/office-app.ts'
-import type { SignedInClient } from '../support/office-client.ts'
+import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
+import { PASSPHRASE, type SignedInClient } from '../support/office-client.ts'
 import { oneOf, until } from '../support/until.ts'
 
 /** In this time a file has to bring 4 KiB; not the usual one, so that none is waited for. */
@@ -82,7 +83,7 @@ describe('a file that is uploaded', () => {
       assert.match(answer(), /^HTTP\/1\.1 200 /)
       const upload = JSON.parse(answer().slice(answer().indexOf('{'))) as Upload
       assert.equal(upload.animals, sent)
-      assert.equal((await ada.ask('POST', `/api/uploads/${upload.id}`, { mapping: '' })).status, 200)
+      assert.equal((await ada.ask('POST', `/api/uploads/${upload.id}`, { rules: [] })).status, 200)
       socket.destroy()
       return undefined
     })
@@ -117,6 +118,26 @@ describe('a file that is uploaded', () => {
     socket.destroy()
   })
 
+  it('goes with the sessions of its person, who was signed out, got another role or was revoked', async () => {
+    const olga = await office.enter('Olga', 'operator')
+    for (const [path, body] of [
+      ['sign-out', {}],
+      ['role', { role: 'operator', passphrase: PASSPHRASE }],
+      ['revoke', {}],
+    ] as const) {
+      ada = await office.enter(`Ada ${path}`)
+      assert.equal((await ada.upload('name,categoryId\nMia,7\n')).status, 200)
+      assert.equal(keptUploads().length, existsSync('/proc/self/fd') ? 1 : 0)
+      // However the name is written.
+      const end = () => olga.ask<OfficeError>('POST', `/api/people/${encodeURIComponent(`ADA ${path}`)}/${path}`, body)
+      assert.equal((await end()).status, 200)
+      await until('it is gone', () => keptUploads().length === 0)
+      if (path !== 'role') continue
+      const { status, json } = await end()
+      assert.deepEqual([status, json.message], [409, 'Nothing was changed: the role is operator already.'])
+    }
+  })
+
   it('takes the place of the one before it of the same person, and of nobody else’s', async () => {
     const ben = await office.enter('Ben')
     const { json: kept } = await ben.upload<Upload>('name,categoryId\nTom,7\n')
@@ -126,7 +147,7 @@ describe('a file that is uploaded', () => {
     const replaced = () => earlier.filter(isReplaced).length
     await until('all but one are replaced', () => replaced() === earlier.length - 1)
     assert.equal((await (await office.enter('Cleo')).upload('name,categoryId\nMia,7\n')).status, 200)
-    assert.equal((await ben.ask('POST', `/api/uploads/${kept.id}`, { mapping: '' })).status, 200)
+    assert.equal((await ben.ask('POST', `/api/uploads/${kept.id}`, { rules: [] })).status, 200)
     const { status, json } = await ada.upload<Upload>('name,categoryId\nMia,7\n')
     assert.deepEqual([status, json.animals], [200, 1])
     await until('the last one is replaced, too', () => replaced() === earlier.length)

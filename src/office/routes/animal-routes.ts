@@ -4,10 +4,13 @@
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Eventual } from '../../common/eventual.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { Limit, PetStatus } from '../../contract/schemas.ts'
-import type { ChangeOutcome, PetChanges } from '../../store/records.ts'
+import type { Author } from '../../store/author.ts'
+import type { ChangeOutcome, JournalEntry, PetChanges, PetRecords, Target, Whose } from '../../store/records.ts'
 import { RESTORABLE_MS } from '../../store/rules/bounds.ts'
+import type { JournalAct } from '../../store/rules/journal.ts'
 import type { Place } from '../../store/rules/name-order.ts'
 import type {
   Animal,
@@ -20,13 +23,21 @@ import type {
   StatusChanged,
 } from '../office-data.ts'
 import { type PageQuery, pageOf } from './animal-pages.ts'
-import { conflict, int64Of, nameOf, noAnimal, statusOf, toAnimal, toListed } from './animals.ts'
+import { conflict, int64Of, nameOf, noAnimal, SEARCH_TEXT, statusOf, toAnimal, toListed, toOrigin } from './animals.ts'
 import { toJournalLine } from './journal-lines.ts'
-import { authorOf, INT64, notFound, type OfficeOptions, required, STATUS, TEXT } from './routes.ts'
+import {
+  authorOf,
+  INT64,
+  invalid,
+  notFound,
+  type OfficeOptions,
+  OfficeRefusal,
+  required,
+  STATUS,
+  TEXT,
+} from './routes.ts'
 
 const PER_PAGE = 50
-/** In UTF-16 units. Longer than anyone types; each unit costs a step of the search. */
-const MAX_SEARCH_LENGTH = 1_000
 const NAMESAKES = 5
 const NAMESAKES_MS = 500
 const HISTORY_SHOWN = 100
@@ -37,15 +48,18 @@ const bodyFor = (nameBytes: number) => 6 * nameBytes + 4_096
 /** Per animal: id and version of up to 20 digits, and the members' names. */
 const CHANGE_BYTES = MAX_CHANGED * 96 + 4_096
 
+/** The acts that the animal's page undoes. */
+const UNDONE: readonly (JournalAct | undefined)[] = ['edit', 'remove', 'restore']
+
 /** A key of a name may be longer than the name. */
 const CURSOR = { type: 'string', maxLength: 1_000, pattern: '^[^\\0]*$' } as const
 const PAGE_QUERY = {
   type: 'object',
   properties: {
-    text: { type: 'string', maxLength: MAX_SEARCH_LENGTH, pattern: '^[^\\0]*$', default: '' },
+    text: SEARCH_TEXT,
     status: { enum: [...PetStatus.enum, 'none', 'removed', ''] },
     category: INT64,
-    sort: { enum: ['name', ''] },
+    sort: { enum: ['newest', 'oldest', 'name', ''] },
     before: CURSOR,
     after: CURSOR,
     limit: { enum: Array.from({ length: Limit.maximum }, (_, i) => String(i + 1)), default: String(PER_PAGE) },
@@ -69,13 +83,13 @@ const STATUS_CHANGE = required({
 })
 
 const FOR_STAFF = { config: { role: 'staff' } } as const
-const FOR_MANAGERS = { config: { role: 'manager' } } as const
 
 interface PageText {
   readonly text: string
   readonly status?: PetStatus | 'none' | 'removed' | ''
   readonly category?: string
-  readonly sort?: 'name' | ''
+  /** Without it, the best match of a text first. */
+  readonly sort?: 'newest' | 'oldest' | 'name' | ''
   readonly before?: string
   readonly after?: string
   readonly limit: string
@@ -88,6 +102,7 @@ interface ById {
 export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions): void {
   addReading(server, options)
   addChanges(server, options)
+  addTakingBack(server, options)
 }
 
 function addReading(server: FastifyInstance, { store, clock, bodyLimit }: OfficeOptions): void {
@@ -125,26 +140,24 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     },
   )
 
-  server.get<ById>('/api/animals/:id', FOR_STAFF, async ({ params }): Promise<AnimalView> => {
+  server.get<ById>('/api/animals/:id', FOR_STAFF, async (request): Promise<AnimalView> => {
+    const { params } = request
     const id = petId(params)
     const pet = await records.get(id)
     if (pet === undefined) throw noAnimal(params.id)
-    const query = { petId: id, keyId: undefined, sinceMs: undefined, before: undefined, isBrief: true }
-    const history = await records.journal({ ...query, limit: HISTORY_SHOWN })
+    const history = await records.journal({ ...historyOf(id), isBrief: true, limit: HISTORY_SHOWN })
     const purgedAtMs = pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS
-    return { animal: toAnimal(pet), purgedAtMs, history: history.map(toJournalLine) }
+    const act = pet.removedAtMs === undefined ? 'add' : 'remove'
+    const mayRemove = whoseOf(request) === 'any' || isOwn(history, act, request.person?.name)
+    const mayUndo = mayRemove ? UNDONE.includes(history[0]?.act) : history[0]?.act === 'edit'
+    const [known] = await store.origins.known([id])
+    const facts = { purgedAtMs, mayRemove, mayUndo, origin: toOrigin(known?.origin) }
+    return { animal: toAnimal(pet), ...facts, history: history.map(toJournalLine) }
   })
 }
 
 function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: OfficeOptions): void {
   const { records } = store
-  /** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */
-  const one = async (id: string, { pets, conflicts }: ChangeOutcome): Promise<Animal> => {
-    const [now] = pets
-    if (now !== undefined) return toAnimal(now)
-    const current = conflicts[0] ?? (await records.get(BigInt(id)))
-    throw current === undefined ? noAnimal(id) : conflict(current)
-  }
   const by = (request: FastifyRequest) => authorOf(request, clock)
 
   server.post<{ Body: NewAnimal }>(
@@ -184,26 +197,99 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
         ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
         ...(status !== undefined && { status }),
       }
-      return one(params.id, await records.change([target], changes, by(request)))
+      return oneOf(records, params.id, await records.change([target], changes, by(request)))
     },
   )
+}
+
+function addTakingBack(server: FastifyInstance, { store, clock }: OfficeOptions): void {
+  const { records } = store
+  const by = (request: FastifyRequest) => authorOf(request, clock)
+  const versioned = { ...FOR_STAFF, schema: { body: required({ version: INT64 }) } }
 
   server.post<ById & { Body: { readonly version: string } }>(
     '/api/animals/:id/remove',
-    { ...FOR_MANAGERS, schema: { body: required({ version: INT64 }) } },
+    versioned,
     async (request): Promise<Animal> => {
       const { body, params } = request
       const target = toTarget(String(petId(params)), body.version)
-      return one(params.id, await records.remove([target], by(request)))
+      const outcome = await records.remove([target], by(request), whoseOf(request))
+      if (outcome.conflicts[0]?.version === target.version) throw notOwn('added')
+      return oneOf(records, params.id, outcome)
     },
   )
 
-  server.post<ById>('/api/animals/:id/restore', FOR_MANAGERS, async (request): Promise<Animal> => {
-    const { pets } = await records.restore([petId(request.params)], by(request))
+  server.post<ById>('/api/animals/:id/restore', FOR_STAFF, async (request): Promise<Animal> => {
+    const { pets, conflicts } = await records.restore([petId(request.params)], by(request), whoseOf(request))
+    if (conflicts.length > 0) throw notOwn('removed')
     const [pet] = pets
     if (pet === undefined) throw notFound(`There is no removed animal ${request.params.id}.`)
     return toAnimal(pet)
   })
+
+  server.post<ById & { Body: { readonly version: string } }>(
+    '/api/animals/:id/undo',
+    versioned,
+    async (request): Promise<Animal> => {
+      const { body, params } = request
+      const target = toTarget(String(petId(params)), body.version)
+      const [newest] = await records.journal({ ...historyOf(target.id), limit: 1 })
+      // Of an older version the store refuses every change, whatever the newest act is.
+      if (newest === undefined) throw noAnimal(params.id)
+      const outcome = await undoing(records, newest, target, by(request), whoseOf(request))
+      if (outcome.conflicts[0]?.version === target.version) throw notOwn(newest.act === 'remove' ? 'removed' : 'added')
+      return oneOf(records, params.id, outcome)
+    },
+  )
+}
+
+/** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */
+async function oneOf(records: PetRecords, id: string, { pets, conflicts }: ChangeOutcome): Promise<Animal> {
+  const [now] = pets
+  if (now !== undefined) return toAnimal(now)
+  const current = conflicts[0] ?? (await records.get(BigInt(id)))
+  throw current === undefined ? noAnimal(id) : conflict(current)
+}
+
+/** The way back of each act that has one: adding is undone by removing. */
+function undoing(
+  records: PetRecords,
+  { act, from = '{}' }: JournalEntry,
+  target: Exclude<Target, bigint>,
+  by: Author,
+  whose: Whose,
+): Eventual<ChangeOutcome> {
+  if (act === 'remove') return records.restore([target], by, whose)
+  if (act === 'restore') return records.remove([target], by, whose)
+  if (act === 'edit') return records.change([target], formerValues(from), by)
+  throw invalid('What was done to this animal last has no undo here.')
+}
+
+/** The values that an edit has replaced, with every digit. */
+function formerValues(json: string): PetChanges {
+  return JSON.parse(json, (_name, value: unknown, { source }: { readonly source?: string }) =>
+    typeof value === 'number' && source !== undefined ? BigInt(source) : value,
+  ) as PetChanges
+}
+
+function historyOf(id: bigint) {
+  return { petId: id, keyId: undefined, sinceMs: undefined, before: undefined }
+}
+
+/** Staff take back what they did themselves; managers remove and restore any animal. */
+function whoseOf({ person }: FastifyRequest): Whose {
+  return person?.role === 'staff' ? 'own' : 'any'
+}
+
+/** Whether the newest entries of an animal are this person's, back to the act; the change itself asks the journal. */
+function isOwn(history: readonly JournalEntry[], act: JournalAct, name: string | undefined): boolean {
+  const at = history.findIndex((entry) => entry.act === act)
+  return at !== -1 && history.slice(0, at + 1).every(({ who }) => who === name)
+}
+
+function notOwn(did: 'added' | 'removed'): OfficeRefusal {
+  const message = `You may do this only if you have ${did} the animal yourself and nobody else has changed it since; ask a manager.`
+  return new OfficeRefusal(403, 'forbidden', message)
 }
 
 /** Throws OfficeRefusal: an id that is no int64 belongs to no animal. */
@@ -228,7 +314,7 @@ function toPageQuery({ text, status, category, sort, before, after, limit }: Pag
     text: text.trim(),
     status: status || undefined,
     categoryId: category ? int64Of(category, 'The category') : undefined,
-    isByName: sort === 'name',
+    order: sort === 'name' || sort === 'oldest' ? sort : sort === 'newest' || text.trim() === '' ? undefined : 'match',
     before: before === undefined ? undefined : toPlace(before),
     after: after === undefined || after === 'end' ? after : toPlace(after),
     limit: Number(limit),

@@ -3,10 +3,14 @@
 import { parseInt64 } from '../../contract/int64.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import { isStorableText } from '../../contract/validate.ts'
+import type { Origin } from '../../store/origins.ts'
 import type { PetRecord } from '../../store/records.ts'
 import { BRIEF_NAME } from '../../store/rules/bounds.ts'
-import type { Animal, Status } from '../office-data.ts'
+import type { Animal, AnimalOrigin, Status } from '../office-data.ts'
 import { invalid, notFound, OfficeRefusal } from './routes.ts'
+
+/** At most so many UTF-16 units: longer than anyone types, and each costs a step of the search. */
+export const SEARCH_TEXT = { type: 'string', maxLength: 1_000, pattern: '^[^\\0]*$', default: '' } as const
 
 export function toAnimal({ id, name, categoryId, status, version, removedAtMs }: PetRecord): Animal {
   return { id, name, categoryId, status: status ?? null, version: String(version), removedAtMs: removedAtMs ?? null }
@@ -15,6 +19,10 @@ export function toAnimal({ id, name, categoryId, status, version, removedAtMs }:
 /** An animal in a list, with only the beginning of a long name. */
 export function toListed(pet: PetRecord): Animal {
   return { ...toAnimal(pet), name: brief(pet.name) }
+}
+
+export function toOrigin(origin: Origin | undefined): AnimalOrigin | null {
+  return origin === undefined ? null : { ...origin, importN: origin.importN?.toString() ?? null }
 }
 
 /** The beginning of a long name, with an ellipsis. */

@@ -1,26 +1,132 @@
-/** The names of categories. Only people see them; the interface has numbers only (O1). */
+/** The categories. Only people see their names; the interface has numbers only (O1). */
 import type { FastifyInstance } from 'fastify'
+import { PetStatus } from '../../contract/schemas.ts'
+import { isStatusWord, sharedNameSentence, sharedWordSentence, WORD_RULE } from '../../domain/categories.ts'
 import { isLabel, LABEL_RULE } from '../../domain/keys.ts'
-import type { Category } from '../office-data.ts'
+import type { UnmergedAnimals } from '../../store/categories.ts'
+import type {
+  Category,
+  CategoryInUse,
+  CategoryName,
+  Merge,
+  Merged,
+  MergeSummary,
+  StatusWords,
+  Words,
+} from '../office-data.ts'
 import { int64Of } from './animals.ts'
-import { authorOf, invalid, type OfficeOptions, required } from './routes.ts'
+import { authorOf, INT64, invalid, notFound, type OfficeOptions, OfficeRefusal, required } from './routes.ts'
+
+/** In one act. */
+const MOST_NAMES = 1_000
+
+const MERGES_SHOWN = 20
+
+const WORDS = {
+  type: 'object',
+  properties: Object.fromEntries(PetStatus.enum.map((status) => [status, { type: ['string', 'null'] }])),
+  additionalProperties: false,
+} as const
+
+const NAMES = required({
+  names: {
+    type: 'array',
+    maxItems: MOST_NAMES,
+    items: required({ id: INT64, label: { type: ['string', 'null'] } }),
+  },
+})
 
 export function addCategoryRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
-  const { records } = store
+  const { categories } = store
   const list = async (): Promise<Category[]> =>
-    [...(await records.categories())].map(([id, label]) => ({ id: id.toString(), label }))
+    [...(await categories.names())].map(([id, label]) => ({ id: id.toString(), label }))
 
   server.get('/api/categories', { config: { role: 'staff' } }, list)
 
-  server.put<{ Params: { readonly id: string }; Body: { readonly label: string | null } }>(
-    '/api/categories/:id',
-    { config: { role: 'manager' }, schema: { body: required({ label: { type: ['string', 'null'] } }) } },
+  server.get('/api/categories/used', { config: { role: 'staff' } }, async (): Promise<CategoryInUse[]> => {
+    const used = await categories.used()
+    const names = await categories.names()
+    const ids = [...new Set([...names.keys(), ...used.keys()])].sort((a, b) => (a < b ? -1 : 1))
+    return ids.map((id) => ({
+      id: id.toString(),
+      label: names.get(id) ?? null,
+      ...(used.get(id) ?? { animals: 0, removed: 0 }),
+    }))
+  })
+
+  server.put<{ Body: { readonly names: readonly CategoryName[] } }>(
+    '/api/categories',
+    { config: { role: 'manager' }, schema: { body: NAMES } },
     async (request) => {
-      const { label } = request.body
-      if (label !== null && !isLabel(label)) throw invalid(`The category cannot have this name: ${LABEL_RULE}.`)
-      const id = int64Of(request.params.id, 'The category')
-      await records.label(id, label ?? undefined, authorOf(request, clock))
+      const shared = await categories.name(namesOf(request.body.names), authorOf(request, clock))
+      if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedNameSentence(shared))
       return list()
     },
+  )
+
+  server.post<{ Body: Merge }>(
+    '/api/categories/merge',
+    { config: { role: 'manager' }, schema: { body: required({ from: INT64, into: INT64 }) } },
+    async (request): Promise<Merged> => {
+      const from = int64Of(request.body.from, 'The category')
+      const into = int64Of(request.body.into, 'The other category')
+      if (from === into) throw invalid('Choose another category; an animal has one.')
+      const merged = await categories.merge(from, into, authorOf(request, clock))
+      if (merged === undefined) throw notFound(`There is nothing in category ${from} any more.`)
+      return { n: merged.n.toString(), animals: merged.animals }
+    },
+  )
+
+  server.get('/api/categories/merges', { config: { role: 'manager' } }, async () =>
+    (await categories.merges(MERGES_SHOWN)).map(
+      ({ n, from, into, label = null, undoneAtMs = null, ...merge }): MergeSummary => ({
+        ...{ n: n.toString(), from: from.toString(), into: into.toString(), label, undoneAtMs },
+        ...merge,
+      }),
+    ),
+  )
+
+  server.post<{ Params: { readonly n: string } }>(
+    '/api/categories/merges/:n/undo',
+    { config: { role: 'manager' } },
+    async (request): Promise<UnmergedAnimals> => {
+      const undone = await categories.undoMerge(int64Of(request.params.n, 'The merge'), authorOf(request, clock))
+      if (undone === undefined) throw notFound('There is no such merge, or it is undone already.')
+      return undone
+    },
+  )
+}
+
+/** The shelter's own words for statuses, which every session is told. */
+export function addWordRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
+  server.put<{ Body: Words }>(
+    '/api/words',
+    { config: { role: 'manager' }, schema: { body: WORDS } },
+    async (request): Promise<StatusWords> => {
+      const shared = await store.words.set(wordsOf(request.body), authorOf(request, clock))
+      if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedWordSentence(shared))
+      return store.words.ofStatuses()
+    },
+  )
+}
+
+function wordsOf(words: Words): ReadonlyMap<PetStatus, string | undefined> {
+  return new Map(
+    PetStatus.enum.flatMap((status) => {
+      const word = words[status]
+      if (word === undefined) return []
+      if (word !== null && !isStatusWord(word))
+        throw invalid(`The status ${status} cannot be called this: ${WORD_RULE}.`)
+      return [[status, word ?? undefined] as const]
+    }),
+  )
+}
+
+function namesOf(names: readonly CategoryName[]): ReadonlyMap<bigint, string | undefined> {
+  return new Map(
+    names.map(({ id, label }) => {
+      if (label !== null && !isLabel(label)) throw invalid(`Category ${id} cannot have this name: ${LABEL_RULE}.`)
+      return [int64Of(id, 'The category'), label ?? undefined]
+    }),
   )
 }

@@ -5,6 +5,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { printable } from '../../common/printable.ts'
 import { VERSION } from '../../common/version.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
 import { Sampler } from '../../operator/samples.ts'
@@ -22,7 +23,7 @@ const HEADERS = {
 const MAX_VIEWERS = 32
 
 export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptions): void {
-  const { clock, troubles, backups } = options
+  const { clock, metrics, troubles, backups } = options
   const config = { role: 'operator' } as const
   const startedAtMs = clock.now()
   const viewers = new Map<ServerResponse, FastifyRequest>()
@@ -54,6 +55,8 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
     return {
       atMs: clock.now(),
       backups: backups === undefined ? null : backupsOf(backups),
+      warnings: metrics.recentWarnings.map((warning) => ({ ...warning, label: printable(warning.label) })),
+      refusedAnonymous: metrics.plans.get('anonymous')?.refused ?? 0,
       troubles: troubles(),
       version: VERSION,
       startedAtMs,

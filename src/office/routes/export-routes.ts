@@ -1,7 +1,7 @@
 /**
- * All animals as a download, from one snapshot, at the client's speed. A snapshot costs the database, so few run at a
- * time and a client that stops reading is cut off. The journal entry is written before the first byte leaves. A
- * download whose session ends is cut off, so that the file is seen to be incomplete.
+ * All animals, or those that a search finds, as a download, from one snapshot, at the client's speed. A snapshot costs
+ * the database, so few run at a time and a client that stops reading is cut off. The journal entry is written before
+ * the first byte leaves. A download whose session ends is cut off, so that the file is seen to be incomplete.
  */
 
 import { Readable } from 'node:stream'
@@ -9,8 +9,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { AnimalsWriter, type FileFormat } from '../../animals-file/write.ts'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
+import { PetStatus } from '../../contract/schemas.ts'
+import type { Choice } from '../../store/records.ts'
 import type { StoredPet } from '../../store/rows.ts'
-import { assertSession, authorOf, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
+import { fold, hasWords, wordsOf } from '../../store/rules/fold.ts'
+import { int64Of, readNumber, SEARCH_TEXT } from './animals.ts'
+import { assertSession, authorOf, INT64, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
 
 /** Each holds a snapshot and, in PostgreSQL, a connection for long work. */
 const MAX_AT_ONCE = 1
@@ -19,7 +23,13 @@ const PATIENCE_MS = MINUTE_MS
 
 const QUERY = {
   type: 'object',
-  properties: { format: { enum: ['csv', 'ndjson'], default: 'csv' }, for: { enum: ['spreadsheet'] } },
+  properties: {
+    format: { enum: ['csv', 'ndjson'], default: 'csv' },
+    for: { enum: ['spreadsheet'] },
+    text: SEARCH_TEXT,
+    status: { enum: [...PetStatus.enum, 'none'] },
+    category: INT64,
+  },
   dependencies: { for: { properties: { format: { const: 'csv' } } } },
 } as const
 const TYPES: Readonly<Record<FileFormat, string>> = {
@@ -30,6 +40,9 @@ const TYPES: Readonly<Record<FileFormat, string>> = {
 interface ExportQuery {
   readonly format: FileFormat
   readonly for?: 'spreadsheet'
+  readonly text: string
+  readonly status?: PetStatus | 'none'
+  readonly category?: string
 }
 
 export function addExportRoutes(server: FastifyInstance, { store, clock, log }: OfficeOptions): void {
@@ -38,13 +51,15 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
     '/api/export',
     { config: { role: 'manager' }, schema: { querystring: QUERY }, exposeHeadRoute: false },
     async (request, reply) => {
-      const { format, for: reader } = request.query
+      const { format, for: reader, text, status, category } = request.query
+      const categoryId = category === undefined ? undefined : int64Of(category, 'The category')
+      const choice = { text: text.trim(), status, categoryId }
       if (running >= MAX_AT_ONCE) {
         throw new OfficeRefusal(503, 'unavailable', 'Another export is running; wait for its end and try again.')
       }
       running += 1
       try {
-        await store.records.noteExport(format, authorOf(request, clock))
+        await store.records.noteExport(format, choice, authorOf(request, clock))
       } catch (error) {
         running -= 1
         throw error
@@ -52,7 +67,7 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
       const writer = new AnimalsWriter(format, { forSpreadsheet: reader !== undefined })
       const pieces = whileAllowed(store.pets.export(), () => assertSession(request))
       const body = Readable.from(
-        textOf(pieces, writer, clock, () => body.destroy()),
+        textOf(chosen(pieces, choice), writer, clock, () => body.destroy()),
         { objectMode: false },
       )
       body.once('close', () => {
@@ -64,6 +79,23 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
       return reply.send(body)
     },
   )
+}
+
+/** Those of the animals that the list finds too: by the words of a name, or by a number. */
+async function* chosen(
+  pieces: AsyncIterable<readonly StoredPet[]>,
+  { text, status, categoryId }: Choice,
+): AsyncIterable<readonly StoredPet[]> {
+  const words = wordsOf(text).map(fold)
+  const number = readNumber(text)?.toString()
+  for await (const pets of pieces) {
+    yield pets.filter(
+      (pet) =>
+        (status === undefined || (pet.status ?? 'none') === status) &&
+        (categoryId === undefined || pet.categoryId === String(categoryId)) &&
+        (pet.id === number || hasWords(pet.name, words)),
+    )
+  }
 }
 
 /** The pieces of the file. `giveUp` is called if one is not read in time. */

@@ -4,19 +4,30 @@
  */
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Categories } from '../../animals-file/categories.ts'
+import type { Found } from '../../animals-file/found.ts'
 import { BadRows, FileImport } from '../../animals-file/import.ts'
-import { BadMapping, type Mapping, NO_MAPPING, readMapping } from '../../animals-file/mapping.ts'
+import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
 import { AnimalsFile } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
 import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
+import type { Author } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
-import type { Author } from '../../store/records.ts'
 import { StoreUnusable } from '../../store/store.ts'
-import type { ImportRequest, ImportResult, ImportSummary, Upload as UploadView } from '../office-data.ts'
+import { MISSING, type SyncOutcome } from '../../store/sync.ts'
+import type {
+  FoundInFile,
+  ImportRequest,
+  ImportResult,
+  ImportSummary,
+  ReadRequest,
+  Updating,
+  Upload as UploadView,
+} from '../office-data.ts'
 import { brief } from './animals.ts'
 import { FORM_BYTES } from './bodies.ts'
-import { type ByName, REVOKE_PATH } from './people-routes.ts'
+import { type ByName, ENDING_PATHS } from './people-routes.ts'
 import {
   assertSession,
   authorOf,
@@ -28,17 +39,32 @@ import {
   TEXT,
   whileAllowed,
 } from './routes.ts'
+import { assertUpdated, toUpdateFound, updateFrom } from './updating.ts'
 import { noUpload, tooLarge, UPLOAD_BYTES, type Upload, Uploads } from './uploads.ts'
 
 const IMPORTS_SHOWN = 100
 /** In UTF-16 units. A file's name is shown, and stored with the import. */
 const MAX_FILE_NAME_LENGTH = 200
-/** In UTF-16 units, each of which may be written as \uXXXX. */
-const MAX_MAPPING_LENGTH = 10_000
-const MAPPING_BYTES = 6 * MAX_MAPPING_LENGTH + 1_024
-const MAPPING = required({ mapping: { type: 'string', maxLength: MAX_MAPPING_LENGTH } })
+/** Choices for one file; the page offers fewer than half as many. */
+const MAX_RULES = 250
+const CHOICES_BYTES = 256 << 10
+const UPDATING = required({ reference: TEXT, missing: { enum: MISSING } })
+const CHOICES = {
+  type: 'object',
+  required: ['rules'],
+  properties: { rules: { type: 'array', items: TEXT }, update: UPDATING },
+} as const
 const FLAG = { type: 'boolean' } as const
-const IMPORT = required({ upload: TEXT, skipInvalid: FLAG, allowDuplicates: FLAG })
+const IMPORT = {
+  type: 'object',
+  required: ['upload', 'skipInvalid', 'duplicates'],
+  properties: {
+    upload: TEXT,
+    skipInvalid: FLAG,
+    duplicates: { enum: ['refuse', 'add', 'leave out'] },
+    agrees: FLAG,
+  },
+} as const
 const FOR_MANAGERS = { config: { role: 'manager' } } as const
 
 /** Who asks, and a check that they still may, to be made after each wait and between the pieces of a file. */
@@ -50,8 +76,14 @@ interface Asking {
 
 interface Way extends Asking {
   readonly skipInvalid: boolean
-  readonly allowDuplicates: boolean
+  readonly duplicates: ImportRequest['duplicates']
+  readonly agrees: boolean
   readonly dryRun: boolean
+}
+
+interface Read {
+  readonly reading: FileImport
+  readonly outcome: ImportOutcome | SyncOutcome | UnreadableFile
 }
 
 export function addImportRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -59,17 +91,18 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   const uploads = new Uploads(options)
   const inTurn = makeTurns()
   server.addHook('onClose', () => uploads.close())
-  // An upload is of no use after signing out, or to a person who was revoked.
+  // An upload is of no use after signing out, or to a person whose sessions somebody else has ended.
   server.addHook('onResponse', async ({ method, routeOptions, params, person }, { statusCode }) => {
     const isOver = statusCode === 401 || (method === 'DELETE' && routeOptions.url === '/api/session')
     if (isOver && person) await uploads.dropOf(person.name)
-    if (statusCode === 200 && routeOptions.url === REVOKE_PATH) await uploads.dropOf((params as ByName['Params']).name)
+    const isEnding = statusCode === 200 && ENDING_PATHS.includes(routeOptions.url)
+    if (isEnding) await uploads.dropOf((params as ByName['Params']).name)
   })
   // An upload is dropped in the turn that imports it, so a request sent twice imports it once.
   const read = (upload: Upload, way: Way) =>
     inTurn(async () => {
       const result = await readFile(uploads, upload, way, options)
-      if (result.outcome.n !== undefined) await uploads.drop(upload.id)
+      if ('n' in result.outcome && result.outcome.n !== undefined) await uploads.drop(upload.id)
       return result
     })
   addUploading(server, uploads, (upload, asking) => lookAt(upload, asking, read), options)
@@ -78,13 +111,21 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     '/api/imports',
     { ...FOR_MANAGERS, schema: { body: IMPORT } },
     async (request): Promise<ImportResult> => {
-      const { upload: id, ...way } = request.body
+      const { upload: id, agrees = false, ...way } = request.body
       const asking = askingIn(request, clock)
       const upload = uploads.find(id, asking.by.who)
       if (upload === undefined) return gone(asking)
-      const { reading, outcome } = await read(upload, { ...way, ...asking, dryRun: false }).catch(refuse)
-      const n = importedAs(outcome)
-      return { n: n.toString(), animals: outcome.animals, skipped: reading.badRows }
+      const refuseAll = (error: unknown) => refuse(error, upload.updating)
+      const { reading, outcome } = await read(upload, { ...way, ...asking, agrees, dryRun: false }).catch(refuseAll)
+      if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
+      if ('counts' in outcome) {
+        assertUpdated(outcome)
+        const { n, rows: animals, counts: updated } = outcome
+        return { n: n?.toString() ?? null, animals, updated, skipped: 0, leftOut: 0 }
+      }
+      const n = importedAs(outcome).toString()
+      const { animals, duplicates: leftOut } = outcome
+      return { n, animals: animals - leftOut, updated: null, skipped: reading.badRows, leftOut }
     },
   )
 
@@ -132,14 +173,15 @@ function addUploading(
     )
   })
 
-  server.post<{ Params: { readonly id: string }; Body: { readonly mapping: string } }>(
+  server.post<{ Params: { readonly id: string }; Body: ReadRequest }>(
     '/api/uploads/:id',
-    { ...FOR_MANAGERS, schema: { body: MAPPING }, bodyLimit: MAPPING_BYTES },
+    { ...FOR_MANAGERS, schema: { body: CHOICES }, bodyLimit: CHOICES_BYTES },
     async (request): Promise<UploadView> => {
       const asking = askingIn(request, clock)
       const upload = uploads.find(request.params.id, asking.by.who)
       if (upload === undefined) return gone(asking)
-      upload.mapping = mappingOf(request.body.mapping)
+      upload.mapping = mappingOf(request.body.rules)
+      upload.updating = request.body.update
       return look(upload, asking)
     },
   )
@@ -173,23 +215,35 @@ async function receive(request: FastifyRequest, uploads: Uploads, person: string
 async function lookAt(
   upload: Upload,
   asking: Asking,
-  read: (upload: Upload, way: Way) => ReturnType<typeof readFile>,
+  read: (upload: Upload, way: Way) => Promise<Read>,
 ): Promise<UploadView> {
-  const { id, name: file } = upload
-  try {
-    const way = { ...asking, skipInvalid: true, allowDuplicates: false, dryRun: true }
-    const { reading, outcome } = await read(upload, way)
-    const { understood = '', problems, badRows } = reading
-    const preview = reading.preview.map(({ name, categoryId, status }) => {
-      return { name: brief(name), categoryId: categoryId.toString(), status: status ?? null }
-    })
-    const { animals, duplicates } = outcome
-    return { id, file, understood, animals, preview, problems, badRows, duplicates, unreadable: null }
-  } catch (error) {
-    if (!(error instanceof UnreadableFile)) return refuse(error)
-    const nothing = { understood: '', animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
-    return { id, file, ...nothing, unreadable: error.what }
+  const { id, name } = upload
+  const way = { ...asking, skipInvalid: true, duplicates: 'refuse', agrees: false, dryRun: true } as const
+  const { reading, outcome } = await read(upload, way).catch(refuse)
+  const found = toFound(reading.found)
+  if (outcome instanceof UnreadableFile) {
+    const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
+    return { id, file: name, found, ...nothing, update: null, unreadable: outcome.what }
   }
+  const { understood = '', problems, badRows } = reading
+  const preview = reading.preview.map(({ name, categoryId, status }) => {
+    return { name: brief(name), categoryId: categoryId.toString(), status: status ?? null }
+  })
+  const { animals, duplicates, update } = 'counts' in outcome ? ofUpdate(outcome) : { ...outcome, update: null }
+  const notes = reading.notes.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
+  const file = { id, file: name, understood, notes, found }
+  return { ...file, animals, preview, problems, badRows, update, duplicates, unreadable: null }
+}
+
+function ofUpdate(outcome: SyncOutcome) {
+  return { animals: outcome.rows, duplicates: 0, update: toUpdateFound(outcome) }
+}
+
+function toFound(found: Found | undefined): FoundInFile | null {
+  if (found === undefined) return null
+  const { name = null, categoryId = null, status = null } = found.columns
+  const words = found.words.map(({ meaning = null, ...word }) => ({ ...word, meaning }))
+  return { ...found, columns: { name, categoryId, status }, words }
 }
 
 /** Refuses a request for an upload that is gone; if its session has ended too, that is the reason given. */
@@ -198,22 +252,33 @@ async function gone({ mayGoOn }: Pick<Asking, 'mayGoOn'>): Promise<never> {
   throw noUpload()
 }
 
-/** Throws UnreadableFile, BadRows, StoreUnusable or StoreUnavailable. */
+/** Throws BadRows, StoreUnusable or StoreUnavailable. */
 async function readFile(
   uploads: Uploads,
   upload: Upload,
-  { by, mayGoOn, skipInvalid, allowDuplicates, dryRun }: Way,
+  { by, mayGoOn, skipInvalid, duplicates, agrees, dryRun }: Way,
   { store, bodyLimit }: OfficeOptions,
-): Promise<{ reading: FileImport; outcome: ImportOutcome }> {
+): Promise<Read> {
   await mayGoOn()
   const isThere = () => uploads.find(upload.id, upload.person) === upload
   if (!isThere()) return gone({ mayGoOn }) // imported, or too old, while this one waited for its turn
-  const file = new AnimalsFile(uploads.read(upload), { rowLimit: bodyLimit, withIds: false, mapping: upload.mapping })
-  const reading = new FileImport(file, { skipInvalid })
-  const importing = { by, source: upload.name, withIds: false, allowDuplicates, dryRun }
+  const categories = new Categories(await store.categories.names())
+  const { mapping, name: source, updating } = upload
+  const how = { rowLimit: bodyLimit, withIds: false, mapping, categories, reference: updating?.reference }
+  const file = new AnimalsFile(uploads.read(upload), how)
+  // A bad row that was left out would pass for an animal that the list does not have any more.
+  const reading = new FileImport(file, { skipInvalid: skipInvalid && (dryRun || updating === undefined) })
+  const allowDuplicates = duplicates === 'add'
+  const leaveOutDuplicates = duplicates === 'leave out'
+  const importing = { by, source, withIds: false, allowDuplicates, leaveOutDuplicates, dryRun }
   try {
+    if (updating !== undefined) {
+      const { missing } = updating
+      return { reading, outcome: await updateFrom(reading, { by, source, missing, agrees, dryRun, mayGoOn }, store) }
+    }
     return { reading, outcome: await store.imports.add(whileAllowed(reading.batches(), mayGoOn), importing) }
   } catch (error) {
+    if (error instanceof UnreadableFile) return { reading, outcome: error }
     if (error instanceof OfficeRefusal || isThere()) throw error
     return gone({ mayGoOn })
   }
@@ -227,25 +292,26 @@ function askingIn(request: FastifyRequest, clock: Clock): Asking {
 function importedAs({ n, animals, duplicates }: ImportOutcome): bigint {
   if (n !== undefined) return n
   if (duplicates === 0) throw invalid('The file holds no animal; nothing was imported.')
+  if (duplicates === animals) throw invalid('All animals of the file are here already; nothing was imported.')
   const what = `${duplicates} of ${animals} look like animals that are already here`
   throw invalid(`${what}; nothing was imported. Allow duplicates to import them all the same.`)
 }
 
-function refuse(error: unknown): never {
-  if (error instanceof UnreadableFile) throw invalid(`Nothing was imported: ${error.what}`)
+function refuse(error: unknown, updating?: Updating): never {
   if (error instanceof BadRows) {
-    throw invalid(`Nothing was imported: ${error.message}. Correct them, or leave them out.`)
+    const orNot = updating === undefined ? ', or leave them out' : ''
+    throw invalid(`Nothing was imported: ${error.message}. Correct them${orNot}.`)
   }
   // Another import is running, the disk is full, or the file cannot be written: the store's message says which.
   if (error instanceof StoreUnusable) throw new OfficeRefusal(503, 'unavailable', error.message)
   throw error
 }
 
-/** The rules of `--map`; an empty text has none. Throws OfficeRefusal. */
-function mappingOf(text: string): Mapping {
-  if (text.trim() === '') return NO_MAPPING
+/** The mapping of rules of `--map`. Throws OfficeRefusal. */
+function mappingOf(rules: readonly string[]): Mapping {
+  if (rules.length > MAX_RULES) throw invalid(`There are ${rules.length} choices, and ${MAX_RULES} is the most.`)
   try {
-    return readMapping(text)
+    return readRules(rules)
   } catch (error) {
     throw error instanceof BadMapping ? invalid(error.message) : error
   }

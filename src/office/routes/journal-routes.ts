@@ -1,59 +1,147 @@
-/** The office's route for the journal: who did what and when, newest first, by pages. */
+/**
+ * The office's route for the journal: who did what and when, newest first, by pages. Operators see all of it, staff and
+ * managers what was done to animals; which acts are read is decided here, whatever the page asks for.
+ */
 import type { FastifyInstance } from 'fastify'
-import type { JournalPage } from '../office-data.ts'
-import { int64Of } from './animals.ts'
+import type { JournalEntry, JournalQuery, PetRecords } from '../../store/records.ts'
+import { JOURNAL_ACTS, type JournalAct } from '../../store/rules/journal.ts'
+import type { JournalKind, JournalPage, Role } from '../office-data.ts'
+import { brief, int64Of } from './animals.ts'
 import { toJournalLine } from './journal-lines.ts'
-import type { OfficeOptions } from './routes.ts'
-import { FILTER } from './routes.ts'
+import { FILTER, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
+/** Entries looked at in one step for a filter that may find few of them: some ms. */
+const LOOKED_AT = 5_000
+/** A longer look ends with what it has found; `older` continues it. */
+const LOOK_MS = 1_000
+
+const KINDS: Readonly<Record<JournalAct, JournalKind>> = {
+  add: 'add',
+  edit: 'change',
+  remove: 'remove',
+  restore: 'remove',
+  purge: 'remove',
+  label: 'category',
+  merge: 'category',
+  'undo merge': 'category',
+  word: 'category',
+  import: 'import',
+  sync: 'import',
+  'undo import': 'import',
+  'issue key': 'key',
+  'revoke key': 'key',
+  'rotate key': 'key',
+  'edit key': 'key',
+  'unban key': 'key',
+  invite: 'person',
+  'accept invitation': 'person',
+  'revoke person': 'person',
+  'sign in': 'session',
+  'sign out': 'session',
+  'sign out everywhere': 'person',
+  'reset passphrase': 'person',
+  'change role': 'person',
+  export: 'export',
+}
+const OF_ANIMALS: readonly JournalKind[] = ['add', 'change', 'remove', 'import', 'category']
+/** Managers manage no people, so they see what staff see. */
+const SEEN: Readonly<Record<Role, readonly JournalKind[]>> = {
+  staff: OF_ANIMALS,
+  manager: OF_ANIMALS,
+  operator: Object.values(KINDS),
+}
+
+const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
 const QUERY = {
   type: 'object',
   properties: {
+    kind: { enum: [...new Set(Object.values(KINDS)), ''] },
     petId: FILTER,
     keyId: FILTER,
     who: FILTER,
-    since: { type: 'string', pattern: '^\\d{0,16}$' },
+    since: TIME,
+    until: TIME,
     before: FILTER,
   },
 } as const
 
-interface JournalQuery {
+interface Filters {
+  readonly kind?: JournalKind | ''
   readonly petId?: string
   readonly keyId?: string
   readonly who?: string
   /** Unix ms. */
   readonly since?: string
+  readonly until?: string
   readonly before?: string
 }
 
-export function addJournalRoutes(server: FastifyInstance, { store }: Pick<OfficeOptions, 'store'>): void {
-  server.get<{ Querystring: JournalQuery }>(
+export function addJournalRoutes(
+  server: FastifyInstance,
+  { store, clock }: Pick<OfficeOptions, 'store' | 'clock'>,
+): void {
+  const { records } = store
+  server.get<{ Querystring: Filters }>(
     '/api/journal',
-    { config: { role: 'operator' }, schema: { querystring: QUERY } },
-    async ({ query }): Promise<JournalPage> => {
+    { config: { role: 'staff' }, schema: { querystring: QUERY } },
+    async ({ query, person }): Promise<JournalPage> => {
       const [petId, before] = [given(query.petId), given(query.before)]
-      // One more than shown tells whether older ones follow.
-      const found = await store.records.journal({
+      const endMs = clock.monotonic() + LOOK_MS
+      const { entries, older } = await look(records, () => clock.monotonic() < endMs, {
+        acts: actsOf(query.kind || undefined, person?.role ?? 'staff'),
         petId: petId === undefined ? undefined : int64Of(petId, 'The number of the animal'),
         keyId: given(query.keyId),
         who: given(query.who),
-        sinceMs: undefined,
+        sinceMs: query.since ? Number(query.since) : undefined,
+        untilMs: query.until ? Number(query.until) : undefined,
         before: before === undefined ? undefined : int64Of(before, 'before'),
         isBrief: true,
+        // One more than shown tells whether older ones follow.
         limit: LINES_PER_PAGE + 1,
       })
-      // Filtered here: to fill a page, the store would read the whole journal.
-      const sinceMs = Number(query.since ?? 0)
-      const shown = found.slice(0, LINES_PER_PAGE)
-      const goesOn = found.length > shown.length && (shown.at(-1)?.atMs ?? 0) >= sinceMs
+      const ids = new Set(entries.flatMap(({ petId }) => petId ?? []))
+      const names = await records.names([...ids].map(BigInt))
       return {
-        lines: shown.filter(({ atMs }) => atMs >= sinceMs).map(toJournalLine),
-        older: goesOn ? (shown.at(-1)?.n.toString() ?? null) : null,
+        lines: entries.map(toJournalLine),
+        names: Object.fromEntries([...names].map(([id, name]) => [id, brief(name)])),
+        older: older?.toString() ?? null,
       }
     },
   )
 }
+
+/** Throws OfficeRefusal. */
+function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[] {
+  const seen = SEEN[role]
+  if (kind !== undefined && !seen.includes(kind)) {
+    throw new OfficeRefusal(403, 'forbidden', 'Your role sees what was done to animals, and not this; ask an operator.')
+  }
+  return JOURNAL_ACTS.filter((act) => (kind === undefined ? seen.includes(KINDS[act]) : KINDS[act] === kind))
+}
+
+/** Entries of one animal or key are few. Others are looked for by steps, which end with the time. */
+async function look(
+  records: PetRecords,
+  hasTime: () => boolean,
+  query: JournalQuery,
+): Promise<{ readonly entries: readonly JournalEntry[]; readonly older?: bigint | undefined }> {
+  const found: JournalEntry[] = []
+  const isOfOne = query.petId !== undefined || query.keyId !== undefined
+  const [newest] = isOfOne ? [] : await records.journal({ ...WHOLE, limit: 1 })
+  let before = query.before ?? (newest === undefined ? undefined : newest.n + 1n)
+  while (found.length < query.limit) {
+    const from = isOfOne || before === undefined || before <= BigInt(LOOKED_AT) ? 0n : before - BigInt(LOOKED_AT)
+    found.push(...(await records.journal({ ...query, before, from, limit: query.limit - found.length })))
+    if (from === 0n) break
+    before = from
+    if (found.length < query.limit && !hasTime()) return { entries: found, older: before }
+  }
+  const shown = found.slice(0, LINES_PER_PAGE)
+  return { entries: shown, older: found.length > shown.length ? shown.at(-1)?.n : undefined }
+}
+
+const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined }
 
 /** An empty filter counts as absent. */
 function given(text = ''): string | undefined {

@@ -8,7 +8,7 @@ import { printable } from '../../common/printable.ts'
 import { stateOf } from '../../domain/keys.ts'
 import type { Key } from '../../store/rows.ts'
 import type { KeySearch } from '../../store/store.ts'
-import type { KeyPage, OfficeKey } from '../office-data.ts'
+import type { KeyPage, OfficeKey } from '../key-data.ts'
 import type { OfficeOptions } from './routes.ts'
 
 export const KEYS_PER_PAGE = 50
@@ -35,7 +35,7 @@ interface Ahead {
   readonly overlap: number
 }
 
-export async function listKeys(query: KeyListQuery, options: Options): Promise<KeyPage> {
+export async function listKeys(query: KeyListQuery, options: Options): Promise<Omit<KeyPage, 'refusedSinceMs'>> {
   const { keys: store } = options.store
   const [total, ahead] = await Promise.all([store.count(), keysAhead(query, options)])
   const pageFrom = async (offset: number) => {
@@ -84,8 +84,8 @@ async function refusedMost(text: string, { store, metrics }: Options): Promise<A
 }
 
 export async function toOfficeKey(key: Key, { access, metrics, clock }: Options): Promise<OfficeKey> {
-  const { id, plan, label, perMinute, perDay, createdAtMs, expiresAtMs = null, lastUsedAtMs = null } = key
-  const { banned, minuteUsed, dayUsed } = await access.lookAtKey(key)
+  const { id, plan, label, perMinute, perDay, createdAtMs, expiresAtMs = null, lastUsedAtMs = null, ban = null } = key
+  const { banned, bannedUntilMs = null, minuteUsed, dayUsed } = await access.lookAtKey(key)
   return {
     id,
     label: printable(label),
@@ -97,5 +97,7 @@ export async function toOfficeKey(key: Key, { access, metrics, clock }: Options)
     minute: { limit: perMinute, used: minuteUsed },
     day: { limit: perDay, used: dayUsed },
     refused: metrics.refusedByKey.get(id) ?? 0,
+    bannedUntilMs,
+    ban,
   }
 }

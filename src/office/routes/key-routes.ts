@@ -1,13 +1,21 @@
 /**
- * The office's routes for keys: search, issue, rotate, revoke. A secret is in one response only, which no cache may
- * keep. Issuing and rotating ask for the passphrase again, because a key works from anywhere.
+ * The office's routes for keys: search, use, issue, change, unban, rotate, revoke. A secret is in one response only,
+ * which no cache may keep. Issuing and rotating ask for the passphrase again, because a key works from anywhere.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
 import { printable } from '../../common/printable.ts'
 import { PLAN_NAMES } from '../../contract/plans.ts'
-import { AlreadyRotated, type IssuedKey as Issued, type Issuer, issueKey, rotateKey } from '../../domain/keys.ts'
+import {
+  AlreadyRotated,
+  editKey,
+  type IssuedKey as Issued,
+  type Issuer,
+  issueKey,
+  rotateKey,
+} from '../../domain/keys.ts'
 import type { Key } from '../../store/rows.ts'
-import type { IssuedKey, KeyPage, NewKey, OfficeKey } from '../office-data.ts'
+import type { IssuedKey, KeyDetails, KeyPage, KeyTerms, KeyUse, NewKey, OfficeKey } from '../key-data.ts'
 import { KEY_SORTS, type KeySort, listKeys, toOfficeKey } from './key-list.ts'
 import {
   authorOf,
@@ -21,6 +29,8 @@ import {
   TEXT,
 } from './routes.ts'
 
+/** A month, and the one before it to compare with. */
+const USE_DAYS = 60
 const MAX_OVERLAP_S = 31_536_000
 const LATEST_TIME_MS = 8_640_000_000_000_000
 
@@ -46,6 +56,11 @@ const NEW_KEY = {
   },
   dependencies: { perMinute: ['perDay'], perDay: ['perMinute'] },
 } as const
+const KEY_TERMS = {
+  type: 'object',
+  minProperties: 1,
+  properties: { label: TEXT, plan: { enum: PLAN_NAMES }, perMinute: COUNT, perDay: COUNT },
+} as const
 const ROTATION = required({ overlapS: { type: 'integer', minimum: 0, maximum: MAX_OVERLAP_S }, passphrase: TEXT })
 
 interface KeysQuery {
@@ -61,6 +76,7 @@ interface ById {
 export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store } = options
   const config = { role: 'operator' } as const
+  const refusedSinceMs = options.clock.now()
   /** Throws OfficeRefusal if there is none. PostgreSQL cannot be asked for a text with U+0000. */
   const keyOf = async (id: string): Promise<Key> => {
     const key = id.includes('\0') ? undefined : await store.keys.get(id)
@@ -71,9 +87,21 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
   server.get<{ Querystring: KeysQuery }>(
     '/api/keys',
     { config, schema: { querystring: KEYS_QUERY } },
-    ({ query: { text, sort, page } }): Promise<KeyPage> =>
-      listKeys({ text: text.trim(), sort, page: Number(page) }, options),
+    async ({ query: { text, sort, page } }): Promise<KeyPage> => ({
+      ...(await listKeys({ text: text.trim(), sort, page: Number(page) }, options)),
+      refusedSinceMs,
+    }),
   )
+
+  server.get<ById>('/api/keys/:id', { config }, async ({ params }): Promise<KeyDetails> => {
+    const key = await keyOf(params.id)
+    const newest = (await store.keys.newestOf(key.lineage)) ?? key
+    const { id, createdAtMs } = newest
+    return { key: await toOfficeKey(key, options), successor: id === key.id ? null : { id, createdAtMs } }
+  })
+
+  addUseRoute(server, options, keyOf)
+  addTermsRoutes(server, options, keyOf)
 
   server.post<{ Body: NewKey }>(
     '/api/keys',
@@ -120,6 +148,53 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
       return toOfficeKey((await store.keys.get(id)) ?? key, options)
     },
   )
+}
+
+function addUseRoute(server: FastifyInstance, options: OfficeOptions, keyOf: (id: string) => Promise<Key>): void {
+  const { store, clock } = options
+
+  server.get<ById>('/api/keys/:id/use', { config: { role: 'operator' } }, async ({ params }): Promise<KeyUse> => {
+    const key = await keyOf(params.id)
+    const todayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS
+    const sums = await store.ledger.sums({
+      lineage: key.lineage,
+      fromHour: (todayMs - (USE_DAYS - 1) * DAY_MS) / HOUR_MS,
+      toHour: (todayMs + DAY_MS) / HOUR_MS,
+      by: 'day',
+    })
+    const days = sums.map(({ hour, operation, sums: used }) => ({ dayMs: hour * HOUR_MS, operation, sums: used }))
+    return { key: await toOfficeKey(key, options), days, todayMs }
+  })
+}
+
+/** Changes without a new secret. */
+function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: (id: string) => Promise<Key>): void {
+  const { store, clock } = options
+  const config = { role: 'operator' } as const
+
+  server.post<ById & { Body: KeyTerms }>(
+    '/api/keys/:id/edit',
+    { config, schema: { body: KEY_TERMS } },
+    async (request): Promise<OfficeKey> => {
+      const { id } = request.params
+      await keyOf(id)
+      const { label, ...rest } = request.body
+      const terms = label === undefined ? rest : { ...rest, label: label.trim() }
+      const { who, session } = authorOf(request, clock)
+      await refusing(() => editKey({ store, clock, who, session }, id, terms))
+      return toOfficeKey(await keyOf(id), options)
+    },
+  )
+
+  server.post<ById>('/api/keys/:id/unban', { config, schema: { body: required({}) } }, async (request) => {
+    const { id } = request.params
+    await keyOf(id)
+    const outcome = await store.keys.unban(id, authorOf(request, clock))
+    if (outcome === 'not banned') {
+      throw new OfficeRefusal(409, 'conflict', `Key ${id} is not banned any more; nothing was changed.`)
+    }
+    return toOfficeKey(await keyOf(id), options)
+  })
 }
 
 /** The text as a person sees it: pages draw several spaces as one, and a letter may have two spellings in Unicode. */

@@ -1,4 +1,4 @@
-/** The people of the office: list, invite, give a new link or another role, revoke. */
+/** The people of the office: list, invite, give a new link or another role, sign out, revoke. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
@@ -9,6 +9,7 @@ import {
   NameTaken,
   resetPassphrase,
   revokePerson,
+  signOutEverywhere,
   stateOfPerson,
 } from '../../domain/people.ts'
 import { foldName, newPersonName } from '../../domain/person-names.ts'
@@ -29,8 +30,11 @@ import {
 const ROLE = { enum: ROLES } as const
 const FOR_OPERATORS = { config: { role: 'operator' } } as const
 
-/** import-routes.ts drops the person's upload on this path. */
-export const REVOKE_PATH = '/api/people/:name/revoke'
+const REVOKE_PATH = '/api/people/:name/revoke'
+const SIGN_OUT_PATH = '/api/people/:name/sign-out'
+const ROLE_PATH = '/api/people/:name/role'
+/** import-routes.ts drops the person's upload on these paths. */
+export const ENDING_PATHS: readonly (string | undefined)[] = [REVOKE_PATH, SIGN_OUT_PATH, ROLE_PATH]
 
 export interface ByName {
   readonly Params: { readonly name: string }
@@ -69,7 +73,7 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
   )
 
   server.post<ByName & { Body: RoleChange }>(
-    '/api/people/:name/role',
+    ROLE_PATH,
     { ...FOR_OPERATORS, schema: { body: required({ role: ROLE, passphrase: TEXT }) } },
     async (request): Promise<Person[]> => {
       const { name } = request.params
@@ -78,10 +82,22 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
         throw invalid('You cannot change your own role; another operator can.')
       }
       await confirmPassphrase(request, passphrase)
-      if (!(await changeRole(store, name, role, authorOf(request, clock)))) throw nobody()
+      const outcome = await changeRole(store, name, role, authorOf(request, clock))
+      if (outcome === 'nobody') throw nobody()
+      if (outcome === 'unchanged') {
+        throw new OfficeRefusal(409, 'conflict', `Nothing was changed: the role is ${role} already.`)
+      }
       return list()
     },
   )
+
+  server.post<ByName>(SIGN_OUT_PATH, FOR_OPERATORS, async (request): Promise<Person[]> => {
+    if (isOneself(request)) {
+      throw invalid('You cannot sign yourself out everywhere; another operator can.')
+    }
+    if (!(await signOutEverywhere(store, request.params.name, authorOf(request, clock)))) throw nobody()
+    return list()
+  })
 
   server.post<ByName>(REVOKE_PATH, FOR_OPERATORS, async (request): Promise<Person[]> => {
     if (isOneself(request)) {

@@ -16,7 +16,7 @@ import type { TrustProxy } from '../../http/client-address.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { StoreFailures } from '../../http/request-log.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
-import type { Author } from '../../store/records.ts'
+import type { Author } from '../../store/author.ts'
 import type { Store } from '../../store/store.ts'
 import type { OfficeError, Role } from '../office-data.ts'
 

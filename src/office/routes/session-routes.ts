@@ -13,14 +13,15 @@ const FOR_ANYONE = { config: { role: 'anyone' } } as const
 
 export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
   const { guard } = server
-  const toSession = ({ person, token, endsAtMs }: BegunSession): Session => ({
+  const toSession = async ({ person, token, endsAtMs }: BegunSession): Promise<Session> => ({
     name: person.name,
     role: person.role,
     token,
     endsAtMs,
     baseUrl: options.baseUrl,
+    words: await options.store.words.ofStatuses(),
   })
-  const begin = (reply: FastifyReply, session: BegunSession): Session => {
+  const begin = (reply: FastifyReply, session: BegunSession): Promise<Session> => {
     guard.setCookie(reply, session)
     return toSession(session)
   }

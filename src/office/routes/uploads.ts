@@ -11,6 +11,8 @@ import { pipeline } from 'node:stream/promises'
 import { type Mapping, NO_MAPPING } from '../../animals-file/mapping.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, type Timer } from '../../common/clock.ts'
 import type { RandomBytes } from '../../domain/keys.ts'
+import { foldName } from '../../domain/person-names.ts'
+import type { Updating } from '../import-data.ts'
 import { notFound, OfficeRefusal } from './routes.ts'
 
 /** A million animals with ordinary names take about 30 MB; larger files are for the command line. */
@@ -32,6 +34,8 @@ export interface Upload {
   readonly atMs: number
   /** The mapping with which it was read last. */
   mapping: Mapping
+  /** Undefined if its animals are added. */
+  updating: Updating | undefined
 }
 
 export class Uploads {
@@ -39,7 +43,7 @@ export class Uploads {
   readonly #randomBytes: RandomBytes
   readonly #kept = new Map<string, Upload>()
   readonly #sweep: Timer
-  /** Aborts the receiving of a person's file, by person. */
+  /** Aborts the receiving of a person's file, by the person's folded name. */
   readonly #arriving = new Map<string, AbortController>()
 
   constructor({ clock, randomBytes }: { readonly clock: Clock; readonly randomBytes: RandomBytes }) {
@@ -52,12 +56,13 @@ export class Uploads {
   async receive(person: string, name: string, bytes: Readable & { readonly truncated?: boolean }): Promise<Upload> {
     this.#dropOld()
     const ending = new AbortController()
+    const owner = foldName(person)
     const { signal } = ending
     const dropped = this.dropOf(person)
     if (this.#kept.size + this.#arriving.size >= MAX_UPLOADS) {
       throw unavailable('Others are importing at the moment, as many as there is room for; try again in some minutes.')
     }
-    this.#arriving.set(person, ending)
+    this.#arriving.set(owner, ending)
     try {
       await dropped
       const file = await openNameless()
@@ -66,7 +71,7 @@ export class Uploads {
         signal.throwIfAborted() // between its last byte and now
         if (bytes.truncated) throw tooLarge()
         const id = this.#randomBytes(16).toString('hex')
-        const upload = { id, person, name, file, atMs: this.#clock.now(), mapping: NO_MAPPING }
+        const upload = { id, person, name, file, atMs: this.#clock.now(), mapping: NO_MAPPING, updating: undefined }
         this.#kept.set(id, upload)
         return upload
       } catch (error) {
@@ -77,7 +82,7 @@ export class Uploads {
       if (signal.aborted) throw noUpload()
       throw isOfDisk(error) ? unavailable(`The server cannot keep the file (${error.code}); nothing was kept.`) : error
     } finally {
-      if (this.#arriving.get(person) === ending) this.#arriving.delete(person)
+      if (this.#arriving.get(owner) === ending) this.#arriving.delete(owner)
     }
   }
 
@@ -104,11 +109,12 @@ export class Uploads {
     await upload?.file.close()
   }
 
-  /** Drops what the person has uploaded or is uploading, when a session ends or the person is revoked. */
+  /** Drops what the person has uploaded or is uploading, when a session ends; the name may be written otherwise. */
   async dropOf(person: string): Promise<void> {
-    this.#arriving.get(person)?.abort()
-    this.#arriving.delete(person)
-    const mine = [...this.#kept.values()].filter((upload) => upload.person === person)
+    const owner = foldName(person)
+    this.#arriving.get(owner)?.abort()
+    this.#arriving.delete(owner)
+    const mine = [...this.#kept.values()].filter((upload) => foldName(upload.person) === owner)
     await Promise.all(mine.map(({ id }) => this.drop(id)))
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Animal, AnimalPage } from '../../../src/office/office-data.ts'
+import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
 import { type Client, onEachOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
@@ -132,9 +132,27 @@ onEachOffice(
       opened.assertClean()
     })
 
+    it('after an animal is restored in the list, the next one has the focus', async () => {
+      const given = await office.give(...['Gone 1', 'Gone 2'].map((name) => ({ name, categoryId: 9 })))
+      await office.invite('Mara', 'manager')
+      const mara = office.client('Mara')
+      for (const id of given) {
+        const { animal } = await mara.get<AnimalView>(`api/animals/${id}`)
+        await mara.send('POST', `api/animals/${id}/remove`, { version: animal.version })
+      }
+      await using opened = await office.open(browser, 'Mara', '#animals?text=gone&status=removed')
+      const { page } = opened
+      const focused = () => page.evaluate('document.activeElement.textContent')
+      await page.getByRole('button', { name: /^Restore .*Gone 2/ }).click()
+      await until('the other one has the focus', async () => (await focused()) === 'Gone 1')
+      await page.getByRole('button', { name: /^Restore .*Gone 1/ }).click()
+      await until('the title has the focus', async () => (await focused()) === 'Animals')
+      opened.assertClean()
+    })
+
     it('Back leads to the place in the list that was left, and each page is an entry of the history', async () => {
       await office.give(...Array.from({ length: 70 }, (_, n) => ({ name: `Back ${n}`, categoryId: 8 })))
-      await using opened = await office.open(browser, 'Sam', '#animals?text=back&category=8')
+      await using opened = await office.open(browser, 'Sam', '#animals?text=back&category=8&sort=newest')
       const { page } = opened
       await page.getByText('1–25 of 70').waitFor()
       await page.getByRole('button', { name: 'Older' }).click()
@@ -146,6 +164,11 @@ onEachOffice(
       await page.getByText('26–50 of 70').waitFor()
       await until('the row has the focus', () => link.evaluate('document.activeElement.textContent === "Back 22"'))
       assert.ok(await link.evaluate('scrollY > 0'))
+      const top = await page.evaluate('scrollTo(0, 400), scrollY')
+      await page.getByRole('link', { name: 'Add' }).first().click()
+      await page.getByRole('heading', { name: 'Add' }).first().waitFor()
+      await page.goBack()
+      await until('Back leads to where the menu was used', async () => (await page.evaluate('scrollY')) === top)
       await page.getByRole('button', { name: 'Oldest' }).click()
       await page.getByText('46–70 of 70').waitFor()
       assert.equal((await names(page)).at(-1), 'Back 0')
@@ -180,11 +203,56 @@ onEachOffice(
       await page.getByRole('button', { name: 'Newer' }).click()
       await until('the way back', async () => (await names(page))[0] === 'Paged 59')
       assert.equal(await page.getByRole('button', { name: 'Newest' }).isDisabled(), true)
+      const pending = await anna.get<AnimalPage>('api/animals?status=pending&sort=oldest&limit=100')
+      await page.getByLabel('Order').selectOption('Waits longest first')
+      await until('the oldest pending', async () => (await names(page))[0] === pending.animals[0]?.name)
+      await page.getByRole('button', { name: 'Next' }).click()
+      await until('those that came after', async () => (await names(page))[0] === pending.animals[25]?.name)
+      await page.getByRole('button', { name: /^All/ }).click()
+      await page.getByLabel('Order').selectOption('Newest first')
+      await page.getByLabel('Order').selectOption('Waits longest first')
+      await until('only those that wait', async () =>
+        /^Available/.test((await page.locator('.filter[aria-pressed=true]').textContent()) ?? ''),
+      )
       opened.assertClean()
     })
 
     // What follows is the page's own; what the engines answer is the subject of test/office, on each of them.
     if (engine !== 'SQLite') return
+
+    it('a list too long to be put in order refreshes as it is shown, and more seldom where that takes long', async () => {
+      await office.give({ name: 'One of many', categoryId: 1 })
+      await using opened = await office.open(browser, 'Sam')
+      const { page } = opened
+      await page.clock.install()
+      await page.reload()
+      await page.route(/sort=name/, async (route) => {
+        const response = await route.fetch({ url: route.request().url().replace('sort=name', 'sort=newest') })
+        await route.fulfill({ response })
+      })
+      await page.getByLabel('Order').selectOption('By name')
+      await page.getByText('These are too many to put in order').waitFor()
+      // From here on the page's time stands still but for what the test adds.
+      const refreshed = () => page.waitForResponse(/sort=newest/)
+      const now = await page.evaluate(() => Date.now())
+      await Promise.all([refreshed(), page.clock.pauseAt(now + 900_000)])
+      let asked = 0
+      const answer = Promise.withResolvers<void>()
+      await page.route(/sort=newest/, async (route) => {
+        asked += 1
+        await answer.promise
+        await route.continue()
+      })
+      await page.clock.runFor(15_000)
+      await page.clock.runFor(2_000)
+      await office.give({ name: 'One of more', categoryId: 1 })
+      answer.resolve()
+      await row(page, 'One of more').waitFor()
+      await page.clock.runFor(30_000)
+      assert.equal(asked, 1)
+      await Promise.all([refreshed(), page.clock.runFor(30_000)])
+      opened.assertClean()
+    })
 
     it('the list follows what others do by itself, but not while somebody is in the middle of an act', async () => {
       const [id = ''] = await office.give({ name: 'Follower', categoryId: 1, status: 'available' })

@@ -58,8 +58,14 @@ onEachOffice(
       await page.getByText('Other: without a valid key (401)').waitFor()
       await page.reload()
       await until('the key is among those used most', async () =>
-        (await page.locator('.most').innerText()).includes('5 of 5'),
+        (await page.locator('.most').first().innerText()).includes('5 of 5'),
       )
+      const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title }) })
+      await card('Refused most').getByText(/^key_/).first().waitFor()
+      await card('Near their limits')
+        .getByText(/^100 % of 5 a day, /)
+        .first()
+        .waitFor()
       assert.equal(await isTooWide(page), false)
       await page.getByRole('link', { name: 'All keys, most used first' }).click()
       await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
@@ -201,7 +207,10 @@ onEachOffice(
   },
   async (engine) => ({
     operatorPort: await freePort(),
-    args: engine === 'SQLite' ? ['--backup-dir', join(temporaryFolder(), 'backups')] : [],
+    args: [
+      ...['--warn-at', '80,100'],
+      ...(engine === 'SQLite' ? ['--backup-dir', join(temporaryFolder(), 'backups')] : []),
+    ],
   }),
 )
 

@@ -45,6 +45,27 @@ onEachOffice(
     const status = async (key: string) =>
       (await fetch(`${office.service.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } })).status
 
+    it('one has a page that says what it was used for and refused, reached by its label', async () => {
+      await using opened = await open()
+      const { page } = opened
+      const key = await issue(page, 'Partner of the harbour')
+      await page.getByRole('button', { name: 'Done' }).click()
+      for (let n = 0; n < 3; n += 1) assert.equal(await status(key), 200)
+      await page.getByRole('link', { name: 'Partner of the harbour' }).click()
+      await page.getByRole('heading', { name: 'Partner of the harbour', level: 1 }).waitFor()
+      await until('the ledger has been saved', async () => {
+        await page.reload()
+        await page.getByRole('heading', { name: 'The last 30 days' }).waitFor()
+        return (await page.getByRole('row', { name: 'List animals 3 0' }).count()) === 1
+      })
+      await page.getByRole('row', { name: 'Admitted 3 0' }).waitFor()
+      assert.equal(await page.getByRole('table', { name: 'Each day' }).getByRole('row').count(), 31)
+      await assertAccessible(page)
+      await page.getByRole('link', { name: '‹ All keys' }).click()
+      await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+      opened.assertClean()
+    })
+
     it('one is issued, shown once, copied, and works with the curl line on the public port at once', async () => {
       await using opened = await open()
       const { page } = opened
@@ -98,6 +119,38 @@ onEachOffice(
       opened.assertClean()
     })
 
+    it('one that is banned says why, is unbanned, and then changed; its secret stays', async () => {
+      await using opened = await open()
+      const { page } = opened
+      const key = await issue(page, 'Hasty', async () => {
+        await page.getByLabel('Plan').selectOption('enterprise')
+        await page.getByLabel('Requests a minute').fill('50')
+        await page.getByLabel('Requests a day').fill('1')
+      })
+      await page.getByRole('button', { name: 'Done' }).click()
+      for (let i = 0; i < 4; i += 1) await status(key)
+      await page.reload()
+      await row(page, 'Hasty')
+        .getByText(
+          /^Banned until .* 3 requests refused within 60 s after the 1 of a day were used up; its first ban\.$/,
+        )
+        .waitFor()
+      await page.getByRole('button', { name: 'Unban Hasty' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Unban' }).click()
+      await page
+        .locator('#toasts')
+        .getByText(/^The key .“Hasty”. \(key_\w+\) is not banned any more\.$/)
+        .waitFor()
+      await page.getByRole('button', { name: 'Change Hasty' }).click()
+      await page.getByLabel('Label', { exact: true }).fill('Patient')
+      await page.getByLabel('Requests a day').fill('9')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await row(page, 'Patient').getByText('1 of 9', { exact: true }).waitFor()
+      assert.equal(await row(page, 'Patient').getByText('banned').count(), 0)
+      assert.equal(await status(key), 200)
+      opened.assertClean()
+    })
+
     it('one is revoked by typing its label, and is refused at once', async () => {
       await using opened = await open()
       const { page } = opened
@@ -113,7 +166,10 @@ onEachOffice(
       await page.keyboard.press('Enter')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       assert.equal(await status(key), 401)
-      await page.locator('#toasts').getByText('The key “To be revoked” is revoked.').waitFor()
+      await page
+        .locator('#toasts')
+        .getByText(/^The key .“To be revoked”. \(key_\w+\) is revoked\.$/)
+        .waitFor()
       await until('the row says so', async () => (await row(page, 'To be revoked').innerText()).includes('revoked'))
       opened.assertClean()
     })
@@ -124,13 +180,13 @@ onEachOffice(
       const { page } = opened
       await page
         .locator('main')
-        .getByText(/^10,0\d\d keys in all\.$/)
+        .getByText(/^10,0\d\d keys in all\. Refusals are counted since /)
         .waitFor()
       assert.equal(await page.locator('tbody tr').count(), 50)
       await page.getByLabel('Search').fill('shelter 77')
       await page
         .locator('main')
-        .getByText(/^111 of 10,0\d\d keys\.$/)
+        .getByText(/^111 of 10,0\d\d keys\. Refusals/)
         .waitFor()
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByText('Page 2 of 3').waitFor()
@@ -222,6 +278,7 @@ onEachOffice(
       }
     }
   },
+  async () => ({ args: ['--ban-after', '3', '--ban-for', '5000'] }),
 )
 
 /** Keys as another process adds them while the service runs. */

@@ -24,7 +24,7 @@ onEachOffice(
       olga = office.client('Olga')
     })
 
-    const row = (page: Page, name: string) => page.locator('tbody tr', { hasText: name })
+    const row = (page: Page, name: string | RegExp) => page.locator('tbody tr', { hasText: name })
 
     it('somebody is invited by a link that is shown once, comes in by it, and is shut out at once when revoked', async () => {
       await using opened = await office.open(browser, 'Olga', '#people', {
@@ -77,7 +77,7 @@ onEachOffice(
       await page.getByText('Nobody was invited: there is Lena already;').waitFor()
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('button', { name: 'New passphrase… Lena' }).click()
-      await page.getByText('comes in as staff: sees and changes animals.').waitFor()
+      await page.getByText('When the link is used: Lena chooses a passphrase and comes in as staff').waitFor()
       await page.getByLabel('Your passphrase').fill(PASSPHRASE)
       await page.keyboard.press('Enter')
       await page.getByText('Send Lena this link.').waitFor()
@@ -85,6 +85,8 @@ onEachOffice(
       await page.getByText('It cannot be shown again.').waitFor()
       await page.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('button', { name: 'Change role… Lena' }).click()
+      await page.getByRole('button', { name: 'Change', exact: true }).click()
+      await page.getByText('Nothing is changed: Lena is staff already.').waitFor()
       await page.getByLabel(/^manager:/).check()
       await page.getByLabel('Your passphrase').fill(PASSPHRASE)
       await page.keyboard.press('Enter')
@@ -96,8 +98,25 @@ onEachOffice(
       opened.assertClean()
     })
 
+    it('somebody is signed out everywhere, and a screen that is not theirs says so', async () => {
+      await office.invite('Stan', 'staff')
+      await using stan = await office.open(browser, 'Stan', '#keys')
+      await stan.page.getByText('This screen is for operators. Your role is staff;').waitFor()
+      await using opened = await office.open(browser, 'Olga', '#people')
+      const { page } = opened
+      await page.getByRole('button', { name: 'Sign out everywhere Stan' }).click()
+      await page.getByRole('dialog').getByText('At once:').waitFor()
+      await page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
+      await page.getByText('Stan is signed out everywhere.').first().waitFor()
+      await stan.page.reload()
+      await stan.page.locator('dialog.cover').waitFor()
+      await page.goto(`${office.url}#journal`)
+      await row(page, /signed .Stan. out everywhere/).waitFor()
+      opened.assertClean()
+    })
+
     it('the journal tells who did what to what, from what and to what', async () => {
-      await olga.send('PUT', 'api/categories/7', { label: 'Dogs' })
+      await olga.send('PUT', 'api/categories', { names: [{ id: '7', label: 'Dogs' }] })
       const animal = await olga.send<Animal>('POST', 'api/animals', {
         name: HTML,
         categoryId: '7',
@@ -109,7 +128,7 @@ onEachOffice(
       await using opened = await openPage(browser, `${office.url}#journal`, { expected: REPORTED })
       const { page } = opened
       await signIn(page, 'Olga')
-      const line = row(page, `changed animal ${animal.id}`)
+      const line = row(page, `changed \u2068Bob\u2069 (animal ${animal.id})`)
       await line.waitFor()
       const told = (await line.innerText()).replace(/[\u2068\u2069]/g, '')
       for (const words of ['Olga', 'today at', `name: “${HTML}” → “Bob”`, 'status: Available → No status']) {
@@ -118,8 +137,37 @@ onEachOffice(
       assert.match(await row(page, 'named Dogs').innerText(), /label: none → “Dogs”|label: .*Dogs/)
       await row(page, 'ended the access of').waitFor()
       await row(page, 'signed in').first().waitFor()
-      await page.getByRole('link', { name: `changed animal ${animal.id}` }).click()
+      await page.getByRole('link', { name: `changed \u2068Bob\u2069 (animal ${animal.id})` }).click()
       assert.match(page.url(), new RegExp(`#animal/${animal.id}$`))
+      opened.assertClean()
+    })
+
+    it('staff see who changed which animal, by kind and days, and nothing of keys and people', async () => {
+      const [id = ''] = await office.give({ name: 'Watched', categoryId: 1 })
+      await change(olga, id, 'Watched Two')
+      await office.invite('Sten', 'staff')
+      await using opened = await office.open(browser, 'Sten', '#animals')
+      const { page } = opened
+      await page.getByRole('link', { name: 'Journal' }).click()
+      await row(page, 'Watched Two').waitFor()
+      assert.equal(await page.getByLabel('Key').isVisible(), false)
+      assert.equal(await row(page, 'signed in').count(), 0)
+      const kinds = await page.getByLabel('What').locator('option').allInnerTexts()
+      assert.deepEqual(kinds, ['Everything', 'Added', 'Changed', 'Removed, restored', 'Imports', 'Categories'])
+      await page.getByLabel('What').selectOption('Changed')
+      await page.getByLabel('From').fill('2099-01-02')
+      await page.getByText('2 January 2099', { exact: true }).waitFor()
+      await page.getByLabel('Until').fill('2099-01-01')
+      await page.getByRole('button', { name: 'Filter' }).click()
+      await page.getByText('This day is before the first one.').waitFor()
+      await page.getByLabel('From').fill('2026-01-01')
+      await page.keyboard.press('Enter')
+      await row(page, 'Watched Two').waitFor()
+      assert.match(page.url(), /#journal\?kind=change&since=\d+&until=\d+$/)
+      await page.reload()
+      await page.getByText('1 January 2026', { exact: true }).waitFor()
+      await row(page, 'Watched Two').getByRole('link').click()
+      await page.getByRole('heading', { name: 'Watched Two' }).waitFor()
       opened.assertClean()
     })
 
@@ -141,7 +189,7 @@ onEachOffice(
       assert.equal(await page.getByRole('button', { name: 'Older' }).isVisible(), false)
       await page.reload()
       await until('the filter is kept', async () => (await count()) === LINES_PER_PAGE)
-      await page.getByLabel('Since').fill('2099-01-01')
+      await page.getByLabel('From').fill('2099-01-01')
       await page.keyboard.press('Enter')
       await page.locator('main').getByText('The journal has no such entries.').waitFor()
       await page.getByRole('button', { name: 'Clear' }).click()

@@ -84,15 +84,24 @@ onEachOffice(
       opened.assertClean()
     })
 
-    it('the navigation shows what the role allows, and an address beyond it leads to the animals', async () => {
+    it('the navigation shows what the role allows, and an address beyond it says whose it is', async () => {
       for (const [name, more] of [
         ['Sam', []],
-        ['Mia', ['Import, export']],
+        ['Mia', ['Import, export', 'Categories']],
       ] as const) {
         await using opened = await enter(name, '#import')
         const { page } = opened
-        await page.getByRole('heading', { name: more[0] === undefined ? 'Animals' : 'Import and export' }).waitFor()
-        assert.deepEqual(await screens(page), ['Animals', 'Add', ...more])
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        const refusals = page.getByText('This screen is for managers and operators.')
+        assert.equal(await refusals.count(), more.length === 0 ? 1 : 0)
+        assert.deepEqual(await screens(page), [
+          'Animals',
+          'Add',
+          ...more,
+          'Journal',
+          ...(more.length === 0 ? [] : ['Report']),
+          'Guide',
+        ])
         opened.assertClean()
       }
     })

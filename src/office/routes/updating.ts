@@ -1,0 +1,57 @@
+/**
+ * An upload that updates the animals that are there: a list of another system, whose animals are known by the column of
+ * its references, is synced as `pets sync` does it. Animals without a reference that the list clearly means take it.
+ */
+import type { FileImport } from '../../animals-file/import.ts'
+import type { Author } from '../../store/author.ts'
+import type { Missing, SyncOutcome } from '../../store/sync.ts'
+import type { UpdateFound } from '../import-data.ts'
+import { brief } from './animals.ts'
+import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
+
+/** More of the animals with a reference than this share change or go only where the person has agreed to it. */
+const MOST = 0.1
+
+interface Way {
+  readonly by: Author
+  readonly source: string
+  readonly missing: Missing
+  /** Whether the person has seen how many animals change or go. */
+  readonly agrees: boolean
+  readonly dryRun: boolean
+  /** Throws OfficeRefusal. */
+  readonly mayGoOn: () => Promise<void>
+}
+
+/** Throws UnreadableFile, BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
+export function updateFrom(
+  reading: FileImport,
+  { by, source, missing, agrees, dryRun, mayGoOn }: Way,
+  { sync }: OfficeOptions['store'],
+): Promise<SyncOutcome> {
+  const asked = { by, source, missing, adopts: true, most: agrees ? 1 : MOST, dryRun }
+  return sync.run(whileAllowed(reading.listed(), mayGoOn), asked)
+}
+
+export function toUpdateFound({ counts, alike, unlisted, refusal }: SyncOutcome): UpdateFound {
+  const repeated = refusal?.why === 'repeated' ? [...refusal.lines] : []
+  return {
+    counts,
+    unclear: alike,
+    unlisted,
+    tooMany: refusal?.why === 'too many' ? { changed: refusal.touched, of: refusal.referenced } : null,
+    repeated: repeated.map(([reference, lines]) => ({ reference: brief(reference), lines })),
+  }
+}
+
+/** Throws OfficeRefusal if the animals do not agree with the list now. */
+export function assertUpdated({ refusal }: SyncOutcome): void {
+  if (refusal === undefined) return
+  if (refusal.why === 'too many') {
+    const { touched, referenced } = refusal
+    throw invalid(`${touched} of ${referenced} animals of the list would change or go; nothing was changed.`)
+  }
+  throw invalid(
+    'Several rows have the same reference; nothing was changed. Correct the file, or choose another column.',
+  )
+}

@@ -1,0 +1,143 @@
+/** What the office gives to the printer: PDFs of a real browser, and what its pages show to one. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { chromiumNeeded, openBrowser } from '../../support/browser/chromium.ts'
+import { type Office, startOffice } from '../../support/browser/office-browser.ts'
+
+const DARK = { colorScheme: 'dark' } as const
+/** The width of A4 without the margins, in CSS pixels. */
+const PAPER = { width: 688, height: 1_016 }
+const LONG = [
+  'Sir Barksalot of the Old Harbour Road',
+  'x'.repeat(300),
+  'W'.repeat(180),
+  'Maximiliane Freifrau von und zu Hohenstein-Waldeck, '.repeat(6),
+]
+
+describe('on paper', chromiumNeeded, () => {
+  let browser: Browser
+  let office: Office
+
+  before(async () => {
+    browser = await openBrowser()
+    office = await startOffice()
+    await office.invite('Olga', 'operator')
+  })
+  after(async () => {
+    await browser?.close()
+    await office?.[Symbol.asyncDispose]()
+  })
+
+  /** What is asked of the browser's own dialog is kept from it: a test could not close that. */
+  const open = (hash: string) =>
+    office.open(browser, 'Olga', hash, {
+      ...DARK,
+      prepare: async (page) => void (await page.addInitScript('window.print = () => {}')),
+    })
+
+  const pagesOf = async (page: Page, format: object = { format: 'A4' }) =>
+    (await page.pdf(format)).toString('latin1').match(/\/Type \/Page\b/g)?.length
+
+  /** What a printer gets: its lines, what it could not print, and what of it is not black on white. */
+  const onPaper = async (page: Page) => {
+    const shown = page.viewportSize()
+    await page.setViewportSize(PAPER)
+    await page.emulateMedia({ media: 'print' })
+    // Observers of sizes have run.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    const paper = (await page.evaluate(`(() => {
+      const all = [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())
+      const ofText = all.filter((element) => [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== ''))
+      return {
+        lines: document.body.innerText.split('\\n').map((line) => line.trim()).filter((line) => line !== ''),
+        controls: all.filter((element) => element.matches('#navigation, #thumb, button:not(.status, .link), .toast')).map((element) => element.textContent),
+        cut: all.filter((element) => element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.className),
+        grey: ofText.filter((element) => /rgb\\((\\d+), (\\d+), (\\d+)\\)/.exec(getComputedStyle(element).color).slice(1).some((part) => part > 60)).map((element) => element.className + element.textContent),
+        ground: getComputedStyle(document.body).backgroundColor,
+      }
+    })()`)) as { lines: string[]; controls: string[]; cut: string[]; grey: string[]; ground: string }
+    await page.emulateMedia({ media: null })
+    if (shown !== null) await page.setViewportSize(shown)
+    const { lines, ...faults } = paper
+    assert.deepEqual(faults, { controls: [], cut: [], grey: [], ground: 'rgb(255, 255, 255)' })
+    return lines
+  }
+
+  const printAll = async (page: Page) => {
+    await page.getByRole('button', { name: 'Print', exact: true }).click()
+    await page.locator('.paper').waitFor({ state: 'attached' })
+  }
+
+  it('are all animals that the filter finds and not those of the page alone, in their order', async () => {
+    await office.give(
+      ...Array.from({ length: 120 }, (_, n) => ({
+        ...{ name: `Printed ${n}`, categoryId: 4 },
+        status: n % 2 === 0 ? 'sold' : 'pending',
+      })),
+      { name: 'Another', categoryId: 4, status: 'sold' },
+    )
+    await using opened = await open('#animals?text=printed&status=sold')
+    const { page } = opened
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('26–50 of 60').waitFor()
+    await printAll(page)
+    const lines = await onPaper(page)
+    const printed = lines.map((line) => /^Printed \d+/.exec(line)?.[0]).filter((name) => name !== undefined)
+    assert.deepEqual(
+      printed,
+      Array.from({ length: 60 }, (_, n) => `Printed ${118 - 2 * n}`),
+    )
+    assert.ok(lines.includes('Sold, with ⁨“printed”⁩, best match first'), lines.slice(0, 4).join('\n'))
+    assert.match(lines.slice(0, 4).join(' '), /60 animals\. As of \d+ \w+ 20\d\d, \d\d:\d\d\./)
+    assert.ok(((await pagesOf(page)) ?? 0) > 1)
+    assert.equal(await page.locator('.paper').count(), 0, 'what was printed does not stay')
+    opened.assertClean()
+  })
+
+  it('are a thousand at most, and it says that there are more', async () => {
+    await office.give(...Array.from({ length: 1_001 }, (_, n) => ({ name: `Many ${n}`, categoryId: 5 })))
+    await using opened = await open('#animals?text=many&sort=name')
+    const { page } = opened
+    await page.getByText('1–25 of 1,001').waitFor()
+    await printAll(page)
+    const lines = await onPaper(page)
+    assert.equal(lines.filter((line) => line.startsWith('Many ')).length, 1_000)
+    assert.match(lines.join('\n'), /the first 1,000 of 1,001 animals\. Search or filter/)
+    opened.assertClean()
+  })
+
+  it('is one animal as a card of one page, its name large, whatever the name and the paper', async () => {
+    const ids = await office.give(...['Luna', ...LONG].map((name) => ({ name, categoryId: 9, status: 'pending' })))
+    await using opened = await open(`#animal/${ids[0]}`)
+    const { page } = opened
+    await page.getByRole('button', { name: 'Print', exact: true }).waitFor()
+    assert.deepEqual(await onPaper(page), ['Luna', 'category 9', 'Pending', `Number ${ids[0]}`])
+    await page.emulateMedia({ media: 'print' })
+    const size = 'Number.parseFloat(getComputedStyle(document.querySelector(".cage-name")).fontSize) / innerHeight'
+    assert.ok(Number(await page.evaluate(size)) > 0.1, 'the name is a tenth as high as the paper')
+    await page.emulateMedia({ media: null })
+    for (const id of ids) {
+      await page.goto(`${office.url}#animal/${id}`)
+      await page.locator('.cage', { hasText: `Number ${id}` }).waitFor({ state: 'attached' })
+      await onPaper(page)
+      for (const format of ['A4', 'A5', 'Letter']) {
+        for (const landscape of [false, true]) assert.equal(await pagesOf(page, { format, landscape }), 1, format)
+      }
+    }
+    opened.assertClean()
+  })
+
+  it('is what any screen says, without its controls', async () => {
+    await using opened = await open('#animals')
+    const { page } = opened
+    await page.getByText('1–25 of').waitFor()
+    assert.match((await onPaper(page)).join('\n'), /1–25 of /)
+    for (const screen of ['import', 'keys', 'people', 'journal', 'dashboard']) {
+      await page.goto(`${office.url}#${screen}`)
+      await page.locator(`main[data-screen="${screen}"] h1`).waitFor()
+      assert.ok((await onPaper(page)).length > 0, screen)
+    }
+    opened.assertClean()
+  })
+})
