@@ -4,7 +4,7 @@ import { NO_MAPPING } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import type { Clock } from '../../src/common/clock.ts'
 import { AlreadyRotated, issueKey, rotateKey } from '../../src/domain/keys.ts'
-import type { Author } from '../../src/store/records.ts'
+import type { Author } from '../../src/store/author.ts'
 import type { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Operator, Seen } from './place.ts'
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sums } from '../../src/store/ledger.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis, type TestRedis } from '../support/servers/redis.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
@@ -40,18 +41,28 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
     const counting = (guarantee: string, work: () => Promise<void>) =>
       it(`counting in ${where}, ${guarantee}`, (context) => whileShared(context, chosen(), work))
 
-    counting('they admit exactly 60 a minute of a Free key hammered on all of them (R14-R16)', async () => {
-      const { key } = await first().issueKey('free')
-      await minuteWith()
-      const answers = (
-        await Promise.all(
-          chosen().map((node) => Promise.all(Array.from({ length: 60 }, () => ask(`${node.baseUrl}/pets`, key)))),
-        )
-      ).flat()
-      for (const answer of answers) assertWellFormed(answer)
-      assert.equal(answers.filter(({ status }) => status === 200).length, 60)
-      assert.equal(answers.filter(({ status }) => status === 429).length, 120)
-    })
+    counting(
+      'they admit exactly 60 a minute of a Free key hammered on all of them (R14-R16), and the ledger says so',
+      async () => {
+        const { id, key } = await first().issueKey('free')
+        await minuteWith()
+        const answers = (
+          await Promise.all(
+            chosen().map((node) => Promise.all(Array.from({ length: 60 }, () => ask(`${node.baseUrl}/pets`, key)))),
+          )
+        ).flat()
+        for (const answer of answers) assertWellFormed(answer)
+        assert.equal(answers.filter(({ status }) => status === 200).length, 60)
+        assert.equal(answers.filter(({ status }) => status === 429).length, 120)
+        await until('every node has saved its part of the ledger', async () => {
+          const { stdout } = await pets(['usage', id, '--json', '--database', database])
+          const lines = stdout.split('\n').filter((line) => line !== '')
+          const sums = lines.map((line) => JSON.parse(line) as Sums)
+          const sumOf = (name: keyof Sums) => sums.reduce((sum, line) => sum + line[name], 0)
+          return sumOf('admitted') === 60 && sumOf('refusedByMinute') === 120
+        })
+      },
+    )
 
     counting("they admit exactly the day's number where the day is tighter", async () => {
       const { key } = await first().issueKey('enterprise', { perMinute: 1_000, perDay: 45 })

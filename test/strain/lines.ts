@@ -58,6 +58,14 @@ export function lineOf(
       const more = act === 'rotate key' && n % 2 === 0 ? ['--again'] : []
       return { args: ['keys', act === 'rotate key' ? 'rotate' : 'revoke', ...about, '--json', ...more, ...on], about }
     }
+    case 'edit key': {
+      const about = [pick([...keys.keys()].slice(1))]
+      return { args: ['keys', 'edit', ...about, '--label', labelOf(step), '--json', ...on], about }
+    }
+    case 'unban key': {
+      const about = [pick([...keys.keys()])]
+      return { args: ['keys', 'unban', ...about, '--json', ...on], about }
+    }
     case 'backup': {
       const file = site.file(`b${n}.db`)
       return { args: ['backup', file, ...on], about: [file] }

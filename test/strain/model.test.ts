@@ -95,4 +95,17 @@ describe('the model of a strain refuses', () => {
     assert.throws(() => explain(baseOf(), seenOf([], [], key('active')), [], []), /the journal does not say so/)
     explain(base, seenOf([], revoked, key('revoked')), ran, [])
   })
+
+  it('a key with another label than was acknowledged, and one that is said to be unbanned', () => {
+    const base = baseOf()
+    base.keys.set('key_1', { label: 'a', isRevoked: false })
+    const edited = [entry('edit key', { key: 'key_1', from: '{"label":"a"}', to: '{"label":"k1"}' })]
+    const key = (label: string) => [{ id: 'key_1', label, state: 'active' }]
+    const ran = [ranOf(1, 'edit key', ['key_1'])]
+    assert.throws(() => explain(base, seenOf([], edited, key('a')), ran, []), /labelled a/)
+    assert.throws(() => explain(base, seenOf([], [], key('k1')), ran, []), /not in the journal/)
+    explain(base, seenOf([], edited, key('k1')), ran, [])
+    const unbanned = [ranOf(2, 'unban key', ['key_1'])]
+    assert.throws(() => explain(base, seenOf([], [], key('a')), unbanned, []), /not in the journal/)
+  })
 })

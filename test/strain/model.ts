@@ -221,6 +221,14 @@ export function effectOf(state: State, { step, about }: Pick<Ran, 'step' | 'abou
       if (key === undefined) return undefined
       return key.isRevoked ? [] : [`revoke key ${one}`]
     }
+    case 'edit key': {
+      const key = keys.get(one)
+      if (key === undefined || key.isRevoked) return undefined
+      return [`edit key ${one} ${JSON.stringify({ label: key.label })} ${JSON.stringify({ label: labelOf(step) })}`]
+    }
+    // No key is banned here: whoever says that one was unbanned is wrong.
+    case 'unban key':
+      return undefined
     default:
       return null
   }
@@ -297,6 +305,9 @@ function apply(
       return
     case 'revoke key':
       keys.set(one, { label: keys.get(one)?.label ?? '', isRevoked: true })
+      return
+    case 'edit key':
+      keys.set(one, { label: labelOf(step), isRevoked: false })
   }
 }
 

@@ -16,6 +16,8 @@ const ACTS = {
   'create key': 2,
   'rotate key': 2,
   'revoke key': 1,
+  'edit key': 2,
+  'unban key': 1,
   backup: 3,
   verify: 1,
   export: 1,

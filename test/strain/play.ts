@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lineOf } from './lines.ts'
 import { type Create, effectOf, emptyState, explain, Finding, type Ran, type Seen, type State } from './model.ts'
-import type { Plan, Round, Step } from './plan.ts'
+import type { Act, Plan, Round, Step } from './plan.ts'
 import type { Site } from './site.ts'
 
 export interface Figures {
@@ -59,6 +59,9 @@ export async function play(
     return { message: error.message, round: at, lines: site.lines }
   }
 }
+
+/** For reasons that the model does not know. */
+const MAY_REFUSE: readonly Act[] = ['rotate key', 'edit key', 'unban key', 'import with ids', 'restore', 'undo']
 
 interface Backup {
   readonly file: string
@@ -169,7 +172,7 @@ class Player {
     const outcome = code === 0 ? 'acknowledged' : code === null || code === 130 ? 'cut' : 'refused'
     if (outcome === 'cut') this.#figures.cuts += 1
     if (outcome === 'refused') this.#figures.refused += 1
-    const mayRefuse = ['rotate key', 'import with ids', 'restore', 'undo'].includes(step.act) || about.includes('0')
+    const mayRefuse = MAY_REFUSE.includes(step.act) || about.includes('0')
     if (outcome === 'refused' && isCalm && isPossible && !step.isOther && !mayRefuse) {
       throw new Finding(`refused without a reason: pets ${args.join(' ')}\n${stderr}`)
     }

@@ -1,11 +1,12 @@
 /** The public port in the test's own process, on a real SQLite file, with a clock that the test sets. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Allowance, Plan } from '../../src/contract/plans.ts'
 import { Access } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
+import { Ledger } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
@@ -56,7 +57,14 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const store = await SqliteStore.open(path, { serving: true, clock: settings.clock ?? patient(now), startWriter })
   const counters = savesCounters ? store.counters(now) : new MemoryCounters(now)
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest
-  const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute })
+  const access = new Access({
+    keys: store.keys,
+    counters,
+    ledger: new Ledger({ store: store.ledger, clock: now, process: randomUUID() }),
+    clock: now,
+    ban,
+    anonymousPerMinute,
+  })
   const metrics = new Metrics()
   const kept = keptLog()
   const log = pino({ level: 'debug' }, kept.into)
@@ -76,6 +84,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     publicUrl: undefined,
     tls: undefined,
     pages: undefined,
+    ownUse: undefined,
     timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 },
     ...options,
   })

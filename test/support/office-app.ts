@@ -3,12 +3,14 @@
  * sign in, or the routes of one screen alone, where nobody has left anything in the journal.
  */
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import pino from 'pino'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import { Access } from '../../src/domain/access.ts'
+import { Ledger } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
@@ -74,6 +76,7 @@ export async function startOfficeApp(database: string, settings: OfficeSettings 
     host: '127.0.0.1',
     isDraining: () => false,
     tls: undefined,
+    publishing: undefined,
     office: officeOnPort({
       ...options,
       ...(settings.bodyTimes && { bodyTimes: settings.bodyTimes }),
@@ -147,10 +150,18 @@ async function open(database: string, { backups, ban }: OfficeSettings) {
   const counters: Counters = {
     take: (subject, limits) => own.take(subject, limits),
     peek: (subject, limits) => own.peek(subject, limits),
+    unban: async (subject, untilMs) => (await own.unban(subject, untilMs)) ?? true,
     trouble: () => undefined,
     close: () => own.close(),
   }
-  const access = new Access({ keys: store.keys, counters, clock: now, ban, anonymousPerMinute: 60 })
+  const access = new Access({
+    keys: store.keys,
+    counters,
+    ledger: new Ledger({ store: store.ledger, clock: now, process: randomUUID() }),
+    clock: now,
+    ban,
+    anonymousPerMinute: 60,
+  })
   const metrics = new Metrics()
   const kept = keptLog()
   const log = pino(kept.into)
@@ -200,4 +211,17 @@ export async function addKey(store: Store, its: Partial<Key> & Pick<Key, 'id'>):
     ...its,
   }
   await store.keys.add(key, `hash of ${its.id}`, authorAt(START_MS))
+}
+
+/** The files without a name that this process holds open in the folder for temporary files. */
+export function keptUploads(): string[] {
+  if (!existsSync('/proc/self/fd')) return []
+  const targets = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return '' // that of the folder itself
+    }
+  })
+  return targets.filter((target) => target.includes('pets-upload-'))
 }

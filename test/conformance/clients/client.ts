@@ -2,6 +2,7 @@
  * A right client of the interface, in the few lines that the judge asks for, and made of parts: a wrong one is this one
  * with another part.
  */
+import { seededRandom } from '../../../bench/animals.ts'
 import { fromJson, toJson } from '../../../client/src/json.ts'
 import type { Call, Client, Reply, Told } from '../../../conformance/src/clients/case.ts'
 import { type Sent, send, type VirtualClock } from './virtual.ts'
@@ -17,6 +18,8 @@ export interface Attempt {
   readonly failures: number
 }
 
+/** Two waits that are alike by chance would be taken for waits without a random part. */
+const random = seededRandom(7)
 const ATTEMPTS = 4
 const LONGEST_MS = 60_000
 
@@ -175,7 +178,7 @@ export class RightClient implements Client {
   }
 
   protected backOffMs({ failures }: Pick<Attempt, 'failures'>): number {
-    return 500 * 2 ** (failures - 1) * (1 + Math.random() / 4)
+    return 500 * 2 ** (failures - 1) * (1 + random() / 4)
   }
 
   protected serversMs({ headers }: Answer): number {

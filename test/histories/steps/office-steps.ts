@@ -71,10 +71,13 @@ export const labelling: Kind<{ by: By; category: bigint; text: string | undefine
   draw: fc.record({ by: by(), category: fc.constantFrom(7n, -1n), text: fc.constantFrom('Cats', 'Dogs', undefined) }),
   async play(history, place, { by, category, text }) {
     history.tell(`pets categories ${text === undefined ? 'unlabel' : 'label'} ${category} ${text ?? ''}`)
-    const { records } = await place.store(by)
-    await records.label(category, text, place.author())
-    label(history.state, category, text, place.nowMs())
-    assertSame('the names of categories', [...(await records.categories())].sort(), [...history.state.labels].sort())
+    const { categories } = await place.store(by)
+    const shared = await categories.name(new Map([[category, text]]), place.author())
+    const other = [...history.state.labels].find(([id, label]) => id !== category && label === text)
+    const isKept = text === undefined || history.state.labels.get(category) === text
+    assertSame('whose name it is already', shared?.other, isKept ? undefined : other?.[0])
+    if (shared === undefined) label(history.state, category, text, place.nowMs())
+    assertSame('the names of categories', [...(await categories.names())].sort(), [...history.state.labels].sort())
   },
 }
 

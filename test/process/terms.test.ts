@@ -1,0 +1,106 @@
+/**
+ * A running service honours `pets keys unban` and `pets keys edit`, which are other processes, on every engine: at once
+ * on SQLite, within the 5 s of a revocation elsewhere (O7, R14, R17).
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { call } from '../support/http.ts'
+import { postgresNeeded } from '../support/servers/postgres.ts'
+import { redisNeeded, startRedis } from '../support/servers/redis.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { pets, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const BAN = ['--ban-after', '50', '--ban-window', '3600', '--ban-for', '50000']
+
+interface Place {
+  readonly database: string
+  readonly counters: readonly string[]
+}
+
+function suite(name: string, isAtOnce: boolean, needed: { skip: string | false }, start: () => Promise<Place>) {
+  describe(`a service on ${name}`, needed, () => {
+    let place: Place
+    before(async () => {
+      place = await start()
+    })
+
+    it('hears of an unban and of other terms while it runs; what was used stays', async () => {
+      const { database, counters } = place
+      await using service = await startService({ database, args: [...BAN, ...counters] })
+      const { id, key } = await service.issueKey('enterprise', { perMinute: 1, perDay: 1_000 }, 'Tierheim')
+      const ask = () => call(Number(new URL(service.baseUrl).port), { key })
+      const run = async (...args: string[]) => {
+        const { code, stdout, stderr } = await pets(['keys', ...args, '--database', database])
+        assert.equal(code, 0, stderr)
+        return stdout
+      }
+      let last = await ask()
+      for (let n = 0; n < 60 && Number(last.headers['retry-after'] ?? 0) < 40_000; n += 1) last = await ask()
+      assert.equal(last.status, 429)
+      assert.match(
+        (JSON.parse(last.body) as { message: string }).message,
+        /^This key is banned for a time, because .*; try again in \d+ s\.$/,
+      )
+      await until('the ban is noted', async () => /State +banned until 20/.test(await run('show', id)))
+      const shown = await run('show', id)
+      assert.match(
+        shown,
+        /^Bans +1, the last from .*Z: 50 requests refused within 3600 s after the 1 of a minute were used up$/m,
+      )
+      const [listed] = (await run('list', '--json'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      assert.deepEqual([listed.state, listed.ban.count, listed.ban.window], ['banned', 1, 'minute'])
+
+      // While it is banned no refusal counts, however long the service takes to hear of it.
+      await run('edit', id, '--plan', 'pro', '--label', 'Tierheim Süd')
+      assert.equal((await ask()).headers['x-ratelimit-limit'], '1', 'of the window that refused')
+      assert.equal(await run('unban', id), `Key ${id} (Tierheim Süd) is not banned any more.\n`)
+      if (!isAtOnce) await until('the unban is heard of', async () => (await ask()).status === 200)
+      const heard = await ask()
+      assert.deepEqual([heard.status, heard.headers['x-ratelimit-limit']], [200, '300'])
+      const acts = await pets(['journal', '--key', id, '--json', '--database', database])
+      assert.deepEqual(
+        acts.stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).act),
+        ['unban key', 'edit key', 'issue key'],
+      )
+    })
+  })
+}
+
+suite('SQLite', true, { skip: false }, async () => ({
+  database: `sqlite:${temporaryFolder()}/pets.db`,
+  counters: [],
+}))
+
+describe('with servers', () => {
+  const stops: (() => Promise<void>)[] = []
+  after(async () => {
+    for (const stop of stops) await stop()
+  })
+  const onPostgres = async () => {
+    const server = await sharedPostgres()
+    stops.push(server.stop)
+    return server.createDatabase()
+  }
+  const onRedis = async () => {
+    const server = await startRedis()
+    stops.push(server.stop)
+    return ['--counters', server.url]
+  }
+  suite('PostgreSQL', false, postgresNeeded, async () => ({ database: await onPostgres(), counters: [] }))
+  suite('PostgreSQL with Redis', false, { skip: postgresNeeded.skip || redisNeeded.skip }, async () => ({
+    database: await onPostgres(),
+    counters: await onRedis(),
+  }))
+  suite('SQLite with Redis', true, redisNeeded, async () => ({
+    database: `sqlite:${temporaryFolder()}/pets.db`,
+    counters: await onRedis(),
+  }))
+})
