@@ -21,11 +21,13 @@ const STAGES: readonly (readonly (readonly Part[])[])[] = [
       ['test/years/run.ts', '--seed', '7'],
       ['test/forms/run.ts', '--requests', '20000', '--seed', '7'],
       ['test/power/run.ts', '--states', '5000', '--seed', '7'],
+      ['test/report/run.ts', '--histories', '1000'],
+      ['test/report/run.ts', '--histories', '200', '--engine', 'postgres'],
       ['test/histories/run.ts', '--engine', 'cluster', '--runs', '2', '--steps', '30', '--seed', '7'],
+      ['test/histories/run.ts', '--runs', '150', '--steps', '200', '--seed', '7'],
+      ['test/cluster/run.ts', '--faults', 'kill leader,stop node+kill redis master,cut node'],
     ],
   ],
-  [[['test/histories/run.ts', '--runs', '150', '--steps', '200', '--seed', '7']]],
-  [[['test/cluster/run.ts', '--faults', 'kill leader,stop node+kill redis master,cut node']]],
 ]
 
 const took: string[] = []
