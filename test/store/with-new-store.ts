@@ -7,13 +7,16 @@ import type { StoreEngine } from './engines.ts'
 
 type Started = Pick<Awaited<ReturnType<StoreEngine['start']>>, 'createDatabase'>
 
-/** `serving`: as the service opens it; on SQLite its writes go through the thread. */
+/**
+ * `serving`: as the service opens it; on SQLite its writes go through the thread. `clock`: one in which no wait is too
+ * long, unless told.
+ */
 export async function withNewStore(
   engine: Started,
   work: (store: Store) => Promise<void>,
-  { serving = false } = {},
+  { serving = false, clock = unhurried(systemClock) } = {},
 ): Promise<void> {
-  const store = await openStore(await engine.createDatabase(), { serving, clock: unhurried(systemClock) })
+  const store = await openStore(await engine.createDatabase(), { serving, clock })
   try {
     await work(store)
   } finally {

@@ -45,7 +45,11 @@ onEachOffice(
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       })
     const legend = (page: Page, chart: string, line: string) =>
-      page.locator('figure', { hasText: chart }).locator('li', { hasText: line }).locator('b').innerText()
+      page
+        .locator('figure', { hasText: chart })
+        .locator('li', { hasText: new RegExp(`^${line} `) })
+        .locator('b')
+        .innerText()
     const isPositive = async (page: Page, chart: string, line: string) =>
       Number.parseFloat(await legend(page, chart, line)) > 0
 
