@@ -78,11 +78,7 @@ export async function pageOf(records: PetRecords, all: PetStore, query: PageQuer
     older: isLast ? null : (behind ?? cursorOf(part.at(-1)) ?? (isNewer ? firstBehind(after, order) : null)),
     counts: withNumbered(counted.counts, known, query),
     isCounted: counted.isComplete,
-    first: isFirst
-      ? 1
-      : counted.isComplete && numbered === undefined && part.length > 0
-        ? placeOf(counted, query)
-        : null,
+    first: isFirst ? 1 : counted.isComplete && numbered === undefined && part.length > 0 ? counted.place : null,
   }
 }
 
@@ -108,13 +104,16 @@ async function partOf(records: PetRecords, query: PageQuery): Promise<Part> {
   return { found: pets.map((pet) => ({ pet })), order: undefined, stoppedAt }
 }
 
-/** Of all animals the store keeps the counts. */
+/**
+ * Of all animals the store keeps the counts, which may be some seconds old: the place is found from those that were
+ * counted together with the animals ahead.
+ */
 async function tallyOf(
   records: PetRecords,
   all: PetStore,
   query: PageQuery,
   first: Listed | undefined,
-): Promise<Tally> {
+): Promise<Pick<Tally, 'counts' | 'isComplete'> & { readonly place: number }> {
   const { text, status, categoryId, order } = query
   const place = first && { id: BigInt(first.pet.id), key: first.key }
   const isAll = text === '' && categoryId === undefined
@@ -128,11 +127,12 @@ async function tallyOf(
     const removed = counted?.counts.removed ?? 0
     return {
       counts: { ...counts, removed },
-      ahead: counted?.ahead ?? 0,
+      place: counted === undefined ? 1 : placeOf(counted, query),
       isComplete: isComplete && (counted?.isComplete ?? true),
     }
   }
-  return { ...counted, counts: { ...counted.counts, ...live?.counts } }
+  const { counts, isComplete } = counted
+  return { counts: { ...counts, ...live?.counts }, place: placeOf(counted, query), isComplete }
 }
 
 /** The place of the animal whose number ahead has been counted, from 1 on; read backwards, those are behind it. */
