@@ -97,6 +97,7 @@ const flagsOfEach = [
   `--test-timeout=${TIMEOUT_MS}`,
   // A file ends with its tests, whatever they leave open; what they have started ends with the file.
   '--test-force-exit',
+  `--import=${ROOT}/scripts/whole-output.ts`,
   ...flags,
 ]
 const run = spawn(

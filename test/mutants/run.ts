@@ -41,8 +41,16 @@ const HERE = import.meta.dirname
 const ROOT = resolve(HERE, '../..')
 /** A copy of the lock file that the installed packages came from. */
 const INSTALLED = `${HERE}/node_modules/.installed-from.json`
-/** As in scripts/test.ts: without the first, a file never ends now and then, which would count as noticed. */
-const FLAGS = ['--no-concurrent-sparkplug', '--test-force-exit', '--test-reporter=tap']
+/**
+ * As in scripts/test.ts: without the first, a file never ends now and then, which would count as noticed; without the
+ * last, some of its results are lost.
+ */
+const FLAGS = [
+  '--no-concurrent-sparkplug',
+  '--test-force-exit',
+  '--test-reporter=tap',
+  `--import=${ROOT}/scripts/whole-output.ts`,
+]
 const LOCK = `${HERE}/package-lock.json`
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, mutate: { type: 'string' } } })

@@ -72,3 +72,11 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
     assert.deepEqual(left, [])
   })
 })
+
+it('a run tells each test of a file that ends with something left open', async () => {
+  const { code, output, left } = await run('many.ts')
+  assert.equal(code, 0)
+  assert.match(output, /^\S+ tests 3000$/m)
+  assert.match(output, /^\S+ pass 3000$/m)
+  assert.deepEqual(left, [])
+})
