@@ -121,7 +121,7 @@ onEachOffice(
       await page.getByText('There is no animal in category 71 yet. Use it?').waitFor()
       await assertAccessible(page)
       await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByLabel('Category').fill('17')
+      await page.getByRole('combobox', { name: 'Category' }).fill('17')
       await page.getByRole('button', { name: 'Add', exact: true }).click()
       await page.getByText(/^Added, number/).waitFor()
       assert.deepEqual(await listed(71), [])
