@@ -104,6 +104,8 @@ export class PublicPort {
   readonly #sockets: ReadonlySet<Socket>
   /** Those of them that have got through TLS, if the port speaks it. */
   readonly #speaking: ReadonlySet<Socket>
+  /** What requests wait for. */
+  #opening: Promise<void> | undefined
   #isDraining = false
   #isParted = false
   #latest: Exchange | undefined
@@ -152,8 +154,14 @@ export class PublicPort {
     return this.#latest && this.#log.fields(this.#latest)
   }
 
-  /** `fd` is a socket to use instead. Rejects with the system's error if the port cannot be bound. */
-  async listen(host: string, port: number, fd?: number): Promise<void> {
+  /**
+   * `fd` is a socket to use instead. Requests wait for `opening`. Rejects with the system's error if the port cannot be
+   * bound.
+   */
+  async listen(host: string, port: number, fd?: number, opening?: Promise<void>): Promise<void> {
+    this.#opening = opening?.then(() => {
+      this.#opening = undefined
+    })
     this.server.listen({ host, port, fd }, BACKLOG)
     await once(this.server, 'listening')
   }
@@ -182,7 +190,7 @@ export class PublicPort {
     this.#latest = exchange
     if (hasBody(request.headers)) this.#connections.note(response)
     try {
-      const admission = this.#admit(exchange)
+      const admission = this.#opening?.then(() => this.#admit(exchange)) ?? this.#admit(exchange)
       const answer = whenReady(admission, (admission) => this.#answerTo(exchange, admission))
       if (answer instanceof Promise) this.#exitLater(exchange, answer)
       else this.#exit(exchange, answer)

@@ -163,16 +163,13 @@ export async function startService(
     }
     const { showFirstKey, notifyCommand: command } = config
     const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
-    const assertAt = config.sockets && (await expectAt(publicPort.server, config.host, config.port))
-    await publicPort.listen(config.host, config.port, config.sockets?.public)
-    const close = () => publicPort.close()
-    opened.port(config.sockets === undefined ? { close } : { close, part: () => publicPort.part() })
-    assertAt?.()
-    const scheme = config.tls === undefined ? 'http' : 'https'
-    const baseUrl = config.publicUrl ?? `${urlOf(publicPort.server, scheme)}${BASE_PATH}`
+    // Whoever is shown the first key may use it before it is stored.
+    const firstKeyStored = isFirst ? Promise.withResolvers<void>() : undefined
+    const baseUrl = await openPublicPort(config, publicPort, opened, firstKeyStored?.promise)
     addresses.baseUrl = baseUrl
     if (command !== undefined) opened.data(startNotifying({ command, troubles: watched, baseUrl, log, clock }))
     if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
+    firstKeyStored?.resolve()
     const first = config.office?.first
     if (first !== undefined) await inviteFirstOperator(first, addresses.officeUrl, store, clock)
     const officeUrl = config.office === undefined ? undefined : addresses.officeUrl
@@ -242,6 +239,22 @@ function speaksTls(server: Server | undefined): server is TlsServer {
 interface OperatorPort extends Port {
   readonly server: Server
   readonly url: string
+}
+
+/** Returns the base address. Requests wait for `opening`. */
+async function openPublicPort(
+  config: ServiceConfig,
+  publicPort: PublicPort,
+  opened: Opened,
+  opening: Promise<void> | undefined,
+): Promise<string> {
+  const { host, port, sockets, tls, publicUrl } = config
+  const assertAt = sockets && (await expectAt(publicPort.server, host, port))
+  await publicPort.listen(host, port, sockets?.public, opening)
+  const close = () => publicPort.close()
+  opened.port(sockets === undefined ? { close } : { close, part: () => publicPort.part() })
+  assertAt?.()
+  return publicUrl ?? `${urlOf(publicPort.server, tls === undefined ? 'http' : 'https')}${BASE_PATH}`
 }
 
 /** Fills in `addresses.officeUrl`, and reads both addresses when they are needed. */

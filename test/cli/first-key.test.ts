@@ -4,16 +4,22 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { pets } from '../support/commands/commands.ts'
+import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, remaining } from '../support/http.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
+import { freePort } from '../support/servers/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const folder = temporaryFolder()
 const scriptNeeded = skipUnless(
   findProgram('script') !== undefined,
   'there is no program `script`, which makes a terminal',
 )
+
+/** Longer than a client needs from the file to its request. */
+const SYNC_MS = 100
 
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
@@ -41,6 +47,19 @@ describe('the first key', { concurrency: 2 }, () => {
     await using again = await startService({ database, args: ['--first-key'] })
     assert(!existsSync(file))
     assertWhole(await call(portOf(again), { key }), 200)
+  })
+
+  it('is known as soon as it can be read, also while the disk is still storing it', diskNeeded, async () => {
+    const home = `${folder}/slow`
+    const file = `${home}/first-key`
+    const port = await freePort()
+    using disk = startFaultyDisk({ delayMs: SYNC_MS })
+    const args = ['--first-key', '--port', String(port)]
+    const starting = startService({ database: `sqlite:${home}/pets.db`, args, env: disk.env })
+    await until('the key can be read', () => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'))
+    const answer = await call(port, { key: readFileSync(file, 'utf8').trim() })
+    await using _service = await starting
+    assertWhole(answer, 200)
   })
 
   it('if the first key cannot be shown, the start fails and no key is stored', async () => {
