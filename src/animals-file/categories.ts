@@ -1,12 +1,14 @@
 /**
  * Categories in a file: by number, or by the name that the database has for one, in any case and without accents, in
- * the singular or the plural where exactly one category fits. Names that are not there can be given numbers.
+ * the singular or the plural where exactly one category fits. An unknown name is shown the nearest one in meaning.
+ * Names that are not there can be given numbers.
  */
 import { folded } from '../common/compared.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
-import { PLURALS } from './words.ts'
+import { pluralOf } from './plurals.ts'
+import { nearestInMeaning } from './species.ts'
 
 /** Names in one message. */
 const NAMES_SHOWN = 10
@@ -20,8 +22,13 @@ interface NewCategories {
   isName(text: string): boolean
 }
 
-/** What a value means; `as` is the name, if it was recognised by another form of it. */
-type Meaning = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
+/**
+ * What a value means; `as` is the name, if it was recognised by another form of it. `nearest` is the one category that
+ * an unknown name is nearest to in meaning.
+ */
+type Meaning =
+  | { readonly id: bigint; readonly as?: string }
+  | { readonly problem: string; readonly nearest?: bigint | undefined }
 
 export class Categories {
   /** Names that were given a number, by number. */
@@ -53,7 +60,7 @@ export class Categories {
     }
     if (id !== undefined) return { problem: `could be ${[...found].sort(ascending).join(' or ')}; write the number` }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
-    if (this.#making === undefined) return { problem: this.#unknown() }
+    if (this.#making === undefined) return this.#unknown(value)
     return this.#making.isName(value) ? { id: this.#add(value) } : { problem: `cannot be a name: ${this.#making.rule}` }
   }
 
@@ -81,21 +88,21 @@ export class Categories {
     this.#byPlural.set(plural, (this.#byPlural.get(plural) ?? new Set()).add(id))
   }
 
-  #unknown(): string {
+  #unknown(value: string): Meaning {
     const names = [...this.#labels.values()]
-    if (names.length === 0) return 'is not a whole number, and no category has a name yet'
+    if (names.length === 0) return { problem: 'is not a whole number, and no category has a name yet' }
+    const rule = 'is neither a whole number nor the name of a category'
+    const near = new Set(nearestInMeaning(value, names))
+    if (near.size > 0) {
+      const found = [...this.#labels].filter(([, label]) => near.has(label))
+      const said = found.slice(0, NAMES_SHOWN).map(([id, label]) => `${printable(label)} (${id})`)
+      const nearest = found.length === 1 ? found[0]?.[0] : undefined
+      return { problem: `${rule}; nearest in meaning: ${said.join(', ')}`, nearest }
+    }
     const shown = names.slice(0, NAMES_SHOWN).map((name) => printable(name))
     const more = names.length > shown.length ? `, … (${names.length} in all)` : ''
-    return `is neither a whole number nor the name of a category: ${shown.join(', ')}${more}`
+    return { problem: `${rule}: ${shown.join(', ')}${more}` }
   }
-}
-
-/** The plural of an English word, as `folded` writes it. */
-function pluralOf(name: string): string {
-  const odd = PLURALS.get(name)
-  if (odd !== undefined) return odd
-  if (/(s|x|z|ch|sh)$/.test(name)) return `${name}es`
-  return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`
 }
 
 function ascending(a: bigint, b: bigint): number {

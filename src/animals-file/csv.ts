@@ -129,10 +129,10 @@ function readHeader(
     if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
     else if (name.trim() === '') facts.unnamed.add(line)
     const category = meant('categoryId')
-    const found = category === '' ? { problem: 'is empty' } : categories.of(category)
+    const found = category === '' ? { problem: 'is empty', nearest: undefined } : categories.of(category)
     if ('problem' in found) {
       problems.push(category === '' ? 'categoryId: is empty' : `categoryId: ${shown(category)} ${found.problem}`)
-      if (category !== '') facts.unknownCategories.add(category, line)
+      if (category !== '') facts.unknownCategories.add(category, line, found.nearest?.toString())
     } else if (found.as !== undefined) facts.guessCategory(category, found.id, found.as)
     facts.found.note('categoryId', value('categoryId'), 'problem' in found ? undefined : found.id.toString())
     const said = meant('status').toLowerCase()

@@ -44,17 +44,24 @@ class Lines {
   }
 }
 
+interface Word {
+  readonly as: string
+  readonly lines: Lines
+  /** What it may well mean, which only a person can say. */
+  readonly nearest: string | undefined
+}
+
 /** Words, as `plain` writes them, and where they occur. */
 class Words {
-  readonly #words = new Map<string, { readonly as: string; readonly lines: Lines }>()
+  readonly #words = new Map<string, Word>()
 
-  add(word: string, line: number): void {
+  add(word: string, line: number, nearest?: string): void {
     const key = plain(word)
     const known = this.#words.get(key)
     if (known === undefined && this.#words.size >= WORDS_KEPT) return
     const { lines } = known ?? { lines: new Lines() }
     lines.add(line)
-    if (known === undefined) this.#words.set(key, { as: word, lines })
+    if (known === undefined) this.#words.set(key, { as: word, lines, nearest })
   }
 
   get isEmpty(): boolean {
@@ -67,10 +74,11 @@ class Words {
     return `${parts.join('; ')}${this.#words.size > WORDS_SHOWN ? `; and ${this.#words.size - WORDS_SHOWN} others` : ''}`
   }
 
-  /** Rules for `--map` in which only the meaning is to be filled in. */
+  /** Rules for `--map` in which only the meaning is to be filled in, or looked at. */
   asked(field: Field): string {
-    const words = this.#first.map(({ as }) => onOneLine(as)).filter((word) => !/[,"=]/.test(word))
-    return mapArgument(words.map((word) => `${field}:${printable(word)}=MEANING`))
+    const words = this.#first.map(({ as, nearest = 'MEANING' }) => [onOneLine(as), nearest] as const)
+    const sayable = words.filter(([word]) => !/[,"=]/.test(word))
+    return mapArgument(sayable.map(([word, meaning]) => `${field}:${printable(word)}=${meaning}`))
   }
 
   get #first() {

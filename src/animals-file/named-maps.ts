@@ -1,4 +1,7 @@
-/** Mappings as people give them: rules, or `@` and the name of rules that are kept or ready, one after the other. */
+/**
+ * Mappings as people give them: rules, or `@` and the name of rules that are kept or ready, one after the other. Kept
+ * ones count before ready ones of the same name.
+ */
 import { ExplainedError } from '../common/errors.ts'
 import { printable } from '../common/printable.ts'
 import type { KeptMaps } from '../store/maps.ts'
@@ -21,8 +24,8 @@ export async function mappingOf(texts: readonly string[], maps: KeptMaps): Promi
 
 async function rulesNamed(name: string, maps: KeptMaps): Promise<readonly string[]> {
   const kept = await maps.all()
-  const rules = READY_MAPS.get(name)?.rules ?? kept.get(name)
+  const rules = kept.get(name) ?? READY_MAPS.get(name)?.rules
   if (rules !== undefined) return rules
-  const names = [...READY_MAPS.keys(), ...kept.keys()].map((one) => `@${one}`)
+  const names = [...new Set([...READY_MAPS.keys(), ...kept.keys()])].map((one) => `@${one}`)
   throw new UnknownMap(`There is no mapping @${printable(name)}; there are ${names.join(', ')}.`)
 }

@@ -21,6 +21,14 @@ export const READY_MAPS: ReadonlyMap<string, ReadyMap> = new Map([
       ],
     },
   ],
+  // Custom reports of animals in Shelterluv. Each shelter names its statuses itself and says which of them are adoptable.
+  [
+    'shelterluv',
+    {
+      reference: 'Animal ID',
+      rules: ['name=Name', 'categoryId=Species', 'status=Adoptable', 'status:yes=available', 'status:no='],
+    },
+  ],
   // The import file of a RescueGroups.org import account.
   [
     'rescuegroups',

@@ -16,12 +16,3 @@ export const STATUS_WORDS: Readonly<Record<PetStatus, readonly string[]>> = {
   pending: ['adoption pending', 'pending adoption', 'foster', 'fostered', 'in foster', 'hold', 'on hold', 'reserved'],
   sold: ['adopted', 'adoption'],
 }
-
-/** Plurals that no ending makes, of words that name animals. */
-export const PLURALS: ReadonlyMap<string, string> = new Map([
-  ['calf', 'calves'],
-  ['goose', 'geese'],
-  ['mouse', 'mice'],
-  ['ox', 'oxen'],
-  ['wolf', 'wolves'],
-])

@@ -40,23 +40,24 @@ export async function keepMap(
   hint(`Kept for --map @${name}.\n`)
 }
 
-/** A name that can be typed without quotes, and that no ready mapping has. */
+/** A name that can be typed without quotes. */
 function mapName(text: string): string {
   if (!/^[a-z0-9]{1,40}$/.test(text)) throw new InvalidArgumentError('It must be 1 to 40 small letters and digits.')
-  if (READY_MAPS.has(text))
-    throw new InvalidArgumentError('A mapping of this name is always there; choose another name.')
   return text
 }
 
 const list = new Command('list')
-  .description('Show the mappings that are kept, and those that are always there.')
+  .description('Show the mappings that are kept, and the ready ones.')
   .addHelpText('after', examples('pets maps'))
   .addOption(databaseOption())
   .option('--json', 'one JSON object a line')
   .action((options: { readonly database: string; readonly json?: true }) =>
     withStore(options, async ({ maps }) => {
-      const ready = [...READY_MAPS].map(([name, { rules, reference }]) => ({ name, rules, reference }))
-      const all = [...ready, ...[...(await maps.all())].map(([name, rules]) => ({ name, rules, reference: undefined }))]
+      const kept = await maps.all()
+      const ready = [...READY_MAPS].flatMap(([name, { rules, reference }]) =>
+        kept.has(name) ? [] : [{ name, rules, reference }],
+      )
+      const all = [...ready, ...[...kept].map(([name, rules]) => ({ name, rules, reference: undefined }))]
       if (options.json) await print(all.map((one) => `${printableJson(one)}\n`).join(''))
       else {
         const cells = all.map(({ name, rules, reference }) => [
@@ -76,7 +77,7 @@ const remove = new Command('remove')
   .addOption(databaseOption())
   .action(async (name: string, options: { readonly database: string }) => {
     await withStore(options, async ({ maps }) => {
-      if (!(await maps.remove(name))) throw new CommandFailed(`There is no mapping @${name}; \`pets maps\` shows them.`)
+      if (!(await maps.remove(name))) throw new CommandFailed(`No mapping is kept as @${name}; \`pets maps\` shows them.`)
     })
     await print(`The mapping @${name} is removed.\n`)
   })
