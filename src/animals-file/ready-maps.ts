@@ -21,7 +21,7 @@ export const READY_MAPS: ReadonlyMap<string, ReadyMap> = new Map([
       ],
     },
   ],
-  // Custom reports of animals in Shelterluv. Each shelter names its statuses itself and says which of them are adoptable.
+  // Reports of animals from Shelterluv. Each shelter names its statuses itself, and says which of them are adoptable.
   [
     'shelterluv',
     {

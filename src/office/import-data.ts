@@ -58,9 +58,11 @@ export interface UpdateFound {
   readonly unclear: number
   /** Animals of the list before that the file does not have any more. */
   readonly unlisted: number
+  /** Rows left out, since one before them says the same. */
+  readonly repeats: number
   /** So many that a person should agree to it; null otherwise. */
   readonly tooMany: { readonly changed: number; readonly of: number } | null
-  /** References that several rows have; then nothing can be updated. */
+  /** References of rows that differ; then nothing can be updated. */
   readonly repeated: readonly { readonly reference: string; readonly lines: readonly number[] }[]
 }
 

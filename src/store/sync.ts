@@ -60,6 +60,7 @@ export interface PetValues {
 
 /** Why nothing was done. */
 export type SyncRefusal =
+  /** Rows with the same reference differ. */
   | { readonly why: 'repeated'; readonly lines: ReadonlyMap<string, readonly number[]> }
   | { readonly why: 'alike'; readonly adoptable: number }
   | { readonly why: 'too many'; readonly touched: number; readonly referenced: number }
@@ -67,8 +68,10 @@ export type SyncRefusal =
 export interface SyncOutcome {
   /** The number by which it can be undone; undefined if nothing was done. */
   readonly n: bigint | undefined
-  /** Rows of the list. */
+  /** Rows of the list, without those that repeat another. */
   readonly rows: number
+  /** Rows that say the same of an animal as one before them, which counts alone. */
+  readonly repeats: number
   readonly counts: Readonly<Record<SyncKind, number>>
   /** New rows with the name and the category of animals that have no reference, and do not take it. */
   readonly alike: number

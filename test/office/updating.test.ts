@@ -38,6 +38,7 @@ onEachEngine(
         counts: { ...NOTHING, adopted: 1, added: 2 },
         unclear: 1,
         unlisted: 0,
+        repeats: 0,
         tooMany: null,
         repeated: [],
       })
@@ -84,7 +85,7 @@ onEachEngine(
       const twice = await office.read('a,Mia,7,sold\nb,Tom,7,\nb,Tim,7,\n')
       assert.deepEqual(twice.update?.repeated, [{ reference: 'b', lines: [3, 4] }])
       const also = await office.run<OfficeError>(twice, { agrees: true })
-      assert.match(also.json.message, /^Several rows have the same reference; nothing was changed\./)
+      assert.match(also.json.message, /^Several rows with the same reference differ; nothing was changed\./)
       assert.deepEqual(await office.animals(), ['Mia 7 null'])
       const wrong = await office.read('a,Mia,7,\n', { ...BY_REF, reference: 'chip' })
       assert.match(wrong.unreadable ?? '', /chip/)

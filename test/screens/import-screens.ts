@@ -58,7 +58,7 @@ export const IMPORT_SCREENS: readonly Screen[] = [
       const page = await stage.at('Mia', '#import')
       await choose(page, 'list.csv', `name,categoryId,number\n${LONG_NAME},4,${UNBROKEN}\nLuna,3,${UNBROKEN}\n`)
       await page.getByLabel('Reference').selectOption('number')
-      await page.getByText('Several rows have the same reference').waitFor()
+      await page.getByText('Several rows with the same reference differ').waitFor()
       return { page }
     },
   },

@@ -33,12 +33,13 @@ export function updateFrom(
   return sync.run(whileAllowed(reading.listed(), mayGoOn), asked)
 }
 
-export function toUpdateFound({ counts, alike, unlisted, refusal }: SyncOutcome): UpdateFound {
+export function toUpdateFound({ counts, repeats, alike, unlisted, refusal }: SyncOutcome): UpdateFound {
   const repeated = refusal?.why === 'repeated' ? [...refusal.lines] : []
   return {
     counts,
     unclear: alike,
     unlisted,
+    repeats,
     tooMany: refusal?.why === 'too many' ? { changed: refusal.touched, of: refusal.referenced } : null,
     repeated: repeated.map(([reference, lines]) => ({ reference: brief(reference), lines })),
   }
@@ -52,6 +53,6 @@ export function assertUpdated({ refusal }: SyncOutcome): void {
     throw invalid(`${touched} of ${referenced} animals of the list would change or go; nothing was changed.`)
   }
   throw invalid(
-    'Several rows have the same reference; nothing was changed. Correct the file, or choose another column.',
+    'Several rows with the same reference differ; nothing was changed. Correct the file, or choose another column.',
   )
 }

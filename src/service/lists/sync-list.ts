@@ -107,7 +107,8 @@ function tell(
   hint: Told['hint'],
   advice: Advice,
 ): string {
-  const { n, counts, alike, unlisted, refusal } = outcome
+  const { n, repeats, counts, alike, unlisted, refusal } = outcome
+  if (repeats > 0) hint(`Left out, as they repeat a row before: ${rowsText(repeats)}.\n`)
   if (refusal !== undefined) {
     const sentence = refusalText(refusal, alike, most, advice)
     if (!dryRun) throw new ListRefused(sentence)
@@ -140,7 +141,7 @@ function parts({ rows, counts }: SyncOutcome): string {
     const n = counts[kind as keyof typeof words]
     return n === 0 ? [] : [`${n} ${word}`]
   })
-  const list = rows === 1 ? '1 row' : `${rows} rows`
+  const list = rowsText(rows)
   return done.length === 0 ? `${list}, and the animals agree with them.` : `${list}: ${done.join(', ')}.`
 }
 
@@ -150,7 +151,7 @@ function refusalText(refusal: SyncRefusal, alike: number, most: number, advice: 
       const which = [...refusal.lines].map(
         ([reference, lines]) => `${printable(reference)} (lines ${lines.join(', ')})`,
       )
-      return `Rows have the same reference: ${which.join('; ')}; nothing was changed. Correct the file, or name the right column with ${advice.column}.`
+      return `Rows with the same reference differ: ${which.join('; ')}; nothing was changed. Correct the file, or name the right column with ${advice.column}.`
     }
     case 'alike':
       return `${alike} new rows look like animals that are here already; nothing was changed. ${advice.adopt} lets ${refusal.adoptable} of them be these animals, ${advice.addAll} adds them all.`
@@ -178,6 +179,10 @@ function toLine({ kind, id, reference, now, before }: SyncChange): string {
     value(now.categoryId, before?.categoryId),
     value(now.status ?? '-', before?.status ?? '-'),
   ].join('  ')
+}
+
+function rowsText(n: number): string {
+  return n === 1 ? '1 row' : `${n} rows`
 }
 
 function animals(n: number): string {

@@ -13,7 +13,9 @@ import {
   countStale,
   FIND_KINDS,
   findAlike,
+  HAS_REPEATED,
   INDEX_ROWS,
+  LEAVE_OUT_REPEATS,
   makePlan,
   outcomeOf,
   REPEATED,
@@ -39,6 +41,8 @@ const ENTRIES_TOGETHER = 1_000
 const STAGE = `
   INSERT INTO sync_rows
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[])`
+
+const COUNT_LEFT_OUT = `WITH gone AS (${LEAVE_OUT_REPEATS} RETURNING 1) SELECT count(*) FROM gone`
 
 const hold = (table: string) => `
   SELECT count(*) FROM (
@@ -105,13 +109,16 @@ async function sync(
   const rows = await stage(query, batches)
   await query(INDEX_ROWS)
   await query('ANALYZE sync_rows')
-  const repeated = (await query(REPEATED)).map(([reference, line]) => [reference ?? '', Number(line)] as const)
-  if (repeated.length > 0) return repeatedOutcome(rows, toLines(repeated))
+  const hasRepeated = (await query(HAS_REPEATED)).length > 0
+  const repeated = hasRepeated ? await query(REPEATED) : []
+  const differing = repeated.map(([reference, line]) => [reference ?? '', Number(line)] as const)
+  if (differing.length > 0) return repeatedOutcome(rows, toLines(differing))
+  const repeats = hasRepeated ? await numberOf(query, COUNT_LEFT_OUT) : 0
   if (!options.dryRun) await query(TURN)
   await query('SAVEPOINT planning')
   for (;;) {
     const plan = await makeSyncPlan(query, options)
-    const outcome = outcomeOf(rows, plan, options)
+    const outcome = outcomeOf(rows, repeats, plan, options)
     const isEmpty = Object.values(plan.counts).every((n) => n === 0)
     if (options.dryRun || isEmpty || outcome.refusal !== undefined) return outcome
     await query(hold('pets'))

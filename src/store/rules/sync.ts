@@ -23,10 +23,25 @@ export const SYNC_TABLES = [
 
 export const INDEX_ROWS = 'CREATE INDEX sync_rows_by_reference ON sync_rows (reference)'
 
+export const HAS_REPEATED = 'SELECT 1 FROM sync_rows GROUP BY reference HAVING count(*) > 1 LIMIT 1'
+
+const differ = (value: string) => `min(${value}) <> max(${value})`
+
+/** Rows that differ from another one with the same reference. */
 export const REPEATED = `
   SELECT reference, line FROM sync_rows
-  WHERE reference IN (SELECT reference FROM sync_rows GROUP BY reference HAVING count(*) > 1)
+  WHERE reference IN (
+    SELECT reference FROM sync_rows GROUP BY reference
+    HAVING ${['name', 'category_id', "coalesce(status, '')", 'says_status'].map(differ).join(' OR ')}
+  )
   ORDER BY line LIMIT ${LINES_SHOWN}`
+
+/** Where no rows with the same reference differ. */
+export const LEAVE_OUT_REPEATS = `
+  DELETE FROM sync_rows WHERE EXISTS (
+    SELECT 1 FROM sync_rows AS earlier
+    WHERE earlier.reference = sync_rows.reference AND earlier.line < sync_rows.line
+  )`
 
 const IS_NEW = 'NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.reference = sync_rows.reference)'
 
@@ -158,12 +173,14 @@ export function toLines(rows: readonly (readonly [reference: string, line: numbe
 }
 
 /** The outcome of a plan that is not carried out, or not yet. */
-export function outcomeOf(rows: number, plan: SyncPlan, { adopts, most }: SyncOptions): SyncOutcome {
+export function outcomeOf(read: number, repeats: number, plan: SyncPlan, { adopts, most }: SyncOptions): SyncOutcome {
   const { counts, changes, referenced, alike, adoptable } = plan
+  const rows = read - repeats
   const listed = rows - counts.added - counts.adopted - counts.restored
   return {
     n: undefined,
     rows,
+    repeats,
     counts,
     alike: adopts === true ? alike - adoptable : alike,
     unlisted: referenced - listed,
@@ -182,11 +199,12 @@ function refusalOf(
   return touched > most * referenced ? { why: 'too many', touched, referenced } : undefined
 }
 
-/** The outcome for a list that cannot be told apart: two of its rows have the same reference. */
+/** The outcome for a list that contradicts itself: rows with the same reference differ. */
 export function repeatedOutcome(rows: number, lines: ReadonlyMap<string, readonly number[]>): SyncOutcome {
   return {
     n: undefined,
     rows,
+    repeats: 0,
     counts: toCounts([]),
     alike: 0,
     unlisted: 0,

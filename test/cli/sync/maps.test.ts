@@ -19,7 +19,10 @@ onEachEngine(
       const map = ['--map', 'categoryId=Kind,categoryId:Hund=7,status:lost=']
       const refused = await sync('a,Rex,Hund,Adopted\n', ...map, '--map', '@weekly')
       assert.equal(refused.code, 1)
-      assert.match(refused.stderr, /^There is no mapping @weekly; there are @asm3, @shelterluv, @rescuegroups, @longbeach\.$/m)
+      assert.match(
+        refused.stderr,
+        /^There is no mapping @weekly; there are @asm3, @shelterluv, @rescuegroups, @longbeach\.$/m,
+      )
       const looked = await sync('a,Rex,Hund,Adopted\n', ...map, '--save-map', 'weekly', '--dry-run')
       assert.equal(looked.code, 0, looked.stderr)
       assert.doesNotMatch((await run(database, ['maps'])).stdout, /weekly/)

@@ -90,7 +90,7 @@ describe('pets sync', { concurrency: 2 }, () => {
     assert.deepEqual(await sync(database, `${HEADER}a,Rex,1,\nb,Luna,2,\na,Mia,2,\n`), {
       ...refused,
       stderr:
-        'Rows have the same reference: a (lines 2, 4); nothing was changed. Correct the file, or name the right column with --ref.\n',
+        'Rows with the same reference differ: a (lines 2, 4); nothing was changed. Correct the file, or name the right column with --ref.\n',
     })
     assert.deepEqual(await sync(database, 'name,categoryId\nRex,1\n'), {
       ...refused,

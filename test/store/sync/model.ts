@@ -68,7 +68,11 @@ export class Model {
   sync(rows: readonly ListedPet[], { missing, adopts, most, dryRun, source }: SyncOptions): Told {
     const counts = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
     const listed = new Map(rows.map((row) => [row.reference, row]))
-    if (listed.size < rows.length) return { n: undefined, counts, refusal: 'repeated' }
+    const isOther = (row: ListedPet) => {
+      const { name, categoryId, status } = listed.get(row.reference) ?? row
+      return name !== row.name || categoryId !== row.categoryId || status !== row.status
+    }
+    if (rows.some(isOther)) return { n: undefined, counts, refusal: 'repeated' }
     const plan = this.#planned(listed, missing)
     const { alike, adopted } = this.#alike(listed)
     const isAdopted = (reference: string) => adopts === true && [...adopted.values()].includes(reference)
@@ -76,7 +80,7 @@ export class Model {
       plan.push({ kind: 'adopted', id, reference, values: valuesOf(listed.get(reference), this.#at(id).values) })
     }
     plan.sort((a, b) => a.id - b.id)
-    for (const row of rows) {
+    for (const row of listed.values()) {
       if (this.#known(row.reference) !== undefined || isAdopted(row.reference)) continue
       plan.push({ kind: 'added', id: 0, reference: row.reference, values: valuesOf(row, undefined) })
     }

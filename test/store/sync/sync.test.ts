@@ -149,9 +149,23 @@ onEachEngine(
         assert.deepEqual([counts.added, counts.restored], [1, 0])
       }))
 
-    it('name the lines of rows with the same reference, and do nothing', () =>
+    it('take rows that say the same for one, and tell how many that were', () =>
       withNewStore(engine, async (store) => {
-        const rows = ['A1', 'A2', 'A1', 'A3', 'A3'].map((reference, n) => ({ ...row(reference, 'Rex'), line: n + 2 }))
+        const rows = ['A1', 'A2', 'A1', 'A1', 'A2'].map((reference, n) => ({ ...row(reference, 'Rex'), line: n + 2 }))
+        const { n, rows: listed, repeats, counts, unlisted } = await store.sync.run(batches(rows), PLAIN)
+        assert.deepEqual([n, listed, repeats, counts.added, unlisted], [1n, 2, 3, 2, 0])
+        const again = await store.sync.run(batches(rows), PLAIN)
+        assert.deepEqual([again.n, again.unlisted, again.refusal], [undefined, 0, undefined])
+      }))
+
+    it('name the lines of rows with the same reference that differ, and do nothing', () =>
+      withNewStore(engine, async (store) => {
+        const same = ['A1', 'A2', 'A1', 'A3', 'A3', 'A2'].map((reference, n) => ({
+          ...row(reference, 'Rex'),
+          line: n + 2,
+        }))
+        const other = [{ name: 'Rexy' }, {}, {}, { status: 'sold' as const }, {}, {}]
+        const rows = same.map((one, n) => ({ ...one, ...other[n] }))
         const { n, refusal } = await store.sync.run(batches(rows), PLAIN)
         const lines = new Map([
           ['A1', [2, 4]],

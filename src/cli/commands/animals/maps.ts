@@ -77,7 +77,8 @@ const remove = new Command('remove')
   .addOption(databaseOption())
   .action(async (name: string, options: { readonly database: string }) => {
     await withStore(options, async ({ maps }) => {
-      if (!(await maps.remove(name))) throw new CommandFailed(`No mapping is kept as @${name}; \`pets maps\` shows them.`)
+      if (!(await maps.remove(name)))
+        throw new CommandFailed(`No mapping is kept as @${name}; \`pets maps\` shows them.`)
     })
     await print(`The mapping @${name} is removed.\n`)
   })

@@ -21,12 +21,12 @@ export function updateWords({ added, adopted, changed, restored, marked, removed
 export function updateParts({ animals, badRows, update }: Upload): readonly HTMLElement[] {
   if (update === null) return []
   if (badRows > 0) return [problem('Correct the bad rows first: a file that updates is taken as a whole.')]
-  const { counts, unclear, unlisted, repeated } = update
+  const { counts, unclear, unlisted, repeats, repeated } = update
   if (repeated.length > 0) {
     const rows = repeated.map(({ reference, lines }) =>
       make('li', {}, make('strong', { class: 'number' }, `Lines ${lines.join(', ')}`), ' ', typed(reference)),
     )
-    const words = 'Several rows have the same reference. Correct the file, or choose another column.'
+    const words = 'Several rows with the same reference differ. Correct the file, or choose another column.'
     return [problem(words), make('div', { class: 'problems' }, make('ul', {}, ...rows))]
   }
   const does = updateWords(counts)
@@ -37,6 +37,7 @@ export function updateParts({ animals, badRows, update }: Upload): readonly HTML
       {},
       make('strong', {}, does === '' ? `${count(animals, 'animal')}, all here as in the file.` : `${does}.`),
     ),
+    ...note(repeats > 0, `${count(repeats, 'row')} left out, as the file has the same row before.`),
     ...note(unclear > 0 && counts.added > 0, `${unclearWords(unclear)} here, but which is which is not clear.`),
     ...note(
       unlisted > gone,

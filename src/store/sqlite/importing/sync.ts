@@ -24,12 +24,12 @@ export async function runSync(
   try {
     await writer.run('beginSync')
     const { rows, bytes } = await stage(path, writer, batches)
-    const repeated = await writer.run('repeatedReferences')
-    if (repeated.length > 0) return repeatedOutcome(rows, toLines(repeated))
+    const { differing, repeats } = await writer.run('leaveOutRepeats')
+    if (differing.length > 0) return repeatedOutcome(rows, toLines(differing))
     const { missing, adopts, dryRun } = options
     for (;;) {
       const plan = await writer.run('planSync', { missing, adopts })
-      const outcome = outcomeOf(rows, plan, options)
+      const outcome = outcomeOf(rows, repeats, plan, options)
       const animals = Object.values(plan.counts).reduce((sum, n) => sum + n, 0)
       if (dryRun || animals === 0 || outcome.refusal !== undefined) return outcome
       // A transaction is in the log as a whole before it is copied into the file.

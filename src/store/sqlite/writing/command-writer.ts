@@ -19,7 +19,7 @@ const PRIVATE: readonly WriteName[] = [
   'endStaging',
   'beginSync',
   'stageRows',
-  'repeatedReferences',
+  'leaveOutRepeats',
   'planSync',
   'endSync',
 ]

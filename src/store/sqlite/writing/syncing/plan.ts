@@ -8,7 +8,9 @@ import {
   COUNT_REFERENCED,
   FIND_KINDS,
   findAlike,
+  HAS_REPEATED,
   INDEX_ROWS,
+  LEAVE_OUT_REPEATS,
   makePlan,
   REPEATED,
   SYNC_TABLES,
@@ -49,10 +51,13 @@ export function syncPlanning(connection: Connection) {
       }
     },
 
-    /** Some of the rows with a reference that another one has, by line. */
-    repeatedReferences(): readonly (readonly [reference: string, line: number])[] {
+    /** Keeps one of rows that say the same; of rows that contradict another one, returns some by line. */
+    leaveOutRepeats(): { differing: readonly (readonly [reference: string, line: number])[]; repeats: number } {
       connection.exec(INDEX_ROWS)
-      return counted(REPEATED)
+      if (connection.prepare(HAS_REPEATED).get() === undefined) return { differing: [], repeats: 0 }
+      const differing = counted(REPEATED)
+      const repeats = differing.length > 0 ? 0 : Number(connection.prepare(LEAVE_OUT_REPEATS).run().changes)
+      return { differing, repeats }
     },
 
     planSync(options: Pick<SyncOptions, 'missing' | 'adopts'>): SyncPlan {
