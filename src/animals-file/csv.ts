@@ -49,7 +49,8 @@ export async function* readCsv(
       // A stray quote inside a field spoils only its own row. After other mistakes the end of the row is unknown.
       if (error.code !== 'INVALID_OPENING_QUOTE')
         throw quotesBroken(error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line)
-      rows.push({ line, problems: ['has a quote inside a field that is not quoted'] })
+      // The parser tells of each quote of the row.
+      if (line !== lastLine) rows.push({ line, problems: ['has a quote inside a field that is not quoted'] })
       lastLine = line
     },
     // Nothing is returned, so that the parser passes nothing on.

@@ -130,7 +130,8 @@ export class CsvFacts {
     })
     const blank =
       this.blankRows === 0 ? '' : `; ${this.blankRows} blank ${this.blankRows === 1 ? 'row' : 'rows'} skipped`
-    return `CSV with ${SEPARATORS[this.separator]}: ${found.join(', ')}${blank}`
+    const columns = found.length === 0 ? '' : `: ${found.join(', ')}`
+    return `CSV with ${SEPARATORS[this.separator]}${columns}${blank}`
   }
 
   /** The rules that give the same again; empty if nothing was guessed. */

@@ -30,9 +30,9 @@ export interface ReadOptions {
 const LONGEST_REFERENCE = 200
 export const REFERENCE_RULE = `the reference must be text of 1 to ${LONGEST_REFERENCE} characters`
 
-/** The reference of a row, or undefined if it is none. */
+/** The reference of a row, or undefined if it is none. Two texts that no eye can tell apart are one reference. */
 export function referenceOf(text: string): string | undefined {
-  const reference = text.trim()
+  const reference = text.trim().normalize()
   return reference !== '' && reference.length <= LONGEST_REFERENCE && isStorableText(reference) ? reference : undefined
 }
 

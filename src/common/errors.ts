@@ -14,3 +14,8 @@ export class ExplainedError extends Error {
 export function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }
+
+/** As in ENOENT; undefined of an error without one. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -16,6 +16,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { codeOf } from './errors.ts'
 import { syncFolder } from './sync.ts'
 
 /** Owner, group and permission bits of a file. */
@@ -51,7 +52,7 @@ export function createFile(path: string, access: Access): boolean {
   try {
     fd = openSync(path, 'wx', PRIVATE)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   }
   try {

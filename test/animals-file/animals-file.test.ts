@@ -106,7 +106,7 @@ describe('reading animals from a file', () => {
 
   it('names each mistake by the line that an editor shows, blank lines and quoted line ends counted', async () => {
     assert.deepEqual(
-      (await problems(`${HEADER}Rex,1,sold\n\nB,x,\n"two\nlines",2,\nC,1,lost\nD,1\nE,1,,9\nF"f,1,\nG,07,\n`)).map(
+      (await problems(`${HEADER}Rex,1,sold\n\nB,x,\n"two\nlines",2,\nC,1,lost\nD,1\nE,1,,9\nF"f""f",1,\nG,07,\n`)).map(
         ([line, text]) => [line, text.split(/[: ]/)[0]],
       ),
       [

@@ -267,7 +267,7 @@ describe('import and export', { concurrency: 2 }, () => {
   it('what cannot be read is said in one sentence', async () => {
     const database = newDatabase()
     assertFailed(await pets(['import', `${folder}/none.csv`, ...database]), /The file .*none\.csv does not exist/)
-    assertFailed(await pets(['import', folder, ...database]), /does not exist or cannot be read/)
+    assertFailed(await pets(['import', folder, ...database]), /is a folder, not a file; nothing was imported\.$/m)
     assertFailed(await pets(['import', '-', ...database], { input: '' }), /The file is empty/)
   })
 

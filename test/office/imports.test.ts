@@ -390,7 +390,7 @@ it('a database that takes no import says why, in the store’s own words', async
     return json.message
   }
   const other = claim(path, 'importing', 'taken')
-  assert.match(await refusal(), /^Another import into .* is running; wait for its end and try again\.$/)
+  assert.match(await refusal(), /^Another import or sync into .* is running; wait for its end and try again\.$/)
   other.release()
   rmSync(`${path}.importing`)
   mkdirSync(`${path}.importing`)

@@ -6,6 +6,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { FileImport } from '../../animals-file/import.ts'
+import { wholeFile } from '../../animals-file/whole.ts'
 import { ExplainedError } from '../../common/errors.ts'
 import { systemClock } from '../../common/system-clock.ts'
 import { openStore } from '../../store/open.ts'
@@ -16,32 +18,41 @@ import { BY_SETTINGS, ListRefused, syncList } from './sync-list.ts'
 const [list = '', rowLimit = '']: readonly string[] = parentPort === null ? process.argv.slice(2) : workerData
 const problems: string[] = []
 const hints: string[] = []
+/** What a person should know of the list, taken or not. */
+let notes: readonly string[] = []
 
 async function syncIt(): Promise<ListMessage> {
   try {
     const { ref: reference, map, missing, adopt: adopts, most, namesNew } = readListSettings(dirname(list))
-    const database = process.env.PETS_LIST_DATABASE ?? ''
-    const store = await openStore(database, { serving: false, clock: systemClock, mustExist: true })
+    const file = await openList()
     try {
-      const by = { who: 'service', atMs: systemClock.now() }
-      const doing = { by, source: basename(list), missing, adopts, most, dryRun: false }
-      const read = {
-        chunks: (await openList()).createReadStream(),
-        rowLimit: Number(rowLimit),
-        reference,
-        map,
-        namesNew,
+      const store = await openStore(process.env.PETS_LIST_DATABASE ?? '', {
+        serving: false,
+        clock: systemClock,
+        mustExist: true,
+      })
+      try {
+        const by = { who: 'service', atMs: systemClock.now() }
+        const doing = { by, source: basename(list), missing, adopts, most, dryRun: false }
+        const read = { chunks: wholeFile(file), rowLimit: Number(rowLimit), reference, map, namesNew }
+        const onRead = (reading: FileImport) => {
+          problems.push(...reading.told)
+          notes = reading.notes.map(({ text }) => text)
+        }
+        const hint = (line: string) => void hints.push(line)
+        const { text } = await syncList(store, read, doing, { onRead, hint, advice: BY_SETTINGS })
+        return { kind: 'done', text: [text, ...hints, ...notes].map((line) => line.trim()).join(' '), problems }
+      } finally {
+        await store.close()
       }
-      const onRead = ({ told }: { readonly told: readonly string[] }) => void problems.push(...told)
-      const hint = (line: string) => void hints.push(line)
-      const { text } = await syncList(store, read, doing, { onRead, hint, advice: BY_SETTINGS })
-      return { kind: 'done', text: [text, ...hints].map((line) => line.trim()).join(' '), problems }
     } finally {
-      await store.close()
+      await file.close()
     }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    if (error instanceof ListRefused) return { kind: 'refused', text, problems }
+    if (error instanceof ListRefused) {
+      return { kind: 'refused', text, problems: [...problems, ...notes.map((line) => `${line}\n`)] }
+    }
     return { kind: error instanceof ExplainedError ? 'put off' : 'failed', text, problems }
   }
 }

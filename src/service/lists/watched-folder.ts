@@ -81,25 +81,26 @@ export class WatchedFolder {
 
   /** If they are there still, as they were. */
   async #takeAll(lists: readonly (readonly [name: string, state: string])[]): Promise<void> {
-    for (const [name, state] of lists) if (this.#lists().get(name) === state) await this.#take(name)
+    for (const [name, state] of lists) if (this.#lists().get(name) === state) await this.#take(name, state)
   }
 
-  async #take(name: string): Promise<void> {
+  async #take(name: string, state: string): Promise<void> {
     const problems: string[] = []
     let said: string
     try {
       said = await this.#watching.sync(join(this.#path, name), (text) => problems.push(text))
     } catch (error) {
-      this.#leave(name, error, problems)
+      this.#leave(name, state, error, problems)
       return
     }
-    this.#move(name, 'done')
+    if (this.#lists().get(name) === state) this.#move(name, 'done')
     this.#watching.tell(name, 'done', said)
   }
 
-  #leave(name: string, error: unknown, problems: readonly string[]): void {
+  /** If another list has its name meanwhile, or none, only the one that was read is judged, and nothing is moved. */
+  #leave(name: string, state: string, error: unknown, problems: readonly string[]): void {
     const why = error instanceof Error ? error.message : String(error)
-    if (error instanceof ListRefused) {
+    if (error instanceof ListRefused && this.#lists().get(name) === state) {
       const moved = this.#move(name, 'failed')
       writeFileSync(`${moved}.txt`, `${problems.join('')}${why}\n`)
       this.#watching.tell(name, 'refused', why)

@@ -100,6 +100,24 @@ describe('pets sync', { concurrency: 2 }, () => {
     assert.equal(await animals(database), 'id,name,categoryId,status\n')
   })
 
+  it('takes references for the same that no eye can tell apart, and for different ones what differs in case or zeros', async () => {
+    const database = newDatabase()
+    const list = (reference: string, name: string) =>
+      `${HEADER}${reference},${name},1,\n007,a,1,\n7,b,1,\na7,c,1,\nA7,d,1,\n`
+    assert.equal((await sync(database, list('Mu\u0308ller 7', 'Rex'))).stdout, '5 rows: 5 added.\n')
+    assert.equal((await sync(database, list(' M\u00fcller 7 ', 'Tom'), '--yes')).stdout, '5 rows: 1 changed.\n')
+  })
+
+  it('says once that rows repeat others, and takes them once', async () => {
+    const list = `${HEADER}a,Rex,1,\nb,Tom,1,\na,Rex,1,\n${HEADER}a,Rex,1,\n`
+    const { stdout, stderr } = await pets(['sync', '-', '--ref', 'ref', '--database', newDatabase()], { input: list })
+    assert.equal(stdout, '2 rows: 2 added.\n')
+    assert.match(
+      stderr,
+      /^The header is there again on line 5, and left out\.\nLeft out, as they repeat a row before: 2 rows\.$/m,
+    )
+  })
+
   it('leaves statuses alone where the list has no column for them, and takes an empty field for none', async () => {
     const database = newDatabase()
     await sync(database, `${HEADER}a,Rex,1,sold\n`)

@@ -12,7 +12,7 @@ const AT = '2026-11-23T12-00-00.000Z'
 
 describe('a folder of lists', () => {
   /** With what is said, and what each list is answered. */
-  function watched(answers: Readonly<Record<string, Error | string>>) {
+  function watched(answers: Readonly<Record<string, Error | string>>, meanwhile = (_file: string) => {}) {
     const path = temporaryFolder()
     const taken: string[] = []
     const told: string[] = []
@@ -21,6 +21,7 @@ describe('a folder of lists', () => {
       sync: async (file, noteProblem) => {
         const name = file.slice(path.length + 1)
         taken.push(`${name} ${readFileSync(file, 'utf8')}`)
+        meanwhile(file)
         const answer = answers[name] ?? 'done\n'
         if (typeof answer === 'string') return answer
         noteProblem('Line 3: is wrong.\n')
@@ -66,6 +67,31 @@ describe('a folder of lists', () => {
       readFileSync(join(path, 'failed', `${AT} a.csv.txt`), 'utf8'),
       'Line 3: is wrong.\nNothing was changed.\n',
     )
+  })
+
+  it('moves no list that came under the name of the one that was read, done or refused, and takes it next', async () => {
+    for (const answer of ['done', new ListRefused('Nothing was changed.')]) {
+      let renewed = false
+      const renew = (file: string) => {
+        if (!renewed) appendFileSync(file, 'new')
+        renewed = true
+      }
+      const { path, folder, taken, told, put } = watched({ 'a.csv': answer }, renew)
+      put('a.csv', '1')
+      for (let n = 0; n < 2; n += 1) await folder.look()
+      assert.equal(readFileSync(join(path, 'a.csv'), 'utf8'), '1new')
+      assert.deepEqual([...readdirSync(join(path, 'done')), ...readdirSync(join(path, 'failed'))], [])
+      for (let n = 0; n < 2; n += 1) await folder.look()
+      assert.deepEqual([taken, told.length], [['a.csv 1', 'a.csv 1new'], 2])
+      assert.equal(existsSync(join(path, 'a.csv')), false)
+    }
+  })
+
+  it('goes on if somebody takes a list away while it is read', async () => {
+    const { folder, told, put } = watched({}, (file) => rmSync(file))
+    put('a.csv', '1')
+    for (let n = 0; n < 3; n += 1) await folder.look()
+    assert.deepEqual(told, ['a.csv done: done\n'])
   })
 
   it('keeps a list that the database cannot take now, tries again, and says so once', async () => {

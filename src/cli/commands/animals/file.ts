@@ -1,11 +1,11 @@
 /** What commands that read a file of animals share: how it is opened, and how its bad rows are told. */
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
-import type { Readable } from 'node:stream'
 import { InvalidArgumentError } from 'commander'
 import type { FileImport } from '../../../animals-file/import.ts'
 import { BadMapping, readMapping } from '../../../animals-file/mapping.ts'
+import { wholeFile } from '../../../animals-file/whole.ts'
+import { codeOf } from '../../../common/errors.ts'
 import { CommandFailed } from '../../options.ts'
 import { hint, note } from '../../output.ts'
 import { type Progress, startProgress } from '../../progress.ts'
@@ -14,19 +14,23 @@ import { type Progress, startProgress } from '../../progress.ts'
 const LARGE_BYTES = 4 << 20
 
 interface OpenedFile {
-  /** To be destroyed in the end: an open pipe would keep the command from ending. */
-  readonly bytes: Readable
   readonly chunks: AsyncIterable<Buffer>
   readonly progress: Progress
+  /** To be called in the end: an open pipe would keep the command from ending. */
+  readonly close: () => Promise<void>
 }
 
 /** `-` is standard input. `doing` and `done` say what is done with the animals. Throws CommandFailed. */
 export async function openFile(file: string, doing: string, done: string): Promise<OpenedFile> {
-  const size = file === '-' ? 0 : await sizeOf(file, done)
+  if (file === '-') {
+    const progress = startProgress(doing, 0)
+    return { chunks: watched(process.stdin, progress), progress, close: async () => void process.stdin.destroy() }
+  }
+  const opened = await openNamed(file, done)
+  const { size } = await opened.stat()
   if (size >= LARGE_BYTES) leaveCores()
   const progress = startProgress(doing, size)
-  const bytes = file === '-' ? process.stdin : createReadStream(file)
-  return { bytes, chunks: watched(bytes, progress), progress }
+  return { chunks: watched(wholeFile(opened), progress), progress, close: () => opened.close() }
 }
 
 /**
@@ -38,10 +42,18 @@ function leaveCores(): void {
   } catch {} // some sandboxes forbid it
 }
 
-async function sizeOf(file: string, done: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined)
-  if (found?.isFile()) return found.size
-  throw new CommandFailed(`The file ${file} does not exist or cannot be read; nothing was ${done}.`)
+/** A file, or what gives bytes as one does, such as a named pipe. Throws CommandFailed. */
+async function openNamed(file: string, done: string): Promise<FileHandle> {
+  const failed = (what: string) => new CommandFailed(`${what}; nothing was ${done}.`)
+  const opened = await open(file).catch((error: unknown) => {
+    const code = codeOf(error)
+    if (code === 'ENOENT') throw failed(`The file ${file} does not exist`)
+    if (code === 'EACCES') throw failed(`This user may not read the file ${file}`)
+    throw failed(`The file ${file} cannot be read (${code ?? error})`)
+  })
+  if (!(await opened.stat()).isDirectory()) return opened
+  await opened.close()
+  throw failed(`${file} is a folder, not a file`)
 }
 
 async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): AsyncIterable<Buffer> {

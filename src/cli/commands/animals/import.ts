@@ -57,13 +57,13 @@ export const importPets = new Command('import')
   .addOption(databaseOption())
   .addOption(createOption())
   .action(async (file: string, options: ImportOptions, command: Command) => {
-    const { bytes, chunks, progress } = await openFile(file, 'importing', 'imported')
+    const { chunks, progress, close } = await openFile(file, 'importing', 'imported')
     try {
       await withNewStore(options, command, (store) =>
         importAll(store, chunks, basename(file), options, progress.stop),
       ).finally(progress.stop)
     } finally {
-      bytes.destroy() // an open pipe would keep the command from ending
+      await close()
     }
   })
 

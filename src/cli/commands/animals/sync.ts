@@ -96,13 +96,15 @@ async function syncFile(
   noteProblem: (text: string) => void,
 ): Promise<string> {
   const { ref: reference, map, saveMap, missing, adopt: adopts, most, yes = false, dryRun = false } = options
-  const { bytes, chunks, progress } = await openFile(file, 'comparing', 'changed')
+  const { chunks, progress, close } = await openFile(file, 'comparing', 'changed')
   const doing = { by: author(), source: basename(file), missing, adopts, most: yes ? 1 : most, dryRun }
   try {
     return await withNewStore(options, command, async (store) => {
       const onRead = (reading: FileImport) => {
         progress.stop()
         report(reading, noteProblem)
+        // What is told here is in the report of a refused list, too.
+        if (options.watch !== undefined) for (const { text } of reading.notes) noteProblem(`${text}\n`)
       }
       const list = { chunks, rowLimit: options.bodyLimit, reference, map, namesNew: options.newCategories ?? false }
       const { text, mapping, guess } = await syncList(store, list, doing, { onRead, hint, advice: BY_OPTIONS })
@@ -110,7 +112,7 @@ async function syncFile(
       return text
     })
   } finally {
-    bytes.destroy() // an open pipe would keep the command from ending
+    await close()
   }
 }
 

@@ -14,7 +14,7 @@ const PAUSE_MS = 4
 
 /** Imports and syncs of a file run one at a time. Throws StoreUnusable. */
 export function claimImporting(path: string): Claim {
-  return claim(path, 'importing', `Another import into ${path} is running; wait for its end and try again.`)
+  return claim(path, 'importing', `Another import or sync into ${path} is running; wait for its end and try again.`)
 }
 
 export function pause(clock: Clock, ms = PAUSE_MS): Promise<void> {

@@ -1,0 +1,75 @@
+/** Files that `pets import` and `pets sync` are given: what cannot be read is said, and half a file is never taken. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { appendFileSync, chmodSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { wholeFile } from '../../../src/animals-file/whole.ts'
+import { pets } from '../../support/commands/commands.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
+import { skipUnless } from '../../support/programs.ts'
+import { pets as petsProcess } from '../../support/service.ts'
+
+const LIST = 'ref,name,categoryId\nA,Rex,1\n'
+const notOnWindows = skipUnless(process.platform !== 'win32', 'Windows has no named pipes in folders')
+
+describe('a file that a command is given', () => {
+  const folder = temporaryFolder()
+  const file = (name: string) => `${folder}/${name}`
+  const database = (name: string) => ['--database', `sqlite:${folder}/${name}.db`]
+
+  it('is not there, or is a folder: a sentence says which, and no database is made', async () => {
+    for (const [name, sentence] of [
+      [file('none.csv'), /^The file .+none\.csv does not exist; nothing was changed\.\n$/],
+      [folder, /^\S+ is a folder, not a file; nothing was changed\.\n$/],
+    ] as const) {
+      const { code, stdout, stderr } = await pets(['sync', name, '--ref', 'ref', ...database('none')])
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, sentence)
+    }
+  })
+
+  it('is not for this user to read: a sentence says so', otherUserNeeded, async () => {
+    writeFileSync(file('secret.csv'), LIST)
+    chmodSync(file('secret.csv'), 0o600)
+    chmodSync(folder, 0o777)
+    const args = ['sync', file('secret.csv'), '--ref', 'ref', ...database('theirs')]
+    const { code, stderr } = await petsProcess(args, { launcher: as(NOBODY) })
+    assert.deepEqual(
+      [code, stderr],
+      [1, `This user may not read the file ${file('secret.csv')}; nothing was changed.\n`],
+    )
+  })
+
+  it('may be a pipe with a name, as shells make them', notOnWindows, async () => {
+    execFileSync('mkfifo', [file('pipe')])
+    writeFileSync(file('list.csv'), LIST)
+    const writer = spawn('sh', ['-c', 'cat "$0" > "$1"', file('list.csv'), file('pipe')])
+    const { stdout, stderr } = await pets(['sync', file('pipe'), '--ref', 'ref', ...database('piped')])
+    writer.kill()
+    assert.equal(stdout, '1 row: 1 added.\n', stderr)
+  })
+
+  it('is refused in the end if somebody has written to it while it was read', async () => {
+    writeFileSync(file('growing.csv'), LIST)
+    const read = async (meanwhile: () => void) => {
+      const opened = await open(file('growing.csv'))
+      let text = ''
+      try {
+        for await (const chunk of wholeFile(opened)) {
+          if (text === '') meanwhile()
+          text += chunk
+        }
+      } finally {
+        await opened.close()
+      }
+      return text
+    }
+    await assert.rejects(
+      read(() => appendFileSync(file('growing.csv'), 'B')),
+      /^FileChanged: The file was written to while it was read; nothing was done\. Try again when it is whole\.$/,
+    )
+    assert.equal(await read(() => {}), `${LIST}B`)
+  })
+})
