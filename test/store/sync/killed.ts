@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import type { Databases } from '../../support/servers/postgres.ts'
 import { everythingOf } from './everything.ts'
@@ -17,19 +17,22 @@ import { runList } from './lists.ts'
 
 const CHILD = new URL('killed-process.ts', import.meta.url)
 
-/** Makes databases that are copies of one, by its URL. */
-type Copy = (url: string) => Promise<string>
+/** Databases that are copies of one, by their URLs. */
+interface Copies {
+  make(url: string): Promise<string>
+  drop(url: string): Promise<void>
+}
 
-export async function assertWholeOrNothing(first: string, copy: Copy, points: number, seed: number): Promise<void> {
+export async function assertWholeOrNothing(first: string, copies: Copies, points: number, seed: number): Promise<void> {
   const stateOf = (url: string) => withStore(url, everythingOf)
   await withStore(first, (store) => runList(store, 'first'))
   const before = await stateOf(first)
-  const whole = await copy(first)
+  const whole = await copies.make(first)
   const statements = await killBefore(whole, undefined)
   const after = await stateOf(whole)
   assert.notDeepEqual(after, before)
   for (let n = 0; n < points; n += 1) {
-    const url = await copy(first)
+    const url = await copies.make(first)
     const at = 1 + Math.floor(drawn(seed + n) * statements)
     await killBefore(url, at)
     const left = await stateOf(url)
@@ -37,6 +40,7 @@ export async function assertWholeOrNothing(first: string, copy: Copy, points: nu
     assert.deepEqual(left, isWhole ? after : before, `killed before statement ${at} of ${statements}`)
     await withStore(url, (store) => runList(store, 'second'))
     assert.deepEqual(withoutIds(await stateOf(url)), withoutIds(after), `after it was killed before statement ${at}`)
+    await copies.drop(url)
   }
 }
 
@@ -46,23 +50,30 @@ function withoutIds({ animals, journal }: Awaited<ReturnType<typeof everythingOf
 }
 
 /** Copies of SQLite files that no process has open. */
-export const copyFile: Copy = async (url) => {
-  const path = join(temporaryFolder(), 'pets.db')
-  copyFileSync(url.slice('sqlite:'.length), path)
-  return `sqlite:${path}`
+export const copiesOfFiles: Copies = {
+  make: async (url) => {
+    const path = join(temporaryFolder(), 'pets.db')
+    copyFileSync(url.slice('sqlite:'.length), path)
+    return `sqlite:${path}`
+  },
+  drop: async (url) => rmSync(url.slice('sqlite:'.length)),
 }
 
-export function copyIn(server: Databases): Copy {
-  return (url) => server.createDatabase(url)
+export function copiesIn(server: Databases): Copies {
+  return { make: (url) => server.createDatabase(url), drop: (url) => server.dropDatabase(url) }
 }
 
-async function withStore<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
+/** `work` can be done again: on a machine that is busy with other tests a connection may take too long. */
+async function withStore<T>(url: string, work: (store: Store) => Promise<T>, tries = 5): Promise<T> {
   const store = await openStore(url, { serving: false, clock: systemClock })
   try {
     return await work(store)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable) || tries === 1) throw error
   } finally {
     await store.close()
   }
+  return withStore(url, work, tries - 1)
 }
 
 /** Resolves to the number of statements of a sync that is not killed. */

@@ -16,16 +16,21 @@ const SETTINGS = { max_connections: '300', autovacuum: 'off' }
 export async function sharedPostgres(): Promise<Databases> {
   if (RUN === undefined) return startPostgres()
   const databases = databasesAt(await portIn(join(RUN, 'postgres')))
-  const made: string[] = []
+  const made = new Set<string>()
   return {
     ...databases,
     async createDatabase(like) {
       const url = await databases.createDatabase(like)
-      made.push(url)
+      made.add(url)
       return url
     },
+    async dropDatabase(url) {
+      made.delete(url)
+      await databases.dropDatabase(url)
+    },
     async stop() {
-      for (const url of made.splice(0)) await databases.dropDatabase(url)
+      for (const url of made) await databases.dropDatabase(url)
+      made.clear()
     },
   }
 }
