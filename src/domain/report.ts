@@ -84,8 +84,8 @@ async function reportOf(month: string, facts: ReportFacts, atMs: number): Promis
   const isOfMonth = (ms: number) => fromMs <= ms && ms < untilMs
   const lines = new Lines()
   const purged = { in: 0, out: 0 }
-  for (const one of facts.arrived) if (one.status !== 'sold') lines.add(one, wayIn(one.status), one.animals)
-  for (const one of facts.removed) if (one.status !== 'sold') lines.add(one, 'removed', one.animals)
+  for (const one of facts.arrived) lines.add(one, wayIn(one.status), one.animals)
+  for (const one of facts.removed) lines.add(one, 'removed', one.animals)
   for (const [n, touched] of facts.touched.entries()) {
     if (n % TOGETHER === TOGETHER - 1) await setImmediate()
     takeBack(lines, touched, isOfMonth)
@@ -106,9 +106,13 @@ function count({ before, after }: Move, lines: Lines, purged: { in: number; out:
   const [did, does] = [waits(before), waits(after)]
   if (did === does) return
   const isIn = before === 'gone' || does === true
-  const { categoryId, status = null } = (isIn ? after : before) as Partial<Kind>
-  if (did === undefined || does === undefined || categoryId === undefined) purged[isIn ? 'in' : 'out'] += 1
-  else lines.add({ categoryId }, isIn ? wayIn(status) : after === 'gone' ? 'removed' : 'sold', 1)
+  const kind = isIn ? after : before
+  if (did === undefined || does === undefined || kind === 'gone' || kind.categoryId === undefined) {
+    purged[isIn ? 'in' : 'out'] += 1
+  } else {
+    const way = isIn ? wayIn(kind.status ?? null) : after === 'gone' ? 'removed' : 'sold'
+    lines.add({ categoryId: kind.categoryId }, way, 1)
+  }
 }
 
 /** Undefined if nothing tells. */

@@ -4,10 +4,17 @@
  * entry that says them.
  */
 import { DAY_MS } from '../common/clock.ts'
-import type { Kind, ReportEntry, Touched } from '../store/report.ts'
+import type { ReportEntry, Touched } from '../store/report.ts'
 
-/** What is known of an animal that is there; `gone`: not added yet, removed, or purged. */
-export type State = Partial<Kind> | 'gone'
+/** What is known of an animal that is there. */
+export interface KnownKind {
+  categoryId: bigint | undefined
+  /** Null is none. */
+  status: string | null | undefined
+}
+
+/** `gone`: not added yet, removed, or purged. */
+export type State = Readonly<KnownKind> | 'gone'
 
 export interface Move {
   readonly atMs: number
@@ -18,7 +25,7 @@ export interface Move {
 /** In their order. */
 export function statesOf({ day, now, undone, entries }: Touched): readonly Move[] {
   const values = filled(entries, now)
-  const stateAt = (place: number): State => values[place] ?? {}
+  const stateAt = (place: number): State => values[place] ?? unknownKind()
   const [first] = entries
   const begins = first?.act === 'add'
   let isThere = !begins && first?.act !== 'restore' && first?.act !== 'purge'
@@ -34,28 +41,42 @@ export function statesOf({ day, now, undone, entries }: Touched): readonly Move[
   return moves
 }
 
-/** The values before the first entry, and after each. */
-function filled(entries: readonly ReportEntry[], now: Kind | undefined): readonly Partial<Kind>[] {
-  const values: Partial<Kind>[] = Array.from({ length: entries.length + 1 }, () => ({}))
+/** The values before the first entry, and after each. Objects of one shape: a report has them by the ten thousand. */
+function filled(entries: readonly ReportEntry[], now: Touched['now']): readonly KnownKind[] {
+  const values = [unknownKind()]
   for (const [place, { act, from, to }] of entries.entries()) {
-    values[place] = { ...values[place], ...valuesOf(from) }
-    values[place + 1] = { ...(act === 'add' && { status: null }), ...valuesOf(to) }
+    const after = unknownKind()
+    values.push(after)
+    take(values[place], from)
+    if (act === 'add') after.status = null
+    take(after, to)
   }
-  if (now !== undefined) values[entries.length] = { categoryId: now.categoryId, status: now.status }
+  const last = values[entries.length]
+  if (last !== undefined && now !== undefined) {
+    last.categoryId = now.categoryId
+    last.status = now.status
+  }
   // What an entry does not say, it does not change.
-  for (let place = 1; place < values.length; place += 1) values[place] = { ...values[place - 1], ...values[place] }
-  for (let place = values.length - 1; place > 0; place -= 1) {
-    values[place - 1] = { ...values[place], ...values[place - 1] }
-  }
+  for (let place = 1; place < values.length; place += 1) fill(values[place], values[place - 1])
+  for (let place = values.length - 1; place > 0; place -= 1) fill(values[place - 1], values[place])
   return values
 }
 
+function unknownKind(): KnownKind {
+  return { categoryId: undefined, status: undefined }
+}
+
+function fill(kind: KnownKind | undefined, neighbour: KnownKind | undefined): void {
+  if (kind === undefined || neighbour === undefined) return
+  kind.categoryId ??= neighbour.categoryId
+  if (kind.status === undefined) kind.status = neighbour.status
+}
+
 /** Within a text of JSON a quote has a backslash before it, so these members are no part of a name. */
-function valuesOf(text: string = ''): Partial<Kind> {
+function take(kind: KnownKind | undefined, text: string | undefined): void {
+  if (kind === undefined || text === undefined) return
   const [, categoryId] = /"categoryId":(-?\d+)/.exec(text) ?? []
   const [, status] = /"status":(null|"\w+")/.exec(text) ?? []
-  return {
-    ...(categoryId !== undefined && { categoryId: BigInt(categoryId) }),
-    ...(status !== undefined && { status: status === 'null' ? null : status.slice(1, -1) }),
-  }
+  if (categoryId !== undefined) kind.categoryId = BigInt(categoryId)
+  if (status !== undefined) kind.status = status === 'null' ? null : status.slice(1, -1)
 }

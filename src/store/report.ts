@@ -42,12 +42,12 @@ export interface Touched {
 }
 
 export interface ReportFacts {
-  /** Those that came in the month and are there or removed. */
+  /** Those that came in the month, are there or removed, and are not or were not sold. */
   readonly arrived: readonly (Kind & { readonly animals: number })[]
   readonly waiting: readonly Waiting[]
   /** How many of those that are there or removed came nobody knows when. */
   readonly unknown: number
-  /** Those that were removed in the month and are. */
+  /** Those that were removed in the month, are, and were not sold. */
   readonly removed: readonly (Kind & { readonly animals: number })[]
   readonly touched: readonly Touched[]
   /** Of the month, of whatever subject. */

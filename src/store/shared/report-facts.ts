@@ -25,6 +25,9 @@ const PER_STEP = 20_000n
 
 const WAITING = ['available', 'pending', null] as const
 
+/** Of each category how many have each of these: in SQLite it takes half the time of grouping by category and status. */
+const KINDS = `SELECT category_id, ${WAITING.map((status) => `count(*) FILTER (WHERE ${statusIs(status)})`)} FROM`
+
 type Counted = ReportFacts['arrived'][number]
 
 type State = NonNullable<Touched['now']>
@@ -101,12 +104,14 @@ async function readEntries({ ask, bind }: Asking, fromMs: number): Promise<reado
     const [found] = await ask(first, [at, at + PER_STEP, BigInt(fromMs)])
     from = found === undefined || found[0] === null ? undefined : toInt(found[0])
   }
+  // One look by its key for each entry: of a join, an engine may think that it is done best by reading all animals.
   const columns = `
-    SELECT journal.n, at_ms, who, act, journal.pet_id, from_values, to_values, pets.id, pets.category_id, pets.status,
-      removed_at_ms, removed_pets.category_id, removed_pets.status
-    FROM journal LEFT JOIN pets ON pets.id = journal.pet_id LEFT JOIN removed_pets ON removed_pets.id = journal.pet_id`
+    SELECT journal.n, at_ms, who, act, pet_id, from_values, to_values,
+      (SELECT category_id || ' ' || coalesce(status, '') FROM pets WHERE id = pet_id),
+      (SELECT category_id || ' ' || coalesce(status, '') || ' ' || removed_at_ms FROM removed_pets WHERE id = pet_id)
+    FROM journal`
   const earlier = await ask(
-    `${columns} WHERE journal.n < ${bind(1)} AND journal.pet_id IN (
+    `${columns} WHERE journal.n < ${bind(1)} AND pet_id IN (
        SELECT pet_id FROM journal WHERE n >= ${bind(1)} AND act IN ('restore', 'purge') AND pet_id IS NOT NULL
      ) ORDER BY journal.n`,
     [from],
@@ -125,14 +130,7 @@ async function bySteps({ ask, bind }: Pick<Asking, 'ask' | 'bind'>, select: stri
   return rows
 }
 
-function toEntered(row: Row): Entered {
-  const [n, atMs, who, act, petId, from, to, ...states] = row
-  const [liveId, liveCategory, liveStatus, removedAtMs, removedCategory, removedStatus] = states
-  const state = (categoryId: Cell = null, status: Cell = null, removedMs?: number) => ({
-    categoryId: toInt(categoryId),
-    status: status === null ? null : String(status),
-    removedAtMs: removedMs,
-  })
+function toEntered([n, atMs, who, act, petId, from, to, live, removed]: Row): Entered {
   const entry = {
     n: toInt(n),
     atMs: Number(atMs),
@@ -142,9 +140,18 @@ function toEntered(row: Row): Entered {
     from: from === null ? undefined : String(from),
     to: to === null ? undefined : String(to),
   }
-  if (liveId !== null) return { entry, now: state(liveCategory, liveStatus) }
-  if (removedAtMs === null) return { entry, now: undefined }
-  return { entry, now: state(removedCategory, removedStatus, Number(removedAtMs)) }
+  return { entry, now: toState(live ?? removed) }
+}
+
+/** From its category, its status, and the time at which it was removed. */
+function toState(text: Cell | undefined): State | undefined {
+  if (typeof text !== 'string') return undefined
+  const [categoryId = '', status = '', removedAtMs] = text.split(' ')
+  return {
+    categoryId: toInt(categoryId),
+    status: status === '' ? null : status,
+    removedAtMs: removedAtMs === undefined ? undefined : Number(removedAtMs),
+  }
 }
 
 /** All undos of imports; that of a sync has entries of its own for each animal. */
@@ -191,7 +198,7 @@ function touchedOf(
 function actsOf(entered: readonly Entered[]): ReportFacts['acts'] {
   const times = new Map<string, { readonly who: string; readonly act: JournalAct; times: number }>()
   for (const { entry } of entered) {
-    const name = JSON.stringify([entry.who, entry.act])
+    const name = `${entry.act}\n${entry.who}` // no act has more than a line
     const known = times.get(name)
     if (known === undefined) times.set(name, { who: entry.who, act: entry.act, times: 1 })
     else known.times += 1
@@ -206,13 +213,12 @@ async function readArrived(asking: Asking, arrivals: readonly Arrival[], isOfMon
   for (const arrival of arrivals) {
     if (!isOfMonth(arrival.day * DAY_MS)) continue
     for (const [first, last] of await stepsOf(asking, arrival, true)) {
-      for (const [table, condition] of [['pets', isThere] as const, ['removed_pets', 'true'] as const]) {
-        const rows = await ask(
-          `SELECT category_id, status, count(*) FROM ${table}
-           WHERE id BETWEEN ${bind(1)} AND ${bind(2)} AND ${condition} GROUP BY category_id, status`,
-          [first, last],
-        )
-        found.push(...rows.map(toCounted))
+      for (const animals of [`pets WHERE ${isThere}`, 'removed_pets WHERE true']) {
+        const rows = await ask(`${KINDS} ${animals} AND id BETWEEN ${bind(1)} AND ${bind(2)} GROUP BY category_id`, [
+          first,
+          last,
+        ])
+        found.push(...rows.flatMap(toCounted))
       }
     }
   }
@@ -224,7 +230,7 @@ async function readWaiting(asking: Asking, arrivals: readonly Arrival[]) {
   const { ask, bind, isThere } = asking
   const between = `id BETWEEN ${bind(1)} AND ${bind(2)}`
   const counts = [
-    ...WAITING.map((status) => `pets WHERE status ${status === null ? 'IS NULL' : `= '${status}'`} AND ${isThere}`),
+    ...WAITING.map((status) => `pets WHERE ${statusIs(status)} AND ${isThere}`),
     `pets WHERE status = 'sold' AND ${isThere}`,
     'removed_pets WHERE true',
   ].map((from) => `(SELECT count(*) FROM ${from} AND ${between})`)
@@ -270,19 +276,18 @@ async function stepsOf({ ask, bind }: Asking, { first, last }: Pick<Arrival, 'fi
 
 async function readRemoved({ ask, bind }: Asking, fromMs: number, untilMs: number): Promise<ReportFacts['removed']> {
   const rows = await ask(
-    `SELECT category_id, status, count(*) FROM removed_pets
-     WHERE removed_at_ms >= ${bind(1)} AND removed_at_ms < ${bind(2)} GROUP BY category_id, status`,
+    `${KINDS} removed_pets WHERE removed_at_ms >= ${bind(1)} AND removed_at_ms < ${bind(2)} GROUP BY category_id`,
     [BigInt(fromMs), BigInt(untilMs)],
   )
-  return rows.map(toCounted)
+  return rows.flatMap(toCounted)
 }
 
-function toCounted([categoryId, status, animals]: Row): Counted {
-  return {
-    categoryId: toInt(categoryId),
-    status: status === null || status === undefined ? null : String(status),
-    animals: Number(animals),
-  }
+function toCounted([categoryId, ...counts]: Row): Counted[] {
+  return WAITING.map((status, place) => ({ categoryId: toInt(categoryId), status, animals: Number(counts[place]) }))
+}
+
+function statusIs(status: (typeof WAITING)[number]): string {
+  return status === null ? 'status IS NULL' : `status = '${status}'`
 }
 
 function toInt(cell: Cell | undefined): bigint {
