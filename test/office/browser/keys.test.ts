@@ -119,7 +119,7 @@ onEachOffice(
       opened.assertClean()
     })
 
-    it('one that is banned says why, is unbanned, and then changed; its secret stays', async () => {
+    it('one that is banned says why, also on its page; is unbanned there, and changed; its secret stays', async () => {
       await using opened = await open()
       const { page } = opened
       const key = await issue(page, 'Hasty', async () => {
@@ -130,17 +130,21 @@ onEachOffice(
       await page.getByRole('button', { name: 'Done' }).click()
       for (let i = 0; i < 4; i += 1) await status(key)
       await page.reload()
+      const why = '3 requests refused within 60 s after the 1 of a day were used up; its first ban.'
       await row(page, 'Hasty')
-        .getByText(
-          /^Banned until .* 3 requests refused within 60 s after the 1 of a day were used up; its first ban\.$/,
-        )
+        .getByText(new RegExp(`^Banned until .* ${why}$`))
         .waitFor()
+      await page.getByRole('link', { name: 'Hasty' }).click()
+      await page.getByText(new RegExp(`^Banned until .* ${why}$`)).waitFor()
       await page.getByRole('button', { name: 'Unban Hasty' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Unban' }).click()
       await page
         .locator('#toasts')
         .getByText(/^The key .“Hasty”. \(key_\w+\) is not banned any more\.$/)
         .waitFor()
+      await page.getByText(new RegExp(`^Last banned .*: ${why}$`)).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Unban Hasty' }).count(), 0)
+      await page.getByRole('link', { name: '‹ All keys' }).click()
       await page.getByRole('button', { name: 'Change Hasty' }).click()
       await page.getByLabel('Label', { exact: true }).fill('Patient')
       await page.getByLabel('Requests a day').fill('9')

@@ -33,6 +33,16 @@ export function byId(id: string): HTMLElement {
   return found
 }
 
+/** Replaces what is in an element, and keeps the focus on the control with the same label. */
+export function replaceIn(element: Element, children: readonly Node[]) {
+  const focused = document.activeElement
+  const label = element.contains(focused) ? (focused?.getAttribute('aria-label') ?? null) : null
+  element.replaceChildren(...children)
+  if (label === null) return
+  const same = element.querySelector(`[aria-label="${CSS.escape(label)}"]`)
+  if (same instanceof HTMLElement) same.focus()
+}
+
 /** Makes screen readers speak a sentence; changes nothing visible. */
 export function announce(sentence: string) {
   byId('announcement').textContent = sentence

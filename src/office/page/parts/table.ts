@@ -1,5 +1,5 @@
 /** Tables. On a narrow page each row becomes a card, in which every value is preceded by the title of its column. */
-import { make } from './elements.ts'
+import { make, replaceIn } from './elements.ts'
 
 interface Column<Row> {
   readonly title: string
@@ -38,12 +38,7 @@ export function table<Row>(
         )
         return make('tr', {}, ...cells)
       })
-      const focused = document.activeElement
-      const label = body.contains(focused) ? (focused?.getAttribute('aria-label') ?? null) : null
-      body.replaceChildren(...made)
-      if (label === null) return
-      const same = body.querySelector(`[aria-label="${CSS.escape(label)}"]`)
-      if (same instanceof HTMLElement) same.focus()
+      replaceIn(body, made)
     },
   }
 }

@@ -9,13 +9,13 @@ import type { Sums } from '../../../../store/ledger.ts'
 import type { KeyUse } from '../../../key-data.ts'
 import type { Session } from '../../../office-data.ts'
 import { get } from '../../parts/api.ts'
-import { announce, make } from '../../parts/elements.ts'
+import { announce, make, replaceIn } from '../../parts/elements.ts'
 import { keepFresh } from '../../parts/fresh.ts'
 import type { Parameters, Shown } from '../../parts/screen.ts'
 import { table } from '../../parts/table.ts'
 import { troubleNotice } from '../../parts/trouble.ts'
 import { count, dayInUtc, figure, moment, sentenceOf } from '../../parts/words.ts'
-import { stateOf } from './keys.ts'
+import { actsOn, banStory, stateOf } from './keys.ts'
 
 const DAYS = 30
 const KINDS = [
@@ -42,6 +42,8 @@ interface Compared {
 export function showKeyUse(container: HTMLElement, _session: Session, { path: [id = ''] }: Parameters): Shown {
   const title = make('h1', {}, 'Key')
   const facts = make('p', { class: 'quiet' })
+  const ban = make('p', { class: 'quiet' })
+  const acts = make('div', { class: 'few' })
   const body = make('div', { hidden: true })
   const trouble = troubleNotice()
   const latest = new Latest()
@@ -52,6 +54,11 @@ export function showKeyUse(container: HTMLElement, _session: Session, { path: [i
         trouble.hide()
         title.replaceChildren(...titleOf(use))
         facts.textContent = factsOf(use)
+        ban.textContent = banStory(use.key)
+        replaceIn(
+          acts,
+          actsOn(use.key, () => void load(false)),
+        )
         body.replaceChildren(...partsOf(use, id))
         body.hidden = false
         if (!isUnattended) announce(facts.textContent)
@@ -60,7 +67,7 @@ export function showKeyUse(container: HTMLElement, _session: Session, { path: [i
     )
   container.append(
     make('a', { href: '#keys', class: 'back' }, '‹ All keys'),
-    make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts)),
+    make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts),
     trouble.element,
     body,
   )

@@ -152,22 +152,6 @@ function foundWords({ total, found, isSearch }: { total: number; found: number; 
 }
 
 function keyTable(onDone: () => void) {
-  const acts = (key: OfficeKey) => {
-    const name = key.label === '' ? key.id : `${key.label}, ${key.id}`
-    const isInForce = key.state === 'active' || key.state === 'banned'
-    const offered = [
-      ['Unban', unbanKey, key.state === 'banned'],
-      ['Change', editKey, isInForce],
-      ['Rotate', rotateKey, isInForce],
-      ['Revoke', revokeKey, key.state !== 'revoked'],
-    ] as const
-    const buttons = offered
-      .filter(([, , isOffered]) => isOffered)
-      .map(([act, work]) =>
-        button(act, () => void work(key, onDone), { class: 'plain', 'aria-label': `${act} ${name}` }),
-      )
-    return make('div', { class: 'few' }, ...buttons)
-  }
   return table<OfficeKey>('Keys', [
     { title: 'Key', cell: nameOfKey, className: 'name' },
     { title: 'Plan', cell: ({ plan }) => plan },
@@ -175,8 +159,28 @@ function keyTable(onDone: () => void) {
     { title: 'Today (UTC)', cell: ({ day }) => meterOf('today', day) },
     { title: 'Refused', cell: ({ refused }) => figure(refused), className: 'number' },
     { title: 'Last use', cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? 'never' : moment(lastUsedAtMs)) },
-    { title: 'Actions', isTitleUnseen: true, cell: acts, className: 'acts' },
+    {
+      title: 'Actions',
+      isTitleUnseen: true,
+      cell: (key) => make('div', { class: 'few' }, ...actsOn(key, onDone)),
+      className: 'acts',
+    },
   ])
+}
+
+/** The buttons of what can be done with a key. */
+export function actsOn(key: OfficeKey, onDone: () => void) {
+  const name = key.label === '' ? key.id : `${key.label}, ${key.id}`
+  const isInForce = key.state === 'active' || key.state === 'banned'
+  const offered = [
+    ['Unban', unbanKey, key.state === 'banned'],
+    ['Change', editKey, isInForce],
+    ['Rotate', rotateKey, isInForce],
+    ['Revoke', revokeKey, key.state !== 'revoked'],
+  ] as const
+  return offered
+    .filter(([, , isOffered]) => isOffered)
+    .map(([act, work]) => button(act, () => void work(key, onDone), { class: 'plain', 'aria-label': `${act} ${name}` }))
 }
 
 function nameOfKey(key: OfficeKey) {
@@ -198,11 +202,19 @@ export function stateOf(state: OfficeKey['state']) {
 /** Until when, why and how often. The service may not have noted yet what the counters know. */
 function banWords({ bannedUntilMs, ban }: OfficeKey) {
   const until = bannedUntilMs === null ? 'Banned.' : `Banned until ${moment(bannedUntilMs)}.`
-  if (ban === null || ban.untilMs !== bannedUntilMs) return until
-  const { refusals, withinMs, window, limit } = ban
-  const often = ban.count === 1 ? 'its first ban' : `its ban no. ${figure(ban.count)}`
+  return ban === null || ban.untilMs !== bannedUntilMs ? until : `${until} ${reasonOf(ban)}.`
+}
+
+/** The ban that holds, or the last one that did; empty where there was none. */
+export function banStory(key: OfficeKey) {
+  if (key.state === 'banned') return banWords(key)
+  return key.ban === null ? '' : `Last banned ${moment(key.ban.atMs)}: ${reasonOf(key.ban)}.`
+}
+
+function reasonOf({ refusals, withinMs, window, limit, count: bans }: NonNullable<OfficeKey['ban']>) {
+  const often = bans === 1 ? 'its first ban' : `its ban no. ${figure(bans)}`
   const after = `after the ${figure(limit)} of a ${window} were used up`
-  return `${until} ${count(refusals, 'request')} refused within ${figure(withinMs / 1_000)} s ${after}; ${often}.`
+  return `${count(refusals, 'request')} refused within ${figure(withinMs / 1_000)} s ${after}; ${often}`
 }
 
 /** A meter of the used part of a window. */
