@@ -78,6 +78,18 @@ onEachEngine(
       )
     })
 
+    it('looks at no hour before the first that it has, whatever the time that is asked for', async () => {
+      await withNewStore(engine, async (store) => {
+        const asked = { ...ALL, lineage: 'key_a', fromHour: -(10 ** 12) }
+        assert.deepEqual(await store.ledger.sums(asked), [])
+        const row = rowOf({ admitted: 3 })
+        await put(store, [row])
+        assert.deepEqual(await store.ledger.sums({ ...asked, lineage: row.lineage }), [
+          { hour: row.hour, operation: row.operation, sums: row.sums },
+        ])
+      })
+    })
+
     it('makes a save that is sent twice once, whoever else saves meanwhile', async () => {
       await withNewStore(
         engine,

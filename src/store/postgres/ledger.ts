@@ -46,9 +46,12 @@ const ROLL_UP = `
   )
   SELECT count(*) FROM moved`
 
+/** Of all hours and all days; nothing is there before. */
+const FIRST_HOUR = `
+  least(${[1, 24].map((span) => `coalesce((SELECT min(hour) FROM ledger WHERE span = ${span}), $2::bigint)`)})`
 /** A lineage is looked up hour by hour, and nothing of the others is read. */
 const OF_ONE = `
-  generate_series($1::bigint, $2::bigint - 1) AS asked (begin_hour) CROSS JOIN LATERAL (
+  generate_series(greatest($1::bigint, ${FIRST_HOUR}), $2::bigint - 1) AS asked (begin_hour) CROSS JOIN LATERAL (
     SELECT * FROM ledger WHERE span IN (1, 24) AND hour = begin_hour AND lineage = $3 OFFSET 0
   ) AS ledger`
 const OF_ALL = 'ledger WHERE span IN (1, 24) AND hour >= $1::bigint AND hour < $2::bigint'

@@ -63,7 +63,7 @@ export const usage = new Command('usage')
       if (options.csv) await print(csvOf(lines))
       else if (options.json) await print(lines.map(toJsonLine).join(''))
       else if (lines.length > 0) await print(tableOf(HEADINGS)(lines.map((line) => toCells(line, by))))
-      else hint('No key was used in this time.\n')
+      else hint(key === undefined ? 'No key was used in this time.\n' : 'The key was not used in this time.\n')
     }),
   )
 

@@ -14,9 +14,14 @@ import { SAVE_AFTER_MS } from '../../shared/memory-counters.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
 
+/** Of all hours and all days; nothing is there before. */
+const FIRST_HOUR = `
+  min(${[1, 24].map((span) => `coalesce((SELECT min(hour) FROM ledger WHERE span = ${span}), @to)`)})`
 /** A lineage is looked up hour by hour, and nothing of the others is read. */
 const OF_ONE = `
-  (WITH RECURSIVE asked (hour) AS (SELECT @from WHERE @from < @to UNION ALL SELECT hour + 1 FROM asked WHERE hour + 1 < @to)
+  (WITH RECURSIVE
+    first (hour) AS (SELECT max(@from, ${FIRST_HOUR})),
+    asked (hour) AS (SELECT hour FROM first WHERE hour < @to UNION ALL SELECT hour + 1 FROM asked WHERE hour + 1 < @to)
   SELECT ledger.* FROM asked CROSS JOIN ledger
   WHERE ledger.span IN (1, 24) AND ledger.hour = asked.hour AND lineage = @lineage)`
 const OF_ALL = '(SELECT * FROM ledger WHERE span IN (1, 24) AND hour >= @from AND hour < @to)'
