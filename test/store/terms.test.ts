@@ -74,6 +74,20 @@ onEachEngine(
       assert.equal(again && banOf(again, LATER.untilMs), undefined)
     })
 
+    it('a ban that a clock a day and more ahead has noted is none, as the counters say', async () => {
+      const { key } = await issueKey(issuer(), FREE)
+      const noted = async (aheadMs: number) => {
+        const ban = { ...BAN, atMs: NOW_MS + aheadMs, untilMs: NOW_MS + aheadMs + 60_000 }
+        await store.keys.noteBan(key.lineage, ban)
+        const found = await store.keys.get(key.id)
+        return found && banOf(found, NOW_MS)
+      }
+      assert.equal((await noted(86_400_000))?.count, 1)
+      assert.equal(await noted(86_400_001), undefined)
+      assert.equal(await unban(key.id), 'not banned')
+      assert.equal((await noted(0))?.count, 3, 'the next one is noted, although it ends earlier')
+    })
+
     it('terms change without a new secret, and the journal has what differs', async () => {
       const { key } = await issueKey(issuer(), FREE)
       await editKey(issuer(), key.id, { plan: 'enterprise', perMinute: 7 })
