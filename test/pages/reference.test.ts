@@ -7,8 +7,8 @@ import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 const GREATEST = '9223372036854775807'
-/** Scalar's own: its buttons that copy a name have none themselves, and no setting gives them one. */
-const NAMELESS = { 'button-name': /group\/copy-button/ }
+/** Scalar's own: its dialog has a main part beside that of the page, to which the focus returns. */
+const TWO_MAINS = { 'landmark-no-duplicate-main': /references-rendered/ }
 /** Scalar probes whether it may compile code, and makes do when the policy says no. */
 const PROBE = /'unsafe-eval' is not an allowed source/
 
@@ -102,12 +102,25 @@ describe('the reference page', chromiumNeeded, () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is accessible but for what is Scalar’s own and cannot be set: ${colorScheme}`, async () => {
+    it(`is accessible, also when all of it is open, and its try-it: ${colorScheme}`, async () => {
       await using opened = await openPage(browser, url, { expected: PROBE, colorScheme })
-      await opened.page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
-      await opened.page.locator('[class*="group/copy-button"]').first().waitFor({ state: 'attached' })
-      await assertAccessible(opened.page, NAMELESS)
-      await keepPicture(opened.page, `reference-${colorScheme}`)
+      const { page } = opened
+      await page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Copy the example' }).first().waitFor({ state: 'attached' })
+      await assertAccessible(page)
+      await keepPicture(page, `reference-${colorScheme}`)
+      await page.evaluate(
+        `document.querySelectorAll('main button[aria-expanded="false"]:not([aria-haspopup])').forEach((one) => one.click())`,
+      )
+      await page.keyboard.press('Escape')
+      await page.locator('[id$="responses.429"][aria-expanded="true"]').nth(1).waitFor()
+      await assertAccessible(page)
+      await tryIt(page, 'Test Request (get /pets)')
+      await assertAccessible(page, TWO_MAINS)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      const focused = await page.evaluate('document.activeElement.textContent')
+      assert.match(String(focused), /Test Request/, 'the focus is where it was before the dialog')
       opened.assertClean()
     })
   }

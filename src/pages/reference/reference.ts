@@ -1,8 +1,10 @@
 /**
  * Scalar's page for the OpenAPI document, configured to call no other host. The colours set here raise the contrast of
- * its quiet texts and of methods, which is 3.2 to 4.4 where 4.5 is needed. Known and not fixable from here: its buttons
- * that copy a member's name have no name, and its link to the document does not wrap, as large text on a phone needs.
+ * its quiet texts and of methods, which is 3.2 to 4.4 where 4.5 is needed, and let its link to the document wrap, as large
+ * text on a phone needs. What its elements do not say of themselves is in mend.ts.
  */
+
+import { keepMended } from './mend.ts'
 
 const COLOURS = `
   .light-mode {
@@ -10,6 +12,7 @@ const COLOURS = `
     --scalar-color-3: #6b6b6b;
     --scalar-color-blue: #0069ab;
     --scalar-color-green: #00764a;
+    --scalar-color-red: #c40000;
     --scalar-color-orange: #a84300;
   }
   .dark-mode {
@@ -35,3 +38,5 @@ Scalar.createApiReference('#reference', {
   agent: { disabled: true },
   mcp: { disabled: true },
 })
+
+keepMended(document.body)

@@ -1,0 +1,43 @@
+/**
+ * What Scalar leaves out for those who cannot see its page, and no setting adds: names of its buttons that copy, roles
+ * that fit its elements, and landmarks that can be told apart. Scalar adds elements as it is used, so each is mended
+ * when it comes. A release of Scalar that does these things itself finds nothing changed. Its dialog has a main part of
+ * its own, beside that of the page; the page cannot be hidden meanwhile, because the focus could not return to it.
+ */
+
+const MENDS: readonly (readonly [selector: string, mend: (element: Element) => void])[] = [
+  ['[class*="group/copy-button"]:not([aria-label])', (button) => button.setAttribute('aria-label', copyName(button))],
+  ['[class*="group/copy-button"][aria-controls]', (button) => dropDangling(button, 'aria-controls')],
+  ['.cm-content[contenteditable="false"]:not([aria-label])', (text) => text.setAttribute('aria-label', 'The answer')],
+  ['.cm-content:not([aria-label])', (text) => text.setAttribute('aria-label', 'The body')],
+  ['button[role="none"]', (button) => button.removeAttribute('role')],
+  ['[role="combobox"]:not([aria-expanded])', (editor) => editor.setAttribute('aria-expanded', 'false')],
+  // Another region has the same name; and so have the notices of the page and those of its dialog.
+  [
+    '.tag-section-container[role="region"], .references-rendered section.contents',
+    (box) => box.setAttribute('role', 'group'),
+  ],
+  [
+    '[role="dialog"] section[aria-label^="Notifications"]:not([aria-label*="requests"])',
+    (notices) => notices.setAttribute('aria-label', 'Notifications of requests'),
+  ],
+]
+
+export function keepMended(page: HTMLElement): void {
+  const mend = () => {
+    for (const [selector, change] of MENDS) for (const element of page.querySelectorAll(selector)) change(element)
+  }
+  new MutationObserver(mend).observe(page, { childList: true, subtree: true })
+  mend()
+}
+
+function copyName(button: Element): string {
+  if (button.closest('[role="dialog"]') !== null) return 'Copy'
+  const isJson = button.parentElement?.querySelector('.language-json') !== null
+  return isJson ? 'Copy the example' : 'Copy the request'
+}
+
+/** Removes an attribute that names an element which is not there. */
+function dropDangling(element: Element, attribute: string) {
+  if (document.getElementById(element.getAttribute(attribute) ?? '') === null) element.removeAttribute(attribute)
+}
