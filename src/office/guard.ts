@@ -40,7 +40,7 @@ export class Guard {
     const session = await this.#signIn.session(this.#secretOf(request), request.headers[UNATTENDED] !== undefined)
     if (session === undefined) throw signedOut()
     if (!mayActAs(session.person.role, role)) {
-      throw new OfficeRefusal(403, 'forbidden', `Your role does not allow this; it is for a ${role}.`)
+      throw new OfficeRefusal(403, 'forbidden', `Your role does not allow this; it is for ${role}s.`)
     }
     if (writes && !isTokenOf(session, request.headers['x-session-token'])) throw foreign()
     request.session = session

@@ -29,6 +29,8 @@ const TEXT_PER_BATCH = 4 << 20
 /** A change that is still waiting after this time is answered 503 (O23). */
 const PATIENCE_MS = 2_000
 const RETRY_S = 1
+const TOO_LATE =
+  'a write waited for too long, as when another program locks the database or the disk is slow; nothing was done.'
 
 const UNANSWERED: SentError = { kind: 'bug', message: 'the thread that writes has not replied to this' }
 
@@ -281,7 +283,7 @@ export class WriterThread implements Writer {
     const refused = [...this.#creates, ...this.#writes].filter(({ dueMs }) => dueMs <= nowMs)
     this.#creates = this.#creates.filter(({ dueMs }) => dueMs > nowMs)
     this.#writes = this.#writes.filter(({ dueMs }) => dueMs > nowMs)
-    const late = new StoreUnavailable('it was busy for too long; nothing was done.', { retryAfterS: RETRY_S })
+    const late = new StoreUnavailable(TOO_LATE, { retryAfterS: RETRY_S })
     for (const { reject } of refused) reject(late)
     this.#clock.cancel(this.#impatience)
     const nextMs = earliest([this.#creates[0], this.#writes[0]])
