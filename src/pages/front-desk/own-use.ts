@@ -9,7 +9,7 @@ const problem = element('use-problem', HTMLElement)
 const sums = element('use-sums', HTMLElement)
 const rows = element('use-days', HTMLElement)
 const figure = new Intl.NumberFormat('en')
-const day = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
+const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 const latest = new Latest()
 
