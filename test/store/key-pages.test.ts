@@ -1,13 +1,17 @@
 /** Keys are read by pages, on every engine: no method reads more of them than it is asked for. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
+import { fold } from '../../src/store/rules/fold.ts'
 import type { KeyStore } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { storeEngines } from './engines.ts'
 
+/** None of them is in an id. */
+const LETTERS = ['A', 'z', 'I', ' ', '%', "'", '\\', 'İ', 'ı', 'ß', 'Ø', 'æ', 'Ñ', 'ﬁ', 'Ō', '犬', '🐕']
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 
 function keyOf(its: Pick<Key, 'id' | 'lineage' | 'createdAtMs' | 'lastUsedAtMs'>): Key {
@@ -17,16 +21,32 @@ function keyOf(its: Pick<Key, 'id' | 'lineage' | 'createdAtMs' | 'lastUsedAtMs'>
 
 for (const engine of storeEngines) {
   describe(`keys on ${engine.name}`, engine.needed, () => {
-    it('are read by creation, by last use, one by its id, the newest of a lineage, and counted', async () => {
+    const on = async (work: (keys: KeyStore) => Promise<void>) => {
       const running = await engine.start()
       const store = await openStore(await running.createDatabase(), { serving: false, clock: systemClock })
       try {
-        await check(store.keys)
+        await work(store.keys)
       } finally {
         await store.close()
         await running.stop()
       }
-    })
+    }
+
+    it('are read by creation, by last use, one by its id, the newest of a lineage, and counted', () => on(check))
+
+    it('are found by a part of the label, without case and accents, in ASCII and beyond', () =>
+      on(async (keys) => {
+        const labels = fc.sample(fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 1, maxLength: 9 }), 80)
+        for (const [n, label] of labels.entries()) {
+          const its = { id: `key_${1_000 + n}`, lineage: `key_${n}`, createdAtMs: AT_MS, lastUsedAtMs: undefined }
+          await keys.add({ ...keyOf(its), label }, `hash ${n}`, authorAt(1))
+        }
+        for (const text of [...LETTERS, ...labels.slice(0, 20), 'as', 'nobody']) {
+          const { found } = await keys.search({ text, order: 'newest', offset: 0, limit: 1 })
+          const expected = labels.filter((label) => fold(label).includes(fold(text))).length
+          assert.equal(found, expected, JSON.stringify({ text, labels }))
+        }
+      }))
   })
 }
 

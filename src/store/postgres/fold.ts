@@ -23,6 +23,12 @@ function spelledOut(collation: string): Fold {
   }
 }
 
+/** The same for where very many texts are compared: most are in ASCII, for which lower case is all there is to do. */
+export function foldQuickly(fold: Fold): Fold {
+  return (text) =>
+    `CASE WHEN octet_length(${text}) = char_length(${text}) THEN lower(${text} COLLATE "C") ELSE ${fold(text)} COLLATE "C" END`
+}
+
 /** Makes the function unless it is there. For a user who may not, the whole expression takes its place. */
 export async function makeFold({ patientQuery }: Pick<Database, 'patientQuery'>): Promise<Fold> {
   const isThere = async () =>

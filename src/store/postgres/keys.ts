@@ -16,7 +16,7 @@ import { Batches } from '../shared/batches.ts'
 import type { FoundKeys, KeyQuery, KeySearch, KeyStore, StoredKey, UnbanOutcome } from '../store.ts'
 import type { Database } from './connection/database.ts'
 import type { Query, Row } from './connection/query.ts'
-import { type Fold, makeFold } from './fold.ts'
+import { type Fold, foldQuickly, makeFold } from './fold.ts'
 import { enter } from './journal.ts'
 
 const KEPT_MS = 4_000
@@ -111,19 +111,21 @@ export class PostgresKeys implements KeyStore {
         throw error
       })
       const fold = await this.#fold
-      const place = fold(`$${values.push(text)}::text`)
-      conditions.push(`(strpos(id, ${place}) > 0 OR strpos(${fold('label')}, ${place}) > 0)`)
+      const place = `${fold(`$${values.push(text)}::text`)} COLLATE "C"`
+      conditions.push(`(strpos(id, ${place}) > 0 OR strpos(${foldQuickly(fold)('label')}, ${place}) > 0)`)
     }
     if (among !== undefined) conditions.push(`id = ANY($${values.push(among)}::text[])`)
     if (except !== undefined) conditions.push(`id <> ALL($${values.push(except)}::text[])`)
     const found = conditions.join(' AND ')
     const column = order === 'newest' ? 'created_at_ms DESC' : 'last_used_at_ms DESC NULLS LAST'
     const page = `ORDER BY ${column}, id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
-    const [counted, keys] = await Promise.all([
-      this.#database.query(`SELECT count(*) FROM keys WHERE ${found}`, values),
-      this.#select(`WHERE ${found} ${page}`, [...values, limit, offset]),
+    // They look at every key, of which there may be hundreds of thousands.
+    const { patientQuery } = this.#database
+    const [counted, rows] = await Promise.all([
+      patientQuery(`SELECT count(*) FROM keys WHERE ${found}`, values),
+      patientQuery(`SELECT ${COLUMNS} FROM keys WHERE ${found} ${page}`, [...values, limit, offset]),
     ])
-    return { found: Number(counted[0]?.[0]), keys }
+    return { found: Number(counted[0]?.[0]), keys: rows.map(toKey) }
   }
 
   async newestOf(lineage: string): Promise<Key | undefined> {
