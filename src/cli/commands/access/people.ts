@@ -42,6 +42,8 @@ interface InviteOptions extends LinkOptions {
 /** That of `npm start`. */
 const USUAL_OFFICE = 'http://127.0.0.1:8081'
 const NOBODY = 'There is nobody of this name; `pets people list` shows who there is.'
+/** In the office nobody ends their own access, so the last operator stays; here they can go. */
+const NO_OPERATOR = 'Nobody is an operator any more; `pets people invite NAME --role operator` makes one.\n'
 const NAME_THERE = 'the name, as `pets people list` shows it'
 
 function officeUrlOption(): Option {
@@ -157,10 +159,12 @@ const role = new Command('role')
   .option('--json', 'one JSON object')
   .action((name: string, to: Role, options: Common) =>
     withStore(options, async (store) => {
+      const had = await hasOperator(store)
       const outcome = await changeRole(store, name, to, author())
       if (outcome === 'nobody') throw new CommandFailed(NOBODY)
       const told = outcome === 'changed' ? `is ${to} now.` : `is ${to} already; nothing was changed.`
       await print(options.json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} ${told}\n`)
+      if (had && !(await hasOperator(store))) hint(NO_OPERATOR)
     }),
   )
 
@@ -190,10 +194,16 @@ const revoke = new Command('revoke')
   .option('--json', 'one JSON object')
   .action((name: string, options: Common) =>
     withStore(options, async (store) => {
+      const had = await hasOperator(store)
       if (!(await revokePerson(store, name, author()))) throw new CommandFailed(NOBODY)
       await print(options.json ? `${printableJson({ name, state: 'revoked' })}\n` : `${printable(name)} is revoked.\n`)
+      if (had && !(await hasOperator(store))) hint(NO_OPERATOR)
     }),
   )
+
+async function hasOperator({ people }: Store): Promise<boolean> {
+  return (await people.list()).some(({ role, revokedAtMs }) => role === 'operator' && revokedAtMs === undefined)
+}
 
 export const people = new Command('people')
   .description('Invite, list and revoke the people who may use the office.')
