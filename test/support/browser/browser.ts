@@ -11,6 +11,11 @@ const ARTIFACTS = resolve(import.meta.dirname, '../../../.artifacts')
 const PATIENCE_MS = 120_000
 /** What the pages take for their notices, which go by themselves (toast.ts, front-desk/page.ts). */
 const NOTICE_MS = 10_000
+/** With it they stay: a machine that is busy with something else would look for them when they have gone. */
+export const NOTICES_STAY = `{
+  const set = window.setTimeout
+  window.setTimeout = (work, ms, ...more) => (ms === ${NOTICE_MS} ? 0 : set(work, ms, ...more))
+}`
 export const DESKTOP = { width: 1200, height: 800 }
 export const PHONE = { width: 360, height: 740 }
 
@@ -32,11 +37,7 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   const { expected, prepare, ...settings } = options
   const context = await browser.newContext({ viewport: DESKTOP, ...settings })
   context.setDefaultTimeout(PATIENCE_MS)
-  // Notices stay: a machine that is busy with something else would look for them when they have gone.
-  await context.addInitScript(`{
-    const set = window.setTimeout
-    window.setTimeout = (work, ms, ...more) => (ms === ${NOTICE_MS} ? 0 : set(work, ms, ...more))
-  }`)
+  await context.addInitScript(NOTICES_STAY)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { type Browser, launch, type Page, type Viewport } from 'puppeteer-core'
 import { findProgram, skipUnless } from '../programs.ts'
+import { NOTICES_STAY } from './browser.ts'
 
 /** Only what hangs takes so long, however busy the machine. */
 const PATIENCE_MS = 120_000
@@ -44,6 +45,7 @@ export async function openInFirefox(browser: Browser, url: string, viewport: Vie
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.setDefaultTimeout(PATIENCE_MS)
   await page.setViewport(viewport)
+  await page.evaluateOnNewDocument(NOTICES_STAY)
   await page.goto(url)
   const named = (role: string, name: string) => page.locator(`::-p-aria([name="${name}"][role="${role}"])`)
   return {
