@@ -78,7 +78,7 @@ export async function pageOf(records: PetRecords, all: PetStore, query: PageQuer
     older: isLast ? null : (behind ?? cursorOf(part.at(-1)) ?? (isNewer ? firstBehind(after, order) : null)),
     counts: withNumbered(counted.counts, known, query),
     isCounted: counted.isComplete,
-    first: isFirst ? 1 : counted.isComplete && numbered === undefined && part.length > 0 ? counted.place : null,
+    first: isFirst ? 1 : numbered === undefined && part.length > 0 ? counted.place : null,
   }
 }
 
@@ -113,7 +113,7 @@ async function tallyOf(
   all: PetStore,
   query: PageQuery,
   first: Listed | undefined,
-): Promise<Pick<Tally, 'counts' | 'isComplete'> & { readonly place: number }> {
+): Promise<Pick<Tally, 'counts' | 'isComplete'> & { readonly place: number | null }> {
   const { text, status, categoryId, order } = query
   const place = first && { id: BigInt(first.pet.id), key: first.key }
   const isAll = text === '' && categoryId === undefined
@@ -131,12 +131,17 @@ async function tallyOf(
       isComplete: isComplete && (counted?.isComplete ?? true),
     }
   }
-  const { counts, isComplete } = counted
-  return { counts: { ...counts, ...live?.counts }, place: placeOf(counted, query), isComplete }
+  // All animals are counted even where the time did not suffice to count those ahead.
+  const { counts, isComplete } = live ?? counted
+  return { counts: { ...counted.counts, ...counts }, place: placeOf(counted, query), isComplete }
 }
 
-/** The place of the animal whose number ahead has been counted, from 1 on; read backwards, those are behind it. */
-function placeOf({ counts, ahead }: Tally, { order, status }: PageQuery): number {
+/**
+ * The place of the animal whose number ahead has been counted, from 1 on; read backwards, those are behind it. Null if
+ * the time did not suffice.
+ */
+function placeOf({ counts, ahead, isComplete }: Tally, { order, status }: PageQuery): number | null {
+  if (!isComplete) return null
   if (order !== 'oldest') return ahead + 1
   const { available, pending, sold, none } = counts
   return Math.max(1, (status === undefined ? available + pending + sold + none : counts[status]) - ahead)

@@ -116,6 +116,22 @@ onEachOffice(
       opened.assertClean()
     })
 
+    it('“Undo” pressed twice undoes once, and leaves no notice whose undo would come too late', async () => {
+      const [id = ''] = await office.give({ name: 'Pressed', categoryId: 1 })
+      await using opened = await office.open(browser, 'Sam', `#animal/${id}`)
+      const { page } = opened
+      await page.getByLabel('Name').fill('Pressed twice')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('.toast', { hasText: 'is saved' }).waitFor()
+      await page.getByRole('button', { name: 'Undo the last change' }).dblclick()
+      await page.getByRole('heading', { name: 'Pressed', exact: true }).waitFor()
+      await page.locator('.toast', { hasText: 'is undone' }).waitFor()
+      await page.locator('.history li').nth(2).waitFor()
+      assert.equal(await page.locator('main .notice:visible').count(), 0)
+      assert.equal(await page.locator('.toast').count(), 1)
+      opened.assertClean()
+    })
+
     it('an animal whose answer was lost is added once, however often it is sent again', async () => {
       await using opened = await office.open(browser, 'Sam', '#add')
       const { page } = opened
@@ -148,7 +164,7 @@ onEachOffice(
       await using opened = await office.open(browser, 'Sam', '#add')
       const { page } = opened
       await page.getByLabel('Name').fill('lúna')
-      await page.getByText(/Luna was added today at \d\d:\d\d by .*Anna.* \(Cat, pending\)\./).waitFor()
+      await page.getByText(/Luna was added today at \d\d:\d\d by .*Anna.* \(Cat, Pending\)\./).waitFor()
       await page.getByLabel('Name').fill('lunatic')
       await page.getByText(/Luna was added/).waitFor({ state: 'hidden' })
       opened.assertClean()

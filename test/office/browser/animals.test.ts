@@ -150,6 +150,31 @@ onEachOffice(
       opened.assertClean()
     })
 
+    it('a removed animal is shown with who and when, also where the names of categories come late', async () => {
+      const [id = ''] = await office.give({ name: 'Leaving', categoryId: 9 })
+      await office.invite('Maud', 'manager')
+      const maud = office.client('Maud')
+      const { animal } = await maud.get<AnimalView>(`api/animals/${id}`)
+      await maud.send('POST', `api/animals/${id}/remove`, { version: animal.version })
+      const arrive: (() => void)[] = []
+      await using opened = await office.open(browser, 'Sam', '#animals?text=leaving&status=removed', {
+        prepare: async (page) => {
+          await page.route('**/api/categories', async (route) => {
+            await new Promise<void>((done) => arrive.push(done))
+            await route.fulfill({ json: [{ id: '9', label: 'Leavers' }] })
+          })
+        },
+      })
+      const { page } = opened
+      const who = row(page, 'Leaving').getByText(/^today at \d\d:\d\d by .*Maud/)
+      await who.waitFor()
+      await until('the categories are asked for', () => arrive.length > 0)
+      for (const answer of arrive) answer()
+      await row(page, 'Leaving').getByText('Leavers').waitFor()
+      assert.equal(await who.count(), 1)
+      opened.assertClean()
+    })
+
     it('Back leads to the place in the list that was left, and each page is an entry of the history', async () => {
       await office.give(...Array.from({ length: 70 }, (_, n) => ({ name: `Back ${n}`, categoryId: 8 })))
       await using opened = await office.open(browser, 'Sam', '#animals?text=back&category=8&sort=newest')

@@ -12,6 +12,7 @@ const LONG = [
   'Sir Barksalot of the Old Harbour Road',
   'x'.repeat(300),
   'W'.repeat(180),
+  'W'.repeat(400),
   'Maximiliane Freifrau von und zu Hohenstein-Waldeck, '.repeat(6),
 ]
 
@@ -51,7 +52,7 @@ describe('on paper', chromiumNeeded, () => {
       const ofText = all.filter((element) => [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== ''))
       return {
         lines: document.body.innerText.split('\\n').map((line) => line.trim()).filter((line) => line !== ''),
-        controls: all.filter((element) => element.matches('#navigation, #thumb, button:not(.status, .link), .toast')).map((element) => element.textContent),
+        controls: all.filter((element) => element.matches('#navigation, #thumb, button:not(.status, .link), .toast, input, select')).map((element) => element.textContent),
         cut: all.filter((element) => element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.className),
         grey: ofText.filter((element) => /rgb\\((\\d+), (\\d+), (\\d+)\\)/.exec(getComputedStyle(element).color).slice(1).some((part) => part > 60)).map((element) => element.className + element.textContent),
         ground: getComputedStyle(document.body).backgroundColor,

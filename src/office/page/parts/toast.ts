@@ -9,9 +9,18 @@ const MOST = 4
 const undoable: (() => void)[] = []
 /** Functions that close the notices shown, oldest first. */
 const closing: (() => void)[] = []
+/** Those of notices that say what they are about. */
+const closingBy = new Map<string, () => void>()
+
+interface Ways {
+  readonly undo?: () => void
+  readonly isProblem?: boolean
+  /** As `animal 7`. A newer notice about the same replaces an older one, whose undo would only meet a conflict. */
+  readonly about?: string | undefined
+}
 
 /** Shows a notice. It stays while the pointer or the focus is on it; a problem stays until it is closed. */
-export function toast(sentence: string, { undo, isProblem = false }: { undo?: () => void; isProblem?: boolean } = {}) {
+export function toast(sentence: string, { undo, isProblem = false, about }: Ways = {}) {
   const before = document.activeElement
   const notice = make('div', { class: isProblem ? 'toast trouble' : 'toast' }, make('p', { dir: 'auto' }, sentence))
   const close = () => {
@@ -21,6 +30,7 @@ export function toast(sentence: string, { undo, isProblem = false }: { undo?: ()
     notice.remove()
     closing.splice(closing.indexOf(close), 1)
     if (undoable.includes(act)) undoable.splice(undoable.indexOf(act), 1)
+    if (about !== undefined && closingBy.get(about) === close) closingBy.delete(about)
     if (hadFocus && before instanceof HTMLElement && before.isConnected) before.focus()
   }
   const act = () => {
@@ -42,6 +52,10 @@ export function toast(sentence: string, { undo, isProblem = false }: { undo?: ()
   wait()
   byId('toasts').prepend(notice)
   closing.push(close)
+  if (about !== undefined) {
+    closingBy.get(about)?.()
+    closingBy.set(about, close)
+  }
   if (closing.length > MOST) closing[0]?.()
   announce(undo === undefined ? sentence : `${sentence} Press Control Z to undo it.`)
 }

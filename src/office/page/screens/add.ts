@@ -140,7 +140,7 @@ async function add(entry: Entry) {
 
 function entryItem(entry: Entry, correct: (entry: Entry) => void) {
   const { animal, state, problem, added } = entry
-  const facts = `${categoryWord(animal.categoryId)}, ${statusWord(animal.status).toLowerCase()}`
+  const facts = `${categoryWord(animal.categoryId)}, ${statusWord(animal.status)}`
   const item = make('li', { class: `entry ${state}` })
   const drop = button(
     'Forget it',
@@ -215,7 +215,7 @@ function namesakesOf() {
 function namesakeLine({ animal, addedAtMs, addedBy }: Namesake) {
   const when = addedAtMs === null ? 'is here already' : `was added ${moment(addedAtMs)}`
   const by = addedBy === null ? '' : ` by ${authorWord(addedBy)}`
-  const facts = `${categoryWord(animal.categoryId)}, ${statusWord(animal.status).toLowerCase()}`
+  const facts = `${categoryWord(animal.categoryId)}, ${statusWord(animal.status)}`
   const link = make('a', { href: `#animal/${animal.id}` }, shorten(animal.name, 60))
   return make('p', { dir: 'auto' }, link, ` ${when}${by} (${facts}).`)
 }

@@ -103,6 +103,8 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayResto
   )
   /** The version that the news describes. */
   let told = ''
+  /** Who removed it; kept while the row is shown anew, for instance with the names of categories. */
+  let remover: string | undefined
   const row: Row = {
     animal: first,
     element,
@@ -110,6 +112,7 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayResto
     show(animal, { isBusy = false, isNews = false, by } = {}) {
       const ahead = BigInt(animal.version) - BigInt(row.animal.version)
       if (ahead >= 0n) row.animal = animal
+      if (ahead > 0n || by !== undefined) remover = by
       element.classList.toggle('changed', ahead > 0n)
       const shown = row.animal
       const whose = nameOf(shown)
@@ -121,7 +124,7 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayResto
       const { removedAtMs } = shown
       const isRemoved = removedAtMs !== null
       if (removedAtMs !== null) {
-        const who = by === undefined ? '' : ` by ${authorWord(by)}`
+        const who = remover === undefined ? '' : ` by ${authorWord(remover)}`
         words.textContent = `${moment(removedAtMs)}${who}`
         removed.querySelector('button')?.setAttribute('aria-label', `Restore ${whose}`)
       }

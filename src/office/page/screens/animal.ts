@@ -200,7 +200,7 @@ class OneAnimal {
     await this.#act(async () => {
       const saved: Animal = await send('PATCH', `api/animals/${this.#id}`, change)
       this.#filled = { name: this.#name.control.value, category: this.#category.control.value }
-      toast(`${nameOf(saved)} is saved.`, { undo: () => void this.#undo(saved.version) })
+      toast(`${nameOf(saved)} is saved.`, { undo: () => void this.#undo(saved.version), about: this.#about })
     })
   }
 
@@ -222,26 +222,32 @@ class OneAnimal {
     if (!(await confirm(`Remove ${nameOf(animal)}?`, text, 'Remove'))) return
     await this.#act(async () => {
       await send('POST', `api/animals/${this.#id}/remove`, { version: animal.version })
-      toast(`${nameOf(animal)} is removed.`, { undo: () => void this.#restore() })
+      toast(`${nameOf(animal)} is removed.`, { undo: () => void this.#restore(), about: this.#about })
     })
   }
 
   async #restore() {
     await this.#act(async () => {
-      await send('POST', `api/animals/${this.#id}/restore`, {})
-      toast('Restored.')
+      const now: Animal = await send('POST', `api/animals/${this.#id}/restore`, {})
+      toast(`${nameOf(now)} is restored.`, { about: this.#about })
     })
   }
 
   async #undo(version: string) {
     await this.#act(async () => {
       const now: Animal = await send('POST', `api/animals/${this.#id}/undo`, { version })
-      toast(`The last change of ${nameOf(now)} is undone.`)
+      toast(`The last change of ${nameOf(now)} is undone.`, { about: this.#about })
     })
   }
 
-  /** Runs `work`, tells how it failed, and loads the animal again. */
+  /** What notices of this screen are about. */
+  get #about() {
+    return `animal ${this.#id}`
+  }
+
+  /** Runs `work`, one at a time, tells how it failed, and loads the animal again. */
   async #act(work: () => Promise<void>) {
+    if (this.#isBusy) return
     this.#isBusy = true
     this.#tell('')
     this.#draw(null)

@@ -206,7 +206,7 @@ class AnimalList {
     this.#acting += 1
     try {
       await send('POST', `api/animals/${animal.id}/restore`, {})
-      toast(`${nameOf(animal)} is restored.`)
+      toast(`${nameOf(animal)} is restored.`, { about: `animal ${animal.id}` })
     } catch (error) {
       toast(sentenceOf(error), { isProblem: true })
     }

@@ -221,7 +221,7 @@ class Import {
         this.#found.replaceChildren(
           make('p', { class: 'good' }, sentence, ' ', make('a', { href: '#animals' }, 'See them')),
         )
-        toast(sentence, n === null ? {} : { undo: () => this.#onUndo(n, file) })
+        toast(sentence, n === null ? {} : { undo: () => this.#onUndo(n, file), about: `import ${n}` })
       } catch (error) {
         if (!(error instanceof CallFailed) || !error.isUnsure) throw error
         throw new CallFailed('No answer came. Look at the imports below before you import the file again.', {})
@@ -298,6 +298,11 @@ function knownChoice(duplicates: number) {
     make('legend', {}, words),
     make('label', { class: 'choice' }, leaveOut, make('span', {}, 'Leave them out')),
     make('label', { class: 'choice' }, add, make('span', {}, 'Import them too')),
+    make(
+      'p',
+      { class: 'quiet' },
+      'To update them instead, choose above, as “Reference”, the column that tells them apart.',
+    ),
     problem,
   )
   return {

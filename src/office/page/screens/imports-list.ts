@@ -47,7 +47,7 @@ export function importsList() {
       const { removed, putBack = 0, kept } = undone
       const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
       const back = putBack === 0 ? '' : `, ${putBack} put back as before`
-      toast(`The import is undone: ${count(removed, 'animal')} removed${back}.${rest}`)
+      toast(`The import is undone: ${count(removed, 'animal')} removed${back}.${rest}`, { about: `import ${n}` })
     } catch (error) {
       toast(`The import may still be here. ${sentenceOf(error)}`, { isProblem: true })
     }

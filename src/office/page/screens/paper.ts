@@ -124,7 +124,7 @@ export function exportFound(question: URLSearchParams) {
  * by the longest word and by all of the name.
  */
 export function cageCard({ id, name, categoryId, status, removedAtMs }: Animal) {
-  const words = shorten(name.trim() === '' ? 'Without a name' : name, 300)
+  const words = shorten(name.trim() === '' ? 'Without a name' : name, 180)
   const longest = Math.max(...words.split(/[\s-]+/).map(({ length }) => length))
   const size = Math.min(15, 130 / Math.min(longest, 24), 84 / Math.sqrt(words.length))
   const card = make(

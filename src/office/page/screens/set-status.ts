@@ -22,6 +22,7 @@ export async function setStatus(
     if (result.changed.length > 0) {
       toast(`${whoAre(result.changed)} set to ${statusWord(status)}.`, {
         undo: () => void undo(animals, result, onUndo),
+        about: aboutOnly(result.changed),
       })
     }
     tellRest(result, status)
@@ -43,7 +44,8 @@ async function undo(before: readonly Animal[], done: StatusChanged, onUndo: (res
     try {
       const result = await change(animals, status)
       onUndo(result)
-      if (result.changed.length > 0) toast(`${whoAre(result.changed)} set back to ${statusWord(status)}.`)
+      const about = aboutOnly(result.changed)
+      if (result.changed.length > 0) toast(`${whoAre(result.changed)} set back to ${statusWord(status)}.`, { about })
       tellRest(result, status)
     } catch (error) {
       const again = () => void undo(before, { ...done, changed: animals }, onUndo)
@@ -71,6 +73,10 @@ function tellRest({ conflicts, missing }: StatusChanged, status: Status) {
     toast(`Changed by somebody else meanwhile, so left alone: ${are.join(', ')}${more}.`, { isProblem: true })
   }
   if (missing.length > 0) toast(`No longer here: ${count(missing.length, 'animal')}.`, { isProblem: true })
+}
+
+function aboutOnly([only, ...others]: readonly Animal[]) {
+  return only === undefined || others.length > 0 ? undefined : `animal ${only.id}`
 }
 
 function whoAre(animals: readonly Animal[]) {

@@ -16,7 +16,7 @@ export async function mergeInto({ id, label, animals, removed }: CategoryInUse, 
   const name = nameOf(id, label)
   const into = categoryField('Into category')
   const others = removed === 0 ? '' : `, and ${count(removed, 'removed one')},`
-  const text = `${count(animals, 'animal')}${others} of ${name} go to the category that you choose, all at once. ${
+  const text = `${count(animals, 'animal')}${others} of ${name} ${animals === 1 && removed === 0 ? 'goes' : 'go'} to the category that you choose, all at once. ${
     label === null ? 'Nothing else changes.' : `The name ${quoted(label)} is gone.`
   } You can undo it; animals that somebody has changed by then stay.`
   const problem = make('p', { class: 'problem', role: 'alert' })
@@ -34,6 +34,7 @@ export async function mergeInto({ id, label, animals, removed }: CategoryInUse, 
   if (merged === undefined) return
   toast(`${count(merged.animals, 'animal')} went to ${categoryWord(merged.into)}.`, {
     undo: () => void askUndo({ n: merged.n, from: id, label }, onDone),
+    about: `merge ${merged.n}`,
   })
   await onDone()
 }
@@ -54,7 +55,7 @@ async function askUndo(
       { isSlow: true },
     )
     const rest = undone.kept === 0 ? '' : ` ${count(undone.kept, 'animal')} stayed, changed since.`
-    toast(`The merge is undone: ${count(undone.back, 'animal')} went back.${rest}`)
+    toast(`The merge is undone: ${count(undone.back, 'animal')} went back.${rest}`, { about: `merge ${n}` })
   } catch (error) {
     toast(`The merge may still be there. ${sentenceOf(error)}`, { isProblem: true })
   }
