@@ -2,7 +2,6 @@
 
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { StatementSync } from 'node:sqlite'
 import type { Clock, Timer } from '../../common/clock.ts'
 import { isOfSystem } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
@@ -15,6 +14,7 @@ import { isOfSqlite, reason } from './file/failure.ts'
 import { assertOwnLog, isServed, leaveMark, noteBeforeOpening } from './file/identity.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
+import type { Statement } from './file/statement.ts'
 import { SqliteCategories } from './reading/categories.ts'
 import { Database } from './reading/database.ts'
 import { SqliteImports } from './reading/imports.ts'
@@ -89,7 +89,7 @@ export class SqliteStore implements Store {
   readonly #clock: Clock
   readonly #looking: Timer | undefined
   readonly #isServing: boolean
-  readonly #mark: StatementSync
+  readonly #mark: Statement
   #isInPlace = true
 
   /** Throws StoreUnusable. */

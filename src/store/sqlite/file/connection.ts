@@ -3,10 +3,11 @@
  * before: in WAL mode with synchronous=FULL the log is synced first, and only then do readers see the commit. After a
  * failed sync no later commit depends on lost data, since it writes the same frames of the log again.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { StoreUnusable } from '../../store.ts'
 import { failure, reason } from './failure.ts'
 import { migrate } from './migrations.ts'
+import { Statement } from './statement.ts'
 
 /** How long opening waits for a process that is migrating the file. */
 const OPEN_PATIENCE_MS = 5_000
@@ -47,12 +48,8 @@ export class Connection {
     }
   }
 
-  /** A statement whose rows are arrays and whose integers are exact. */
-  prepare(sql: string): StatementSync {
-    const statement = this.#db.prepare(sql)
-    statement.setReturnArrays(true)
-    statement.setReadBigInts(true)
-    return statement
+  prepare(sql: string): Statement {
+    return new Statement(this.#db, sql)
   }
 
   exec(sql: string): void {

@@ -3,12 +3,13 @@
  * whether anyone has committed since. The cache is used only after that check, so an answer from memory is as fresh as
  * one from the file. Commits of the service itself update the cache instead of clearing it.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { Connection, type ConnectionOptions } from '../file/connection.ts'
 import { reason } from '../file/failure.ts'
 import { fileId } from '../file/identity.ts'
+import type { Statement } from '../file/statement.ts'
 
 /** Retry-After in seconds while another file is in the place of this one. */
 const RETRY_MOVED_S = 5
@@ -31,10 +32,10 @@ export class Database {
   readonly connection: Connection
   /** The file that is open, which may no longer be the one at its path. */
   readonly fileId: string | undefined
-  readonly #dataVersion: StatementSync
-  readonly #changes: StatementSync
-  readonly #begin: StatementSync
-  readonly #commit: StatementSync
+  readonly #dataVersion: Statement
+  readonly #changes: Statement
+  readonly #begin: Statement
+  readonly #commit: Statement
   readonly #report: (trouble: string) => void
   #seenVersion = -1n
   /** The change counter for which the cache is valid. */
@@ -59,7 +60,7 @@ export class Database {
     this.#commit = this.prepare('COMMIT')
   }
 
-  prepare(sql: string): StatementSync {
+  prepare(sql: string): Statement {
     return this.connection.prepare(sql)
   }
 

@@ -16,15 +16,15 @@ import type { Database } from './database.ts'
 
 /** Of all hours and all days; nothing is there before. */
 const FIRST_HOUR = `
-  min(${[1, 24].map((span) => `coalesce((SELECT min(hour) FROM ledger WHERE span = ${span}), @to)`)})`
+  min(${[1, 24].map((span) => `coalesce((SELECT min(hour) FROM ledger WHERE span = ${span}), ?2)`)})`
 /** A lineage is looked up hour by hour, and nothing of the others is read. */
 const OF_ONE = `
   (WITH RECURSIVE
-    first (hour) AS (SELECT max(@from, ${FIRST_HOUR})),
-    asked (hour) AS (SELECT hour FROM first WHERE hour < @to UNION ALL SELECT hour + 1 FROM asked WHERE hour + 1 < @to)
+    first (hour) AS (SELECT max(?1, ${FIRST_HOUR})),
+    asked (hour) AS (SELECT hour FROM first WHERE hour < ?2 UNION ALL SELECT hour + 1 FROM asked WHERE hour + 1 < ?2)
   SELECT ledger.* FROM asked CROSS JOIN ledger
-  WHERE ledger.span IN (1, 24) AND ledger.hour = asked.hour AND lineage = @lineage)`
-const OF_ALL = '(SELECT * FROM ledger WHERE span IN (1, 24) AND hour >= @from AND hour < @to)'
+  WHERE ledger.span IN (1, 24) AND ledger.hour = asked.hour AND lineage = ?3)`
+const OF_ALL = '(SELECT * FROM ledger WHERE span IN (1, 24) AND hour >= ?1 AND hour < ?2)'
 
 export class SqliteLedger implements LedgerStore {
   readonly saveAfterMs = SAVE_AFTER_MS
@@ -44,8 +44,8 @@ export class SqliteLedger implements LedgerStore {
     const select = this.#database.prepare(`
       SELECT hour / ${by === 'day' ? '24 * 24' : '1'} AS begin, operation, ${SUM_COLUMNS.map((column) => `sum(${column})`)}
       FROM ${lineage === undefined ? OF_ALL : OF_ONE} GROUP BY 1, 2 ORDER BY 1, 2`)
-    const asked = { from: BigInt(fromHour), to: BigInt(toHour), ...(lineage !== undefined && { lineage }) }
-    const rows = this.#database.read(() => select.all(asked)) as unknown as (readonly unknown[])[]
+    const asked = [BigInt(fromHour), BigInt(toHour), ...(lineage === undefined ? [] : [lineage])]
+    const rows = this.#database.read(() => select.all(...asked)) as unknown as (readonly unknown[])[]
     return rows.map(([hour, operation, ...sums]) => ({
       hour: Number(hour),
       operation: String(operation) as LedgerOperation,

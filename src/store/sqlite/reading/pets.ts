@@ -3,7 +3,7 @@
  * (ready.ts), and the service's own creates are added to it. The cost of a statement does not depend on the size of the
  * table: lists walk an index from its end, and counts are maintained.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
@@ -12,6 +12,7 @@ import type { StoredPet } from '../../rows.ts'
 import { toPage } from '../../shared/page.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/failure.ts'
+import type { Statement } from '../file/statement.ts'
 import { HIDDEN_RANGES, type IdRange, IS_THERE } from '../rows/pets.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
@@ -46,7 +47,7 @@ export class SqlitePets implements PetStore {
   /** Greatest ids first; undefined if it must be read. */
   #unfinished: readonly IdRange[] | undefined
   readonly #sql
-  readonly #listing: Readonly<Record<PetStatus | 'any', StatementSync>>
+  readonly #listing: Readonly<Record<PetStatus | 'any', Statement>>
 
   constructor(database: Database, writer: Writer) {
     this.#database = database
@@ -189,7 +190,7 @@ async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly 
 }
 
 /** Animals of a source, from one id down to another. */
-function listStatement(database: Database, source: string): StatementSync {
+function listStatement(database: Database, source: string): Statement {
   // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
   return database.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? AND id >= ? ORDER BY id DESC LIMIT ? + 0`)
 }

@@ -89,18 +89,21 @@ function sum(pets: readonly PetJson<string | Buffer>[]): number {
 export class ReadyPets {
   static readonly #SLOTS = 1 << 17
   /** The id whose text each slot holds. */
-  readonly #ids = new BigInt64Array(ReadyPets.#SLOTS)
+  #ids: BigInt64Array | undefined
   #texts: (string | undefined)[] = []
   /** The id of the last miss of each slot. */
-  readonly #missed = new BigInt64Array(ReadyPets.#SLOTS)
+  #missed: BigInt64Array | undefined
 
   get(id: bigint): string | undefined {
     const slot = ReadyPets.#slot(id)
-    return this.#ids[slot] === id ? this.#texts[slot] : undefined
+    return this.#ids?.[slot] === id ? this.#texts[slot] : undefined
   }
 
   set(id: bigint, json: string): void {
     if (isLong(json)) return // there are many slots
+    // A megabyte each, and a command needs neither.
+    this.#ids ??= new BigInt64Array(ReadyPets.#SLOTS)
+    this.#missed ??= new BigInt64Array(ReadyPets.#SLOTS)
     const slot = ReadyPets.#slot(id)
     if (this.#texts[slot] === undefined || this.#missed[slot] === id) {
       this.#ids[slot] = id

@@ -5,7 +5,6 @@
  * service's event loop runs this, so a search goes in steps of a few ms, and other requests are answered between them.
  */
 
-import type { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
@@ -13,6 +12,7 @@ import type { Choice, FindQuery } from '../../records.ts'
 import { fold, hasWords, wordsOf } from '../../rules/fold.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { isOfIndex } from '../file/failure.ts'
+import type { Statement } from '../file/statement.ts'
 import { HIDDEN_RANGES, IS_THERE } from '../rows/pets.ts'
 import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
@@ -103,19 +103,17 @@ export class SqliteSearch {
     this.#writer = writer
     const inOrder = (way: Way) => ({
       scan: Object.fromEntries(FILTERS.map((filter) => [filter, scanStatement(database, filter, way)])) as Readonly<
-        Record<Filter, StatementSync>
+        Record<Filter, Statement>
       >,
-      // Prepared on use: a damaged index must not keep a service from starting.
-      matches: once(() =>
-        database.prepare(`
-          SELECT id FROM (
-            SELECT rowid AS id FROM pet_names WHERE pet_names MATCH ?1 AND rowid BETWEEN ?2 AND ?3
-            ORDER BY rowid ${orderOf(way)} LIMIT ?4 + 0)
-          UNION SELECT id FROM (
-            SELECT pet_id AS id FROM changed_names WHERE pet_id BETWEEN ?2 AND ?3
-            ORDER BY pet_id ${orderOf(way)} LIMIT ?4 + 0)
-          ORDER BY id ${orderOf(way)} LIMIT ?4 + 0`),
-      ),
+      // Prepared on use, as all are: a damaged index must not keep a service from starting.
+      matches: database.prepare(`
+        SELECT id FROM (
+          SELECT rowid AS id FROM pet_names WHERE pet_names MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+          ORDER BY rowid ${orderOf(way)} LIMIT ?4 + 0)
+        UNION SELECT id FROM (
+          SELECT pet_id AS id FROM changed_names WHERE pet_id BETWEEN ?2 AND ?3
+          ORDER BY pet_id ${orderOf(way)} LIMIT ?4 + 0)
+        ORDER BY id ${orderOf(way)} LIMIT ?4 + 0`),
     })
     this.#sql = {
       older: inOrder('older'),
@@ -287,7 +285,7 @@ export class SqliteSearch {
   /** Ids of animals that may have the phrase in their names. Throws DamagedIndex. */
   #candidates(way: Way, phrase: string, range: Range, limit: number): readonly bigint[] {
     try {
-      const rows = this.#sql[way].matches().all(phrase, ...range, limit) as unknown as [bigint][]
+      const rows = this.#sql[way].matches.all(phrase, ...range, limit) as unknown as [bigint][]
       return rows.map(([id]) => id)
     } catch (error) {
       throw isOfIndex(error) ? new DamagedIndex('the index of names is damaged', { cause: error }) : error
@@ -320,15 +318,7 @@ function phraseOf(folded: readonly string[]): string | undefined {
   return phrases.join(' ')
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
-function scanStatement(database: Database, filter: Filter, way: Way): StatementSync {
+function scanStatement(database: Database, filter: Filter, way: Way): Statement {
   return database.prepare(`
     SELECT id, name, category_id, coalesce(status, 'none') FROM ${SOURCES[filter]}
     AND id BETWEEN ? AND ? ORDER BY id ${orderOf(way)}`)

@@ -3,13 +3,13 @@
  * needed, in a thread of its own (writer-worker.ts). After a failure it closes its connection and opens a new one, so
  * that nothing later depends on what SQLite or the system remember of the failure.
  */
-import type { StatementSync } from 'node:sqlite'
 import type { Clock } from '../../../common/clock.ts'
 import { SessionEnded } from '../../people.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { Connection } from '../file/connection.ts'
 import { failure, isBusy, isConstraint, primaryCode, reason } from '../file/failure.ts'
 import { fileId } from '../file/identity.ts'
+import type { Statement } from '../file/statement.ts'
 import { type Batch, CLOSE, type Reply, type SentError, type Trouble, type WriterData } from './writer-messages.ts'
 import { allWrites, type Writes } from './writes.ts'
 
@@ -28,10 +28,10 @@ const RETRY_OPEN_S = 5
 interface OpenFile {
   readonly connection: Connection
   readonly writes: Writes
-  readonly changes: StatementSync
+  readonly changes: Statement
   /** Returns the length of the log, and copies nothing. */
-  readonly logState: StatementSync
-  readonly checkpoint: StatementSync
+  readonly logState: Statement
+  readonly checkpoint: Statement
 }
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))

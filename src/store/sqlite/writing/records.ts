@@ -1,6 +1,5 @@
 /** Changes of animals by people, each with its journal entry in the same transaction. */
 
-import type { StatementSync } from 'node:sqlite'
 import type { NewPet } from '../../../contract/schemas.ts'
 import type { Author } from '../../author.ts'
 import type { Added, ChangeOutcome, Choice, PetChanges, PetRecord, Reach, Target, Whose } from '../../records.ts'
@@ -9,6 +8,7 @@ import { addedValues, exportedValues } from '../../rules/journal.ts'
 import { difference, sortTargets, versionsOf } from '../../shared/changes.ts'
 import type { PetValues } from '../../sync.ts'
 import type { Connection } from '../file/connection.ts'
+import type { Statement } from '../file/statement.ts'
 import type { FlatPets } from '../rows/pets.ts'
 import { LIVE, LIVE_BRIEF, REMOVED, toRecord } from '../rows/records.ts'
 import { journalWriter } from './journal.ts'
@@ -117,7 +117,7 @@ function valuesOf({ name, categoryId, status }: PetRecord): PetValues {
  */
 function each(
   targets: readonly Target[],
-  [source, result]: readonly [StatementSync, StatementSync],
+  [source, result]: readonly [Statement, Statement],
   reach: Reach,
   author: Author,
   work: (pet: PetRecord, id: bigint, by: Author) => boolean,

@@ -51,14 +51,19 @@ export function stagingWrites(connection: Connection) {
      * last of these animals, undefined if there were none.
      */
     findStagedKinds(after: bigint, limit: number): bigint | undefined {
+      // Halves of an id, because reading it as a bigint takes as long as all the rest.
       const select = connection.prepare(`
         SELECT id >> 32, id & 0xffffffff, substr(name, 1, ${LETTERS}), category_id & 0xffffffff
         FROM pets WHERE id > ? ORDER BY id LIMIT ? + 0`)
-      select.setReadBigInts(false) // halves of an id, because reading it as a bigint takes as long as all the rest
       const note = connection.prepare(
         `INSERT OR IGNORE INTO temp.there SELECT name, category_id FROM pets WHERE id = ? AND ${IS_THERE}`,
       )
-      const rows = select.all(after, limit) as unknown as [high: number, low: number, start: string, category: number][]
+      const rows = select.readNumbers().all(after, limit) as unknown as [
+        high: number,
+        low: number,
+        start: string,
+        category: number,
+      ][]
       for (const [high, low, start, category] of rows) if (kinds.mayHold(start, category)) note.run(whole(high, low))
       const [high, low] = rows.at(-1) ?? []
       return high === undefined || low === undefined ? undefined : whole(high, low)
