@@ -2,11 +2,11 @@
  * The responses of the operator port from 400 up; each has the id of its request, as the log does. Outside of the
  * office a refusal is a sentence in `status`, also for requests that never reach a route.
  */
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
+import { reasonPhrase } from '../contract/errors.ts'
 import { clientAddress, type TrustProxy } from '../http/client-address.ts'
 import type { ParserError } from '../http/protocol.ts'
 import { REQUEST_ID_HEADER, type RequestIds } from '../http/request-id.ts'
@@ -59,7 +59,7 @@ export function refusalOptions(ids: RequestIds, log: Logger, trustProxy: TrustPr
       const requestId = ids.idOf(undefined)
       log.debug({ requestId, client: socket.remoteAddress, status }, 'answered what HTTP’s parser refused')
       socket.end(
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+        `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       )
       endSoon(socket, clock)
     },

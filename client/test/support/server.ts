@@ -1,6 +1,9 @@
 /** A local server that answers as a test scripts it, for what the real service cannot be made to do. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createRawServer, type Server, type Socket } from 'node:net'
+
+// An import statement would load the WebSocket client too, in every file of tests.
+const { createServer } = process.getBuiltinModule('node:http')
 
 export interface ScriptedServer extends AsyncDisposable {
   /** Ends in /v1. */

@@ -1,13 +1,15 @@
 /** Asks a running service on its operator port whether it is ready, as a probe does. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import { isIPv6 } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Clock } from '../../common/clock.ts'
 import { speaksTlsToOperators } from '../serve/config.ts'
 import type { ServeOptions } from '../serve/options.ts'
+
+// An import statement would also load what node:http loads lazily, such as the WebSocket client (contract/errors.ts).
+const { request: requestHttp } = process.getBuiltinModule('node:http')
+const { request: requestHttps } = process.getBuiltinModule('node:https')
 
 /** Where `npm start` has it. */
 const USUAL_PORT = 8081
