@@ -35,7 +35,11 @@ export async function playForms({ seed, atMost, answers }: Plan): Promise<Played
   const isDone = () => findings.length >= MOST_FINDINGS || (pairs.length === 0 && answered >= answers)
   const lane = async () => {
     while (!isDone()) {
-      await using app = await startApp({ anonymousPerMinute: ANONYMOUS_PER_MINUTE, timeouts: TIMEOUTS })
+      await using app = await startApp({
+        writesApart: true,
+        anonymousPerMinute: ANONYMOUS_PER_MINUTE,
+        timeouts: TIMEOUTS,
+      })
       const judge = await Judge.over(app, ANONYMOUS_PER_MINUTE)
       for (let played = 0; played < FORMS_EACH && !isDone(); played += 1) {
         const form = pairs.pop() ?? anyForm(random)

@@ -1,7 +1,7 @@
 /**
  * What a service does in a thread and a command in a process of its own, done in this thread: the same batches and
- * replies on the same port, and the same copy. A history starts services again and again, and a thread takes longer to
- * start than fifty requests.
+ * replies on the same port, and the same copy. A thread takes twenty times as long to start as a service that writes
+ * here, and tests and histories start services again and again (../support/app.ts).
  */
 import { EventEmitter } from 'node:events'
 import { systemClock } from '../../src/common/system-clock.ts'

@@ -20,7 +20,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { memoryFolder } from '../support/folder.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { animalsOf, authorAt, operatorAt, seenIn } from './at-store.ts'
-import { snapshotHere, writeHere } from './in-this-thread.ts'
+import { snapshotHere } from './in-this-thread.ts'
 import type { By, Operator, Place, Seen } from './place.ts'
 
 const DEADLINE_MS = 30_000
@@ -160,7 +160,6 @@ export class Shelter implements Place {
       time: this.clock,
       clock: this.#time,
       savesCounters: true,
-      startWriter: writeHere,
       log: QUIET,
       trustProxy: ['127.0.0.1'],
       anonymousPerMinute,

@@ -23,7 +23,7 @@ describe('createPet', () => {
   }
 
   before(async () => {
-    app = await startApp({ bodyLimit: 100_000 })
+    app = await startApp({ writesApart: true, bodyLimit: 100_000 })
     key = await app.issue()
   })
   after(() => app[Symbol.asyncDispose]())

@@ -18,7 +18,7 @@ describe('listPets', () => {
   }
 
   before(async () => {
-    app = await startApp()
+    app = await startApp({ writesApart: true })
     key = await app.issue()
     const statuses = ['available', 'pending', 'sold', undefined] as const
     for (let i = 1; i <= 120; i += 1) {
@@ -173,7 +173,7 @@ describe('listPets', () => {
 
 describe('lists of animals with very long names', () => {
   it('are correct at every limit, and do not stay in memory', async () => {
-    await using app = await startApp()
+    await using app = await startApp({ writesApart: true })
     const key = await app.issue()
     const name = 'n'.repeat(300_000)
     for (let i = 0; i < 40; i += 1) await app.store.pets.create({ name: `${i}${name}`, categoryId: 1n, status: 'sold' })
@@ -203,7 +203,7 @@ function heapUsed(): number {
 
 describe('page links, the operator’s setting (O6)', () => {
   it('lead through all animals once, in order, the filter kept, and end', async () => {
-    await using app = await startApp({ pageLinks: true, publicUrl: 'https://pets.example/v1' })
+    await using app = await startApp({ writesApart: true, pageLinks: true, publicUrl: 'https://pets.example/v1' })
     const key = await app.issue()
     for (let i = 1; i <= 25; i += 1) {
       await app.store.pets.create({ name: 'x', categoryId: 1n, status: i % 2 === 0 ? 'sold' : 'pending' })

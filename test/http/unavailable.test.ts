@@ -8,7 +8,7 @@ import { assertWhole, BODY, createBytes, message, RawConnection } from '../suppo
 
 describe('while another process writes to the database', () => {
   it('creates wait for it, and are made when it is done (R9)', async () => {
-    await using app = await startApp()
+    await using app = await startApp({ writesApart: true })
     const key = await app.issue()
     const other = new DatabaseSync(app.path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
@@ -20,7 +20,7 @@ describe('while another process writes to the database', () => {
   })
 
   it('a create that waits too long gets 503 with Retry-After and nothing is stored; GETs are answered (O23)', async () => {
-    await using app = await startApp()
+    await using app = await startApp({ writesApart: true })
     const key = await app.issue()
     const other = new DatabaseSync(app.path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
@@ -41,7 +41,7 @@ describe('while another process writes to the database', () => {
 
 describe('when the database fails', () => {
   it('every response is a 503 with Retry-After and all headers, without internal details (R6, R15, O23)', async () => {
-    await using app = await startApp()
+    await using app = await startApp({ writesApart: true })
     const key = await app.issue()
     await app.call({ key })
     const pets = app.store.pets
@@ -59,7 +59,7 @@ describe('when the database fails', () => {
   })
 
   it('keys that cannot be looked up cause a 503 too, with the headers of the address’s allowance (O23)', async () => {
-    await using app = await startApp({ anonymousPerMinute: 60 })
+    await using app = await startApp({ writesApart: true, anonymousPerMinute: 60 })
     const key = await app.issue()
     app.store.keys.find = () => {
       throw new StoreUnavailable('gone')
@@ -72,7 +72,7 @@ describe('when the database fails', () => {
   })
 
   it('an internal error is a 500 without details (R6, O8)', async () => {
-    await using app = await startApp()
+    await using app = await startApp({ writesApart: true })
     const key = await app.issue()
     app.store.pets.list = () => {
       throw new TypeError('secret inside')
@@ -86,7 +86,7 @@ describe('when the database fails', () => {
 
 describe('while shutting down', () => {
   it('requests in flight are finished; later ones get 503 with all headers, and the connection is closed (R15, O23)', async () => {
-    await using app = await startApp()
+    await using app = await startApp({ writesApart: true })
     const key = await app.issue()
     const bytes = createBytes(`Host: x\r\nAuthorization: Bearer ${key}\r\n`)
     using uploading = new RawConnection(app.port)

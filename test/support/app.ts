@@ -12,8 +12,8 @@ import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.t
 import { StoreFailures } from '../../src/http/request-log.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import type { WriterThreadOptions } from '../../src/store/sqlite/writing/writer-thread.ts'
-import { temporaryFolder } from './folder.ts'
+import { writeHere } from '../histories/in-this-thread.ts'
+import { memoryFolder } from './folder.ts'
 import { type Answer, type Call, call } from './http.ts'
 import { clockAt, patient } from './time/clock.ts'
 
@@ -29,8 +29,8 @@ export interface AppSettings extends Partial<PublicPortOptions> {
   readonly time?: { nowMs: number }
   /** Counters are saved in the file, as the service saves them, instead of living as long as the app. */
   readonly savesCounters?: boolean
-  /** Without it the service writes in a thread of its own. */
-  readonly startWriter?: WriterThreadOptions['start']
+  /** Writes in a thread of its own, as the service does: for what is told of writes that others do not wait for. */
+  readonly writesApart?: boolean
 }
 
 export interface TestApp extends AsyncDisposable {
@@ -47,14 +47,18 @@ export interface TestApp extends AsyncDisposable {
 
 export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const {
-    path = `${temporaryFolder()}/pets.db`,
+    path = `${memoryFolder()}/pets.db`,
     time: clock = { nowMs: START_MS },
     savesCounters = false,
-    startWriter,
+    writesApart = false,
     ...rest
   } = settings
   const now = settings.clock ?? clockAt(() => clock.nowMs)
-  const store = await SqliteStore.open(path, { serving: true, clock: settings.clock ?? patient(now), startWriter })
+  const store = await SqliteStore.open(path, {
+    serving: true,
+    clock: settings.clock ?? patient(now),
+    startWriter: writesApart ? undefined : writeHere,
+  })
   const counters = savesCounters ? store.counters(now) : new MemoryCounters(now)
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest
   const access = new Access({

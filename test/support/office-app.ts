@@ -19,10 +19,12 @@ import type { Guard } from '../../src/office/guard.ts'
 import { officeOnPort } from '../../src/office/office.ts'
 import { type OfficeOptions, OfficeRefusal, type SignedIn } from '../../src/office/routes/routes.ts'
 import { buildOperatorServer, SCHEMA_RULES } from '../../src/operator/server.ts'
-import { openStore } from '../../src/store/open.ts'
+import { databaseFile, openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { Role } from '../../src/store/rules/roles.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Counters, Store } from '../../src/store/store.ts'
+import { writeHere } from '../histories/in-this-thread.ts'
 import { keptLog, START_MS } from './app.ts'
 import { authorAt } from './author.ts'
 import { enterAtStore, PASSPHRASE, type SignedInClient } from './office-client.ts'
@@ -143,7 +145,11 @@ export async function startRoutes(
 async function open(database: string, { backups, ban }: OfficeSettings) {
   const clock = { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
-  const store = await openStore(database, { serving: true, clock: patient(now) })
+  const file = databaseFile(database)
+  const serving = { serving: true, clock: patient(now) }
+  const store: Store = await (file === undefined
+    ? openStore(database, serving)
+    : SqliteStore.open(file, { ...serving, startWriter: writeHere }))
   const troubles: string[] = []
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = store.counters(now)

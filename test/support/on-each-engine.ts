@@ -11,7 +11,7 @@ const ENGINE_KINDS = storeEngines.filter(({ name }) => !name.includes('PgBouncer
 
 interface SuiteEngine {
   readonly name: string
-  /** The URL of a new, empty database; from the suite's hooks and tests only. */
+  /** The URL of a new database without anything in it; from the suite's hooks and tests only. */
   createDatabase(): Promise<string>
 }
 
