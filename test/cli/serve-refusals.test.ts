@@ -4,9 +4,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
+import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call } from '../support/http.ts'
-import { pets, type RunningService, startService } from '../support/service.ts'
+import { type RunningService, startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
 

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { createServer as createProxy } from 'node:tls'
 import { makeCertificate } from '../support/certificate.ts'
+import { pets } from '../support/commands/commands.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { pets } from '../support/service.ts'
 import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
 
 const opensslNeeded = skipUnless(findProgram('openssl') !== undefined, 'there is no openssl on the path')

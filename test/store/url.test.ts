@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { describeUrl } from '../../src/store/url.ts'
+import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const SECRET = 'Xk9Qz7'
 

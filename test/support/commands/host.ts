@@ -17,6 +17,8 @@ const PETS = new URL('../../../src/cli/pets.ts', import.meta.url)
 let commands = 0
 
 process.on('message', async (line: CommandLine) => process.send?.(await run(line)))
+/** What the host itself listens to. */
+const OWN: readonly (string | symbol)[] = process.eventNames()
 
 async function run({ args, env, cwd, input }: CommandLine): Promise<CommandResult> {
   process.chdir(cwd)
@@ -31,6 +33,8 @@ async function run({ args, env, cwd, input }: CommandLine): Promise<CommandResul
   const stderr = catchText(process.stderr)
   commands += 1
   await import(`${PETS.href}?command=${commands}`)
+  // With its process a command would end, and with it what it listens to, such as signals.
+  for (const name of process.eventNames()) if (!OWN.includes(name)) process.removeAllListeners(name)
   return { code: Number(process.exitCode ?? 0), stdout: stdout(), stderr: stderr() }
 }
 
