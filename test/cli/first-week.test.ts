@@ -6,9 +6,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, it } from 'node:test'
+import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
-import { createdId, pets, startService } from '../support/service.ts'
+import { createdId, startService } from '../support/service.ts'
 
 /** As the old system wrote it: Windows-1252, semicolons, its own words, a row of nothing, one mistake. */
 const MESSY = Buffer.from(

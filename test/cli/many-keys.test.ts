@@ -11,9 +11,10 @@ import type { KeyPage } from '../../src/office/key-data.ts'
 import { KEYS_PER_PAGE } from '../../src/office/routes/key-list.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { enterOffice } from '../support/office-client.ts'
-import { type CommandResult, pets, startService } from '../support/service.ts'
+import { type CommandResult, startService } from '../support/service.ts'
 
 const KEYS = 300_000
 const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')

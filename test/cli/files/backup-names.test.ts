@@ -6,9 +6,9 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { endWithTests } from '../../support/servers/servers.ts'
-import { pets } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')

@@ -8,8 +8,9 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
+import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { createdId, pets, startService } from '../../support/service.ts'
+import { createdId, startService } from '../../support/service.ts'
 
 const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')
 

@@ -9,10 +9,11 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, syml
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { call } from '../../support/http.ts'
 import { endWithTests } from '../../support/servers/servers.ts'
-import { createPet, pets, type RunningService, startService } from '../../support/service.ts'
+import { createPet, type RunningService, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')

@@ -7,10 +7,11 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, closeSync, copyFileSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
+import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { beginOther } from '../../support/other-transaction.ts'
 import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
-import { type CommandResult, pets } from '../../support/service.ts'
+import { type CommandResult, pets as petsAsProcess } from '../../support/service.ts'
 
 const ANIMALS = `name,categoryId\n${'Rex of the harbour,1\n'.repeat(20_000)}`
 const DISK_MIB = 24
@@ -53,8 +54,14 @@ const COMMANDS: readonly { readonly args: string; readonly writes?: true; readon
 
 const isSentence = ({ stderr }: CommandResult) => !/^\s+at |^\w*Error:|\bundefined\b/m.test(stderr)
 
+interface Running {
+  readonly run?: typeof pets
+  readonly isCopied?: boolean
+  readonly atOnce?: number
+}
+
 /** Runs all of them, each on a copy of `path` if `isCopied`, some at a time; returns what failed, by its arguments. */
-async function runAll(path: string, options: Parameters<typeof pets>[1] = {}, isCopied = false, atOnce = 3) {
+async function runAll(path: string, { run = pets, isCopied = false, atOnce = 3 }: Running = {}) {
   const failed = new Map<string, string>()
   const left = COMMANDS.map((command, n) => ({ ...command, n }))
   const work = async () => {
@@ -64,7 +71,7 @@ async function runAll(path: string, options: Parameters<typeof pets>[1] = {}, is
       if (isCopied) copyFileSync(path, database)
       const words = args.replace('{}', `${temporaryFolder()}/made.db`).replace('KEY', key).split(' ')
       const named = args.startsWith('copy') ? '--from' : '--database'
-      const ended = await pets([...words, named, `sqlite:${database}`], { ...options, ...(input && { input }) })
+      const ended = await run([...words, named, `sqlite:${database}`], input === undefined ? {} : { input })
       assert(ended.code === 0 || ended.code === 1, `${args}: ${ended.code} ${ended.stderr}`)
       assert(isSentence(ended), `${args}: ${ended.stderr}`)
       assert.equal(ended.code === 1 && ended.stderr === '', false, `${args} fails without a word`)
@@ -104,7 +111,7 @@ describe('every command says a sentence and no stack', () => {
       const root = file.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?')
       return tables.map((table) => Number(root.get(table)?.rootpage))
     })
-    const failed = await runAll(path, {}, true)
+    const failed = await runAll(path, { isCopied: true })
     for (const args of [...commands, 'verify', 'backup {}']) assert.match(failed.get(args) ?? '', /damaged/, args)
   }
 
@@ -118,7 +125,7 @@ describe('every command says a sentence and no stack', () => {
       const pages = Number(file.prepare('PRAGMA page_count').get()?.page_count)
       return Array.from({ length: pages - 1 }, (_, n) => n + 2)
     })
-    const failed = await runAll(path, {}, true)
+    const failed = await runAll(path, { isCopied: true })
     assert.deepEqual([...failed.keys()].toSorted(), COMMANDS.map(({ args }) => args).toSorted())
   })
 
@@ -126,7 +133,7 @@ describe('every command says a sentence and no stack', () => {
     const path = `${folder}/locked.db`
     copyFileSync(sound, path)
     await using _other = await beginOther(`sqlite:${path}`)
-    const failed = await runAll(path, {}, false, 9) // most of them wait
+    const failed = await runAll(path, { run: petsAsProcess, atOnce: 9 }) // most of them wait
     for (const { args, writes } of COMMANDS) {
       if (writes !== true || args === 'restore-animal 8') continue
       assert.match(failed.get(args) ?? '', /another process is writing to it|is running|There is nobody/, args)
@@ -139,7 +146,9 @@ describe('every command says a sentence and no stack', () => {
     copyFileSync(sound, path)
     chmodSync(path, 0o600)
     chmodSync(folder, 0o755)
-    const failed = await runAll(path, { launcher: as(NOBODY) })
+    const failed = await runAll(path, {
+      run: (args, options) => petsAsProcess(args, { ...options, launcher: as(NOBODY) }),
+    })
     assert.deepEqual([...failed.keys()].toSorted(), COMMANDS.map(({ args }) => args).toSorted())
     assert.match(failed.get('keys list') ?? '', /user/)
   })
