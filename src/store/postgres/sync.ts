@@ -14,6 +14,7 @@ import {
   FIND_KINDS,
   findAlike,
   HAS_REPEATED,
+  INDEX_LINES,
   INDEX_ROWS,
   LEAVE_OUT_REPEATS,
   makePlan,
@@ -113,6 +114,7 @@ async function sync(
   const repeated = hasRepeated ? await query(REPEATED) : []
   const differing = repeated.map(([reference, line]) => [reference ?? '', Number(line)] as const)
   if (differing.length > 0) return repeatedOutcome(rows, toLines(differing))
+  if (hasRepeated) await query(INDEX_LINES)
   const repeats = hasRepeated ? await numberOf(query, COUNT_LEFT_OUT) : 0
   if (!options.dryRun) await query(TURN)
   await query('SAVEPOINT planning')

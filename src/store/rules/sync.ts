@@ -36,11 +36,13 @@ export const REPEATED = `
   )
   ORDER BY line LIMIT ${LINES_SHOWN}`
 
+/** For what comes next, which would otherwise compare all rows with the same reference with each other. */
+export const INDEX_LINES = 'CREATE INDEX sync_rows_by_line ON sync_rows (reference, line)'
+
 /** Where no rows with the same reference differ. */
 export const LEAVE_OUT_REPEATS = `
-  DELETE FROM sync_rows WHERE EXISTS (
-    SELECT 1 FROM sync_rows AS earlier
-    WHERE earlier.reference = sync_rows.reference AND earlier.line < sync_rows.line
+  DELETE FROM sync_rows WHERE line > (
+    SELECT min(line) FROM sync_rows AS one WHERE one.reference = sync_rows.reference
   )`
 
 const IS_NEW = 'NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.reference = sync_rows.reference)'

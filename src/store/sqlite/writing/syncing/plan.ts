@@ -9,6 +9,7 @@ import {
   FIND_KINDS,
   findAlike,
   HAS_REPEATED,
+  INDEX_LINES,
   INDEX_ROWS,
   LEAVE_OUT_REPEATS,
   makePlan,
@@ -56,8 +57,9 @@ export function syncPlanning(connection: Connection) {
       connection.exec(INDEX_ROWS)
       if (connection.prepare(HAS_REPEATED).get() === undefined) return { differing: [], repeats: 0 }
       const differing = counted(REPEATED)
-      const repeats = differing.length > 0 ? 0 : Number(connection.prepare(LEAVE_OUT_REPEATS).run().changes)
-      return { differing, repeats }
+      if (differing.length > 0) return { differing, repeats: 0 }
+      connection.exec(INDEX_LINES)
+      return { differing, repeats: Number(connection.prepare(LEAVE_OUT_REPEATS).run().changes) }
     },
 
     planSync(options: Pick<SyncOptions, 'missing' | 'adopts'>): SyncPlan {
