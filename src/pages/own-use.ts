@@ -16,7 +16,7 @@ const UNCACHED = ['Cache-Control', 'no-store']
 
 /** Answers for a lineage of keys. Throws StoreUnavailable. */
 export function makeOwnUse(ledger: Pick<LedgerStore, 'sums'>, clock: Clock): (lineage: string) => Eventual<Answer> {
-  const kept = new Map<string, { readonly atMs: number; readonly answer: Answer }>()
+  const kept = new Map<string, { readonly atMs: number; readonly answer: Eventual<Answer> }>()
   return (lineage) => {
     const atMs = clock.monotonic()
     const last = kept.get(lineage)
@@ -24,13 +24,15 @@ export function makeOwnUse(ledger: Pick<LedgerStore, 'sums'>, clock: Clock): (li
     const todayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS
     const fromMs = todayMs - (DAYS - 1) * DAY_MS
     const asked = { lineage, fromHour: fromMs / HOUR_MS, toHour: (todayMs + DAY_MS) / HOUR_MS, by: 'day' } as const
-    return whenReady(ledger.sums(asked), (sums) => {
+    const answer = whenReady(ledger.sums(asked), (sums) => {
       const body = JSON.stringify({ days: daysOf(sums, fromMs) } satisfies OwnUse)
-      const answer = { status: 200, body, contentType: 'application/json', headers: UNCACHED }
-      if (kept.size >= MOST_KEPT) kept.clear()
-      kept.set(lineage, { atMs, answer })
-      return answer
+      return { status: 200, body, contentType: 'application/json', headers: UNCACHED }
     })
+    if (kept.size >= MOST_KEPT) kept.clear()
+    // Also while it is being found: whoever asks a thousand times at once is looked up once.
+    kept.set(lineage, { atMs, answer })
+    if (answer instanceof Promise) answer.catch(() => kept.delete(lineage))
+    return answer
   }
 }
 

@@ -1,11 +1,33 @@
 /** What a key is told of its own requests beside the interface, on each engine. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { makeOwnUse } from '../../src/pages/own-use.ts'
 import type { OwnUse } from '../../src/pages/own-use-data.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
 import { pets } from '../support/commands/commands.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { startService } from '../support/service.ts'
 import { minuteWith, until } from '../support/until.ts'
+
+it('a key that asks for its requests many times at once is looked up once, and anew after a failure', async () => {
+  let asked = 0
+  let fails = false
+  const sums = async () => {
+    asked += 1
+    if (fails) throw new StoreUnavailable('it is away.')
+    return []
+  }
+  const ownUse = makeOwnUse({ sums }, systemClock)
+  await Promise.all(Array.from({ length: 100 }, () => ownUse('key_a')))
+  assert.equal(asked, 1)
+  await ownUse('key_b')
+  assert.equal(asked, 2)
+  fails = true
+  await assert.rejects(async () => ownUse('key_c'), StoreUnavailable)
+  fails = false
+  assert.equal((await ownUse('key_c')).status, 200)
+})
 
 onEachEngine(
   (name) => `a key's own requests, on ${name}`,
