@@ -222,8 +222,11 @@ function signOut({ name }: Person, onDone: (people: readonly Person[]) => void) 
   })
 }
 
-function revoke({ name }: Person, onDone: (people: readonly Person[]) => void) {
-  const text = `${name} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
+function revoke({ name, state }: Person, onDone: (people: readonly Person[]) => void) {
+  const text =
+    state === 'active'
+      ? `${name} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
+      : `${name} cannot come in: a link made before does not work any more.`
   return end(name, 'revoke', ['End this access?', 'Revoke', text], (people) => {
     onDone(people)
     toast(`${name} has no access any more.`)
