@@ -1,7 +1,7 @@
 /**
- * Scalar's page for the OpenAPI document, configured to call no other host. The colours set here raise the contrast of
- * its quiet texts and of methods, which is 3.2 to 4.4 where 4.5 is needed, and let its link to the document wrap, as large
- * text on a phone needs. What its elements do not say of themselves is in mend.ts.
+ * Scalar's page for the OpenAPI document, configured to call no other host. The styles set here raise the contrast of
+ * its quiet texts and of methods, which is 3.2 to 4.4 where 4.5 is needed, and let its link to the document wrap, as
+ * large text on a phone needs. What its elements do not say of themselves is in mend.ts.
  */
 
 import { keepMended } from './mend.ts'
