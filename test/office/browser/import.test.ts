@@ -183,6 +183,30 @@ onEachOffice(
       opened.assertClean()
     })
 
+    it('choices stay in the browser, so that the file of the next week updates by the same reference', async () => {
+      await using opened = await office.open(browser, 'Mia', '#import')
+      const { page } = opened
+      const text = (status: string) => `number,Call,categoryId,status\nW1,Weekly one,1,${status}\n`
+      await choose(page, 'week 1.csv', text('available'))
+      await page.getByLabel('Name').selectOption('Call')
+      await page.getByLabel('Reference').selectOption('number')
+      await page.getByRole('button', { name: 'Update', exact: true }).click()
+      await page.locator('.good', { hasText: '1 added' }).waitFor()
+      await page.reload()
+      await choose(page, 'week 2.csv', text('sold'))
+      await page.getByText('1 changed', { exact: false }).waitFor()
+      assert.equal(await page.getByLabel('Reference').inputValue(), 'number')
+      // Of another version, or of somebody who has changed it.
+      for (const kept of ['{', '{"rules":7}', '{"rules":[["name","nothing"]],"update":{"reference":7}}']) {
+        await page.evaluate((value) => localStorage.setItem('import choices', value), kept)
+        await page.reload()
+        await choose(page, 'week 2.csv', text('sold'))
+        await page.getByLabel('Name').waitFor()
+        assert.equal(await page.getByLabel('Reference').inputValue(), '')
+      }
+      opened.assertClean()
+    })
+
     it('a choice that cannot be read again is taken back, and told', async () => {
       await using opened = await office.open(browser, 'Mia', '#import')
       const { page } = opened

@@ -1,4 +1,7 @@
-/** What columns and words of a file mean, each a list to choose from; what the file was understood as is chosen. */
+/**
+ * What columns and words of a file mean, each a list to choose from; what the file was understood as is chosen. The
+ * choices stay in the browser: a system's file comes every week, and without its reference it would be added again.
+ */
 
 import type { FoundInFile, Updating, Upload } from '../../office-data.ts'
 import { categoryWord, knownCategories } from '../parts/categories.ts'
@@ -7,6 +10,7 @@ import { count, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
 /** The newest choices stay for the next file, and the server takes no more than some. */
 const KEPT = 200
+const KEPT_AS = 'import choices'
 const COLUMNS = { name: 'Name', categoryId: 'Category', status: 'Status' } as const
 const WORDS = { categoryId: 'Categories', status: 'Statuses' } as const
 
@@ -23,7 +27,7 @@ interface Chosen {
 
 export class Choices {
   #onChange
-  #chosen: Chosen = { rules: new Map() }
+  #chosen = recalled()
   #controls = new Map<string, HTMLSelectElement>()
 
   /** `about` is for `focus`, and `undo` takes the choice back. */
@@ -50,6 +54,16 @@ export class Choices {
     const { rules, update } = this.#chosen
     const kept = new Map(found === null ? [] : [...rules].filter(([about, rule]) => isHere(about, rule)))
     this.#chosen = { rules: kept, ...(update && found?.headings.includes(update.reference) && { update }) }
+  }
+
+  forget() {
+    this.#choose({ rules: new Map() })
+  }
+
+  #choose(chosen: Chosen) {
+    this.#chosen = chosen
+    const { rules, update } = chosen
+    useStorage((storage) => storage.setItem(KEPT_AS, JSON.stringify({ rules: [...rules], update })))
   }
 
   show({ found, unreadable }: Upload) {
@@ -132,15 +146,36 @@ export class Choices {
     for (const [value, text] of options) control.append(make('option', { value, selected: value === chosen }, text))
     control.addEventListener('change', () => {
       const before = this.#chosen
-      this.#chosen = choose(control.value)
-      this.#onChange(about, () => {
-        this.#chosen = before
-      })
+      this.#choose(choose(control.value))
+      this.#onChange(about, () => this.#choose(before))
     })
     this.#controls.set(about, control)
     const made = field(label, control, chosen === undefined ? 'Not understood yet.' : undefined)
     made.element.classList.toggle('open', chosen === undefined)
     return made.element
+  }
+}
+
+/** What was chosen last in this browser; another version may have written it. */
+function recalled(): Chosen {
+  try {
+    const { rules, update }: { rules: unknown[]; update?: Updating } = JSON.parse(
+      useStorage((storage) => storage.getItem(KEPT_AS)) ?? '',
+    )
+    const kept = rules.flatMap((one) => (Array.isArray(one) && one.length === 2 ? [[`${one[0]}`, `${one[1]}`]] : []))
+    const isUpdate = typeof update?.reference === 'string' && MISSING.includes(update.missing)
+    return { rules: new Map(kept as [string, string][]), ...(isUpdate && { update }) }
+  } catch {
+    return { rules: new Map() }
+  }
+}
+
+/** A browser that stores nothing for sites throws; the choices then end with the screen. */
+function useStorage<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(localStorage)
+  } catch {
+    return undefined
   }
 }
 

@@ -100,7 +100,7 @@ class Import {
       )
       // Files from the same system usually come together, so what was chosen for the last one counts again.
       this.#choices.keepFor(found.found)
-      this.#show(this.#choices.isAny ? await this.#translate(found.id) : found)
+      this.#show(this.#choices.isAny ? await this.#translateAsBefore(found.id) : found)
     }).finally(() => {
       // Choosing the same file again, once corrected, must fire `change`.
       this.#file.value = ''
@@ -156,6 +156,16 @@ class Import {
       }
     })
     this.#choices.focus(about)
+  }
+
+  /** Choices that the service takes no more must not stand before every file. */
+  async #translateAsBefore(id: string) {
+    try {
+      return await this.#translate(id)
+    } catch (error) {
+      if (error instanceof CallFailed && error.code === 'invalid') this.#choices.forget()
+      throw error
+    }
   }
 
   #translate(id: string): Promise<Upload> {
