@@ -18,6 +18,7 @@ const STAGES: readonly (readonly (readonly Part[])[])[] = [
       ['scripts/test.ts', 'test/container'],
     ],
     [
+      ['scripts/test.ts', '--pooled'],
       ['test/years/run.ts', '--seed', '7'],
       ['test/forms/run.ts', '--requests', '20000', '--seed', '7'],
       ['test/power/run.ts', '--states', '5000', '--seed', '7'],

@@ -1,10 +1,11 @@
 /**
  * Runs the tests with node's own runner (run-files.ts): those that each change needs, those that take longer
- * (`--long`), or those in the named files and folders (`npm test -- test/http`). Other arguments that begin with `--`
- * are flags of node for each file (`npm test -- --test-name-pattern=ban`).
+ * (`--long`), those of the stores behind a pooler (`--pooled`), or all in the named files and folders (`npm test --
+ * test/http`). Other arguments that begin with `--` are flags of node for each file (`npm test --
+ * --test-name-pattern=ban`).
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, globSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryFolder } from '../test/support/folder.ts'
@@ -67,16 +68,26 @@ const WAITING = ['test/cli/serve.test.ts', 'client/test/service.test.ts', 'test/
 /** Making a release or an image takes minutes: `npm run test:release`, `npm run test:container`. */
 const SEPARATE = ['test/release/', 'test/container/']
 
+/**
+ * In the titles of the suites on PostgreSQL behind PgBouncer. The same code runs on PostgreSQL itself, and a change is
+ * checked there; that a pooler moves each transaction to another session is for `npm run test:all`.
+ */
+const POOLED = 'PgBouncer'
+
 const args = process.argv.slice(2)
 const isLong = args.includes('--long')
-const flags = args.filter((arg) => arg.startsWith('-') && arg !== '--long')
+const isPooled = args.includes('--pooled')
+const OWN = ['--long', '--pooled']
 const named = args.filter((arg) => !arg.startsWith('-'))
 const usual = () =>
   ['test', 'client/test']
     .flatMap(testsIn)
     .filter(isWanted)
     .sort((a, b) => rankOf(a) - rankOf(b) || Number(isWaiting(b)) - Number(isWaiting(a)))
-const files = named.length > 0 ? named.flatMap(testsIn) : usual()
+const files = named.length > 0 ? named.flatMap(testsIn) : isPooled ? pooled() : usual()
+const flags = args.filter((arg) => arg.startsWith('-') && !OWN.includes(arg))
+if (isPooled) flags.push(`--test-name-pattern=${POOLED}`)
+else if (named.length === 0) flags.push(`--test-skip-pattern=${POOLED}`)
 if (files.length === 0) {
   process.stderr.write(`There are no tests in ${named.join(', ')}; name files or folders, such as test/http.\n`)
   process.exit(2)
@@ -128,6 +139,11 @@ run.on('exit', async (code) => {
   signal('SIGKILL')
   process.exit(code ?? 1)
 })
+
+/** The suites that run on every engine of a store. */
+function pooled(): string[] {
+  return testsIn('test/store').filter((file) => readFileSync(`${ROOT}/${file}`, 'utf8').includes('storeEngines'))
+}
 
 function isWanted(file: string): boolean {
   return !SEPARATE.some((path) => file.startsWith(path)) && rankOf(file) >= 0 === isLong
