@@ -6,7 +6,6 @@ import { allPairs, anyForm } from './pairs.ts'
 
 /** A service gets so many forms before another one begins: the model copies its world with each. */
 const FORMS_EACH = 400
-const MOST_FINDINGS = 20
 /** Services side by side, each with clients of its own: most of the time is waiting. */
 const LANES = 8
 const ANONYMOUS_PER_MINUTE = 30
@@ -25,14 +24,16 @@ interface Plan {
   /** So many of all pairs, and then as many forms at random as there must be answers. */
   readonly atMost: number
   readonly answers: number
+  /** After so many it ends. */
+  readonly mostFindings: number
 }
 
-export async function playForms({ seed, atMost, answers }: Plan): Promise<Played> {
+export async function playForms({ seed, atMost, answers, mostFindings }: Plan): Promise<Played> {
   const random = seeded(seed)
   const pairs = allPairs(random).slice(0, atMost)
   const findings: { form: Form; wrong: string }[] = []
   let answered = 0
-  const isDone = () => findings.length >= MOST_FINDINGS || (pairs.length === 0 && answered >= answers)
+  const isDone = () => findings.length >= mostFindings || (pairs.length === 0 && answered >= answers)
   const lane = async () => {
     while (!isDone()) {
       await using app = await startApp({

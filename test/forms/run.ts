@@ -10,6 +10,7 @@ const { answers, findings } = await playForms({
   seed,
   atMost: Number.POSITIVE_INFINITY,
   answers: Number(values.requests),
+  mostFindings: 20,
 })
 for (const { form, wrong } of findings) process.stdout.write(`${wrong}\n  ${JSON.stringify(form)}\n`)
 const seconds = ((performance.now() - begun) / 1_000).toFixed(1)

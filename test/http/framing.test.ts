@@ -109,19 +109,27 @@ describe('a protocol other than HTTP/1.x (O14, O23)', () => {
     }
   })
 
-  it('is found over TLS too', async () => {
+  it('is found over TLS too, also in pieces', async () => {
     const { cert, key } = makeCertificate(temporaryFolder())
     await using secure = await startApp({ tls: { cert: readFileSync(cert), key: readFileSync(key) } })
-    const received = await new Promise<string>((resolve) => {
-      let text = ''
-      const socket = connect({ port: secure.port, host: '127.0.0.1', rejectUnauthorized: false })
-      socket.setEncoding('latin1').on('data', (more: string) => {
-        text += more
+    for (const pieces of [['GET /v1/pets RTSP/1.0\r\n'], ['GET /v1/pe', 'ts RT', 'SP/1.0\r\n']]) {
+      const received = await new Promise<string>((resolve) => {
+        let text = ''
+        const socket = connect({ port: secure.port, host: '127.0.0.1', rejectUnauthorized: false }, async () => {
+          for (const piece of [...pieces, `${auth}\r\n`]) {
+            await new Promise<void>((sent) => socket.write(piece, () => sent()))
+            // What follows leaves in another packet, and is read in another turn of the event loop.
+            await new Promise(setImmediate)
+            await new Promise(setImmediate)
+          }
+        })
+        socket.setEncoding('latin1').on('data', (more: string) => {
+          text += more
+        })
+        socket.on('error', () => {}).on('close', () => resolve(text))
       })
-      socket.on('error', () => {}).on('close', () => resolve(text))
-      socket.write(`GET /v1/pets RTSP/1.0\r\n${auth}\r\n`)
-    })
-    assert.match(received, /^HTTP\/1\.1 400 /)
+      assert.match(received, /^HTTP\/1\.1 400 /)
+    }
   })
 
   it('is not seen in what only speaks of one', async () => {

@@ -158,8 +158,18 @@ describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
 
 describe('timeouts (O8)', () => {
   it('incomplete headers get 408', async () => {
-    for (const part of ['GET /v1/pets HTTP/1.1\r\nHos', 'GE', 'FO', 'FOO /v1/pets HT'])
-      await one(part, 408, 'request_timeout', impatient)
+    const before = remaining(await impatient.call({}))
+    const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE', 'FO', 'FOO /v1/pets HT']
+    for (const [answer, ...more] of await Promise.all(parts.map((part) => exchange(impatient.port, part)))) {
+      assertWhole(answer, 408, 'request_timeout')
+      assert.deepEqual(more, [])
+      assert.equal(answer.headers.connection, 'close')
+    }
+    assert.equal(
+      remaining(await impatient.call({})),
+      before - parts.length - 1,
+      'each is counted once, for the address',
+    )
   })
 
   it('an incomplete body gets 408', async () => {

@@ -1,0 +1,46 @@
+/** What the public port counts of its answers; the operator port shows the numbers. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { DURATION_BUCKETS_S, Metrics } from '../../src/http/metrics.ts'
+import { startApp } from '../support/app.ts'
+import { assertWhole } from '../support/http.ts'
+
+it('each answer is counted once by its operation, its status and how long it took', async () => {
+  await using app = await startApp()
+  const key = await app.issue()
+  for (const path of ['/v1/pets', '/v1/pets', '/v1/pets?limit=0', '/v1/pets/1', '/v1/none'])
+    await app.call({ key, path })
+  const counted = (operation: string) => {
+    const counts = app.metrics.operations.get(operation)
+    assert(counts !== undefined && counts.seconds > 0)
+    return [[...counts.statuses], counts.buckets.reduce((sum, n) => sum + n, 0)]
+  }
+  assert.deepEqual(counted('listPets'), [
+    [
+      [200, 2],
+      [400, 1],
+    ],
+    3,
+  ])
+  assert.deepEqual(counted('getPet'), [[[404, 1]], 1])
+  assert.deepEqual(counted('other'), [[[404, 1]], 1])
+})
+
+it('a duration belongs to the first bound that it does not exceed, and those above all of them to none', () => {
+  const metrics = new Metrics()
+  for (const seconds of [0, 0.0001, 0.00011, 2.5, 2.6, 100]) metrics.answered('listPets', 200, seconds)
+  const { buckets = [], seconds = 0 } = metrics.operations.get('listPets') ?? {}
+  assert.deepEqual([buckets[0], buckets[1], buckets.at(-2), buckets.at(-1)], [2, 1, 1, 2])
+  assert.equal(buckets.length, DURATION_BUCKETS_S.length + 1)
+  assert.equal(seconds.toFixed(5), '105.10021')
+})
+
+it('refusals are counted by plan, and each of a key by the key', async () => {
+  await using app = await startApp({ anonymousPerMinute: 1 })
+  const key = await app.issue('enterprise', { perMinute: 1, perDay: 10 })
+  for (const status of [200, 429, 429]) assertWhole(await app.call({ key }), status)
+  for (const status of [401, 429]) assertWhole(await app.call({}), status)
+  assert.deepEqual(app.metrics.plans.get('enterprise'), { admitted: 1, refused: 2 })
+  assert.deepEqual(app.metrics.plans.get('anonymous'), { admitted: 1, refused: 1 })
+  assert.deepEqual([...app.metrics.refusedByKey.values()], [2])
+})
