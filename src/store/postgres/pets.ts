@@ -41,7 +41,8 @@ const SHARED_COLUMNS = `id, CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES}
 
 /**
  * Each id is drawn next to its position in the batch, so an animal is matched with its request by number. Those of one
- * key are drawn together: where animals came from then takes fewer rows.
+ * key are drawn together, and a range that goes on becomes longer in the same minute: where animals came from then takes
+ * fewer rows. Only one batch can go on where a range ends, so none waits for another.
  */
 const CREATE = `
   WITH asked AS MATERIALIZED (
@@ -51,10 +52,18 @@ const CREATE = `
     ORDER BY key_id, place
   ), inserted AS (
     INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM asked
-  ), noted AS (
-    INSERT INTO created_ranges SELECT min(id), max(id), $5::bigint, key_id
-    FROM (SELECT id, key_id, id - row_number() OVER (PARTITION BY key_id ORDER BY id) AS run FROM asked) AS runs
+  ), runs AS (
+    SELECT min(id) AS first_id, max(id) AS last_id, key_id
+    FROM (SELECT id, key_id, id - row_number() OVER (PARTITION BY key_id ORDER BY id) AS run FROM asked) AS numbered
     WHERE key_id IS NOT NULL GROUP BY key_id, run
+  ), lengthened AS (
+    UPDATE created_ranges AS before SET last_id = runs.last_id FROM runs
+    WHERE before.first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id < runs.first_id)
+      AND before.last_id = runs.first_id - 1 AND before.key_id = runs.key_id AND minute = $5::bigint
+    RETURNING runs.first_id
+  ), noted AS (
+    INSERT INTO created_ranges SELECT first_id, last_id, $5::bigint, key_id
+    FROM runs WHERE first_id NOT IN (SELECT first_id FROM lengthened)
   )
   SELECT id FROM asked ORDER BY place`
 
