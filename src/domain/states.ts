@@ -7,7 +7,7 @@ import { DAY_MS } from '../common/clock.ts'
 import type { ReportEntry, Touched } from '../store/report.ts'
 
 /** What is known of an animal that is there. */
-export interface KnownKind {
+interface KnownKind {
   categoryId: bigint | undefined
   /** Null is none. */
   status: string | null | undefined

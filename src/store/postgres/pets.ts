@@ -41,8 +41,8 @@ const SHARED_COLUMNS = `id, CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES}
 
 /**
  * Each id is drawn next to its position in the batch, so an animal is matched with its request by number. Those of one
- * key are drawn together, and a range that goes on becomes longer in the same minute: where animals came from then takes
- * fewer rows. Only one batch can go on where a range ends, so none waits for another.
+ * key are drawn together, and a range that goes on becomes longer in the same minute: where animals came from then
+ * takes fewer rows. Only one batch can go on where a range ends, so none waits for another.
  */
 const CREATE = `
   WITH asked AS MATERIALIZED (

@@ -25,7 +25,7 @@ const PER_STEP = 20_000n
 
 const WAITING = ['available', 'pending', null] as const
 
-/** Of each category how many have each of these: in SQLite it takes half the time of grouping by category and status. */
+/** Of each category how many have each of these: SQLite takes half the time of grouping by category and status. */
 const KINDS = `SELECT category_id, ${WAITING.map((status) => `count(*) FILTER (WHERE ${statusIs(status)})`)} FROM`
 
 type Counted = ReportFacts['arrived'][number]
