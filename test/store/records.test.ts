@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { PetStatus } from '../../src/contract/schemas.ts'
 import type { Author } from '../../src/store/author.ts'
-import type { JournalQuery, PetRecord } from '../../src/store/records.ts'
+import type { ChangeOutcome, JournalQuery, PetRecord } from '../../src/store/records.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { BRIEF_NAME, RESTORABLE_DAYS, RESTORABLE_MS } from '../../src/store/rules/bounds.ts'
 import { fold } from '../../src/store/rules/fold.ts'
@@ -55,6 +55,23 @@ onEachEngine(
             to: `{"categoryId":${INT64_MIN},"status":"sold"}`,
           },
         ])
+      }))
+
+    it('who may only take back what is their own reaches nothing of others, and nothing that others changed since', () =>
+      withStore(async (store) => {
+        const ben: Author = { who: 'ben', atMs: AT_MS }
+        const added = async (form: string) =>
+          BigInt((await store.records.add({ name: form, categoryId: 7n }, by, form)).pet?.id ?? '')
+        const [mine, changed, removed] = [await added('a'), await added('b'), await added('c')]
+        const conflicts = (outcome: ChangeOutcome) => outcome.conflicts.map(({ id }) => BigInt(id))
+        await store.records.change([changed], { name: 'x' }, ben)
+        assert.deepEqual(conflicts(await store.records.remove([mine], ben, 'own')), [mine])
+        assert.deepEqual(conflicts(await store.records.remove([changed], by, 'own')), [changed])
+        assert.equal((await store.records.remove([mine], by, 'own')).changed, 1)
+        assert.equal((await store.records.remove([removed], ben, 'any')).changed, 1)
+        assert.deepEqual(conflicts(await store.records.restore([removed], by, 'own')), [removed])
+        assert.equal((await store.records.restore([mine], by, 'own')).changed, 1)
+        assert.equal((await store.records.restore([removed], by)).changed, 1)
       }))
 
     it('the entries of one change have one time, though the clock goes on', () =>
