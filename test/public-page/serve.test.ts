@@ -1,6 +1,6 @@
 /** The page that the service keeps by itself (`--publish`): on the real process, on each engine. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
@@ -89,23 +89,30 @@ onEachEngine(
     })
 
     it('that cannot be written is told once, in the log, the metrics and by /readyz, until it is written again', async () => {
-      const aside = `${folder}.aside`
-      renameSync(folder, aside)
-      writeFileSync(folder, 'in the way')
+      // The service makes the folder anew where it is gone, also between these two.
+      await until('a file is in its place', () => {
+        rmSync(folder, { recursive: true, force: true })
+        try {
+          writeFileSync(folder, 'in the way')
+          return true
+        } catch {
+          return false
+        }
+      })
       await inStore((store) => store.pets.create({ name: 'Luna', categoryId: 1n, status: 'available' }))
-      await until('two failures', async () => (await metric('pets_publish_failures_total')) >= 2)
-      assert.equal(lines('no public page is written').length, 1)
-      assert.match(
-        lines('no public page is written')[0] ?? '',
-        /it is a file, or lies in one; name a folder; it is told/,
-      )
+      const told = () => lines('it is a file, or lies in one; name a folder; it is told when it is written again')
+      await until('the line', () => told().length > 0)
+      // A busy database may have failed it before, and so may the file while the thread was writing.
+      const failures = await metric('pets_publish_failures_total')
+      await until('two more failures', async () => (await metric('pets_publish_failures_total')) >= failures + 2)
+      assert.equal(told().length, 1)
       const ready = await fetch(`${service.operatorUrl}/readyz`)
       assert.equal(ready.status, 200)
       assert.match(await ready.text(), /No public page is written: The public page cannot be written to /)
-      renameSync(folder, `${folder}.file`)
-      renameSync(aside, folder)
-      await until('Luna', () => read().includes('<bdi>Luna</bdi>'))
-      await until('the line', () => lines('the public page is written again').length === 1)
+      const again = lines('the public page is written again').length
+      rmSync(folder)
+      await until('Luna', () => existsSync(join(folder, 'index.html')) && read().includes('<bdi>Luna</bdi>'))
+      await until('the line', () => lines('the public page is written again').length > again)
       assert.doesNotMatch(service.output(), /"stack"/)
       assert.doesNotMatch(await (await fetch(`${service.operatorUrl}/readyz`)).text(), /public page/)
     })
