@@ -1,5 +1,5 @@
 /** Tables and times as a terminal shows them. */
-import widthOf from 'string-width'
+import widthOf from 'fast-string-width'
 
 const GAP = '  '
 /** A column is not cut any further. */
