@@ -66,6 +66,11 @@ export async function assertAccessible(page: Page, known: Readonly<Record<string
   if (!(await page.evaluate('"axe" in globalThis'))) {
     await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'))
   }
+  // What is still being faded in has less contrast.
+  await page.evaluate(`Promise.allSettled(
+    document.getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+      .map(({ finished }) => finished))`)
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
     return (await axe.run()).violations
