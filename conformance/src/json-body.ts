@@ -43,8 +43,16 @@ export function jsonOf(exchange: Exchange): unknown {
   return json.value
 }
 
+/** An answer is judged by many, and its body read once. */
+const read = new WeakMap<Answer, { readonly value: unknown } | undefined>()
+
 /** As `jsonOf`, for a body that may be anything. */
-export function tryJson({ body }: Answer): { readonly value: unknown } | undefined {
+export function tryJson(answer: Answer): { readonly value: unknown } | undefined {
+  if (!read.has(answer)) read.set(answer, readJson(answer))
+  return read.get(answer)
+}
+
+function readJson({ body }: Answer): { readonly value: unknown } | undefined {
   if (!isUtf8(body)) return undefined
   try {
     return { value: parseJson(body.toString()) }

@@ -15,7 +15,8 @@ export interface Answer {
 
 /** All values of a header, in order. */
 export function headerValues({ headers }: Pick<Answer, 'headers'>, name: string): readonly string[] {
-  return headers.filter(([given]) => given.toLowerCase() === name.toLowerCase()).map(([, value]) => value)
+  const wanted = name.toLowerCase()
+  return headers.filter(([given]) => given.toLowerCase() === wanted).map(([, value]) => value)
 }
 
 export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
