@@ -10,8 +10,8 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import { headCommit, ROOT } from '../../scripts/release/tree.ts'
-import { makeRelease } from '../../scripts/release.ts'
 import { type Deployment, installTools, type Manifest, readYaml } from '../deploy/tools/tools.ts'
+import { releaseOfRun } from '../release/release-of-run.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -69,7 +69,8 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   before(
     async () => {
       await installTools()
-      await makeRelease(`${clone}/dist`, await headCommit())
+      const { release } = await releaseOfRun(await headCommit())
+      cpSync(release, `${clone}/dist`, { recursive: true })
       cpSync(`${ROOT}/deploy`, `${clone}/deploy`, { recursive: true })
       const made = (end: string) => `${clone}/dist/${readdirSync(`${clone}/dist`).find((name) => name.endsWith(end))}`
       executable = made(`-linux-${process.arch}`)

@@ -6,7 +6,6 @@ import { delimiter, dirname } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type Commit, headCommit, ROOT } from '../../scripts/release/tree.ts'
-import { makeRelease } from '../../scripts/release.ts'
 import { THREADS } from '../../src/common/program.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
@@ -14,6 +13,7 @@ import { reachable } from '../support/reachable.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis, type TestRedis } from '../support/servers/redis.ts'
 import { beginWith, liveWith, scaleOut } from './journey.ts'
+import { releaseOfRun } from './release-of-run.ts'
 import { newUser, type User } from './user.ts'
 
 const run = promisify(execFile)
@@ -31,7 +31,7 @@ const BUILD_MS = 1_200_000
 /** The package of node that the tests run on, where another user can read it. */
 const NODE = reachable(dirname(dirname(process.execPath)))
 
-const release = temporaryFolder()
+let release: string
 let commit: Commit
 /** Why the release has nothing for the other processor; undefined when it has. */
 let missing: string | undefined
@@ -40,7 +40,7 @@ let engines: { postgres: TestPostgres; redis: TestRedis } | undefined
 before(
   async () => {
     commit = await headCommit()
-    missing = await makeRelease(release, commit)
+    ;({ release, missing } = await releaseOfRun(commit))
     if (postgresNeeded.skip || redisNeeded.skip) return
     const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
     engines = { postgres, redis }
