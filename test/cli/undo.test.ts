@@ -17,10 +17,10 @@ import { CommandWriter } from '../../src/store/sqlite/writing/command-writer.ts'
 import type { Store } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { pets } from '../support/commands/commands.ts'
-import { seeDays } from '../support/days.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { startService } from '../support/service.ts'
+import { seeDays } from '../support/time/days.ts'
 import { until } from '../support/until.ts'
 
 const ANIMALS = 40_000

@@ -16,12 +16,12 @@ import { ARCHIVED_TABLES } from '../../src/store/rules/archived-tables.ts'
 import { RESTORABLE_MS } from '../../src/store/rules/bounds.ts'
 import type { Store } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
-import { seeDays } from '../support/days.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { seeDays } from '../support/time/days.ts'
 import { oneOf, until } from '../support/until.ts'
 
 const COPY = new URL('../../src/cli/commands/database/copy.ts', import.meta.url).href

@@ -14,10 +14,10 @@ import { SqliteImports } from '../../src/store/sqlite/reading/imports.ts'
 import { CommandWriter } from '../../src/store/sqlite/writing/command-writer.ts'
 import { KindFilter } from '../../src/store/sqlite/writing/kind-filter.ts'
 import type { Store } from '../../src/store/store.ts'
-import { seeDays } from '../support/days.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
+import { seeDays } from '../support/time/days.ts'
 import { storeEngines } from './engines.ts'
 
 const LOOKING = { ...PLAIN_IMPORT, allowDuplicates: false }
