@@ -104,12 +104,13 @@ export const finding: Kind<{ by: By; text: string; status: string | undefined },
   },
 }
 
-/** Without regard to case and accents, the newest first. */
+/** Each word is a part of the name, without regard to case and accents; the newest first. */
 function namesWith({ state: { animals } }: History, text: string, status: string | undefined): bigint[] {
   const plain = (name: string) => name.toLowerCase().replaceAll('ë', 'e').replaceAll('é', 'e')
+  const words = plain(text).split(' ')
   const found = [...animals].filter(
-    ([, animal]) =>
-      plain(animal.name).includes(plain(text)) && (status === undefined || (animal.status ?? 'none') === status),
+    ([, { name, status: own = 'none' }]) =>
+      words.every((word) => plain(name).includes(word)) && (status === undefined || own === status),
   )
   return found.map(([id]) => id).sort((a, b) => (a > b ? -1 : 1))
 }
