@@ -8,7 +8,7 @@ import { RedisCounters } from '../../src/store/redis/counters.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Counters, SharedCounters } from '../../src/store/store.ts'
-import { memoryFolder, temporaryFolder } from '../support/folder.ts'
+import { memoryFolder, removeFolder, temporaryFolder } from '../support/folder.ts'
 import { pgbouncerNeeded, startPgBouncer } from '../support/servers/pgbouncer.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
@@ -36,7 +36,9 @@ export const storeEngines: readonly StoreEngine[] = [
           databases += 1
           return `sqlite:${join(folder, `${databases}.db`)}`
         },
-        async stop() {},
+        async stop() {
+          removeFolder(folder)
+        },
       }
     },
   },

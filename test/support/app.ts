@@ -13,7 +13,7 @@ import { StoreFailures } from '../../src/http/request-log.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { writeHere } from '../histories/in-this-thread.ts'
-import { memoryFolder } from './folder.ts'
+import { memoryFolder, removeFolder } from './folder.ts'
 import { type Answer, type Call, call } from './http.ts'
 import { clockAt, patient } from './time/clock.ts'
 
@@ -46,8 +46,9 @@ export interface TestApp extends AsyncDisposable {
 }
 
 export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
+  const folder = settings.path === undefined ? memoryFolder() : undefined
   const {
-    path = `${memoryFolder()}/pets.db`,
+    path = `${folder}/pets.db`,
     time: clock = { nowMs: START_MS },
     savesCounters = false,
     writesApart = false,
@@ -115,6 +116,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
       await access.close()
       await counters.close()
       await store.close()
+      if (folder !== undefined) removeFolder(folder)
     },
   }
 }

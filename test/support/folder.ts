@@ -8,10 +8,8 @@ const MEMORY = '/dev/shm'
 /** In bytes: of what one file of tests keeps there, many times over. */
 const ROOM = 2 ** 31
 
-const folders: string[] = []
-process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const folders = new Set<string>()
+process.once('exit', () => folders.forEach(removeFolder))
 
 /** A new folder, which is removed when the process ends. */
 export function temporaryFolder(): string {
@@ -23,6 +21,12 @@ export function memoryFolder(): string {
   return folderIn(isRoomy(MEMORY) ? MEMORY : tmpdir())
 }
 
+/** Sooner: for what is made again and again in one process, as the mutants do. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  folders.delete(folder)
+}
+
 /** Containers often have 64 MiB of it. */
 function isRoomy(folder: string): boolean {
   if (!existsSync(folder)) return false
@@ -32,6 +36,6 @@ function isRoomy(folder: string): boolean {
 
 function folderIn(parent: string): string {
   const folder = mkdtempSync(join(parent, 'pets-'))
-  folders.push(folder)
+  folders.add(folder)
   return folder
 }
