@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../support/folder.ts'
+import { memoryFolder, temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { endWithTests } from '../support/servers/servers.ts'
 
@@ -34,7 +34,7 @@ export class Buildah {
   readonly #storage: readonly string[]
 
   constructor() {
-    const folder = temporaryFolder()
+    const folder = memoryFolder()
     this.#storage = ['--root', `${folder}/store`, '--runroot', `${folder}/run`, '--storage-driver', 'vfs']
   }
 
