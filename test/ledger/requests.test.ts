@@ -141,7 +141,7 @@ describe('the ledger', () => {
   })
 
   it('counts an answer for the hour in which its request was admitted', async () => {
-    const app = await startApp()
+    const app = await startApp({ path: `${temporaryFolder()}/pets.db` })
     const head = await headOf(app, `Expect: 100-continue\r\nContent-Length: 1\r\n`)
     using connection = new RawConnection(app.port)
     connection.send(head)
@@ -155,7 +155,7 @@ describe('the ledger', () => {
   })
 
   it('counts a request whose body breaks HTTP once, with its answer', async () => {
-    const app = await startApp()
+    const app = await startApp({ path: `${temporaryFolder()}/pets.db` })
     const [answer] = await exchange(app.port, `${await headOf(app, 'Transfer-Encoding: chunked\r\n')}zz\r\n`)
     assert.equal(answer?.status, 400)
     const [sum] = await savedBy(app)

@@ -14,7 +14,7 @@ export const terminalNeeded = skipUnless(
 
 /** Runs `pets` with these arguments, which need no quotes. */
 export function inTerminal(...args: string[]) {
-  const terminal = spawn('script', ['-qec', [process.execPath, PETS, ...args].join(' '), '/dev/null'])
+  const terminal = spawn('script', ['-qec', `'${process.execPath}' '${PETS}' ${args.join(' ')}`, '/dev/null'])
   endWithTests(terminal)
   let shown = ''
   terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
