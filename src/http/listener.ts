@@ -60,6 +60,10 @@ export function createListener({ clock, tls, timeouts, onRequest, onRefused }: L
   protocols.watch(server, tls === undefined ? 'connection' : 'secureConnection')
   // A client that has sent everything may close its side at once and still gets its responses. Not in node's types.
   Object.assign(server, { httpAllowHalfOpen: true })
+  // Over TLS each socket has to be told too, and not before its handshake: one that breaks off there is closed.
+  server.prependListener('secureConnection', (socket: Socket) => {
+    socket.allowHalfOpen = true
+  })
   // Without these listeners node would send 100 before the key is checked, or 417, or nothing at all.
   server.on('checkContinue', arrived)
   server.on('checkExpectation', arrived)

@@ -1,5 +1,6 @@
 /** Reads the answers on a connection, byte by byte, without a library that forgives. */
 import { connect, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 
 export interface RawAnswer {
   readonly status: number
@@ -14,8 +15,10 @@ export class RawClient {
   #ended = false
   #wake: () => void = () => {}
 
-  constructor(port: number) {
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+  constructor(port: number, isSecure = false) {
+    const to = { port, host: '127.0.0.1', allowHalfOpen: true }
+    this.#socket = isSecure ? connectSecurely({ ...to, rejectUnauthorized: false }) : connect(to)
+    this.#socket.setNoDelay(true)
     this.#socket.on('data', (chunk: Buffer) => {
       this.#bytes = Buffer.concat([this.#bytes, chunk])
       this.#wake()

@@ -19,18 +19,20 @@ const OF_A_PATH = ['sunset', 'link']
 
 export class Judge {
   readonly #app: TestApp
+  readonly #isSecure: boolean
   readonly #keys: Readonly<Record<string, string>>
   world: World
   /** The number of answers that were held to the model. */
   answers = 0
 
-  private constructor(app: TestApp, keys: Readonly<Record<string, string>>, world: World) {
+  private constructor(app: TestApp, isSecure: boolean, keys: Readonly<Record<string, string>>, world: World) {
     this.#app = app
+    this.#isSecure = isSecure
     this.#keys = keys
     this.world = world
   }
 
-  static async over(app: TestApp, anonymousPerMinute: number): Promise<Judge> {
+  static async over(app: TestApp, isSecure: boolean, anonymousPerMinute: number): Promise<Judge> {
     const large = { perMinute: 100_000, perDay: 1_000_000 }
     const small = { perMinute: 5, perDay: 40 }
     const secrets = [await app.issue('enterprise', large), await app.issue('enterprise', small)] as const
@@ -40,13 +42,13 @@ export class Judge {
     ])
     const settings = { anonymousPerMinute, bodyLimit: 65_536, ban: undefined }
     const world = { animals: new Map(), keys, uses: new Map(), settings }
-    return new Judge(app, { [KEYS.large]: secrets[0], [KEYS.small]: secrets[1] }, world)
+    return new Judge(app, isSecure, { [KEYS.large]: secrets[0], [KEYS.small]: secrets[1] }, world)
   }
 
   /** Returns what is wrong, or undefined. */
   async holds(form: Form): Promise<string | undefined> {
     const pieces = write(form, (text) => this.#fill(text))
-    using client = new RawClient(this.#app.port)
+    using client = new RawClient(this.#app.port, this.#isSecure)
     // Every answer is waited for from the last byte on; what is answered before is read later.
     for (const piece of pieces) await client.send(piece)
     if (form.end === 'finished') client.finish()

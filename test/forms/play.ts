@@ -1,13 +1,17 @@
 /** Plays forms against the service in this process, over real sockets and a real file, with a clock of its own. */
+import { readFileSync } from 'node:fs'
 import { startApp } from '../support/app.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import type { Form } from './features.ts'
 import { Judge } from './judge.ts'
 import { allPairs, anyForm } from './pairs.ts'
 
 /** A service gets so many forms before another one begins: the model copies its world with each. */
 const FORMS_EACH = 400
-/** Services side by side, each with clients of its own: most of the time is waiting. */
+/** Services side by side, each with clients of its own: most of the time is waiting. Some of them speak TLS. */
 const LANES = 8
+const SECURE_LANES = 2
 const ANONYMOUS_PER_MINUTE = 30
 /** Longer than an answer is waited for. */
 const TIMEOUTS = { headersMs: 300_000, requestMs: 300_000, unreadMs: 300_000 }
@@ -34,14 +38,18 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
   const findings: { form: Form; wrong: string }[] = []
   let answered = 0
   const isDone = () => findings.length >= mostFindings || (pairs.length === 0 && answered >= answers)
-  const lane = async () => {
+  const { cert, key } = makeCertificate(temporaryFolder())
+  const tls = { cert: readFileSync(cert), key: readFileSync(key) }
+  const lane = async (_: unknown, n: number) => {
+    const isSecure = n < SECURE_LANES
     while (!isDone()) {
       await using app = await startApp({
         writesApart: true,
         anonymousPerMinute: ANONYMOUS_PER_MINUTE,
         timeouts: TIMEOUTS,
+        tls: isSecure ? tls : undefined,
       })
-      const judge = await Judge.over(app, ANONYMOUS_PER_MINUTE)
+      const judge = await Judge.over(app, isSecure, ANONYMOUS_PER_MINUTE)
       for (let played = 0; played < FORMS_EACH && !isDone(); played += 1) {
         const form = pairs.pop() ?? anyForm(random)
         app.clock.nowMs += STEPS_MS[Math.floor(random() * STEPS_MS.length)] ?? 0

@@ -3,9 +3,13 @@
  * connection, and clients that do not read.
  */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { RawClient } from '../forms/answers.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, createBytes, exchange, RawConnection, remaining } from '../support/http.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
@@ -186,5 +190,29 @@ describe('a client that does not read its response', () => {
     socket.resume()
     const [answer] = await connection.answers(1)
     assertWhole(answer, 200)
+  })
+})
+
+describe('a client that closes its side over TLS', () => {
+  it('gets its answers, and holds no connection, wherever it stops', async () => {
+    const { cert, key: privateKey } = makeCertificate(temporaryFolder())
+    await using secure = await startApp({ tls: { cert: readFileSync(cert), key: readFileSync(privateKey) } })
+    const own = createBytes(`Host: x\r\nAuthorization: Bearer ${await secure.issue()}\r\n`)
+    using asking = new RawClient(secure.port, true)
+    await asking.send(own + own)
+    asking.finish()
+    for (const _ of [1, 2]) assert.equal((await asking.answer(false, 30_000))?.status, 201)
+    using half = new RawClient(secure.port, true)
+    await half.send(own.slice(0, -1))
+    half.finish()
+    assert.equal((await half.answer(false, 30_000))?.status, 400)
+    using silent = new RawClient(secure.port, true)
+    silent.finish()
+    // The beginning of a record of the handshake, and nothing.
+    const strangers = [Buffer.from('160301', 'hex'), ''].map((bytes) => new RawConnection(secure.port).send(bytes))
+    for (const { socket } of strangers) socket.end()
+    const open = () =>
+      new Promise<number>((resolve) => secure.publicPort.server.getConnections((_, count) => resolve(count)))
+    await until('all are closed', async () => (await open()) === 0)
   })
 })
