@@ -86,8 +86,10 @@ describe('with the real service, the client', () => {
     const told = await Promise.all([call(), call(), call(), call()])
     const sum = (name: string) => told.reduce((total, each) => total + each[name], 0)
     assert(sum('served') >= 60 && sum('refused') < 10, JSON.stringify(told))
-    // The rest of the minute at most. A ban lasts ten minutes.
-    for (const { longestS } of told) assert(longestS > 0 && longestS <= 62, JSON.stringify(told))
+    // The rest of the minute at most. A ban lasts ten minutes. One program may be done before the others begin.
+    for (const { served, longestS } of told) {
+      assert(longestS <= 62 && (longestS > 0 || served === 60), JSON.stringify(told))
+    }
   })
 
   it('is held when the allowance is used up, reports it, and causes no refusal (R14, R15, R16)', async () => {
