@@ -46,6 +46,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   store: {
     mutate: ['src/store/sqlite/{reading,writing}/*.ts'],
     tests: [
+      'test/ledger/{purging,store,usage}.test.ts',
+      'test/report/{command,month}.test.ts',
+      'test/public-page/store.test.ts',
       'test/store/{animal-pages,door,imports,key-pages,origins,people,records,rotations,sqlite-search-index,store,terms}.test.ts',
       'test/store/{categories,sqlite}/*.test.ts',
       'test/store/sync/sync.test.ts',

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { fold } from '../../src/store/rules/fold.ts'
-import type { KeyStore } from '../../src/store/store.ts'
+import type { FoundKeys, KeySearch, KeyStore } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { storeEngines } from './engines.ts'
 
@@ -17,6 +17,26 @@ const AT_MS = Date.UTC(2026, 10, 21, 12)
 function keyOf(its: Pick<Key, 'id' | 'lineage' | 'createdAtMs' | 'lastUsedAtMs'>): Key {
   const numbers = { plan: 'pro', perMinute: 300, perDay: 10_000 } as const
   return { ...its, ...numbers, label: '', expiresAtMs: undefined, revokedAtMs: undefined }
+}
+
+/** Many were created, or used, in one millisecond; some were never used. */
+const SEARCHED = Array.from({ length: 24 }, (_, n) => ({
+  ...keyOf({
+    id: `key_${(n * 7) % 24}`,
+    lineage: `key_${n}`,
+    createdAtMs: AT_MS + (n % 5),
+    lastUsedAtMs: n % 4 === 0 ? undefined : AT_MS + (n % 3),
+  }),
+  label: ['Cats', 'Dogs', 'A cat café', '', 'Zoo'][n % 5] ?? '',
+}))
+
+/** What a search among them finds, by plain words. */
+function searched({ text, order, offset, limit, among, except }: KeySearch): FoundKeys {
+  const at = ({ createdAtMs, lastUsedAtMs = 0 }: Key) => (order === 'newest' ? createdAtMs : lastUsedAtMs)
+  const found = SEARCHED.filter(({ id, label }) => id.includes(fold(text)) || fold(label).includes(fold(text)))
+    .filter(({ id }) => among?.includes(id) !== false && except?.includes(id) !== true)
+    .sort((a, b) => at(b) - at(a) || (a.id < b.id ? 1 : -1))
+  return { found: found.length, keys: found.slice(offset, offset + limit) }
 }
 
 for (const engine of storeEngines) {
@@ -46,6 +66,25 @@ for (const engine of storeEngines) {
           const expected = labels.filter((label) => fold(label).includes(fold(text))).length
           assert.equal(found, expected, JSON.stringify({ text, labels }))
         }
+      }))
+
+    it('a search finds those with the text, of the named and without the excepted ones, in its order, a page of them', () =>
+      on(async (keys) => {
+        for (const key of SEARCHED) await keys.add(key, `hash of ${key.id}`, authorAt(1))
+        const some = fc.subarray([...SEARCHED.map(({ id }) => id), 'key_none'])
+        const search: fc.Arbitrary<KeySearch> = fc.record(
+          {
+            text: fc.constantFrom('', '', 'cat', 'CAFE', 'key_1', 'o', 'nobody'),
+            order: fc.constantFrom('newest', 'used'),
+            offset: fc.nat(12),
+            limit: fc.integer({ min: 1, max: 12 }),
+            among: some,
+            except: some,
+          },
+          { requiredKeys: ['text', 'order', 'offset', 'limit'] },
+        )
+        const holds = async (query: KeySearch) => assert.deepEqual(await keys.search(query), searched(query))
+        await fc.assert(fc.asyncProperty(search, holds), { numRuns: 150 })
       }))
   })
 }
