@@ -1,0 +1,152 @@
+/** Answers that are kept as text: they are those of the table, what they keep has a bound, and the table rests. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { PetStatus } from '../../../src/contract/schemas.ts'
+import { ReadyLists, ReadyPets } from '../../../src/store/sqlite/reading/ready.ts'
+import type { PetJson, PetPage } from '../../../src/store/store.ts'
+
+const MIB = 1 << 20
+/** So many MiB of long names are kept, and one list has so many animals. */
+const KEPT_MIB = 32
+const KEPT = 101
+/** Ids that are so far apart have the same place. */
+const SLOTS = 131_072n
+const STATUSES = ['sold', 'pending', undefined] as const
+
+/** Lists that are kept, over a table of which it is counted how often it was read, and how much was asked for. */
+class Kept {
+  readonly lists = new ReadyLists()
+  readonly reads: number[] = []
+  readonly #table: { readonly pet: PetJson; readonly status: PetStatus | undefined }[] = []
+  readonly #names = Array.from({ length: KEPT_MIB + 1 }, (_, n) => String(n).padStart(MIB, 'x'))
+
+  add(status?: PetStatus, isLong = false): void {
+    const id = BigInt(this.#table.length + 1)
+    const json = isLong ? (this.#names[Number(id) % this.#names.length] ?? '') : `{"id":${id}}`
+    this.#table.unshift({ pet: { id, json }, status })
+    this.lists.add({ id, json }, status)
+  }
+
+  addMany(count: number, status?: PetStatus, isLong = false): void {
+    for (let n = 0; n < count; n += 1) this.add(status, isLong)
+  }
+
+  /** Fails unless the page is that of the table. */
+  page(limit: number, status?: PetStatus): void {
+    const of = this.#table.filter((each) => status === undefined || each.status === status).map(({ pet }) => pet)
+    const told = this.lists.page(status, limit, (count) => {
+      this.reads.push(count)
+      return of.slice(0, count)
+    })
+    const shown = of.slice(0, limit)
+    assert(textOf(told) === `[${shown.map(({ json }) => json).join(',')}]`, `the page of ${limit}`)
+    assert.equal(told.nextBefore, of.length > limit ? shown.at(-1)?.id.toString() : undefined)
+  }
+}
+
+function textOf({ json }: PetPage): string {
+  return typeof json === 'string' ? json : Buffer.concat(json).toString()
+}
+
+describe('lists that are kept', () => {
+  it('are those of the table after each create, which is read once for each filter', () => {
+    const kept = new Kept()
+    kept.addMany(99, 'sold')
+    for (const filter of STATUSES) kept.page(20, filter)
+    assert.deepEqual(kept.reads, [KEPT, KEPT, KEPT])
+    for (const status of [...STATUSES, ...STATUSES]) {
+      kept.add(status)
+      for (const limit of [1, 99, 100]) for (const filter of STATUSES) kept.page(limit, filter)
+    }
+    assert.equal(kept.reads.length, 3)
+    kept.lists.clear()
+    kept.page(5)
+    kept.page(6)
+    assert.equal(kept.reads.length, 4)
+  })
+
+  it('share a page until an animal is added', () => {
+    const lists = new ReadyLists()
+    const ask = () => lists.page(undefined, 3, () => [])
+    const first = ask()
+    assert.equal(ask(), first)
+    lists.add({ id: 1n, json: '{}' }, 'sold')
+    assert.notEqual(ask(), first)
+  })
+
+  it('keep 32 MiB of long names and no more; after a hundred other animals they are kept again', () => {
+    const kept = new Kept()
+    kept.page(100)
+    kept.addMany(KEPT_MIB, 'sold', true)
+    kept.page(100)
+    assert.deepEqual(kept.reads, [KEPT], 'as much as is kept')
+    kept.add('pending', true)
+    kept.page(20)
+    kept.page(20)
+    assert.deepEqual(kept.reads, [KEPT, 21, 21], 'more is read each time, and no more of it than is asked for')
+    kept.page(5, 'pending')
+    kept.page(6, 'pending')
+    assert.deepEqual(kept.reads.slice(3), [KEPT], 'other lists are kept meanwhile')
+    kept.addMany(KEPT - 1)
+    kept.page(20)
+    assert.deepEqual(kept.reads.slice(4), [21])
+    kept.add()
+    for (const limit of [20, 21, 100]) kept.page(limit)
+    assert.deepEqual(kept.reads.slice(5), [KEPT])
+    // The long ones leave the list with the hundred, and their room is free. One is in the other list.
+    for (const _ of [1, 2]) {
+      kept.addMany(KEPT_MIB - 1, 'sold', true)
+      kept.page(20)
+      kept.addMany(KEPT)
+    }
+    assert.equal(kept.reads.length, 6)
+  })
+
+  it('are dropped as soon as what is read is too large, and their room is free after that', () => {
+    const kept = new Kept()
+    kept.addMany(KEPT_MIB + 1, 'sold', true)
+    kept.page(3)
+    kept.page(3)
+    assert.deepEqual(kept.reads, [KEPT, 4])
+    kept.addMany(KEPT_MIB, 'pending', true)
+    kept.page(3, 'pending')
+    kept.page(4, 'pending')
+    assert.deepEqual(kept.reads.slice(2), [KEPT])
+    kept.lists.clear()
+    kept.page(3, 'pending')
+    kept.page(4, 'pending')
+    kept.page(3)
+    assert.deepEqual(kept.reads.slice(3), [KEPT, KEPT], 'when another has changed them all may be kept')
+  })
+})
+
+describe('animals that are kept', () => {
+  it('leave their place to another that is asked for twice, and only to that', () => {
+    const pets = new ReadyPets()
+    const [first, second, third] = [7n, 7n + SLOTS, 7n - SLOTS]
+    assert.equal(pets.get(first), undefined)
+    pets.set(first, 'first')
+    pets.set(second, 'second')
+    pets.set(third, 'third')
+    assert.deepEqual(
+      [first, second, third].map((id) => pets.get(id)),
+      ['first', undefined, undefined],
+    )
+    pets.set(third, 'third')
+    assert.deepEqual(
+      [first, second, third].map((id) => pets.get(id)),
+      [undefined, undefined, 'third'],
+    )
+    pets.set(8n, 'eight')
+    assert.deepEqual([pets.get(8n), pets.get(third)], ['eight', 'third'])
+    pets.clear()
+    assert.deepEqual([pets.get(8n), pets.get(third)], [undefined, undefined])
+  })
+
+  it('are short: there are many places', () => {
+    const pets = new ReadyPets()
+    pets.set(1n, 'x'.repeat(1_001))
+    pets.set(2n, 'x'.repeat(1_000))
+    assert.deepEqual([pets.get(1n), pets.get(2n)?.length], [undefined, 1_000])
+  })
+})
