@@ -3,6 +3,7 @@
  * cache.
  */
 import assert from 'node:assert/strict'
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, it } from 'node:test'
@@ -187,4 +188,22 @@ it('animals of an interrupted import are invisible, and the next import removes 
   assert.deepEqual(listed(), ['imported', 'after', 'Rex'])
   assert.deepEqual(inFile(), ['imported', 'after', 'Rex'])
   assert.deepEqual(store.pets.count(), { available: 3, pending: 0, sold: 0, none: 0 })
+})
+
+it('a file that was moved is not read, and nobody is told of it twice, until it is back; a reader never writes', () => {
+  const database = new Database(path, { busyTimeoutMs: 0, clock: systemClock, report: assert.fail })
+  assert(database.isInPlace())
+  renameSync(path, `${path}.moved`)
+  assert(!database.isInPlace())
+  database.noteMoved('the file is gone.')
+  const told = { message: 'The database cannot be used: the file is gone.', retryAfterS: 5, known: true }
+  for (const read of [() => database.look(), () => database.openReader()]) assert.throws(read, told)
+  renameSync(`${path}.moved`, path)
+  database.noteMoved(undefined)
+  database.look()
+  const reader = database.openReader()
+  assert.throws(() => reader.exec(SHELL_INSERT), /readonly/)
+  reader.close()
+  database.close()
+  assert.throws(() => database.prepare('SELECT 1').get(), /not open/)
 })
