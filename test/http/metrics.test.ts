@@ -44,3 +44,37 @@ it('refusals are counted by plan, and each of a key by the key', async () => {
   assert.deepEqual(app.metrics.plans.get('anonymous'), { admitted: 1, refused: 1 })
   assert.deepEqual([...app.metrics.refusedByKey.values()], [2])
 })
+
+it('warnings are counted by window and share, and of each key and window the newest is told, five of them', () => {
+  const metrics = new Metrics()
+  const warn = (keyId: string, window: 'minute' | 'day', share: number, atMs: number) =>
+    metrics.warned({ keyId, label: '', window, share, limit: 60, atMs })
+  for (const [n, share] of [80, 80, 100].entries()) warn('one', 'minute', share, n)
+  warn('one', 'day', 80, 3)
+  warn('two', 'minute', 80, 4)
+  assert.deepEqual(
+    [...metrics.warnings],
+    [
+      ['minute 80', 3],
+      ['minute 100', 1],
+      ['day 80', 1],
+    ],
+  )
+  const recent = () => metrics.recentWarnings.map(({ keyId, window, atMs }) => `${keyId} ${window} ${atMs}`)
+  assert.deepEqual(recent(), ['two minute 4', 'one day 3', 'one minute 2'])
+  for (let n = 5; n < 8; n += 1) warn(`key ${n}`, 'day', 80, n)
+  assert.equal(recent().length, 5)
+  assert.deepEqual(recent().slice(-2), ['two minute 4', 'one day 3'], 'the oldest is forgotten')
+})
+
+it('answers of a status are counted over all operations', () => {
+  const metrics = new Metrics()
+  for (const [operation, status] of [
+    ['listPets', 500],
+    ['listPets', 500],
+    ['getPet', 500],
+    ['getPet', 404],
+  ] as const)
+    metrics.answered(operation, status, 0.001)
+  assert.deepEqual([metrics.count(500), metrics.count(404), metrics.count(503)], [3, 1, 0])
+})
