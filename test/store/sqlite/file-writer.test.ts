@@ -1,7 +1,7 @@
 /** What writes the file of a service, by its messages alone: whom it waits for, what it acknowledges, and its log. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -117,6 +117,20 @@ describe('what writes the file', () => {
     assert.equal(countOf(writer.other, 'kept_maps'), 2)
     assert.equal(countOf(writer.other, 'counters'), 0, 'neither the part of it that was possible')
     writer.other.close()
+    await writer.close()
+  })
+
+  it('says of a file that cannot be opened that it may be opened later, and opens it then', async () => {
+    const writer = await newWriter()
+    writer.other.close()
+    const sound = readFileSync(writer.path)
+    writeFileSync(writer.path, 'no database'.repeat(1_000))
+    const refused = await writer.ask(REX)
+    const { kind, message, retryAfterS } = refused.kind === 'failed' ? refused.error : assert.fail(refused.kind)
+    assert.deepEqual([kind, retryAfterS], ['unavailable', 5])
+    assert.match(message, /the file is not a SQLite database; name another one/)
+    writeFileSync(writer.path, sound)
+    assert.equal((await writer.ask(REX)).kind, 'committed')
     await writer.close()
   })
 
