@@ -207,3 +207,18 @@ it('a file that was moved is not read, and nobody is told of it twice, until it 
   database.close()
   assert.throws(() => database.prepare('SELECT 1').get(), /not open/)
 })
+
+it('a command whose file is moved does nothing more, and says that the rest is left undone', async () => {
+  const file = join(temporaryFolder(), 'pets.db')
+  const command = await SqliteStore.open(file, { serving: false, clock: systemClock })
+  await command.pets.create(rex)
+  renameSync(file, `${file}.moved`)
+  await assert.rejects(async () => command.pets.create(rex), {
+    name: 'StoreUnusable',
+    message: `${file} was moved, removed or replaced while this command was working on it; what was not done yet is left undone. See which file is the right one, and try again.`,
+  })
+  renameSync(`${file}.moved`, file)
+  assert.equal((await command.pets.create(rex)).id, 2n)
+  assert.deepEqual(command.commits, { count: 2, rows: 2 })
+  await command.close()
+})
