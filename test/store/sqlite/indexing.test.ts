@@ -40,11 +40,11 @@ function indexed(text: string): bigint[] {
 }
 
 it('five thousand names at a time, or a hundred thousand letters', () => {
-  add(5_001, "'Rex'")
+  add(5_000, "'Rex'")
   add(3, "printf('%.*c', 50000, 'y')")
-  assert.deepEqual(steps(), [5_000, 3, 1, 0])
-  assert.equal(indexed('rex').length, 5_001)
-  assert.deepEqual(indexed('yyy'), [5_002n, 5_003n, 5_004n])
+  assert.deepEqual(steps(), [5_000, 2, 1, 0])
+  assert.equal(indexed('rex').length, 5_000)
+  assert.deepEqual(indexed('yyy'), [5_001n, 5_002n, 5_003n])
   assert.deepEqual(steps(), [0])
 })
 

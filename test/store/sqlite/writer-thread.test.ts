@@ -133,6 +133,26 @@ describe('what is to be written', () => {
     await its.close()
   })
 
+  it('is refused in time while the thread says nothing', async () => {
+    const its = newWriter()
+    const first = its.writer.create(named('first'))
+    await its.taken()
+    its.clock.pass(500)
+    const late: number[] = []
+    const calls = [its.writer.create(named('second')), its.writer.run('removeMap', 'a')].map((call, n) =>
+      assert.rejects(call, { message: TOO_LATE }).then(() => late.push(n)),
+    )
+    its.clock.pass(PATIENCE_MS - 1)
+    await new Promise(setImmediate)
+    assert.deepEqual(late, [])
+    its.clock.pass(1)
+    await new Promise(setImmediate)
+    assert.deepEqual(late, [0, 1])
+    its.committed(1n, 1n)
+    await Promise.all([first, ...calls])
+    await its.close()
+  })
+
   it('is of unknown outcome when the thread ends over it, and what follows is done by a new one', async () => {
     const its = newWriter()
     const lost = its.writer.create(named('lost'))
@@ -171,16 +191,21 @@ describe('what is to be written', () => {
 
   it('fails as its reply says: what is not answered is a bug, and trouble is told, and its end', async () => {
     const its = newWriter()
-    const calls = [its.writer.create(named('Rex')), ...['a', 'b', 'c'].map((map) => its.writer.run('removeMap', map))]
+    const calls = [
+      its.writer.create(named('Rex')),
+      ...['a', 'b', 'c', 'd'].map((map) => its.writer.run('removeMap', map)),
+    ]
     const settled = Promise.allSettled(calls)
     await its.taken()
     its.reply({ kind: 'trouble', trouble: 'no room' })
     its.reply({ kind: 'trouble', trouble: undefined })
-    its.committed(1n, 2n, [{ value: true }, { error: { kind: 'unavailable', message: 'full', errcode: 13 } }])
-    const [rex, done, full, unanswered] = await settled
+    const full = { kind: 'unavailable', message: 'full', errcode: 13 } as const
+    its.committed(1n, 2n, [{ value: true }, { error: full }, { error: { kind: 'bug', message: 'odd' } }])
+    const [rex, done, refused, odd, unanswered] = await settled
     assert.deepEqual([rex?.status, done?.status], ['fulfilled', 'fulfilled'])
-    assert(full?.status === 'rejected' && full.reason instanceof StoreUnavailable && full.reason.retryAfterS === 1)
-    assert.deepEqual(full.reason.cause, { errcode: 13 })
+    assert(refused?.status === 'rejected' && refused.reason instanceof StoreUnavailable)
+    assert.deepEqual([refused.reason.retryAfterS, refused.reason.cause], [1, { errcode: 13 }])
+    assert(odd?.status === 'rejected' && odd.reason.message === 'odd' && odd.reason.cause === undefined)
     assert(unanswered?.status === 'rejected')
     assert.equal(unanswered.reason.message, 'the thread that writes has not replied to this')
     assert.deepEqual(its.reports, ['no room', 'The write-ahead log is copied into the database again.'])
