@@ -1,7 +1,7 @@
 /** What writes the file of a service, by its messages alone: whom it waits for, what it acknowledges, and its log. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -10,7 +10,7 @@ import { fileId } from '../../../src/store/sqlite/file/identity.ts'
 import { SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { writeFor } from '../../../src/store/sqlite/writing/file-writer.ts'
 import { type Batch, CLOSE, type Reply } from '../../../src/store/sqlite/writing/writer-messages.ts'
-import { memoryFolder } from '../../support/folder.ts'
+import { memoryFolder, removeFolder } from '../../support/folder.ts'
 
 const NOTHING: Batch = { creates: [], creators: [], minute: 0, writes: [], patienceMs: 0 }
 const REX = { creates: ['Rex', 7n, null], creators: [[undefined, 1]] } as const satisfies Partial<Batch>
@@ -18,7 +18,8 @@ const USAGE = { minute: 1, minuteCount: 1, day: 1, dayCount: 1, refusedAtMs: [],
 
 /** One over a new file. `onLook` is called with the number of each look at its clock, which shows 10 ms more then. */
 async function newWriter(onLook: (n: number) => void = () => {}) {
-  const path = join(memoryFolder(), 'pets.db')
+  const folder = memoryFolder()
+  const path = join(folder, 'pets.db')
   await (await SqliteStore.open(path, { serving: false, clock: systemClock })).close()
   const { port1, port2 } = new MessageChannel()
   let looks = 0
@@ -37,10 +38,14 @@ async function newWriter(onLook: (n: number) => void = () => {}) {
       port2.postMessage({ ...NOTHING, ...batch })
       return ((await replied) as [Reply])[0]
     },
-    async close() {
+    /** Returns what is left in the folder of the file, which goes. */
+    async close(): Promise<string[]> {
       const closed = once(port2, 'close')
       port2.postMessage(CLOSE)
       await closed
+      const left = readdirSync(folder)
+      removeFolder(folder)
+      return left
     },
   }
 }
@@ -61,11 +66,10 @@ describe('what writes the file', () => {
     assert.equal(writer.looks(), 5)
     assert.equal(countOf(writer.other, 'pets'), 0)
     const reply = await writer.ask({ ...REX, patienceMs: 1_000 })
-    assert(reply.kind === 'committed' && reply.firstId === 1n && reply.to > reply.from, JSON.stringify(reply.kind))
+    assert(reply.kind === 'committed' && reply.firstId === 1n && reply.to > reply.from, reply.kind)
     assert.equal(countOf(writer.other, 'pets'), 1)
     writer.other.close()
-    await writer.close()
-    assert(!existsSync(`${writer.path}-wal`), 'the last who closes a file removes its log')
+    assert(!(await writer.close()).includes('pets.db-wal'), 'the last who closes a file removes its log')
   })
 
   it('acknowledges nothing that went, or might have gone, into a file that was moved', async () => {

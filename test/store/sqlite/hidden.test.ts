@@ -5,25 +5,32 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { INT64_MIN } from '../../../src/contract/int64.ts'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
 import { SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { textOf } from '../../support/browser/page.ts'
-import { memoryFolder } from '../../support/folder.ts'
+import { memoryFolder, removeFolder } from '../../support/folder.ts'
 
 const FIRST = -6
 const LAST = 24
 const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold']
-const path = join(memoryFolder(), 'pets.db')
-const store = await SqliteStore.open(path, { serving: true, clock: systemClock })
+let folder: string
+let store: SqliteStore
 /** Another program that writes to the file. */
-const shell = new DatabaseSync(path)
+let shell: DatabaseSync
+before(async () => {
+  folder = memoryFolder()
+  const path = join(folder, 'pets.db')
+  store = await SqliteStore.open(path, { serving: true, clock: systemClock })
+  shell = new DatabaseSync(path)
+})
 after(async () => {
   shell.close()
   await store.close()
+  removeFolder(folder)
 })
 
 const idsIn = (text: string) => [...text.matchAll(/"id":(-?\d+)/g)].map(([, id]) => Number(id))
@@ -81,9 +88,9 @@ it('nothing is before the first id that there can be', async () => {
   shell.exec(`DELETE FROM unfinished_imports; DELETE FROM pets;
     INSERT INTO pets (id, name, category_id) VALUES (${INT64_MIN}, 'first', 1), (9223372036854775807, 'last', 1)`)
   await new Promise(setImmediate)
-  const before = (id: bigint) => store.pets.list({ limit: 2, status: undefined, before: id })
-  assert.deepEqual(before(INT64_MIN), { json: '[]', nextBefore: undefined })
-  assert.equal(textOf(before(INT64_MIN + 1n)), `[{"id":${INT64_MIN},"name":"first","categoryId":1}]`)
+  const listed = (id: bigint) => store.pets.list({ limit: 2, status: undefined, before: id })
+  assert.deepEqual(listed(INT64_MIN), { json: '[]', nextBefore: undefined })
+  assert.equal(textOf(listed(INT64_MIN + 1n)), `[{"id":${INT64_MIN},"name":"first","categoryId":1}]`)
 })
 
 it('an export comes a thousand animals at a time, and fewer where names are long', async () => {

@@ -7,18 +7,23 @@ import { INT64_MIN } from '../../../src/contract/int64.ts'
 import { Connection } from '../../../src/store/sqlite/file/connection.ts'
 import { SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { searchWrites } from '../../../src/store/sqlite/writing/search-index.ts'
-import { memoryFolder } from '../../support/folder.ts'
+import { memoryFolder, removeFolder } from '../../support/folder.ts'
 
+let folder: string
 let connection: Connection
 let index: ReturnType<typeof searchWrites>
 
 beforeEach(async () => {
-  const path = join(memoryFolder(), 'pets.db')
+  folder = memoryFolder()
+  const path = join(folder, 'pets.db')
   await (await SqliteStore.open(path, { serving: false, clock: systemClock })).close()
   connection = new Connection(path, { busyTimeoutMs: 0 })
   index = searchWrites(connection)
 })
-afterEach(() => connection.close())
+afterEach(() => {
+  connection.close()
+  removeFolder(folder)
+})
 
 function add(count: number, name: string): void {
   connection.exec(`WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
