@@ -80,7 +80,7 @@ const METHOD_AND_SPACE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ /
 const TOKEN_CHARACTER = /[!#$%&'*+.^_`|~0-9A-Za-z-]/
 /** As much of such a line as may have arrived. */
 const REQUEST_LINE_BEGUN =
-  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?: [!-~]*(?: (?:HTTP\/1\.[01]\r?|HTTP\/1\.?|HTTP\/?|HTT|HT|H|))?)?$/
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?: (?:[!-~]+(?: (?:HTTP\/1\.[01]\r?|HTTP\/1\.?|HTTP\/?|HTT|HT|H|))?)?)?$/
 
 /** Lines in which the place may stand where the parser stopped: one begins behind a line break, or behind a body. */
 function linesAround({ code = '', rawPacket, bytesParsed = 0 }: ParserError): readonly string[] {

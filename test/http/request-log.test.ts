@@ -1,11 +1,91 @@
 /** What the log says of requests that the store refuses: a line when it begins, counts while it lasts, and its end. */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import pino from 'pino'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { RequestLog, StoreFailures } from '../../src/http/request-log.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
+
+/** The lines of a log of that level, and what writes them. */
+function logged(level: string) {
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const clock = new VirtualClock()
+  const failures = new StoreFailures(log, clock)
+  return { lines, clock, failures, requests: new RequestLog(log, clock, failures) }
+}
+
+const EXCHANGE = {
+  id: 'req_1',
+  ip: '192.0.2.1',
+  request: { method: 'GET' },
+  route: { path: '/v1/pets/7', purpose: 'getPet' },
+  admission: { key: { id: 'k1' } },
+  arrivedAtMs: 0,
+} as unknown as Exchange
+const answer = (status: number, cause?: unknown) => ({ status, cause }) as Parameters<RequestLog['answered']>[1]
+
+describe('the log of requests', () => {
+  it('has each request at level debug: who asked for what, what came of it, and how long it took', () => {
+    const { lines, clock, requests } = logged('debug')
+    clock.pass(1.23456)
+    requests.answered(EXCHANGE, answer(200))
+    requests.aborted(EXCHANGE)
+    requests.rejected(400, 'req_2', '192.0.2.2')
+    const request = {
+      requestId: 'req_1',
+      method: 'GET',
+      path: '/v1/pets/7',
+      operation: 'getPet',
+      keyId: 'k1',
+      ms: 1.235,
+    }
+    const known = lines.map(({ time: _time, pid: _pid, hostname: _hostname, ...line }) => line)
+    assert.deepEqual(known, [
+      { level: 20, ...request, client: '192.0.2.1', status: 200, msg: 'answered' },
+      { level: 20, ...request, client: '192.0.2.1', msg: 'the client hung up in the middle of its body' },
+      {
+        level: 20,
+        requestId: 'req_2',
+        client: '192.0.2.2',
+        status: 400,
+        msg: 'answered what HTTP’s parser refused',
+      },
+    ])
+  })
+
+  it('has above it failures of the service alone, without the client’s address; 501 is none', () => {
+    const { lines, requests } = logged('info')
+    for (const status of [200, 400, 429, 499, 501]) requests.answered(EXCHANGE, answer(status))
+    requests.aborted(EXCHANGE)
+    requests.rejected(500, 'req_2', '192.0.2.2')
+    assert.equal(lines.length, 0)
+    requests.answered(EXCHANGE, answer(500, new TypeError('inside')))
+    requests.answered(EXCHANGE, answer(503))
+    assert.deepEqual(
+      lines.map(({ level, status, msg, client }) => [level, status, msg, client]),
+      [
+        [50, 500, 'answered with an error', undefined],
+        [50, 503, 'answered with an error', undefined],
+      ],
+    )
+    assert.match(JSON.stringify(lines[0]?.err), /TypeError.*inside/)
+  })
+
+  it('tells a failure of the store that the store reports itself at level debug alone', () => {
+    const info = logged('info')
+    const cause = new StoreUnavailable('the disk is full.', { known: true })
+    info.requests.answered(EXCHANGE, answer(503, cause))
+    assert.deepEqual([info.lines, info.failures.reasons], [[], []])
+    const debug = logged('debug')
+    debug.requests.answered(EXCHANGE, answer(503, cause))
+    assert.deepEqual(
+      debug.lines.map(({ level, status, msg }) => [level, status, msg]),
+      [[20, 503, 'answered']],
+    )
+  })
+})
 
 it('200 requests that fail for a full disk are one line without a stack, counts, and one line when it is over', () => {
   const clock = new VirtualClock()

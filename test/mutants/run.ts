@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   domain: { mutate: ['src/domain/*.ts'], tests: ['test/domain/*.test.ts'], isResident: false, score: 95 },
   http: {
     mutate: ['src/http/*.ts'],
-    tests: ['test/forms/*.test.ts', 'test/http/*.test.ts'],
+    tests: ['test/forms/*.test.ts', 'test/http/**/*.test.ts'],
     skip: 'lists of animals with very long names',
     isResident: true,
     score: 88,

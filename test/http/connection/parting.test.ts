@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
-import { startApp } from '../support/app.ts'
-import { assertWhole, createBytes, RawConnection } from '../support/http.ts'
-import { until } from '../support/until.ts'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import { startApp } from '../../support/app.ts'
+import { assertWhole, createBytes, RawConnection } from '../../support/http.ts'
+import { until } from '../../support/until.ts'
 
 /** Timers of five seconds, those of an idle connection, end when `pass` is called. */
 function clockOfIdle() {

@@ -1,8 +1,8 @@
 /** What holds a connection up, and what may then be waiting: half-sent bodies, slow writes, requests that break off. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { assertWhole, BODY, createBytes, exchange, RawConnection } from '../support/http.ts'
+import { startApp } from '../../support/app.ts'
+import { assertWhole, BODY, createBytes, exchange, RawConnection } from '../../support/http.ts'
 
 const LONG_MS = 300_000
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { UnreadResponses } from '../../src/http/unread.ts'
-import { VirtualClock } from '../support/time/virtual-clock.ts'
-import { until } from '../support/until.ts'
+import { UnreadResponses } from '../../../src/http/unread.ts'
+import { VirtualClock } from '../../support/time/virtual-clock.ts'
+import { until } from '../../support/until.ts'
 
 const PATIENCE_MS = 30_000
 /** It looks so often. */

@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import fc from 'fast-check'
-import { startApp, type TestApp } from '../support/app.ts'
-import { makeCertificate } from '../support/certificate.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { type Answer, assertWhole, BODY, exchange, RawConnection, remaining } from '../support/http.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { makeCertificate } from '../../support/certificate.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { type Answer, assertWhole, BODY, exchange, RawConnection, remaining } from '../../support/http.ts'
 
 const ALLOWANCE = 1_000_000
 /** Longer than a client of a test waits: what is answered only when the time for a request is over is not answered. */

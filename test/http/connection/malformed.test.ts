@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startApp, type TestApp } from '../support/app.ts'
-import { type Answer, assertWhole, BODY, createBytes, exchange, RawConnection, remaining } from '../support/http.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { type Answer, assertWhole, BODY, createBytes, exchange, RawConnection, remaining } from '../../support/http.ts'
 
 const ALLOWANCE = 1_000_000
 
