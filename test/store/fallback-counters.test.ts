@@ -16,6 +16,7 @@ import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
 import { makeCertificate, redisNeeded, startRedis, startRedisCluster } from '../support/servers/redis.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { clockAt } from '../support/time/clock.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { oneOf, until } from '../support/until.ts'
 
 const LIMITS: Limits = { perMinute: 10, perDay: 100, ban: undefined }
@@ -28,11 +29,11 @@ const clock: Clock = {
   after: (ms, task) => after(ms === WAITS.asToldMs ? WAITS.hereMs : ms, task),
 }
 
-async function open(t: TestContext, url: string, whenDown: 'local' | 'refuse') {
+async function open(t: TestContext, url: string, whenDown: 'local' | 'refuse', waits = clock) {
   const told: (string | undefined)[] = []
   const onChange = (trouble: string | undefined) => void told.push(trouble)
   const counters = await FallbackCounters.over(new RedisCounters(url, clock, clock.now), {
-    ...{ whenDown, clock, onChange },
+    ...{ whenDown, clock: waits, onChange },
     onAlone: () => {},
   })
   t.after(() => counters.close())
@@ -123,6 +124,30 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
       alone,
       before.map((verdict, n) => ({ ...verdict, atMs: alone[n]?.atMs })),
     )
+  })
+
+  it('an answer that comes too late is remembered: what it says is spent stays spent', async (t) => {
+    const redis = await startRedis()
+    t.after(() => redis.stop())
+    // A wait ends when the test says so, and the shared counters are not tried again.
+    const waits = new VirtualClock(NOW_MS)
+    const { counters } = await open(t, redis.url, 'local', waits)
+    const day = { perMinute: 10, perDay: 3, ban: undefined }
+    for (const left of [2, 1]) assert.equal((await counters.take('key', day)).remaining, left)
+    redis.freeze()
+    const late = counters.take('key', day)
+    waits.pass(WAITS.asToldMs)
+    assert.equal((await late).remaining, 2, 'the node has counted by itself')
+    redis.thaw()
+    for (let looks = 0; ; looks += 1) {
+      // Each with limits of its own, since a look is kept for a time.
+      const { remaining } = await counters.peek('key', { ...day, perMinute: 100 + looks })
+      if (remaining === 0) break
+      assert.ok(looks < 600, 'the shared counters have counted the third request too')
+      await sleep(50)
+    }
+    const { admitted, retryAfterS } = await counters.take('key', day)
+    assert.deepEqual([admitted, retryAfterS], [false, 43_200])
   })
 
   it('a service can start before its Redis', async (t) => {

@@ -126,16 +126,15 @@ export class FallbackCounters implements Counters {
   ): Eventual<V> {
     const { subject } = asked
     if (this.#trouble !== undefined) return alone(this.#refusal(asked))
-    return this.#within(ask(), PATIENCE_MS).then(
-      (verdict) => {
-        if (verdict.remaining === 0) this.#spent.set(subject, verdict)
-        return verdict
-      },
-      (error: unknown) => {
-        this.#fall(error)
-        return alone(this.#refusal(asked))
-      },
-    )
+    const answered = ask().then((verdict) => {
+      // Also when it comes too late: the shared counters have counted the request, and refuse the next.
+      if (verdict.remaining === 0) this.#spent.set(subject, verdict)
+      return verdict
+    })
+    return this.#within(answered, PATIENCE_MS).catch((error: unknown) => {
+      this.#fall(error)
+      return alone(this.#refusal(asked))
+    })
   }
 
   #refusal({ subject, limits }: { readonly subject: string; readonly limits: Limits }): Verdict | undefined {
