@@ -1,6 +1,6 @@
 /**
- * `npm run test:all`: what takes longer than each change can wait for, and how long each part took. Three parts run at
- * a time. When one has failed, none is begun any more. `npm test` is not part of it.
+ * `npm run test:all`: what takes longer than each change can wait for, and how long each part took. Two parts run at a
+ * time. When one has failed, none is begun any more. `npm test` is not part of it.
  */
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -8,8 +8,8 @@ import { resolve } from 'node:path'
 type Part = readonly string[]
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** More than two cores, because tests wait for processes, disks and clocks. */
-const AT_ONCE = 3
+/** One beside the first, of which four files run at once: two cores have no time for more. */
+const AT_ONCE = 2
 /** In this order: what takes longest begins first. What the first one writes is shown as it comes. */
 const PARTS: readonly Part[] = [
   ['scripts/test.ts', '--long'],

@@ -9,6 +9,9 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { assertWhole, BODY, exchange, RawConnection } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 
+/** What is not read in this time is not read. */
+const PATIENCE_MS = 5_000
+
 let app: TestApp
 let auth: string
 const sockets: Socket[] = []
@@ -28,10 +31,11 @@ async function statusesOf(pieces: readonly string[]): Promise<number[]> {
   for (const piece of pieces) {
     connection.send(piece)
     sent += piece.length
-    while ((at?.bytesRead ?? 0) < sent) {
+    const sinceMs = performance.now()
+    while ((at?.bytesRead ?? 0) < sent && at?.destroyed !== true) {
       await new Promise(setImmediate)
       at ??= sockets.find(({ remotePort }) => remotePort === connection.socket.localPort)
-      if (at?.destroyed) break
+      assert(performance.now() - sinceMs < PATIENCE_MS, `“${piece}” is not read`)
     }
     // What was read is parsed in the same turn, and answered in the next.
     await new Promise(setImmediate)
