@@ -89,11 +89,11 @@ function creating(body: string, isApart: boolean): Before {
 }
 
 describe('a request line that arrives in two pieces', () => {
-  const lines = BODY.replaceAll(',', ',\n\n')
+  const long = BODY.replace('x', 'x'.repeat(1_100)).replaceAll(',', ',\r\n\r\n')
   const befores: Readonly<Record<string, () => Before>> = {
     'at the beginning of a connection': () => ({ bytes: '', cut: 0, statuses: [] }),
     'behind a body': () => creating(BODY, false),
-    'behind the rest of a body that ends with a line': () => creating(`${lines}\n`, true),
+    'behind the rest of a long body with blank lines': () => creating(`${long}\r\n`, true),
     'behind the rest of the last chunk of a body': () => {
       const chunked = createChunked(BODY)
       return { bytes: chunked, cut: chunked.length - 9, statuses: [201] }
@@ -114,6 +114,28 @@ describe('a request line that arrives in two pieces', () => {
       assert.deepEqual(wrong, [])
     })
   }
+
+  it('behind a head whose end is cut is what it is in one', async () => {
+    const head = `GET / HTTP/1.1\r\n${auth}\r\n`
+    const wrong: string[] = []
+    for (const line of ['SOURCE / HTTP/1.1', 'SOURCE / ICE/1.0', 'GET / RTSP/1.0', 'FOO / HTTP/1.1']) {
+      const status = new Map(LINES).get(line)
+      const request = `${line}\r\n${auth}Connection: close\r\n\r\n`
+      for (let end = head.length - 4; end < head.length; end += 1) {
+        for (let at = 0; at <= line.length + 2; at += 1) {
+          const pieces = [
+            head.slice(0, 20),
+            head.slice(20, end),
+            head.slice(end) + request.slice(0, at),
+            request.slice(at),
+          ]
+          const said = await statusesOf(pieces)
+          if (said.join() !== `404,${status}`) wrong.push(`${line} cut at ${end} and ${at}: ${said}`)
+        }
+      }
+    }
+    assert.deepEqual(wrong, [])
+  })
 })
 
 describe('requests that are most likely HTTP', () => {
