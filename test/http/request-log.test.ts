@@ -128,6 +128,14 @@ it('200 requests that fail for a full disk are one line without a stack, counts,
       'no request gets 503 any more, 200 did: the disk is full.',
     ],
   )
+  assert.deepEqual(
+    lines.slice(2).map(({ level, requests }) => [level, requests]),
+    [
+      [40, 200],
+      [30, 1],
+      [30, 200],
+    ],
+  )
   assert.deepEqual(failures.reasons, [])
   refuse(300, 'the disk is full.')
   assert.equal(lines.at(-1)?.requestId, 'req_300', 'and told again when it begins again')

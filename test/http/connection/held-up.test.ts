@@ -1,6 +1,8 @@
 /** What holds a connection up, and what may then be waiting: half-sent bodies, slow writes, requests that break off. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Departures } from '../../../src/http/connections.ts'
+import { Held } from '../../../src/http/held.ts'
 import { startApp } from '../../support/app.ts'
 import { assertWhole, BODY, createBytes, exchange, RawConnection } from '../../support/http.ts'
 
@@ -18,6 +20,54 @@ describe('bodies that are still arriving', () => {
     assertWhole((await exchange(app.port, `${chunked}Connection: close\r\n\r\n${all}`))[0], 503, 'unavailable')
     assertWhole((await first.send(all).answers(2))[1], 201)
     assertWhole((await exchange(app.port, `${chunked}Connection: close\r\n\r\n${all}`))[0], 201)
+  })
+})
+
+describe('the room for what is held', () => {
+  it('is that of the limit, and of one thing of any size while nothing else is held (O19)', () => {
+    const held = new Held(100)
+    assert(held.take(60) && held.take(40))
+    assert(!held.take(1))
+    assert.equal(held.hold(1), undefined)
+    held.give(60)
+    const give = held.hold(60)
+    assert(give !== undefined && !held.take(1))
+    give()
+    held.give(40)
+    assert(held.take(1_000))
+    assert(!held.take(0), 'and nothing beside it')
+    held.give(1_000)
+    assert(held.take(0) && held.take(1_000), 'what takes no room holds nothing up')
+  })
+})
+
+describe('responses that leave', () => {
+  it('together with those of the same turn of the event loop, of which there are sixteen at most', async () => {
+    const departures = new Departures()
+    const left: number[] = []
+    const add = (count: number) => {
+      for (let n = 0; n < count; n += 1) departures.add(() => left.push(n))
+    }
+    add(15)
+    assert.equal(left.length, 0)
+    add(1)
+    assert.equal(left.length, 16)
+    add(2)
+    assert.equal(left.length, 16)
+    await new Promise(setImmediate)
+    assert.deepEqual(left.slice(16), [0, 1])
+    add(1)
+    departures.leave()
+    assert.equal(left.length, 19)
+  })
+
+  it('each in a turn of its own if it is large', async () => {
+    const departures = new Departures()
+    const turns: number[] = []
+    let turn = 0
+    for (let n = 0; n < 3; n += 1) departures.addLarge(() => turns.push(turn))
+    for (; turn < 6; turn += 1) await new Promise(setImmediate)
+    assert.equal(new Set(turns).size, 3)
   })
 })
 

@@ -1,10 +1,14 @@
 /** A port whose socket another process listens on next: what was sent on its connections is answered (O23). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
+import { closeWithin, socketsOf } from '../../../src/http/listener.ts'
 import { startApp } from '../../support/app.ts'
 import { assertWhole, createBytes, RawConnection } from '../../support/http.ts'
+import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
 /** Timers of five seconds, those of an idle connection, end when `pass` is called. */
@@ -80,5 +84,57 @@ describe('a port that parts with its connections', () => {
     const [answer] = await late.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`).answers(1)
     assertWhole(answer, 200)
     await Promise.all([closed, late.closed])
+  })
+})
+
+describe('a port that closes', () => {
+  it('answers an expectation and closes its connection, as it does every request', async () => {
+    await using app = await startApp()
+    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
+    const parts = ['Expect: 100-continue\r\n', 'Expect: other\r\n'].map((expect) => ({
+      connection: new RawConnection(app.port),
+      request: createBytes(head + expect),
+    }))
+    for (const { connection } of parts) await connection.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`).answers(1)
+    const parted = app.publicPort.part()
+    const statuses = []
+    for (const { connection, request } of parts) {
+      for (const answer of (await connection.send(request).answers(Infinity)).slice(1)) {
+        statuses.push([answer.status, answer.headers.connection])
+      }
+      connection[Symbol.dispose]()
+    }
+    assert.deepEqual(statuses, [
+      [100, undefined],
+      [201, 'close'],
+      [417, 'close'],
+    ])
+    await parted
+  })
+
+  it('waits for connections that are busy, and cuts them when its time is over', async () => {
+    const clock = new VirtualClock()
+    const server = createServer()
+    const sockets = socketsOf(server, 'connection')
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    using gone = new RawConnection(port)
+    using busy = new RawConnection(port)
+    await until('both are there', () => sockets.size === 2)
+    gone.socket.destroy()
+    await until('one is gone', () => sockets.size === 1)
+    busy.send('GET / HTTP/1.1\r\n')
+    await until('a request has begun', () => [...sockets].every(({ bytesRead }) => bytesRead > 0))
+    let isClosed = false
+    const closed = closeWithin(5_000, server, sockets, clock).then(() => {
+      isClosed = true
+    })
+    clock.pass(4_999)
+    await new Promise(setImmediate)
+    assert(!isClosed)
+    clock.pass(1)
+    await Promise.all([closed, busy.closed])
+    assert.equal(sockets.size, 0)
   })
 })

@@ -1,0 +1,178 @@
+/**
+ * What becomes of an answer beside the answer: it is counted in the metrics and for its key, and told by the log; and
+ * what stands beside the interface, pages and the use of a key, counts for no limit or for that key alone.
+ */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { hashSecret } from '../../src/domain/keys.ts'
+import { json } from '../../src/http/answer.ts'
+import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { START_MS, startApp } from '../support/app.ts'
+import { memoryFolder, removeFolder } from '../support/folder.ts'
+import { assertWhole, BODY, createBytes, exchange, message, RawConnection, remaining } from '../support/http.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
+import { until } from '../support/until.ts'
+
+const PAGE = { ...json(200, ''), body: Buffer.from('x') }
+
+it('each request of a key is in its ledger, with what it was answered', async () => {
+  const folder = memoryFolder()
+  const path = join(folder, 'pets.db')
+  const app = await startApp({ path })
+  const key = await app.issue()
+  for (const request of [
+    { path: '/v1/pets' },
+    { path: '/v1/pets?limit=0' },
+    { path: '/v1/pets/1' },
+    { path: '/v1/none' },
+    { method: 'POST', body: BODY },
+    { method: 'POST', body: '{' },
+  ]) {
+    await app.call({ ...request, key })
+  }
+  app.store.pets.list = () => {
+    throw new StoreUnavailable('gone')
+  }
+  await app.call({ key })
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  // Its answer is one to what the parser refuses, and it is that of the request too.
+  const [broken] = await exchange(app.port, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
+  assertWhole(broken, 400)
+  await app[Symbol.asyncDispose]()
+  const store = await SqliteStore.open(path, { serving: false, clock: new VirtualClock(START_MS) })
+  const sums = await store.ledger.sums({ lineage: undefined, fromHour: 0, toHour: 1e9, by: 'day' })
+  await store.close()
+  removeFolder(folder)
+  assert.deepEqual(
+    sums.map(({ operation, sums: { admitted, answered4xx, answered5xx } }) => [
+      operation,
+      admitted,
+      answered4xx,
+      answered5xx,
+    ]),
+    [
+      ['createPet', 3, 2, 0],
+      ['getPet', 1, 1, 0],
+      ['listPets', 3, 1, 1],
+      ['other', 1, 1, 0],
+    ],
+  )
+})
+
+it('each answer is in the metrics, by what was asked and how long it took; what the parser refused too', async () => {
+  const clock = new VirtualClock()
+  await using app = await startApp({
+    clock,
+    pages: { has: (path) => path === '/page', get: () => PAGE },
+  })
+  const key = await app.issue()
+  clock.pass(500_000)
+  const bytes = createBytes(`Host: x\r\nAuthorization: Bearer ${key}\r\n`)
+  using uploading = new RawConnection(app.port)
+  uploading.send(bytes.slice(0, -1))
+  await until('it has arrived', () => app.publicPort.latest() !== undefined)
+  clock.pass(2_000)
+  assertWhole((await uploading.send(bytes.slice(-1)).answers(1))[0], 201)
+  await app.call({ path: '/page' })
+  await exchange(app.port, 'NONSENSE\r\n\r\n')
+  const told = [...app.metrics.operations].map(([operation, { statuses, seconds }]) => [
+    operation,
+    ...statuses,
+    seconds,
+  ])
+  assert.deepEqual(told, [
+    ['createPet', [201, 1], 2],
+    ['page', [200, 1], 0],
+    ['other', [400, 1], 0],
+  ])
+})
+
+it('the request that was begun last is told, for the log', async () => {
+  await using app = await startApp()
+  assert.equal(app.publicPort.latest(), undefined)
+  await app.call({ path: '/v1/pets/7' })
+  const { method, path, operation } = app.publicPort.latest() ?? {}
+  assert.deepEqual([method, path, operation], ['GET', '/v1/pets/7', 'getPet'])
+})
+
+it('a port drains from its close on, unless another process answers there', async () => {
+  const closing = await startApp()
+  assert.equal(closing.publicPort.isDraining, false)
+  await closing[Symbol.asyncDispose]()
+  assert.equal(closing.publicPort.isDraining, true)
+  const parting = await startApp()
+  await parting.publicPort.part()
+  await parting[Symbol.asyncDispose]()
+  assert.equal(parting.publicPort.isDraining, false)
+})
+
+it('a page counts for no limit, and is there for all; what is gone is 404', async () => {
+  const has = (path: string) => path.startsWith('/page')
+  await using app = await startApp({
+    anonymousPerMinute: 9,
+    pages: { has, get: (path) => (path === '/page' ? PAGE : undefined) },
+  })
+  for (let n = 0; n < 20; n += 1) {
+    const answer = await app.call({ path: '/page' })
+    assertWhole(answer, 200)
+    assert.equal(remaining(answer), 9)
+  }
+  assertWhole(await app.call({ path: '/page/gone' }), 404)
+  assert.equal(app.metrics.plans.get('anonymous'), undefined)
+  assert.equal(remaining(await app.call({})), 8)
+})
+
+it('what a key has used is told to that key, where a front desk is, and is otherwise an unknown path', async () => {
+  const asked: string[] = []
+  await using app = await startApp({
+    ownUse: (lineage) => {
+      asked.push(lineage)
+      return json(200, '{"used":1}')
+    },
+  })
+  const key = await app.issue()
+  assertWhole(await app.call({ path: '/use.json' }), 401)
+  const answer = await app.call({ path: '/use.json', key })
+  assertWhole(answer, 200)
+  assert.equal(answer.body, '{"used":1}')
+  assert.deepEqual(asked, [(await app.store.keys.find(hashSecret(key)))?.lineage])
+  await using plain = await startApp()
+  assertWhole(await plain.call({ path: '/use.json', key: await plain.issue() }), 404)
+})
+
+it('a failure says whether the request may have been done (R6, O23)', async () => {
+  await using app = await startApp()
+  const key = await app.issue()
+  for (const [outcome, sentence] of [
+    ['unknown', 'The service cannot say whether this was done; look before you try again.'],
+    ['none', 'The service cannot answer at the moment; try again.'],
+  ] as const) {
+    app.store.pets.create = async () => {
+      throw new StoreUnavailable('gone', outcome === 'unknown' ? { outcome } : {})
+    }
+    const answer = await app.call({ method: 'POST', body: BODY, key })
+    assertWhole(answer, 503, 'unavailable')
+    assert.equal(message(answer), sentence)
+  }
+})
+
+it('a target of 8,192 characters is read, and none that is longer (O8)', async () => {
+  await using app = await startApp()
+  const key = await app.issue()
+  const path = `/v1/pets?${'x'.repeat(8_192 - '/v1/pets?'.length)}`
+  assertWhole(await app.call({ path, key }), 200)
+  assertWhole(await app.call({ path: `${path}x`, key }), 414)
+})
+
+it('an unknown path has no expectations that could fail: it is 404 (O22)', async () => {
+  await using app = await startApp()
+  const fields = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nExpect: other\r\nConnection: close\r\n\r\n`
+  for (const [line, status] of [
+    ['GET /v1/none', 404],
+    ['GET /v1/pets', 417],
+  ] as const) {
+    assertWhole((await exchange(app.port, `${line} HTTP/1.1\r\n${fields}`))[0], status)
+  }
+})
