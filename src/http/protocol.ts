@@ -52,7 +52,7 @@ export class Protocols {
   #hasHead = false
   #bytes: Buffer | undefined
   #seen = 0
-  /** Where those bytes are joined to the beginning of a head, of which a part is missing there. */
+  /** Where those bytes follow the beginning of a head; a part of it may be missing there. */
   #joint = 0
   #looksLeft = LOOKS_PER_S
   readonly #clock: Clock
@@ -117,9 +117,9 @@ export class Protocols {
 
   #bytesFor(socket: Socket, parser: Parser): Buffer {
     if (this.#bytes === undefined) {
-      const { line, end } = this.#begun.get(socket) ?? NOTHING
-      this.#bytes = Buffer.concat([line, end, parser.getCurrentBuffer()])
-      this.#joint = end.length === 0 ? 0 : line.length
+      const { line } = this.#begun.get(socket) ?? NOTHING
+      this.#bytes = Buffer.concat([line, parser.getCurrentBuffer()])
+      this.#joint = line.length
     }
     return this.#bytes
   }
@@ -153,25 +153,20 @@ export class Protocols {
   }
 }
 
-/**
- * As much as must be known of the beginning of a head: its first line, and its last bytes so far if there are more
- * lines.
- */
+/** As much as must be known of the beginning of a head: its first line, as far as it has arrived, or more. */
 interface Beginning {
   readonly line: Buffer
-  readonly end: Buffer
+  readonly isWhole: boolean
 }
 
-const NOTHING: Beginning = { line: Buffer.alloc(0), end: Buffer.alloc(0) }
+const NOTHING: Beginning = { line: Buffer.alloc(0), isWhole: false }
 
 /** A copy, not a view, which would keep all that arrived in the piece. */
 function beginning(before: Beginning, piece: Buffer): Beginning {
-  if (before.end.length > 0)
-    return { ...before, end: Buffer.concat([before.end, piece]).subarray(1 - BLANK_LINE.length) }
+  if (before.isWhole) return before
   const line = Buffer.concat([before.line, piece])
   // Empty lines may stand before the first (RFC 9112 2.2).
-  const isWhole = line.toString('latin1').trimStart().includes('\n')
-  return { line, end: isWhole ? line.subarray(1 - BLANK_LINE.length) : NOTHING.end }
+  return { line, isWhole: line.toString('latin1').trimStart().includes('\n') }
 }
 
 /**

@@ -115,22 +115,37 @@ describe('a request line that arrives in two pieces', () => {
     })
   }
 
-  it('behind a head whose end is cut is what it is in one', async () => {
-    const head = `GET / HTTP/1.1\r\n${auth}\r\n`
+  it('behind empty lines is what it is without them, in three pieces too (RFC 9112 2.2)', async () => {
+    const wrong: string[] = []
+    for (const [line, status] of LINES) {
+      const request = `${line}\r\n${auth}Connection: close\r\n\r\n`
+      for (let at = 0; at <= line.length; at += 1) {
+        const pieces = [`\r\n\r\n${request.slice(0, at)}`, request.slice(at, at + 1), request.slice(at + 1)]
+        const said = await statusesOf(pieces)
+        if (said.join() !== `${status}`) wrong.push(`${line} cut at ${at}: ${said}`)
+      }
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  it('behind a head whose end is cut is what it is in one, and what a field says is no request line', async () => {
+    const field = 'X: GET / HTTP/1.1\r\n'
+    const head = `GET / HTTP/1.1\r\n${field}${auth}${field}\r\n`
+    const begun = head.indexOf(auth) + 5
     const wrong: string[] = []
     for (const line of ['SOURCE / HTTP/1.1', 'SOURCE / ICE/1.0', 'GET / RTSP/1.0', 'FOO / HTTP/1.1']) {
       const status = new Map(LINES).get(line)
       const request = `${line}\r\n${auth}Connection: close\r\n\r\n`
-      for (let end = head.length - 4; end < head.length; end += 1) {
+      for (let end = head.length - 4; end < head.length; end += 2) {
         for (let at = 0; at <= line.length + 2; at += 1) {
-          const pieces = [
-            head.slice(0, 20),
-            head.slice(20, end),
-            head.slice(end) + request.slice(0, at),
-            request.slice(at),
-          ]
-          const said = await statusesOf(pieces)
-          if (said.join() !== `404,${status}`) wrong.push(`${line} cut at ${end} and ${at}: ${said}`)
+          const [first, second] = [request.slice(0, at), request.slice(at)]
+          for (const pieces of [
+            [head.slice(0, begun), head.slice(begun, end), head.slice(end) + first, second],
+            [head + first, second.slice(0, 1), second.slice(1)],
+          ]) {
+            const said = await statusesOf(pieces)
+            if (said.join() !== `404,${status}`) wrong.push(JSON.stringify({ pieces, said }))
+          }
         }
       }
     }
