@@ -8,7 +8,7 @@ import { resolve } from 'node:path'
 type Part = readonly string[]
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** One beside the first, of which four files run at once: two cores have no time for more. */
+/** One beside the first, of which two files run at once: two cores have no time for more. */
 const AT_ONCE = 2
 /** In this order: what takes longest begins first. What the first one writes is shown as it comes. */
 const PARTS: readonly Part[] = [

@@ -45,6 +45,7 @@ const LONG = [
   'test/power/power.test.ts',
   'test/store/update.test.ts',
   'test/store/postgres/strain.test.ts',
+  'test/store/postgres/search.test.ts',
   'test/store/copy.test.ts',
   'test/cli/files/',
   'test/cli/first-week.test.ts',
@@ -97,8 +98,11 @@ if (files.length === 0) {
 const NODE_COMPILE_CACHE = `${ROOT}/node_modules/.cache/tests`
 mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
 
-/** More than two cores, because tests wait for processes, disks and clocks; with as many, half of them are idle. */
-const concurrency = 4
+/**
+ * More than two cores, because tests wait for processes, disks and clocks; with as many, half of them are idle. Those
+ * that take long compute, have processes of their own, and run beside others (test-all.ts).
+ */
+const concurrency = isLong ? 2 : 4
 // What the files share lives here (test/support/servers/shared-postgres.ts); servers without rights look inside.
 const PETS_TEST_RUN = memoryFolder()
 chmodSync(PETS_TEST_RUN, 0o711)
