@@ -100,13 +100,15 @@ export async function fill(office: Office): Promise<void> {
   const removed = await mia.get<AnimalView>('api/animals/2')
   await mia.send<Animal>('POST', 'api/animals/2/remove', { version: removed.animal.version })
   await office.link(LONG_NAME, 'manager')
-  await addKeys(office.service.database)
+  await addAtStore(office.service.database)
 }
 
-async function addKeys(database: string): Promise<void> {
+/** Keys, and what was done long ago, whose day takes more words than that of today. */
+async function addAtStore(database: string): Promise<void> {
   const store = await openStore(database, { serving: false, clock: systemClock })
   const now = Date.now()
   try {
+    await store.records.change([4n], { categoryId: 2n }, { who: 'Olga', atMs: Date.UTC(2024, 8, 30, 22, 31) })
     const keys = Array.from({ length: KEYS }, (_, i): { key: Key; hash: string } => ({
       key: {
         ...{ id: `key_${String(i).padStart(16, 'a')}`, lineage: `key_${String(i).padStart(16, 'a')}` },
