@@ -1,4 +1,7 @@
-/** What the log says of requests that the store refuses: a line when it begins, counts while it lasts, and its end. */
+/**
+ * What the log says of requests: each at level debug, above it those that failed for the service, and of those that the
+ * store refuses a line when it begins, counts while it lasts, and its end.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'

@@ -4,19 +4,23 @@
  */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { countFields, hasOtherCoding, Router } from '../../src/http/route.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 const REMOVAL_MS = Date.parse('2030-12-05T00:00:00Z')
 
-const clock = new VirtualClock()
-const router = new Router({
-  clock,
-  listUrl: '/v1/pets',
-  isPage: (path) => path === '/page',
-  tellsOwnUse: true,
-  isPreflight: ({ headers }) => headers.origin !== undefined,
+let clock: VirtualClock
+let router: Router
+beforeEach(() => {
+  clock = new VirtualClock()
+  router = new Router({
+    clock,
+    listUrl: '/v1/pets',
+    isPage: (path) => path === '/page',
+    tellsOwnUse: true,
+    isPreflight: ({ headers }) => headers.origin !== undefined,
+  })
 })
 
 interface Asked {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { socketsOf } from '../../../src/http/listener.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { assertWhole, BODY, exchange, RawConnection } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
@@ -14,11 +15,12 @@ const PATIENCE_MS = 5_000
 
 let app: TestApp
 let auth: string
-const sockets: Socket[] = []
+/** The connections as the service has them. */
+let sockets: ReadonlySet<Socket>
 before(async () => {
   app = await startApp({ timeouts: { headersMs: 300_000, requestMs: 300_000, unreadMs: 300_000 } })
   auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
-  app.publicPort.server.on('connection', (socket: Socket) => sockets.push(socket))
+  sockets = socketsOf(app.publicPort.server, 'connection')
 })
 after(() => app[Symbol.asyncDispose]())
 
@@ -34,7 +36,7 @@ async function statusesOf(pieces: readonly string[]): Promise<number[]> {
     const sinceMs = performance.now()
     while ((at?.bytesRead ?? 0) < sent && at?.destroyed !== true) {
       await new Promise(setImmediate)
-      at ??= sockets.find(({ remotePort }) => remotePort === connection.socket.localPort)
+      at ??= [...sockets].find(({ remotePort }) => remotePort === connection.socket.localPort)
       assert(performance.now() - sinceMs < PATIENCE_MS, `“${piece}” is not read`)
     }
     // What was read is parsed in the same turn, and answered in the next.
