@@ -1,4 +1,7 @@
-/** A port whose socket another process listens on next: what was sent on its connections is answered (O23). */
+/**
+ * A port whose socket another process listens on next: what was sent on its connections is answered (O23). And the end
+ * of a port, which waits for those that are busy for so long.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -85,9 +88,7 @@ describe('a port that parts with its connections', () => {
     assertWhole(answer, 200)
     await Promise.all([closed, late.closed])
   })
-})
 
-describe('a port that closes', () => {
   it('answers an expectation and closes its connection, as it does every request', async () => {
     await using app = await startApp()
     const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
@@ -111,7 +112,9 @@ describe('a port that closes', () => {
     ])
     await parted
   })
+})
 
+describe('a port that closes', () => {
   it('waits for connections that are busy, and cuts them when its time is over', async () => {
     const clock = new VirtualClock()
     const server = createServer()
