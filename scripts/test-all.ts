@@ -8,10 +8,11 @@ import { resolve } from 'node:path'
 type Part = readonly string[]
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** One beside the first, of which two files run at once: two cores have no time for more. */
+/** The first two run two files at once each: two cores have no time for more. */
 const AT_ONCE = 2
 /** In this order: what takes longest begins first. What the first one writes is shown as it comes. */
 const PARTS: readonly Part[] = [
+  ['scripts/test.ts', '--browsers'],
   ['scripts/test.ts', '--long'],
   ['scripts/test.ts', 'test/release', 'test/container'],
   ['test/power/run.ts', '--states', '5000', '--seed', '7'],

@@ -1,7 +1,7 @@
 /**
  * Runs the tests with node's own runner (run-files.ts): those that each change needs, those that take longer
- * (`--long`), those of the stores behind a pooler (`--pooled`), or all in the named files and folders (`npm test --
- * test/http`). Other arguments that begin with `--` are flags of node for each file (`npm test --
+ * (`--browsers`, `--long`), those of the stores behind a pooler (`--pooled`), or all in the named files and folders
+ * (`npm test -- test/http`). Other arguments that begin with `--` are flags of node for each file (`npm test --
  * --test-name-pattern=ban`).
  */
 import { spawn } from 'node:child_process'
@@ -17,27 +17,35 @@ const TIMEOUT_MS = 600_000
 const RUN_MS = 2_400_000
 const END_MS = 2_000
 /**
- * What takes long, and is not needed to check each change: browsers, programs that wait for the minute of a rate limit,
- * attacks on the whole process and its disk, whole clusters, updates of earlier versions. `npm run test:all` runs them
- * in this order: the longest first, so that none is left alone at the end.
+ * What takes long, and is not needed to check each change, is for `npm run test:all`, which runs it in this order: the
+ * longest first, so that none is left alone at the end. In browsers (`--browsers`):
  */
-const LONG = [
+const BROWSERS = [
   'test/office/browser/many-animals.test.ts',
   'test/screens/screens.test.ts',
+  'test/office/browser/keys.test.ts',
+  'test/office/browser/firefox.test.ts',
   'test/office/browser/',
+  'test/pages/reference.test.ts',
+  'test/pages/front-desk',
+  'test/conformance/matrix-page.test.ts',
+  'test/public-page/browser.test.ts',
+  'client/test/browser.test.ts',
+]
+/**
+ * And (`--long`) programs that wait for the minute of a rate limit, attacks on the whole process and its disk, whole
+ * clusters, updates of earlier versions.
+ */
+const LONG = [
   'test/conformance/service.test.ts',
   'test/conformance/behind-nginx.test.ts',
   'test/conformance/wrong-',
   'test/conformance/others.test.ts',
   'test/conformance/clients/drivers.test.ts',
   'test/conformance/right.test.ts',
-  'test/conformance/matrix-page.test.ts',
-  'test/pages/front-desk',
-  'test/pages/reference.test.ts',
   'test/public-page/killed.test.ts',
   'test/public-page/guide.test.ts',
   'test/public-page/serve.test.ts',
-  'test/public-page/browser.test.ts',
   'test/scale/',
   'test/process/',
   'test/strain/strain.test.ts',
@@ -60,7 +68,6 @@ const LONG = [
   'test/office/sign-in.test.ts',
   'test/operator/signed-in.test.ts',
   'test/operator/strangers.test.ts',
-  'client/test/browser.test.ts',
   'client/test/package.test.ts',
   'client/test/resolution.test.ts',
 ]
@@ -76,15 +83,16 @@ const SEPARATE = ['test/release/', 'test/container/']
 const POOLED = 'PgBouncer'
 
 const args = process.argv.slice(2)
-const isLong = args.includes('--long')
+/** The list that was asked for; without one, what each change needs. */
+const asked = args.includes('--browsers') ? BROWSERS : args.includes('--long') ? LONG : undefined
 const isPooled = args.includes('--pooled')
-const OWN = ['--long', '--pooled']
+const OWN = ['--browsers', '--long', '--pooled']
 const named = args.filter((arg) => !arg.startsWith('-'))
 const usual = () =>
   ['test', 'client/test']
     .flatMap(testsIn)
     .filter(isWanted)
-    .sort((a, b) => rankOf(a) - rankOf(b) || Number(isWaiting(b)) - Number(isWaiting(a)))
+    .sort((a, b) => rankIn(asked ?? [], a) - rankIn(asked ?? [], b) || Number(isWaiting(b)) - Number(isWaiting(a)))
 const files = named.length > 0 ? named.flatMap(testsIn) : isPooled ? pooled() : usual()
 const flags = args.filter((arg) => arg.startsWith('-') && !OWN.includes(arg))
 if (isPooled) flags.push(`--test-name-pattern=${POOLED}`)
@@ -102,7 +110,7 @@ mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
  * More than two cores, because tests wait for processes, disks and clocks; with as many, half of them are idle. Those
  * that take long compute, have processes of their own, and run beside others (test-all.ts).
  */
-const concurrency = isLong ? 2 : 4
+const concurrency = asked === undefined ? 4 : 2
 // What the files share lives here (test/support/servers/shared-postgres.ts); servers without rights look inside.
 const PETS_TEST_RUN = memoryFolder()
 chmodSync(PETS_TEST_RUN, 0o711)
@@ -150,16 +158,17 @@ function pooled(): string[] {
 }
 
 function isWanted(file: string): boolean {
-  return !SEPARATE.some((path) => file.startsWith(path)) && rankOf(file) >= 0 === isLong
+  if (SEPARATE.some((path) => file.startsWith(path))) return false
+  return asked === undefined ? [BROWSERS, LONG].every((list) => rankIn(list, file) === -1) : rankIn(asked, file) >= 0
 }
 
 function isWaiting(file: string): boolean {
   return WAITING.some((path) => file.startsWith(path))
 }
 
-/** The place of a file among those that take long; -1 if it is none of them. */
-function rankOf(file: string): number {
-  return LONG.findIndex((path) => file.startsWith(path))
+/** The place of a file in a list; -1 if it is none of them. */
+function rankIn(list: readonly string[], file: string): number {
+  return list.findIndex((path) => file.startsWith(path))
 }
 
 function testsIn(path: string): string[] {

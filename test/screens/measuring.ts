@@ -125,7 +125,8 @@ async function bundle(): Promise<string> {
 
 async function keepPicture(page: Page, name: string, isWhole: boolean): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
-  const path = `${PICTURES}/${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replace(/-$/, '')}.png`
+  // A PNG takes longer to encode.
+  const path = `${PICTURES}/${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replace(/-$/, '')}.jpeg`
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
   const whole = Number(await page.evaluate('document.documentElement.scrollHeight'))
   const isDialog = (await page.locator('dialog[open]').count()) > 0
