@@ -10,6 +10,7 @@ import fc from 'fast-check'
 import type { Clock } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
+import { FORGET_INDEX } from '../../../src/store/sqlite/file/empty-index.ts'
 import { SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { writeHere } from '../../histories/in-this-thread.ts'
 import { authorAt } from '../../support/author.ts'
@@ -181,6 +182,35 @@ it('while the index is made, beside it, and with names that have changed since',
   for (const [id, name] of renamed) await store.records.change([BigInt(id)], { name }, authorAt(2))
   rows = rows.map((row) => ({ ...row, name: renamed.get(row.id) ?? row.name }))
   await fc.assert(check, { numRuns: 50, endOnFailure: true })
+})
+
+it('while the index is made anew under it, from its first name to its last', async () => {
+  const shell = new DatabaseSync(join(folder, 'pets.db'))
+  const growing = fc.record({
+    text: fc.constantFrom('rex', 'xona 1 re', 'mar mis'),
+    // Most from the first name on, as the index is made.
+    isOlder: fc.constantFrom(false, false, false, true),
+    // Steps of some names, of some hundred, and as many as the index gives at once.
+    tick: fc.constantFrom(0, 0.01, 0.5),
+  })
+  const check = fc.asyncProperty(growing, async ({ tick, ...query }) => {
+    shell.exec(FORGET_INDEX)
+    await new Promise(setImmediate)
+    tickMs = tick
+    const all = { ...query, isWhole: false, status: undefined, categoryId: undefined, limit: ANIMALS }
+    const end = query.isOlder ? {} : { after: 'end' as const }
+    const { pets, stoppedAt } = await store.records.find({ ...all, ...end, withinMs: 1e9 })
+    assert.equal(stoppedAt, undefined)
+    assert.deepEqual(
+      pets.map(({ id }) => Number(id)),
+      expected({ ...all, at: undefined, tick }),
+    )
+  })
+  try {
+    await fc.assert(check, { numRuns: 12, endOnFailure: true })
+  } finally {
+    shell.close()
+  }
 })
 
 it('looks at a few names in a step, so that others are answered between two of them', async () => {

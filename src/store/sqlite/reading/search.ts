@@ -73,10 +73,16 @@ interface Search {
   /** Undefined if the table is searched and not the index. */
   phrase: string | undefined
   readonly matches: (name: string, categoryId: bigint) => boolean
-  /** Candidates of the index not compared yet, the next one last. */
-  candidates: bigint[]
-  /** How many candidates to query next; undefined if there are no more. */
-  wanted: number | undefined
+  candidates: Candidates | undefined
+  /** How many candidates to query next. */
+  wanted: number
+}
+
+/** What the index has given: all there were up to `end`, though it may have grown since. */
+interface Candidates {
+  /** Those not compared yet, the next one last. */
+  readonly ids: bigint[]
+  readonly end: bigint
 }
 
 const SOURCES: Readonly<Record<Filter, string>> = {
@@ -241,6 +247,8 @@ export class SqliteSearch {
       const top = way === 'older' ? at : indexedTo
       return this.#match(search, phrase, [way === 'older' ? INT64_MIN : at, top], limit)
     }
+    // It may have been replaced meanwhile.
+    search.candidates = undefined
     // Above the index, or without it, there may be hidden animals of an unfinished import.
     const low = way === 'newer' ? at : phrase === undefined ? INT64_MIN : indexedTo + 1n
     const range = [low, way === 'newer' ? INT64_MAX : at] as const
@@ -263,23 +271,28 @@ export class SqliteSearch {
   }
 
   #match(search: Search, phrase: string, range: Range, limit: number): Step {
-    const { way, filter, matches, candidates, wanted } = search
-    if (candidates.length === 0 && wanted !== undefined) {
-      const ids = this.#candidates(way, phrase, range, wanted)
-      candidates.push(...ids.toReversed())
-      search.wanted = ids.length < wanted ? undefined : Math.min(wanted * 8, MOST_CANDIDATES)
-    }
+    const { way, filter, matches } = search
+    search.candidates ??= this.#ask(search, phrase, range)
+    const { ids, end } = search.candidates
     const { clock } = this.#database
     const endMs = clock.monotonic() + STEP_MS
     const found: Found[] = []
-    for (let id = candidates.pop(); id !== undefined; id = candidates.pop()) {
+    for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
       const [name, categoryId = 0n, status = 'none'] = (this.#sql.one.get(id) ?? []) as [string?, bigint?, Kind?]
       const isOfStatus = filter === 'any' || filter === status
       if (name !== undefined && isOfStatus && matches(name, categoryId)) found.push({ id, name, status })
-      const isOver = found.length >= limit || clock.monotonic() > endMs || (candidates.length === 0 && search.wanted)
-      if (isOver) return { found, next: beyond(way, id) }
+      if (found.length >= limit || clock.monotonic() > endMs) return { found, next: beyond(way, id) }
     }
-    return { found, next: beyond(way, way === 'older' ? range[0] : range[1]) }
+    search.candidates = undefined
+    return { found, next: beyond(way, end) }
+  }
+
+  #ask(search: Search, phrase: string, range: Range): Candidates {
+    const { way, wanted } = search
+    const ids = this.#candidates(way, phrase, range, wanted)
+    search.wanted = Math.min(wanted * 8, MOST_CANDIDATES)
+    const last = ids.length < wanted ? undefined : ids.at(-1)
+    return { ids: ids.toReversed(), end: last ?? (way === 'older' ? range[0] : range[1]) }
   }
 
   /** Ids of animals that may have the phrase in their names. Throws DamagedIndex. */
@@ -305,7 +318,7 @@ function toSearch(query: Choice & Pick<FindQuery, 'isWhole' | 'after'>, hasFew: 
     matches: (name, category) =>
       (categoryId === undefined || categoryId === category) &&
       (isWhole ? fold(name) === wanted[0] : hasWords(name, wanted)),
-    candidates: [],
+    candidates: undefined,
     wanted: FIRST_CANDIDATES,
   }
 }
