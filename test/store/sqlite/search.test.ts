@@ -184,7 +184,7 @@ it('while the index is made, beside it, and with names that have changed since',
   await fc.assert(check, { numRuns: 50, endOnFailure: true })
 })
 
-it('while the index is made anew under it, from its first name to its last', async () => {
+it('while the index is made anew under it, or lost and made again', async () => {
   const shell = new DatabaseSync(join(folder, 'pets.db'))
   const growing = fc.record({
     text: fc.constantFrom('rex', 'xona 1 re', 'mar mis'),
@@ -192,14 +192,22 @@ it('while the index is made anew under it, from its first name to its last', asy
     isOlder: fc.constantFrom(false, false, false, true),
     // Steps of some names, of some hundred, and as many as the index gives at once.
     tick: fc.constantFrom(0, 0.01, 0.5),
+    /** After so many turns of the event loop the index is lost, and another search makes it anew. */
+    lostAfter: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
   })
-  const check = fc.asyncProperty(growing, async ({ tick, ...query }) => {
+  const check = fc.asyncProperty(growing, async ({ tick, lostAfter, ...query }) => {
     shell.exec(FORGET_INDEX)
     await new Promise(setImmediate)
     tickMs = tick
     const all = { ...query, isWhole: false, status: undefined, categoryId: undefined, limit: ANIMALS }
     const end = query.isOlder ? {} : { after: 'end' as const }
-    const { pets, stoppedAt } = await store.records.find({ ...all, ...end, withinMs: 1e9 })
+    const searching = store.records.find({ ...all, ...end, withinMs: 1e9 })
+    if (lostAfter !== undefined) {
+      for (let n = 0; n < lostAfter; n += 1) await new Promise(setImmediate)
+      shell.exec(FORGET_INDEX)
+      await store.records.find({ text: 'none', status: undefined, limit: 1 })
+    }
+    const { pets, stoppedAt } = await searching
     assert.equal(stoppedAt, undefined)
     assert.deepEqual(
       pets.map(({ id }) => Number(id)),
