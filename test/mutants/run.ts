@@ -49,8 +49,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'test/ledger/{purging,store,usage}.test.ts',
       'test/report/{command,month}.test.ts',
       'test/public-page/store.test.ts',
-      'test/store/{animal-pages,door,imports,key-pages,origins,people,records,rotations,sqlite-search-index,store,terms}.test.ts',
-      'test/store/{categories,sqlite}/*.test.ts',
+      'test/store/{animal-pages,door,imports,key-pages,origins,people,rotations,sqlite-search-index,store,terms}.test.ts',
+      'test/store/{categories,records,sqlite}/*.test.ts',
       'test/store/sync/sync.test.ts',
     ],
     // Other engines and versions, and what looks at the tree, which is another where the mutants are.

@@ -1,0 +1,63 @@
+/** The journal of every engine gives what is asked for, and nothing else, also where it is read in steps. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { INT64_MAX } from '../../../src/contract/int64.ts'
+import type { JournalQuery } from '../../../src/store/records.ts'
+import type { Key } from '../../../src/store/rows.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { onEachEngine } from '../../support/on-each-engine.ts'
+import { storeEngines } from '../engines.ts'
+import { withNewStore } from '../with-new-store.ts'
+
+const AT_MS = Date.UTC(2026, 10, 21, 12)
+const WHOLE: JournalQuery = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+const KEY: Key = {
+  ...{ id: 'key_one', lineage: 'key_one', plan: 'free', perMinute: 60, perDay: 1_000, label: '' },
+  ...{ createdAtMs: AT_MS, expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
+}
+
+const add = async ({ pets }: Store, name: string) => (await pets.create({ name, categoryId: 7n })).id
+
+onEachEngine(
+  (name) => `the journal of ${name}`,
+  (engine) => {
+    it('is the entries that a look at each gives, whatever is asked for together, also in steps', () =>
+      withNewStore(engine, async (store) => {
+        const ids = [await add(store, 'Mia'), await add(store, 'Ben')]
+        for (let n = 0; n < 24; n += 1) {
+          const [id, author] = [ids[n % 2] ?? 0n, { who: n % 3 === 0 ? 'ben' : 'eve', atMs: AT_MS + n }]
+          if (n % 5 < 3) await store.records.change([id], { name: `Mia ${n}` }, author)
+          else if (n % 5 === 3) await store.records.remove([id], author)
+          else await store.records.restore([ids[(n + 1) % 2] ?? 0n], author)
+        }
+        await store.keys.add(KEY, 'hash', { who: 'ben', atMs: AT_MS + 24 })
+        await store.keys.revoke(KEY.id, { who: 'eve', atMs: AT_MS + 25 })
+        const whole = await store.records.journal(WHOLE)
+        assert.equal(whole.length, 26)
+        const time = fc.option(fc.integer({ min: AT_MS, max: AT_MS + 27 }), { nil: undefined })
+        const n = fc.bigInt({ min: 0n, max: 30n })
+        const asked = fc.record({
+          about: fc.constantFrom({}, { keyId: KEY.id }, ...ids.map((petId) => ({ petId }))),
+          who: fc.constantFrom(undefined, undefined, 'ben', 'eve', 'nobody'),
+          more: fc.constantFrom({}, {}, { acts: ['edit', 'revoke key'] as const }, { acts: [] }),
+          bounds: fc.record({ sinceMs: time, untilMs: time, before: fc.option(n, { nil: undefined }), from: n }),
+          limit: fc.integer({ min: 1, max: 30 }),
+        })
+        const check = fc.asyncProperty(asked, async ({ about, more, bounds, ...rest }) => {
+          const query: JournalQuery = { ...WHOLE, ...about, ...more, ...bounds, ...rest }
+          const { petId, keyId, who, acts, sinceMs = 0, untilMs = Infinity, before = INT64_MAX, limit } = query
+          const wanted = whole
+            .filter((one) => petId === undefined || one.petId === String(petId))
+            .filter((one) => keyId === undefined || one.keyId === keyId)
+            .filter((one) => who === undefined || one.who === who)
+            .filter((one) => acts === undefined || acts.includes(one.act))
+            .filter(({ n, atMs }) => n >= bounds.from && n < before && atMs >= sinceMs && atMs < untilMs)
+          for (const isBrief of [false, true])
+            assert.deepEqual(await store.records.journal({ ...query, isBrief }), wanted.slice(0, limit))
+        })
+        await fc.assert(check, { numRuns: 200 })
+      }))
+  },
+  storeEngines,
+)
