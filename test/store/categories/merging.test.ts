@@ -64,6 +64,7 @@ onEachEngine(
         assert.deepEqual(await store.categories.undoMerge(1n, by), { back: 3, kept: 0 })
         assert.deepEqual(await shown(store), before)
         assert.equal((await store.records.get(3n))?.categoryId, '6')
+        assert.deepEqual(await store.categories.merges(10), [{ ...merge, undoneAtMs: AT_MS }])
         assert.equal(await store.categories.undoMerge(1n, by), undefined, 'only once')
         const [undone] = await store.records.journal(WHOLE)
         assert.deepEqual(
