@@ -255,6 +255,28 @@ onEachEngine(
         )
       }))
 
+    it('animals that are created while it goes on have ids of their own, and all are there (R4)', () =>
+      withTwo(async (store, other) => {
+        let isOver = false
+        const importing = other.imports.add(batchesOf(numbered(0, 25_000)), PLAIN_IMPORT).finally(() => {
+          isOver = true
+        })
+        const created: string[] = []
+        while (!isOver) {
+          created.push(String((await store.pets.create({ name: 'new', categoryId: 7n })).id))
+          await new Promise(setImmediate)
+        }
+        await importing
+        const found: string[] = []
+        let imported = 0
+        for await (const rows of store.pets.export()) {
+          found.push(...rows.filter(({ name }) => name === 'new').map(({ id }) => id))
+          imported += rows.filter(({ name }) => name !== 'new').length
+        }
+        assert.equal(imported, 25_000)
+        assert.deepEqual(found, created)
+      }))
+
     it('animals that are imported with ids are found, also by a search that was made before', () =>
       withTwo(async ({ pets, records, imports }) => {
         await pets.create({ name: 'Rex', categoryId: 7n })
