@@ -74,13 +74,8 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
   // Malformed HTTP (O14, O18; RFC 9112, 3.2).
   if (hosts > 1 || (hosts === 0 && version === '1.1') || /%(?![0-9A-Fa-f]{2})/.test(request.target)) {
     const verdict = judgeAddress(world, address, nowMs)
-    return made({
-      status: verdict.admitted ? 400 : 429,
-      verdict,
-      subject: address,
-      ...common,
-      ends: ends || request.isCoded,
-    })
+    const last = { ends: ends || request.isCoded }
+    return made({ status: verdict.admitted ? 400 : 429, verdict, subject: address, ...common, ...last })
   }
   if (request.isCoded) return { ...answerToRefused(world, 501, address, nowMs), hasBody: method !== 'HEAD' } // O23
   // The key (R13), then the limit (R16).
@@ -99,9 +94,8 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
   const reads = method === 'GET' || method === 'HEAD' // O23
   const isList = path === '/v1/pets'
   if (!isPet && !isList) return end(path === '/v1/store/orders' && reads ? expects(request, 501) : 404) // O2
-  if (!reads && !(isList && method === 'POST')) {
-    return end(405, { headers: { allow: isPet ? 'GET, HEAD' : 'GET, HEAD, POST' } }) // O23
-  }
+  const allow = isPet ? 'GET, HEAD' : 'GET, HEAD, POST' // O23
+  if (!reads && !(isList && method === 'POST')) return end(405, { headers: { allow } })
   if (expects(request, 200) !== 200) return end(417)
   if (isPet) {
     const id = readId(path.slice('/v1/pets/'.length)) // O18
@@ -109,7 +103,7 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
     return id === undefined || animal === undefined ? end(404) : end(200, { animals: [{ ...animal, id }] }) // R11
   }
   if (reads) {
-    const query = readQuery(queryOf(request.target))
+    const query = readQuery(/\?(.*)$/s.exec(request.target)?.[1] ?? '')
     if (query === undefined) return end(400) // O16
     const wanted = [...world.animals].filter(([, { status }]) => query.status === undefined || status === query.status)
     wanted.sort(([a], [b]) => (a > b ? -1 : 1)) // O5
@@ -130,11 +124,7 @@ export function after(world: World, { used: [subject, use], created }: Expected,
   return { ...world, uses, animals: new Map(world.animals).set(id, created) }
 }
 
-interface Made extends Partial<Omit<Expected, 'used'>> {
-  readonly status: number
-  readonly verdict: Verdict
-  readonly subject: string
-}
+type Made = Partial<Omit<Expected, 'used'>> & Pick<Expected, 'status'> & { verdict: Verdict; subject: string }
 
 /** R6, R15, R16: an Error from 400 up, and the limit headers always. */
 function made({ status, verdict, subject, headers, ...more }: Made): Expected {
@@ -179,11 +169,6 @@ function pathOf(target: string): string {
   })
 }
 
-function queryOf(target: string): string {
-  const at = target.indexOf('?')
-  return at === -1 ? '' : target.slice(at + 1)
-}
-
 /** RFC 9110, 10.1.1: an expectation that is not known is not met. */
 function expects(request: Request, status: number): number {
   return valuesOf(request, 'expect').every((value) => value.toLowerCase() === '100-continue') ? status : 417
@@ -197,9 +182,8 @@ function isJson(request: Request): boolean {
 
 /** No body, and nothing said of one: what is missing are the fields (R10). */
 function isAbsent(request: Request): boolean {
-  return (
-    request.body === '' && ['content-type', 'content-encoding'].every((name) => valuesOf(request, name).length === 0)
-  )
+  const said = ['content-type', 'content-encoding'].flatMap((name) => valuesOf(request, name))
+  return request.body === '' && said.length === 0
 }
 
 /** RFC 9112, 9.3. */

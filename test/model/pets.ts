@@ -87,13 +87,8 @@ function membersOf(text: string): Map<string, string> | undefined {
   return members
 }
 
-interface ListQuery {
-  readonly limit: number
-  readonly status: string | undefined
-}
-
 /** Undefined if it is invalid (O16). What else the query holds is ignored (O17). */
-export function readQuery(query: string): ListQuery | undefined {
+export function readQuery(query: string): { readonly limit: number; readonly status?: string } | undefined {
   const pairs = query.split('&').map((pair) => {
     const at = pair.indexOf('=')
     return at === -1 ? [form(pair), ''] : [form(pair.slice(0, at)), form(pair.slice(at + 1))]
@@ -105,7 +100,7 @@ export function readQuery(query: string): ListQuery | undefined {
   const [status] = statuses
   if (!/^(100|[1-9][0-9]?)$/.test(limit)) return undefined // R7, O16
   if (status !== undefined && !STATUSES.includes(status)) return undefined // R8
-  return { limit: Number(limit), status }
+  return { limit: Number(limit), ...(status !== undefined && { status }) }
 }
 
 /** A part of a query as forms write it. */

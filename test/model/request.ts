@@ -54,18 +54,14 @@ export function readRequest(bytes: string): Reading {
   let size = first.length
   for (const each of lines) {
     size += each.length
-    if (size > LONGEST_HEAD) {
-      const status = target.length > LONGEST_TARGET ? 414 : 431 // O8
-      return { kind: 'refused', status, ...(!isHttp && { or: 400 }) }
-    }
+    const long = target.length > LONGEST_TARGET ? 414 : 431 // O8
+    if (size > LONGEST_HEAD) return { kind: 'refused', status: long, ...(!isHttp && { or: 400 }) }
     const field = FIELD.exec(each)
     if (field === null) return refused(400)
     headers.push([(field[1] ?? '').toLowerCase(), field[2] ?? ''])
   }
   if (!isHttp) return refused(400) // O23
-  const version = minor === '0' ? '1.0' : '1.1'
-  const head = { method, target, version, headers } as const
-  return readBody(head, bytes, headEnd + 4)
+  return readBody({ method, target, version: minor === '0' ? '1.0' : '1.1', headers }, bytes, headEnd + 4)
 }
 
 export function valuesOf({ headers }: Pick<Request, 'headers'>, name: string): readonly string[] {
