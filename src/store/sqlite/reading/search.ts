@@ -247,7 +247,7 @@ export class SqliteSearch {
       const top = way === 'older' ? at : indexedTo
       return this.#match(search, phrase, [way === 'older' ? INT64_MIN : at, top], limit)
     }
-    // It may have been replaced meanwhile.
+    // The index may have been replaced meanwhile, and what the old one gave is no longer what is next.
     search.candidates = undefined
     // Above the index, or without it, there may be hidden animals of an unfinished import.
     const low = way === 'newer' ? at : phrase === undefined ? INT64_MIN : indexedTo + 1n
