@@ -37,7 +37,11 @@ function suite(name: string, isAtOnce: boolean, needed: { skip: string | false }
         return stdout
       }
       let last = await ask()
-      for (let n = 0; n < 60 && Number(last.headers['retry-after'] ?? 0) < 40_000; n += 1) last = await ask()
+      // By time and not by number: refusals of a node that counts by itself for a moment do not lead to a ban (O15).
+      await until('the key is banned', async () => {
+        last = await ask()
+        return Number(last.headers['retry-after'] ?? 0) >= 40_000
+      })
       assert.equal(last.status, 429)
       assert.match(
         (JSON.parse(last.body) as { message: string }).message,
