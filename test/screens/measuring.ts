@@ -33,7 +33,7 @@ interface Variant {
   readonly isPictured: boolean
 }
 
-/** Each width with each size of text. The colours take turns: nothing is elsewhere in the dark (screens.test.ts). */
+/** Each width with each size of text, in both colours. */
 const VARIANTS: readonly Variant[] = [PHONE_WIDTH, TABLET_WIDTH, 1440].flatMap((usual) =>
   [100, 200].flatMap((text) =>
     (['light', 'dark'] as const).map((colours) => {

@@ -26,14 +26,16 @@ function pointsOf(control: Element): [number, number][] {
   })
 }
 
-/** The points at which something else answers. */
-function missesOf(control: Element): boolean[] {
-  return pointsOf(control).map(([x, y]) => !belongs(document.elementFromPoint(x, y), control))
+/** The points at which something else answers; of points that have answered before, none is asked again. */
+function missesOf(control: Element, before?: readonly boolean[]): boolean[] {
+  return pointsOf(control).map(
+    ([x, y], n) => before?.[n] !== false && !belongs(document.elementFromPoint(x, y), control),
+  )
 }
 
 /**
- * How long the strip is on which a finger hits the control, through its middle, up and down or across: a label or a
- * whole row may count with it.
+ * How long the strip is on which a finger hits the control, through its middle, up and down or across, as far as it
+ * matters: a label or a whole row may count with it.
  */
 function reachOf(control: Element, isAcross: boolean): number {
   const box = control.getClientRects()[0]
@@ -43,7 +45,7 @@ function reachOf(control: Element, isAcross: boolean): number {
     belongs(isAcross ? document.elementFromPoint(x + by, y) : document.elementFromPoint(x, y + by), control)
   let [before, behind] = [0, 0]
   while (before < LEAST_TOUCH && isHit(-before - 1)) before += 1
-  while (behind < LEAST_TOUCH && isHit(behind)) behind += 1
+  while (before + behind < LEAST_TOUCH && isHit(behind)) behind += 1
   return before + behind
 }
 
@@ -75,8 +77,7 @@ export function assertControls(controls: readonly Element[], { isTouched, isFixe
     for (const block of ['center', 'end', 'start'] as const) {
       if (isFixed || (!missed.includes(true) && reach >= LEAST_TOUCH - 1)) break
       control.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' })
-      const now = missesOf(control)
-      missed = missed.map((was, i) => was && now[i] === true)
+      missed = missesOf(control, missed)
       reach = Math.max(reach, isFree ? LEAST_TOUCH : touchOf(control))
     }
     const count = missed.filter(Boolean).length
