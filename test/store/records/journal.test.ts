@@ -35,6 +35,10 @@ onEachEngine(
         await store.keys.revoke(KEY.id, { who: 'eve', atMs: AT_MS + 25 })
         const whole = await store.records.journal(WHOLE)
         assert.equal(whole.length, 26)
+        for (let limit = 1; limit <= 30; limit += 1) {
+          const steps = await store.records.journal({ ...WHOLE, limit, isBrief: true })
+          assert.deepEqual(steps, whole.slice(0, limit), 'whatever a step leaves over')
+        }
         const time = fc.option(fc.integer({ min: AT_MS, max: AT_MS + 27 }), { nil: undefined })
         const n = fc.bigInt({ min: 0n, max: 30n })
         const asked = fc.record({
@@ -57,6 +61,21 @@ onEachEngine(
             assert.deepEqual(await store.records.journal({ ...query, isBrief }), wanted.slice(0, limit))
         })
         await fc.assert(check, { numRuns: 200 })
+      }))
+
+    it('names the animals that are asked for, removed ones too, and no other', () =>
+      withNewStore(engine, async (store) => {
+        const [mia, ben, zoe] = [await add(store, 'Mia'), await add(store, 'Ben'), await add(store, 'Zoe')]
+        await store.records.remove([ben], { who: 'eve', atMs: AT_MS })
+        const names = (...ids: bigint[]) => store.records.names(ids)
+        assert.deepEqual(
+          await names(mia, ben, zoe + 1n, -1n),
+          new Map([
+            [mia, 'Mia'],
+            [ben, 'Ben'],
+          ]),
+        )
+        assert.deepEqual(await names(), new Map())
       }))
   },
   storeEngines,

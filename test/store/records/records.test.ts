@@ -205,6 +205,15 @@ onEachEngine(
         assert.equal((await store.records.restore([late], by)).changed, 1)
       }))
 
+    it('of many thousands of removed animals, which are purged in steps, none is left', () =>
+      withStore(async (store) => {
+        const many = await Promise.all(Array.from({ length: 4_001 }, (_, n) => add(store, `Mia ${n}`)))
+        assert.equal((await store.records.remove(many, by)).changed, many.length)
+        await seeDays(store)
+        assert.equal(await store.records.purge(AT_MS + 1, by), many.length)
+        assert.equal(await store.records.purge(AT_MS + 1, by), 0)
+      }))
+
     it('a removed animal is not purged on the word of one reading of the clock, nor of one day read often', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia')
