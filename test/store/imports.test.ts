@@ -242,13 +242,19 @@ onEachEngine(
     it('two who undo an import at once remove all of its animals, and the number told is true', () =>
       withTwo(async (...stores) => {
         const { by } = PLAIN_IMPORT
-        const { n = 0n } = await stores[0].imports.add(batchesOf(numbered(0, 5_000)), PLAIN_IMPORT)
+        const [{ imports, records }] = stores
+        const { n = 0n } = await imports.add(batchesOf(numbered(0, 5_000)), PLAIN_IMPORT)
+        const whenUndone = async () => (await imports.list(9)).map(({ undoneAtMs }) => undoneAtMs)
+        assert.deepEqual(await whenUndone(), [undefined])
         const undone = await Promise.all(stores.map(({ imports }) => imports.undo(n, by)))
+        assert.deepEqual(await whenUndone(), [by.atMs])
+        const removed = await records.find({ text: '', status: 'removed', limit: 9_999, isBrief: true })
+        assert.equal(removed.pets.length, 5_000, 'they are among the removed ones when it is done')
         const told = undone.filter((one) => one !== undefined)
         assert.ok(told.length > 0)
         for (const one of told) assert.deepEqual(one, { removed: 5_000, kept: 0 })
         const query = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 10 }
-        const entries = (await stores[0].records.journal(query)).filter(({ act }) => act === 'undo import')
+        const entries = (await records.journal(query)).filter(({ act }) => act === 'undo import')
         assert.deepEqual(
           entries.map(({ from }) => from),
           [`{"import":${n},"animals":5000}`],
