@@ -68,8 +68,9 @@ for (const engine of storeEngines) {
         }
       }))
 
-    it('of many thousands of keys, read in steps, those with the text are found wherever they stand', () =>
+    it('of thousands of keys, read in steps, those with the text are found wherever they stand', () =>
       on(async (keys, archive) => {
+        // One more than two steps of SQLite.
         const many = Array.from({ length: 4_001 }, (_, n) => {
           const id = `key_${String(n).padStart(4, '0')}`
           const key = keyOf({ id, lineage: id, createdAtMs: AT_MS + n, lastUsedAtMs: undefined })

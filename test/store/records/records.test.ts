@@ -205,8 +205,9 @@ onEachEngine(
         assert.equal((await store.records.restore([late], by)).changed, 1)
       }))
 
-    it('of many thousands of removed animals, which are purged in steps, none is left', () =>
+    it('of thousands of removed animals, which are purged in steps, none is left', () =>
       withStore(async (store) => {
+        // One more than two steps of SQLite.
         const many = await Promise.all(Array.from({ length: 4_001 }, (_, n) => add(store, `Mia ${n}`)))
         assert.equal((await store.records.remove(many, by)).changed, many.length)
         await seeDays(store)

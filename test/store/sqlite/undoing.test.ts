@@ -51,7 +51,7 @@ const seen = () =>
   idsOf(`SELECT id FROM pets WHERE NOT EXISTS (
     SELECT 1 FROM unfinished_imports WHERE id BETWEEN first_id AND last_id) ORDER BY id`)
 
-it('at once for everyone, in steps for the file, each of which goes on where the one before ended', () => {
+it('an undo is seen at once by everyone, and each of its steps goes on where the one before ended', () => {
   const told = { removed: UNCHANGED.length, kept: CHANGED.length }
   assert.deepEqual(undo.beginUndo(n, by), told)
   assert.deepEqual([seen(), moved()], [CHANGED, []])
@@ -77,7 +77,7 @@ it('at once for everyone, in steps for the file, each of which goes on where the
   )
 })
 
-it('not at all in a session that has ended', () => {
+it('an undo does nothing in a session that has ended', () => {
   assert.throws(() => undo.beginUndo(n, { ...by, session: 'gone' }), SessionEnded)
   assert.deepEqual([seen().length, moved()], [8, []])
   assert.equal(undo.undoSome(100), false)

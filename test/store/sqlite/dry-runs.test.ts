@@ -1,4 +1,4 @@
-/** What only looks, as a dry run does, waits for nobody who writes to the file. */
+/** A dry run only looks: it waits for nobody who writes to the file. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -34,7 +34,7 @@ afterEach(async () => {
   removeFolder(folder)
 })
 
-it('a dry run of an import, that of one with ids, and that of a sync', async () => {
+it('an import, one with ids, and a sync tell what they would do while another program holds the write lock', async () => {
   const animals = [
     { name: 'Milo', categoryId: 7n },
     { name: 'Luna', categoryId: 7n },
