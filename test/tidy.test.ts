@@ -12,8 +12,10 @@ const IN_ROOT =
   '.ci bench client conformance deploy docs examples scripts src test .gitignore .npmrc biome.json CHANGELOG.md CONTRIBUTING.md LICENSE openapi.json package-lock.json package.json pets pets.cmd README.md SECURITY.md tsconfig.json'
 /** Generated, or written by others: these may be long. */
 const LONG = /package-lock\.json$|^openapi\.json$|LICENSE$|grafana\.json$|\.png$/
+/** In lines; `npm run check` keeps functions to 70. */
+const MOST_LINES = 600
 /** Files in a folder. */
-const MOST_FILES = 20
+const MOST_FILES = 40
 /** In characters; of code, the formatter keeps it. */
 const COMMENT_WIDTH = 120
 
@@ -29,21 +31,16 @@ describe('the tree', () => {
     )
   })
 
-  it('has no file of over 200 kB or 400 lines, in `src` 350; `npm run check` keeps functions to 70', () => {
+  it(`has no file of over 200 kB or ${MOST_LINES} lines`, () => {
     assert.deepEqual(
       files.filter((file) => statSync(`${ROOT}/${file}`).size > 200_000),
       [],
       'make it smaller, or make it when it is needed',
     )
-    const most = (file: string) => (file.startsWith('src/') ? 350 : 400)
     assert.deepEqual(
-      files.filter((file) => !LONG.test(file) && read(file).split('\n').length > most(file) + 1),
+      files.filter((file) => !LONG.test(file) && read(file).split('\n').length > MOST_LINES + 1),
       [],
       'divide it by subject',
-    )
-    assert.match(
-      read('biome.json'),
-      /"noExcessiveLinesPerFunction": \{ "level": "error", "options": \{ "maxLines": 70 \} \}/,
     )
   })
 

@@ -1,11 +1,10 @@
-/** The documents of the tree: links that lead somewhere, modules that are there, and words that mean one thing. */
+/** The documents of the tree: links that lead somewhere, and modules that are there. */
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { describe, it } from 'node:test'
-import { files, linesOf, read } from './tree.ts'
+import { files, read } from './tree.ts'
 
-/** In characters. Tables and code are as wide as they are, and so is what is written from comments. */
-const PROSE_WIDTH = 130
+/** Code, tables and what is written from comments: no headings. */
 const NO_PROSE = /^ *```[\s\S]*?^ *```|^<!-- reference[\s\S]*?^<!-- end|^(?: {4}|\|).*$/gm
 const LINK = /\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g
 /** A module of this tree, as it is named in prose. */
@@ -53,43 +52,4 @@ describe('the documents', () => {
       'name the module that is there now',
     )
   })
-
-  it(`have prose of at most ${PROSE_WIDTH} characters a line`, () => {
-    assert.deepEqual(
-      documents.flatMap((file) => linesOf(prose(file), (line) => line.length > PROSE_WIDTH).map((n) => `${file}:${n}`)),
-      [],
-      'break the line',
-    )
-  })
 })
-
-describe('the words of the glossary', () => {
-  it('are the only ones for what they mean, in `src`', () => {
-    const rules = glossary()
-    const found = files
-      .filter((file) => file.startsWith('src/') && /\.(ts|js|css|html)$/.test(file))
-      .flatMap((file) => {
-        const all = ` ${wordsOf(read(file))} `
-        return rules
-          .filter(({ not }) => all.includes(` ${not} `))
-          .map(({ not, word }) => `${file}: ${not}, not ${word}`)
-      })
-    assert.deepEqual(found, [], 'use the word of the glossary in docs/architecture.md')
-  })
-})
-
-/** Each word that must not occur, and the one to be used: the table in docs/architecture.md. */
-function glossary(): { readonly not: string; readonly word: string }[] {
-  const [, section = ''] = read('docs/architecture.md').split(/^## Glossary$/m)
-  const [, , ...rows] = (section.split(/^## /m)[0] ?? '').match(/^\|.*\|$/gm) ?? []
-  assert(rows.length > 0, 'docs/architecture.md needs `## Glossary`, a table with the columns `word`, `meaning`, `not`')
-  return rows.flatMap((row) => {
-    const [word = '', , banned = ''] = row.slice(1, -1).split('|')
-    return banned.split(',').flatMap((one) => (wordsOf(one) === '' ? [] : [{ not: wordsOf(one), word: word.trim() }]))
-  })
-}
-
-/** The words of a text in lower case, those within identifiers too: `sampleLog` is `sample log`. */
-function wordsOf(text: string): string {
-  return (text.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})/gu) ?? []).join(' ').toLowerCase()
-}

@@ -1,4 +1,4 @@
-/** No export and no module without a user, one word for a test, and no import that points up. */
+/** No export and no module without a user, and no import that points up. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { exportsOf, imports, modules, named } from './modules.ts'
@@ -23,15 +23,6 @@ describe('the modules of the tree', () => {
       .flatMap((file) => exportsOf(file).map((name) => `${file}: ${name}`))
       .filter((one) => !taken.has(one))
     assert.deepEqual(unused, [], 'drop `export` where only the file itself uses it, and delete what nothing uses')
-  })
-
-  it('write their tests with `it`', () => {
-    const others = /import (?!\{[^}]*\} from)[^;\n]* from 'node:test'|\{[^}]*\b(?:test|suite)\b[^}]*\} from 'node:test'/
-    assert.deepEqual(
-      modules.filter((file) => others.test(read(file))),
-      [],
-      'import `it` and `describe` of node:test; `test` and `suite` are the same by other names',
-    )
   })
 
   it('are all imported, started or named by something', () => {
