@@ -17,7 +17,6 @@ const PARTS: readonly Part[] = [
   ['scripts/test.ts', 'test/release', 'test/container'],
   ['test/power/run.ts', '--states', '5000', '--seed', '7'],
   ['test/report/run.ts', '--histories', '1000'],
-  ['test/cluster/run.ts', '--faults', 'kill leader,stop node+kill redis master,cut node'],
   ['test/histories/run.ts', '--runs', '150', '--steps', '200', '--seed', '7'],
   ['test/years/run.ts', '--seed', '7'],
   ['test/report/run.ts', '--histories', '200', '--engine', 'postgres'],

@@ -47,15 +47,6 @@ async function backUp(user: User, command: readonly string[]): Promise<void> {
   await succeed(['verify', '--database', `sqlite:backups/${own()}`])
 }
 
-/** From the first key to an animal, an import and a sound database. */
-export async function beginWith(user: User, command: readonly string[]): Promise<void> {
-  await using service = await user.serve(command, ['--first-key'])
-  await createWith(service.baseUrl, readFileSync(`${user.folder}/data/first-key`, 'utf8').trim())
-  user.put('animals.csv', 'name,categoryId,status\nLuna,9223372036854775807,available\n')
-  await succeedWith(user, [...command, 'import', 'animals.csv'])
-  assert.match(await succeedWith(user, [...command, 'verify']), /^The database is sound: 2 animals, 0 removed, 1 key, /)
-}
-
 /** Creates and lists an animal over PostgreSQL with Redis. */
 export async function scaleOut(user: User, command: readonly string[], database: string, counters: string) {
   await using service = await user.serve(command, ['--database', database, '--counters', counters])

@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import { type Commit, headCommit, ROOT } from '../../scripts/release/tree.ts'
 import { THREADS } from '../../src/common/program.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { findProgram, skipUnless } from '../support/programs.ts'
+import { findProgram } from '../support/programs.ts'
 import { reachable } from '../support/reachable.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis, type TestRedis } from '../support/servers/redis.ts'
-import { beginWith, liveWith, scaleOut } from './journey.ts'
+import { liveWith, scaleOut } from './journey.ts'
 import { releaseOfRun } from './release-of-run.ts'
 import { newUser, type User } from './user.ts'
 
@@ -183,26 +183,6 @@ describe('the executable', () => {
   it('runs over PostgreSQL and Redis', { skip: postgresNeeded.skip || redisNeeded.skip }, async () => {
     assert(engines !== undefined)
     await scaleOut(newUser(), [pets], await engines.postgres.createDatabase(), engines.redis.url)
-  })
-})
-
-/** What stands for a machine with that processor, and one of the libraries that it needs. */
-const EMULATOR = ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu']
-const LIBRARY = '/usr/aarch64-linux-gnu/lib/libatomic.so.1'
-const emulatorNeeded =
-  process.arch === 'arm64'
-    ? { skip: 'here it is the executable above' }
-    : skipUnless(
-        [EMULATOR[0], LIBRARY].every((file) => findProgram(file) !== undefined),
-        'the executable for arm64 runs under qemu-aarch64; install qemu-user and the libraries that .ci/run names',
-      )
-
-describe('the executable for arm64', emulatorNeeded, () => {
-  it('makes a key, serves, imports and verifies', async (context) => {
-    if (missing !== undefined) return context.skip(missing)
-    const user = newUser()
-    const pets = await download(`pets-${version}-linux-arm64`, user, 'pets')
-    await beginWith(user, [...EMULATOR, pets])
   })
 })
 

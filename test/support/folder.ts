@@ -21,7 +21,7 @@ export function memoryFolder(): string {
   return folderIn(isRoomy(MEMORY) ? MEMORY : tmpdir())
 }
 
-/** Sooner: for what is made again and again in one process, as the mutants do. */
+/** Sooner: for what is made again and again in one process. */
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
   folders.delete(folder)

@@ -6,8 +6,6 @@ import { read } from './tree.ts'
 
 /** What others than this tree import, and what is generated from the OpenAPI document. */
 const PUBLIC = ['src/service/index.ts', 'client/src/index.ts', 'conformance/src/index.ts', 'client/src/types.ts']
-/** Loaded in place of another module, or by StrykerJS (test/mutants/resident.ts). */
-const LOADED = ['node-test', 'resident', 'thread-here'].map((name) => `test/mutants/${name}.ts`)
 /** Started in another folder, by name: test/conformance/others.test.ts, bench/sqlite.ts. */
 const STARTED = ['express-openapi-validator.js', 'openapi-backend.js', 'elysia.js'].map(
   (name) => `test/other-implementations/${name}`,
@@ -17,9 +15,7 @@ describe('the modules of the tree', () => {
   it('export only what another module imports', () => {
     const taken = new Set(imports().flatMap(({ to, names }) => names.map((name) => `${to}: ${name}`)))
     const unused = modules
-      .filter(
-        (file) => ![...PUBLIC, ...LOADED].includes(file) && !file.endsWith('.test.ts') && !taken.has(`${file}: *`),
-      )
+      .filter((file) => !PUBLIC.includes(file) && !file.endsWith('.test.ts') && !taken.has(`${file}: *`))
       .flatMap((file) => exportsOf(file).map((name) => `${file}: ${name}`))
       .filter((one) => !taken.has(one))
     assert.deepEqual(unused, [], 'drop `export` where only the file itself uses it, and delete what nothing uses')
