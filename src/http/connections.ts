@@ -9,9 +9,9 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
 import { Turns } from '../common/turns.ts'
 import type { Answer } from './answer.ts'
-import { CUT_OFF, joined, mayGoOn, meaningOf } from './malformed.ts'
+import type { ParserError } from './listener.ts'
+import { meaningOf } from './malformed.ts'
 import { Pipeline } from './pipeline.ts'
-import type { ParserError } from './protocol.ts'
 import { UNKNOWN_CODING } from './refusals.ts'
 
 /** How long the peer may read the response to a refusal; closing at once could reset the connection before. */
@@ -32,8 +32,6 @@ export class Connections {
   readonly #pipeline = new Pipeline()
   /** The last response of a connection that may not have left it at once. */
   readonly #last = new WeakMap<Socket, ServerResponse>()
-  /** Refusals whose request line has not arrived in full. */
-  readonly #begun = new WeakMap<Socket, ParserError>()
   /** Connections on which something was refused. */
   readonly #ended = new WeakSet<Socket>()
   /** Requests that broke off half-way and were answered as refused. */
@@ -94,15 +92,7 @@ export class Connections {
 
   async #refuse(cause: ParserError, socket: Socket): Promise<void> {
     if (this.#ended.has(socket)) return
-    const begun = this.#begun.get(socket)
-    const whole = begun === undefined ? cause : joined(begun, cause)
-    if (mayGoOn(whole)) {
-      // The rest of the line decides. Node gives each further piece with the same error, and no error at the end.
-      this.#begun.set(socket, whole)
-      if (begun === undefined) socket.removeAllListeners('end').once('end', () => this.refuse(CUT_OFF, socket))
-      return
-    }
-    const answer = meaningOf(whole)
+    const answer = meaningOf(cause)
     // A connection that was opened and never used needs no response.
     if (answer === undefined || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()

@@ -6,10 +6,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Server as NetServer, Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
-import { type ParserError, Protocols } from './protocol.ts'
 
 /** Node stops reading headers at this many bytes: 431, or 414 if the target alone is longer. */
-export const MAX_HEADERS_BYTES = 32_768
+const MAX_HEADERS_BYTES = 32_768
 const TIMEOUT_CHECK_MS = 1_000
 /**
  * Longer than proxies keep an idle connection (60 s or less), so that none sends a request on a connection just closed
@@ -23,13 +22,21 @@ export interface ArrivalTimeouts {
   readonly requestMs: number
 }
 
+/** Why HTTP's parser rejected a connection, or an error of the connection itself. */
+export interface ParserError extends Error {
+  readonly code?: string | undefined
+  readonly reason?: string
+  /** The piece of bytes with the error. */
+  readonly rawPacket?: unknown
+  /** The offset in the piece. */
+  readonly bytesParsed?: number
+}
+
 export interface ListenerOptions {
-  readonly clock: Clock
   /** With a certificate the port speaks HTTPS. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly timeouts: ArrivalTimeouts
-  /** `isHttp` is false where the request is one of another protocol that node's parser takes. */
-  readonly onRequest: (request: IncomingMessage, response: ServerResponse, isHttp: boolean) => void
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void
   /** For what the parser rejects, and for CONNECT, which asks for a tunnel instead of a path. */
   readonly onRefused: (cause: ParserError, socket: Socket) => void
 }
@@ -39,7 +46,7 @@ const IDLE_MS = 5_000
 
 const CONNECT: ParserError = Object.assign(new Error('CONNECT'), { code: 'CONNECT' })
 
-export function createListener({ clock, tls, timeouts, onRequest, onRefused }: ListenerOptions): Server {
+export function createListener({ tls, timeouts, onRequest, onRefused }: ListenerOptions): Server {
   const options = {
     requireHostHeader: false,
     optimizeEmptyRequests: true,
@@ -49,15 +56,11 @@ export function createListener({ clock, tls, timeouts, onRequest, onRefused }: L
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, timeouts.headersMs),
   }
-  const protocols = new Protocols(clock)
-  const arrived = (request: IncomingMessage, response: ServerResponse) =>
-    onRequest(request, response, protocols.isHttp(request))
   // Not import statements, for the reason given in contract/errors.ts; and TLS is loaded only if it is used.
   const server =
     tls === undefined
-      ? process.getBuiltinModule('node:http').createServer(options, arrived)
-      : process.getBuiltinModule('node:https').createServer({ ...options, ...tls }, arrived)
-  protocols.watch(server, tls === undefined ? 'connection' : 'secureConnection')
+      ? process.getBuiltinModule('node:http').createServer(options, onRequest)
+      : process.getBuiltinModule('node:https').createServer({ ...options, ...tls }, onRequest)
   // A client that has sent everything may close its side at once and still gets its responses. Not in node's types.
   Object.assign(server, { httpAllowHalfOpen: true })
   // Over TLS each socket has to be told too, and not before its handshake: one that breaks off there is closed.
@@ -65,13 +68,13 @@ export function createListener({ clock, tls, timeouts, onRequest, onRefused }: L
     socket.allowHalfOpen = true
   })
   // Without these listeners node would send 100 before the key is checked, or 417, or nothing at all.
-  server.on('checkContinue', arrived)
-  server.on('checkExpectation', arrived)
+  server.on('checkContinue', onRequest)
+  server.on('checkExpectation', onRequest)
   const refuse = (cause: ParserError, stream: unknown) => {
     if (!(stream instanceof Socket)) return
     // Node has removed its own listener, and an error without a listener ends the process.
     if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore)
-    onRefused(protocols.withBegun(cause, stream), stream)
+    onRefused(cause, stream)
   }
   server.on('connect', (_request, stream) => refuse(CONNECT, stream))
   server.on('clientError', refuse)

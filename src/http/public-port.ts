@@ -137,7 +137,7 @@ export class PublicPort {
     this.#connections = new Connections((answer, socket, broken) => refused.respond(answer, socket, broken), clock)
     this.server = createListener({
       ...options,
-      onRequest: (request, response, isHttp) => this.#arrive(request, response, isHttp),
+      onRequest: (request, response) => this.#arrive(request, response),
       onRefused: (cause, socket) => this.#connections.refuse(cause, socket),
     })
     this.#sockets = socketsOf(this.server, 'connection')
@@ -178,14 +178,14 @@ export class PublicPort {
     await closeWithin(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
   }
 
-  #arrive(request: IncomingMessage, response: ServerResponse, isHttp: boolean): void {
-    if (this.#connections.isNext(response)) this.#begin(request, response, isHttp)
-    else this.#connections.wait(response, () => this.#begin(request, response, isHttp))
+  #arrive(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#connections.isNext(response)) this.#begin(request, response)
+    else this.#connections.wait(response, () => this.#begin(request, response))
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse, isHttp: boolean): void {
+  #begin(request: IncomingMessage, response: ServerResponse): void {
     const arrivedAtMs = this.#options.clock.monotonic()
-    const route = this.#router.find(request, isHttp)
+    const route = this.#router.find(request)
     const exchange = new Exchange(request, response, route, arrivedAtMs, this.#trust, this.#ids)
     this.#latest = exchange
     if (hasBody(request.headers)) this.#connections.note(response)
@@ -218,7 +218,7 @@ export class PublicPort {
     if (route.purpose === 'page') return undefined
     this.#options.metrics.limited(key?.plan ?? 'anonymous', verdict.admitted, key?.id)
     if (!verdict.admitted) return rateLimited(verdict)
-    if (route.purpose === 'malformed' || route.purpose === 'otherProtocol') return MALFORMED
+    if (route.purpose === 'malformed') return MALFORMED
     if (route.purpose === 'otherCoding') return UNKNOWN_CODING
     if (route.purpose === 'preflight') return undefined
     if (key === undefined) return UNAUTHORIZED
@@ -336,12 +336,12 @@ export class PublicPort {
 
 /** Whether a request counts for its address, whatever key it has. */
 function isAnonymous(purpose: Purpose | undefined): boolean {
-  return purpose === 'malformed' || purpose === 'otherProtocol' || purpose === 'otherCoding' || purpose === 'preflight'
+  return purpose === 'malformed' || purpose === 'otherCoding' || purpose === 'preflight'
 }
 
 /** Whether what follows the request on its connection cannot be read. */
 function isLast({ route: { purpose }, headers }: Exchange): boolean {
-  return purpose === 'otherProtocol' || hasOtherCoding(headers) || asksForUpgrade(headers)
+  return purpose === 'malformed' || hasOtherCoding(headers) || asksForUpgrade(headers)
 }
 
 function isContinue(expect: string): boolean {

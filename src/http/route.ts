@@ -9,19 +9,11 @@ import type { LedgerOperation } from '../store/ledger.ts'
 
 /**
  * The interface names `listOrders` but does not define it (O2). `malformed` is what the parser accepts and HTTP does
- * not: invalid escapes in the target (O18), or in HTTP/1.1 no Host or several. `otherProtocol` is not HTTP/1.x at all,
- * and `otherCoding` has a transfer coding that is not read here (O23). `ownUse` is what the front desk shows a key of
+ * not: another version than 1.x, invalid escapes in the target (O18), or in HTTP/1.1 no Host or several. `otherCoding`
+ * has a transfer coding that is not read here (O23). `ownUse` is what the front desk shows a key of
  * its own requests; like a page it is none of the interface.
  */
-export type Purpose =
-  | Operation
-  | 'listOrders'
-  | 'page'
-  | 'ownUse'
-  | 'preflight'
-  | 'malformed'
-  | 'otherProtocol'
-  | 'otherCoding'
+export type Purpose = Operation | 'listOrders' | 'page' | 'ownUse' | 'preflight' | 'malformed' | 'otherCoding'
 
 export interface Route {
   /** Undefined if the path is unknown, or does not have the method. */
@@ -97,8 +89,7 @@ export class Router {
     this.#deprecation = ['Sunset', GET_PET_SUNSET, 'Link', `<${options.listUrl}>; rel="successor-version"`]
   }
 
-  /** `isHttp` is false for a request of another protocol. */
-  find(request: IncomingMessage, isHttp: boolean): Route {
+  find(request: IncomingMessage): Route {
     const { url: target = '', method = '' } = request
     const queryAt = target.indexOf('?')
     const path = pathOf(queryAt === -1 ? target : target.slice(0, queryAt))
@@ -107,8 +98,7 @@ export class Router {
     const petId = isPet ? path.slice(PET_PREFIX.length) : ''
     const headers = isPet ? this.#deprecation : NO_HEADERS
     const { purposes, allow } = isPet ? PET : this.#resourceAt(path)
-    const purpose =
-      broken(request, target, isHttp) ?? (this.#options.isPreflight(request) ? 'preflight' : purposes.get(method))
+    const purpose = broken(request, target) ?? (this.#options.isPreflight(request) ? 'preflight' : purposes.get(method))
     return { purpose, path, query, petId, allow, headers }
   }
 
@@ -126,8 +116,8 @@ export class Router {
 }
 
 /** How the request breaks HTTP, or undefined. */
-function broken({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string, isHttp: boolean) {
-  if (!isHttp) return 'otherProtocol'
+function broken({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string) {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed'
   const hosts = countFields(rawHeaders, 'host')
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'malformed'
   if (target.includes('%') && BROKEN_ESCAPE.test(target)) return 'malformed'

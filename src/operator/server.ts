@@ -89,7 +89,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
-  addWireChecks(server, tls !== undefined, clock)
+  addWireChecks(server)
   addRefusals(server, requestIds, log, trustProxy)
   boundConnections(server, clock)
   server.addHook('onRequest', async (request, reply) => {

@@ -48,7 +48,7 @@ export const FEATURES = {
     'http://x/v1/pets?limit=3',
     '//v1/pets',
   ],
-  version: ['HTTP/1.1', 'HTTP/1.0', 'RTSP/1.0', 'ICE/1.0', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/0.9', 'http/1.1'],
+  version: ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/0.9', 'http/1.1'],
   framing: [
     'none',
     'exact',

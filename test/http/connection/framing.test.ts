@@ -1,15 +1,11 @@
 /**
- * Where a request ends, and whether it is one of HTTP/1.x at all: every complete request is answered at once, whatever
- * its framing and whatever its bytes are cut into (O23; RFC 9112 2.3, 6.1 and 6.3).
+ * Where a request ends: every complete request is answered at once, whatever its framing and whatever its bytes are cut
+ * into (O23; RFC 9112 6.1 and 6.3).
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { connect } from 'node:tls'
 import fc from 'fast-check'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { makeCertificate } from '../../support/certificate.ts'
-import { temporaryFolder } from '../../support/folder.ts'
 import { type Answer, assertWhole, BODY, exchange, RawConnection, remaining } from '../../support/http.ts'
 
 const ALLOWANCE = 1_000_000
@@ -77,65 +73,11 @@ describe('a request without Content-Length and Transfer-Encoding (RFC 9112 6.3)'
   })
 })
 
-/** What node's parser takes besides HTTP/1.0 and HTTP/1.1. */
-const OTHER_PROTOCOLS = [
-  ...['RTSP/1.0', 'RTSP/1.1', 'RTSP/2.0'].flatMap((protocol) => [
-    `GET /v1/pets ${protocol}`,
-    `POST /v1/pets ${protocol}`,
-  ]),
-  ...['OPTIONS * RTSP/1.0', 'DESCRIBE /v1/pets RTSP/1.0', 'SOURCE /v1/pets ICE/1.0', 'SOURCE /v1/pets ICE/1.1'],
-  ...['GET /v1/pets HTTP/0.9', 'GET /v1/pets', 'GET /v1/pets HTTP/2.0'],
-]
-
-describe('a protocol other than HTTP/1.x (O14, O23)', () => {
-  for (const line of OTHER_PROTOCOLS) {
-    it(`“${line}” gets 400, counted for the address, and ends the connection`, () =>
-      onlyAnswer(`${line}\r\n${auth}\r\n`, 400, 'invalid_request'))
-  }
-
-  it('is found behind other requests, in one piece with them and after their answers', async () => {
-    for (const line of OTHER_PROTOCOLS) {
-      const answers = await exchange(app.port, `${get}${get}${line}\r\n${auth}\r\n${get}`)
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200, 200, 400],
-        line,
-      )
-      using connection = new RawConnection(app.port)
-      assertWhole((await connection.send(get).answers(1))[0], 200)
-      const [, second, ...more] = await connection.send(`${line}\r\n${auth}\r\n`).answers(Infinity)
-      assertWhole(second, 400)
-      assert.deepEqual(more, [])
+describe('another version than HTTP/1.x (O14, O23)', () => {
+  it('gets 400, counted for the address, and ends the connection', async () => {
+    for (const line of ['GET /v1/pets HTTP/0.9', 'GET /v1/pets', 'GET /v1/pets HTTP/2.0', 'FOO /v1/pets HTTP/2.0']) {
+      await onlyAnswer(`${line}\r\n${auth}Connection: keep-alive\r\n\r\n${get}`, 400, 'invalid_request')
     }
-  })
-
-  it('is found over TLS too, also in pieces', async () => {
-    const { cert, key } = makeCertificate(temporaryFolder())
-    await using secure = await startApp({ tls: { cert: readFileSync(cert), key: readFileSync(key) } })
-    for (const pieces of [['GET /v1/pets RTSP/1.0\r\n'], ['GET /v1/pe', 'ts RT', 'SP/1.0\r\n']]) {
-      const received = await new Promise<string>((resolve) => {
-        let text = ''
-        const socket = connect({ port: secure.port, host: '127.0.0.1', rejectUnauthorized: false }, async () => {
-          for (const piece of [...pieces, `${auth}\r\n`]) {
-            await new Promise<void>((sent) => socket.write(piece, () => sent()))
-            // What follows leaves in another packet, and is read in another turn of the event loop.
-            await new Promise(setImmediate)
-            await new Promise(setImmediate)
-          }
-        })
-        socket.setEncoding('latin1').on('data', (more: string) => {
-          text += more
-        })
-        socket.on('error', () => {}).on('close', () => resolve(text))
-      })
-      assert.match(received, /^HTTP\/1\.1 400 /)
-    }
-  })
-
-  it('is not seen in what only speaks of one', async () => {
-    const fields = `${auth}User-Agent: RTSP/1.0\r\nX: GET /v1/pets RTSP/1.0\r\n`
-    assertWhole((await atOnce(`GET /v1/pets?x=RTSP/1.0 HTTP/1.1\r\n${fields}\r\n`, 1))[0], 200)
-    assertWhole((await atOnce(`GET /v1/pets HTTP/1.0\r\n${fields}\r\n`, 1))[0], 200)
   })
 })
 
@@ -211,12 +153,7 @@ describe('whatever a request’s bytes are cut into', () => {
     ]
     /** Each ends its connection. */
     const last = [
-      ...['RTSP/1.0', 'RTSP/1.1', 'HTTP/2.0'].map((protocol) => `GET /v1/pets ${protocol}\r\n${auth}\r\n`),
-      ...[
-        `SOURCE /v1/pets ICE/1.0\r\n${auth}\r\n`,
-        `FOO /v1/pets HTTP/1.1\r\n${auth}\r\n`,
-        `CONNECT x:1 HTTP/1.1\r\n${auth}\r\n`,
-      ],
+      ...[`GET /v1/pets HTTP/2.0\r\n${auth}\r\n`, `CONNECT x:1 HTTP/1.1\r\n${auth}\r\n`],
       ...[
         `${head}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
         `${head}Transfer-Encoding: gzip\r\n\r\n`,
@@ -241,29 +178,6 @@ describe('whatever a request’s bytes are cut into', () => {
       }),
       { numRuns: 100 },
     )
-  })
-
-  it('a request line that is cut behind a body which has line breaks is read whole', async () => {
-    const body = `{\n"name":"x",\n"categoryId":1 }\n`
-    for (const [start, rest, status] of [
-      ['SOURCE /v1/pets HT', 'TP/1.1', 405],
-      ['SOURCE /v1/pets IC', 'E/1.0', 400],
-      ['F', 'OO /v1/pets HTTP/1.1', 501],
-    ] as const) {
-      using connection = new RawConnection(app.port)
-      connection.socket.setNoDelay(true)
-      for (const piece of [
-        `${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
-        `${body.slice(9)}\r\n${start}`,
-        `${rest}\r\n${auth}\r\n`,
-      ]) {
-        connection.send(piece)
-        await new Promise((resolve) => setTimeout(resolve, 30))
-      }
-      const [created, answer] = await connection.answers(2)
-      assertWhole(created, 201)
-      assertWhole(answer, status)
-    }
   })
 
   it('a body that waits for 100 (Continue) is stored like any other', async () => {

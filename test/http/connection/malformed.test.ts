@@ -1,9 +1,12 @@
 /**
  * Malformed HTTP, byte by byte over bare sockets: each connection gets exactly one response to it, with the three
- * headers and an Error (R6, R15), counted for the address (O14), after the responses to earlier requests.
+ * headers and an Error (R6, R15), counted for the address (O14), after the responses to earlier requests. And what each
+ * error of HTTP's parser means, as the parser tells it: a code, the bytes, and the place in them (O8, O23).
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { ParserError } from '../../../src/http/listener.ts'
+import { meaningOf } from '../../../src/http/malformed.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { type Answer, assertWhole, BODY, createBytes, exchange, RawConnection, remaining } from '../../support/http.ts'
 
@@ -93,27 +96,9 @@ describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
     assert.equal((await app.call({ key })).body, body)
   })
 
-  it('headers too large get 431, a target too long 414 (O8)', async () => {
+  it('headers too large get 431 (O8)', async () => {
     await one(`GET /v1/pets HTTP/1.1\r\n${auth}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'headers_too_large')
     await one(`GET /v1/pets HTTP/1.1\r\n${auth}${'A: b\r\n'.repeat(7_000)}\r\n`, 431, 'headers_too_large')
-    await one(`GET /v1/pets?${'a'.repeat(40_000)} HTTP/1.1\r\n${auth}\r\n`, 414, 'uri_too_long')
-    await one(`GET /v1/pets?${'a'.repeat(400_000)}`, 414, 'uri_too_long')
-  })
-
-  it('so they do in pieces (O8)', async () => {
-    for (const [start, status] of [
-      ['GET /v1/pets?', 414],
-      [`GET /v1/pets HTTP/1.1\r\n${auth}X: `, 431],
-    ] as const) {
-      using connection = new RawConnection(app.port)
-      connection.socket.setNoDelay(true)
-      connection.send(start)
-      for (let i = 0; i < 50; i += 1) {
-        connection.send('a'.repeat(4_000))
-        await new Promise((resolve) => setTimeout(resolve, 2))
-      }
-      assertWhole((await connection.answers(1))[0], status)
-    }
   })
 
   it('a method that the server does not know gets 501, counted for the address (O14, O23)', async () => {
@@ -159,7 +144,7 @@ describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
 describe('timeouts (O8)', () => {
   it('incomplete headers get 408', async () => {
     const before = remaining(await impatient.call({}))
-    const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE', 'FO', 'FOO /v1/pets HT']
+    const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE']
     for (const [answer, ...more] of await Promise.all(parts.map((part) => exchange(impatient.port, part)))) {
       assertWhole(answer, 408, 'request_timeout')
       assert.deepEqual(more, [])
@@ -296,6 +281,124 @@ describe('a flood of garbage', () => {
     for (const [answer] of answers) {
       assertWhole(answer, Number(answer?.status))
       if (answer.status === 429) assert.match(String(answer.headers['retry-after']), /^\d+$/)
+    }
+  })
+})
+
+const INVALID = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
+/** The longest head, in bytes (O8). */
+const MAX_HEAD = 32_768
+
+function failure(code: string | undefined, more: Partial<ParserError> = {}): ParserError {
+  return Object.assign(new Error('x'), { code, ...more })
+}
+
+/** The parser stopped in a line, behind `bytesParsed` of it. */
+function stoppedIn(line: string, bytesParsed = line.length, code = 'HPE_INVALID_METHOD'): ParserError {
+  return failure(code, { rawPacket: Buffer.from(line, 'latin1'), bytesParsed })
+}
+
+function statusOf(cause: ParserError): number | undefined {
+  return meaningOf(cause)?.status
+}
+
+describe('an error of HTTP’s parser', () => {
+  it('has a status of its own if it is about time, size, a coding or CONNECT, and is 400 otherwise', () => {
+    for (const [code, status] of [
+      ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+      ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
+      ['HPE_HEADER_OVERFLOW', 431],
+      ['CONNECT', 501],
+      ['HPE_INVALID_TRANSFER_ENCODING', 501],
+      ['HPE_INVALID_METHOD', 400],
+      ['HPE_INVALID_CONSTANT', 400],
+      ['HPE_INVALID_HEADER_TOKEN', 400],
+      ['HPE_INVALID_EOF_STATE', 400],
+    ] as const) {
+      assert.equal(statusOf(failure(code)), status, code)
+    }
+  })
+
+  it('means nothing where nobody is left to be answered', () => {
+    for (const code of [undefined, '', 'ECONNRESET', 'ERR_SSL_HPE_', 'EPIPE']) {
+      assert.equal(meaningOf(failure(code)), undefined, String(code))
+    }
+  })
+
+  it('about a Transfer-Encoding beside a Content-Length is 400, although its code is that of an unknown coding', () => {
+    const reason = 'Transfer-Encoding can’t be present with Content-Length'
+    assert.equal(statusOf(failure('HPE_INVALID_TRANSFER_ENCODING', { reason })), 400)
+    assert.equal(statusOf(failure('HPE_INVALID_TRANSFER_ENCODING', { reason: 'Invalid value' })), 501)
+  })
+})
+
+describe('a head that is too large (O8)', () => {
+  const overflow = (text: string) => statusOf(failure('HPE_HEADER_OVERFLOW', { rawPacket: Buffer.from(text) }))
+  const line = (length: number) => `GET /${'a'.repeat(length - 'GET / HTTP/1.1'.length)} HTTP/1.1`
+
+  it('is 414 if its first line is longer than a target may be, whole or not, and 431 otherwise', () => {
+    const fields = `\r\nX: ${'a'.repeat(MAX_HEAD)}`
+    assert.equal(overflow(line(8_192) + fields), 431)
+    assert.equal(overflow(line(8_193) + fields), 414)
+    assert.equal(overflow(line(8_192)), 431)
+    assert.equal(overflow(line(8_193)), 414)
+    assert.equal(overflow(`\r\n\r\n${line(8_193)}${fields}`), 414, 'behind empty lines (RFC 9112 2.2)')
+  })
+
+  it('is 431 if it is seen to be in what is no request line', () => {
+    for (const start of ['', 'a', '1 ', 'X: GET /', ' : ']) assert.equal(overflow(start + 'a'.repeat(MAX_HEAD)), 431)
+    assert.equal(overflow(`M-SEARCH /${'a'.repeat(MAX_HEAD)}`), 414)
+  })
+})
+
+/** Request lines of HTTP/1.0 and HTTP/1.1 with methods that the parser does not know. */
+const UNKNOWN_METHODS = ['FOO / HTTP/1.1', 'f / HTTP/1.0', 'X-1 /a?b HTTP/1.1', "!#$%&'*+.^_`|~9 * HTTP/1.1"]
+const NO_REQUEST_LINES = [
+  ...['', ' ', 'FOO', 'FOO /', 'FOO / ', 'FOO / HTTP/', 'FOO / HTTP/1.', 'FOO / HTTP/1.2', 'FOO / HTTP/2.0'],
+  ...['FOO / HTTP/1.1 ', 'FOO / HTTP/1.1x', 'FOO  / HTTP/1.1', 'FOO /  HTTP/1.1', 'FOO / / HTTP/1.1'],
+  ...['FOO HTTP/1.1', 'FOO /\x7f HTTP/1.1', 'FOO /é HTTP/1.1', 'FOO / http/1.1', 'FOO / HTTP/1x1'],
+]
+
+describe('a line in which the parser stopped for its method', () => {
+  it('is 501 if it is a request line otherwise, wherever in it the parser stopped (O23)', () => {
+    for (const line of UNKNOWN_METHODS) {
+      for (const [end, code] of ['\r\n', '\n', '', '\r'].flatMap((end) =>
+        INVALID.map((code) => [end, code] as const),
+      )) {
+        for (let at = 0; at <= line.length; at += 1) {
+          assert.equal(statusOf(stoppedIn(line + end, at, code)), 501, JSON.stringify([line, end, at]))
+        }
+      }
+    }
+  })
+
+  it('is 400 if it is none', () => {
+    for (const line of NO_REQUEST_LINES) {
+      for (const end of ['\r\n', '']) {
+        for (let at = 0; at <= line.length; at += 1) {
+          assert.equal(statusOf(stoppedIn(line + end, at)), 400, JSON.stringify([line, end, at]))
+        }
+      }
+    }
+    for (const [line, at] of [
+      [' FOO / HTTP/1.1\r\n', 0],
+      ['F(O / HTTP/1.1\r\n', 1],
+    ] as const)
+      assert.equal(statusOf(stoppedIn(line, at)), 400)
+    assert.equal(statusOf(stoppedIn('FOO / HTTP/1.1\r\n', 3, 'HPE_INVALID_URL')), 400, 'or if it stopped for another')
+  })
+
+  it('is found behind other lines', () => {
+    for (const before of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'a: b\n\n']) {
+      for (const [line, status] of [
+        ...UNKNOWN_METHODS.map((line) => [line, 501] as const),
+        ...['FOO / HTTP/1.2', 'FOO /'].map((line) => [line, 400] as const),
+      ]) {
+        for (let at = 0; at <= line.length; at += 1) {
+          const cause = stoppedIn(`${before}${line}\r\nHost: x\r\n\r\n`, before.length + at)
+          assert.equal(statusOf(cause), status, JSON.stringify([before, line, at]))
+        }
+      }
     }
   })
 })
