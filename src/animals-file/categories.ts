@@ -1,14 +1,12 @@
 /**
  * Categories in a file: by number, or by the name that the database has for one, in any case and without accents, in
- * the singular or the plural where exactly one category fits. An unknown name is shown the nearest one in meaning.
- * Names that are not there can be given numbers.
+ * the singular or the plural where exactly one category fits. Names that are not there can be given numbers.
  */
-import { folded } from '../common/compared.ts'
+import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
 import { pluralOf } from './plurals.ts'
-import { nearestInMeaning } from './species.ts'
 
 /** Names in one message. */
 const NAMES_SHOWN = 10
@@ -22,13 +20,8 @@ interface NewCategories {
   isName(text: string): boolean
 }
 
-/**
- * What a value means; `as` is the name, if it was recognised by another form of it. `nearest` is the one category that
- * an unknown name is nearest to in meaning.
- */
-type Meaning =
-  | { readonly id: bigint; readonly as?: string }
-  | { readonly problem: string; readonly nearest?: bigint | undefined }
+/** What a value means; `as` is the name, if it was recognised by another form of it. */
+type Meaning = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
 
 export class Categories {
   /** Names that were given a number, by number. */
@@ -51,7 +44,7 @@ export class Categories {
   of(value: string): Meaning {
     const number = parseInt64(value)
     if (number !== undefined) return this.#numbered(number)
-    const name = folded(value)
+    const name = foldWord(value)
     const exact = this.#byName.get(name)
     const found = exact ?? new Set([...(this.#byName.get(pluralOf(name)) ?? []), ...(this.#byPlural.get(name) ?? [])])
     const [id, ...others] = found
@@ -60,7 +53,7 @@ export class Categories {
     }
     if (id !== undefined) return { problem: `could be ${[...found].sort(ascending).join(' or ')}; write the number` }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
-    if (this.#making === undefined) return this.#unknown(value)
+    if (this.#making === undefined) return this.#unknown()
     return this.#making.isName(value) ? { id: this.#add(value) } : { problem: `cannot be a name: ${this.#making.rule}` }
   }
 
@@ -82,26 +75,18 @@ export class Categories {
   }
 
   #enter(id: bigint, label: string): void {
-    const name = folded(label)
+    const name = foldWord(label)
     this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(id))
     const plural = pluralOf(name)
     this.#byPlural.set(plural, (this.#byPlural.get(plural) ?? new Set()).add(id))
   }
 
-  #unknown(value: string): Meaning {
+  #unknown(): Meaning {
     const names = [...this.#labels.values()]
     if (names.length === 0) return { problem: 'is not a whole number, and no category has a name yet' }
-    const rule = 'is neither a whole number nor the name of a category'
-    const near = new Set(nearestInMeaning(value, names))
-    if (near.size > 0) {
-      const found = [...this.#labels].filter(([, label]) => near.has(label))
-      const said = found.slice(0, NAMES_SHOWN).map(([id, label]) => `${printable(label)} (${id})`)
-      const nearest = found.length === 1 ? found[0]?.[0] : undefined
-      return { problem: `${rule}; nearest in meaning: ${said.join(', ')}`, nearest }
-    }
     const shown = names.slice(0, NAMES_SHOWN).map((name) => printable(name))
     const more = names.length > shown.length ? `, … (${names.length} in all)` : ''
-    return { problem: `${rule}: ${shown.join(', ')}${more}` }
+    return { problem: `is neither a whole number nor the name of a category: ${shown.join(', ')}${more}` }
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { parse } from 'csv-parse'
-import { plain } from '../common/compared.ts'
+import { foldWord } from '../common/fold.ts'
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
 import { type Checked, isStorableText, NAME_RULE } from '../contract/validate.ts'
 import { Categories } from './categories.ts'
@@ -17,9 +17,9 @@ import { STATUS_WORDS } from './words.ts'
 
 const SEPARATORS: readonly Separator[] = [',', ';', '\t']
 
-/** What each known word means, as `plain` writes it. */
+/** What each known word means, as `foldWord` writes it. */
 const STATUSES = new Map(
-  PetStatus.enum.flatMap((status) => STATUS_WORDS[status].map((word) => [plain(word), status] as const)),
+  PetStatus.enum.flatMap((status) => STATUS_WORDS[status].map((word) => [foldWord(word), status] as const)),
 )
 
 /**
@@ -110,7 +110,7 @@ function readHeader(
   const referenceAt = reference === undefined ? -1 : findReference(header, reference)
   facts.setColumns(header, { ...at, reference: referenceAt }, guessed)
   const statusOf = (word: string): PetStatus | undefined => {
-    const meant = STATUSES.get(plain(word))
+    const meant = STATUSES.get(foldWord(word))
     if (meant !== undefined) facts.guessStatus(word, meant)
     return meant
   }
@@ -123,17 +123,17 @@ function readHeader(
       return undefined
     }
     const value = (field: Field) => record[at[field]] ?? ''
-    const mapped = (field: Field) => mapping.values.get(field)?.get(plain(value(field)))
+    const mapped = (field: Field) => mapping.values.get(field)?.get(foldWord(value(field)))
     const meant = (field: Field) => mapped(field) ?? value(field).trim()
     const problems: string[] = []
     const name = value('name')
     if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
     else if (name.trim() === '') facts.unnamed.add(line)
     const category = meant('categoryId')
-    const found = category === '' ? { problem: 'is empty', nearest: undefined } : categories.of(category)
+    const found = category === '' ? { problem: 'is empty' } : categories.of(category)
     if ('problem' in found) {
       problems.push(category === '' ? 'categoryId: is empty' : `categoryId: ${shown(category)} ${found.problem}`)
-      if (category !== '') facts.unknownCategories.add(category, line, found.nearest?.toString())
+      if (category !== '') facts.unknownCategories.add(category, line)
     } else if (found.as !== undefined) facts.guessCategory(category, found.id, found.as)
     facts.found.note('categoryId', value('categoryId'), 'problem' in found ? undefined : found.id.toString())
     const said = meant('status').toLowerCase()

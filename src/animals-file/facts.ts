@@ -2,7 +2,7 @@
  * What the reader recognised in a CSV file, and what a person should know of it before it is imported: what was
  * guessed, left out, or not understood. Each is told once, with its number and its first lines.
  */
-import { plain } from '../common/compared.ts'
+import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { FoundWords } from './found.ts'
 import { headingsText, onOneLine } from './header.ts'
@@ -47,21 +47,19 @@ class Lines {
 interface Word {
   readonly as: string
   readonly lines: Lines
-  /** What it may well mean, which only a person can say. */
-  readonly nearest: string | undefined
 }
 
-/** Words, as `plain` writes them, and where they occur. */
+/** Words, as `foldWord` writes them, and where they occur. */
 class Words {
   readonly #words = new Map<string, Word>()
 
-  add(word: string, line: number, nearest?: string): void {
-    const key = plain(word)
+  add(word: string, line: number): void {
+    const key = foldWord(word)
     const known = this.#words.get(key)
     if (known === undefined && this.#words.size >= WORDS_KEPT) return
     const { lines } = known ?? { lines: new Lines() }
     lines.add(line)
-    if (known === undefined) this.#words.set(key, { as: word, lines, nearest })
+    if (known === undefined) this.#words.set(key, { as: word, lines })
   }
 
   get isEmpty(): boolean {
@@ -74,11 +72,10 @@ class Words {
     return `${parts.join('; ')}${this.#words.size > WORDS_SHOWN ? `; and ${this.#words.size - WORDS_SHOWN} others` : ''}`
   }
 
-  /** Rules for `--map` in which only the meaning is to be filled in, or looked at. */
+  /** Rules for `--map` in which only the meaning is to be filled in. */
   asked(field: Field): string {
-    const words = this.#first.map(({ as, nearest = 'MEANING' }) => [onOneLine(as), nearest] as const)
-    const sayable = words.filter(([word]) => !/[,"=]/.test(word))
-    return mapArgument(sayable.map(([word, meaning]) => `${field}:${printable(word)}=${meaning}`))
+    const words = this.#first.map(({ as }) => onOneLine(as)).filter((word) => !/[,"=]/.test(word))
+    return mapArgument(words.map((word) => `${field}:${printable(word)}=MEANING`))
   }
 
   get #first() {
@@ -110,7 +107,7 @@ export class CsvFacts {
   }
 
   guessStatus(word: string, status: string): void {
-    const key = `status:${plain(word)}`
+    const key = `status:${foldWord(word)}`
     if (!this.#guesses.has(key)) this.#guesses.set(key, `status:${onOneLine(word).toLowerCase()}=${status}`)
   }
 
@@ -161,7 +158,7 @@ export class CsvFacts {
     const used = this.#columns.map(([, index]) => index)
     const dropped = this.#header.filter((heading, index) => !used.includes(index) && heading.trim() !== '')
     if (dropped.length > 0) yield { text: `Columns left out: ${headingsText(dropped)}.` }
-    const headings = this.#header.map(plain)
+    const headings = this.#header.map(foldWord)
     for (const [, index] of this.#columns) {
       const times = headings.filter((heading) => heading === headings[index]).length
       if (times > 1) {

@@ -2,7 +2,7 @@
  * The columns and words of a CSV file, and what each is understood as, for somebody who may choose otherwise. A word
  * with `=` in it, which no rule of a mapping can name, and what is too long to be a word are not among them.
  */
-import { plain } from '../common/compared.ts'
+import { foldWord } from '../common/fold.ts'
 import { chosenColumns, onOneLine } from './header.ts'
 import type { Field, Mapping } from './mapping.ts'
 
@@ -41,7 +41,7 @@ interface Seen {
 
 export class FoundWords {
   header: readonly string[] | undefined
-  /** By the value as it stands in the file: making it plain for each row would take as long as reading the row. */
+  /** By the value as it stands in the file: folding it for each row would take as long as reading the row. */
   readonly #words: Readonly<Record<WordField, Map<string, Seen>>> = { status: new Map(), categoryId: new Map() }
 
   note(field: WordField, value: string, meaning: string | undefined): void {
@@ -64,7 +64,7 @@ export class FoundWords {
       status: heading('status'),
     }
     const named = new Map<string, string>()
-    for (const one of header) if (!named.has(plain(one))) named.set(plain(one), onOneLine(one))
+    for (const one of header) if (!named.has(foldWord(one))) named.set(foldWord(one), onOneLine(one))
     const headings = [...named.values()]
       .filter((one) => one !== '' && one.length <= LONGEST_HEADING)
       .slice(0, COLUMNS_OFFERED)
@@ -79,7 +79,7 @@ export class FoundWords {
   #offered(field: WordField): FoundWord[] {
     const words = new Map<string, FoundWord>()
     for (const [value, { rows, meaning }] of this.#words[field]) {
-      const key = plain(value)
+      const key = foldWord(value)
       const before = words.get(key)
       if (value.includes('=')) continue
       words.set(key, { field, word: before?.word ?? onOneLine(value), rows: rows + (before?.rows ?? 0), meaning })

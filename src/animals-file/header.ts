@@ -2,7 +2,7 @@
  * Which columns of a CSV file hold the fields: those that the mapping names, else those with the field's own heading,
  * else the one column that has another heading for it (./words.ts). Where several could be meant it says which.
  */
-import { plain } from '../common/compared.ts'
+import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { type Field, type Mapping, mapArgument } from './mapping.ts'
 import { UnreadableFile } from './row.ts'
@@ -57,18 +57,18 @@ export function chosenColumns(header: readonly string[], mapping: Mapping): Read
 
 /** The columns that a field could have. */
 function columnsFor(field: Field, header: readonly string[], mapping: Mapping) {
-  const headings = header.map(plain)
+  const headings = header.map(foldWord)
   const named = mapping.columns.get(field)
   if (named === '') return { found: [], isGuess: false }
-  const own = headings.indexOf(plain(named ?? field))
+  const own = headings.indexOf(foldWord(named ?? field))
   if (own !== -1 || named !== undefined || field === 'id') return { found: own === -1 ? [] : [own], isGuess: false }
-  const others: readonly string[] = HEADINGS[field].map(plain)
+  const others: readonly string[] = HEADINGS[field].map(foldWord)
   return { found: [...headings.keys()].filter((index) => others.includes(headings[index] ?? '')), isGuess: true }
 }
 
 /** The column of the references. Throws UnreadableFile. */
 export function findReference(header: readonly string[], reference: string): number {
-  const at = header.map(plain).indexOf(plain(reference))
+  const at = header.map(foldWord).indexOf(foldWord(reference))
   if (at === -1) throw headerLacks(reference, header, 'Name the column of the references with --ref.')
   return at
 }

@@ -3,7 +3,7 @@
  * a field, `status:adopted=sold` gives the meaning of a value. One argument holds several rules, separated by commas.
  * Of the status alone either can be nothing: `status=` is no column, and `status:lost=` no status.
  */
-import { plain } from '../common/compared.ts'
+import { foldWord } from '../common/fold.ts'
 
 const FIELDS = ['name', 'categoryId', 'status', 'id'] as const
 export type Field = (typeof FIELDS)[number]
@@ -11,7 +11,7 @@ export type Field = (typeof FIELDS)[number]
 export interface Mapping {
   /** The headings of fields whose column has another name. */
   readonly columns: ReadonlyMap<Field, string>
-  /** For each field, what a value (as `plain` writes it) stands for. */
+  /** For each field, what a value (as `foldWord` writes it) stands for. */
   readonly values: ReadonlyMap<Field, ReadonlyMap<string, string>>
 }
 
@@ -43,14 +43,14 @@ export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING
   const values = new Map(before.values)
   for (const rule of rules) {
     const [, key = '', value, meaning = ''] = /^\s*(\w+)(?::([^=]*))?=(.*)$/.exec(rule) ?? []
-    const field = FIELDS.find((field) => plain(field) === plain(key))
+    const field = FIELDS.find((field) => foldWord(field) === foldWord(key))
     if (field === undefined || (meaning.trim() === '' && field !== 'status')) {
       throw new BadMapping(
         `"${rule}" should be FIELD=COLUMN or FIELD:VALUE=MEANING, such as name=Animal Name or status:adopted=sold; the fields are ${FIELDS.join(', ')}.`,
       )
     }
     if (value === undefined) columns.set(field, meaning.trim())
-    else values.set(field, new Map([...(values.get(field) ?? []), [plain(value), meaning.trim()]]))
+    else values.set(field, new Map([...(values.get(field) ?? []), [foldWord(value), meaning.trim()]]))
   }
   return { columns, values }
 }

@@ -1,10 +1,10 @@
 /**
- * Mappings as people give them: rules, or `@` and the name of rules that are kept or ready, one after the other. Kept
- * ones count before ready ones of the same name.
+ * Mappings as people give them: rules, or `@` and the name of ready ones or of a file of rules, one after the other. A
+ * file has a rule on each line, `#` before what is said to people, and `reference = COLUMN` if it is for a sync.
  */
-import { ExplainedError } from '../common/errors.ts'
+import { readFile } from 'node:fs/promises'
+import { codeOf, ExplainedError } from '../common/errors.ts'
 import { printable } from '../common/printable.ts'
-import type { KeptMaps } from '../store/maps.ts'
 import { type Mapping, NO_MAPPING, readRules } from './mapping.ts'
 import { READY_MAPS } from './ready-maps.ts'
 
@@ -14,18 +14,27 @@ export class UnknownMap extends ExplainedError {
 }
 
 /** Throws UnknownMap or BadMapping. */
-export async function mappingOf(texts: readonly string[], maps: KeptMaps): Promise<Mapping> {
+export async function mappingOf(texts: readonly string[]): Promise<Mapping> {
   let mapping = NO_MAPPING
   for (const text of texts) {
-    mapping = readRules(text.startsWith('@') ? await rulesNamed(text.slice(1), maps) : text.split(','), mapping)
+    mapping = readRules(text.startsWith('@') ? await rulesNamed(text.slice(1)) : text.split(','), mapping)
   }
   return mapping
 }
 
-async function rulesNamed(name: string, maps: KeptMaps): Promise<readonly string[]> {
-  const kept = await maps.all()
-  const rules = kept.get(name) ?? READY_MAPS.get(name)?.rules
-  if (rules !== undefined) return rules
-  const names = [...new Set([...READY_MAPS.keys(), ...kept.keys()])].map((one) => `@${one}`)
-  throw new UnknownMap(`There is no mapping @${printable(name)}; there are ${names.join(', ')}.`)
+async function rulesNamed(name: string): Promise<readonly string[]> {
+  const ready = READY_MAPS.get(name)
+  if (ready !== undefined) return ready.rules
+  const text = await readFile(name, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT')
+      throw new UnknownMap(`The mapping ${printable(name)} cannot be read (${codeOf(error)}).`)
+    const names = [...READY_MAPS.keys()].map((one) => `@${one}`)
+    throw new UnknownMap(
+      `There is no file ${printable(name)}, and the mappings that are ready are ${names.join(', ')}.`,
+    )
+  })
+  return text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/)
+    .filter((line) => !/^\s*(#|$)/.test(line))
 }

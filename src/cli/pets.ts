@@ -36,7 +36,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Animals:': {
     import: async () => (await import('./commands/animals/import.ts')).importPets,
     sync: async () => (await import('./commands/animals/sync.ts')).sync,
-    maps: async () => (await import('./commands/animals/maps.ts')).maps,
     imports: async () => (await import('./commands/animals/imports.ts')).imports,
     export: async () => (await import('./commands/animals/export.ts')).exportPets,
     publish: async () => (await import('./commands/animals/publish.ts')).publish,
@@ -47,7 +46,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     remove: async () => (await import('./commands/animals/correct.ts')).remove,
     'restore-animal': async () => (await import('./commands/animals/correct.ts')).restoreAnimal,
     categories: async () => (await import('./commands/animals/categories.ts')).categories,
-    words: async () => (await import('./commands/animals/words.ts')).words,
     journal: async () => (await import('./commands/animals/journal.ts')).journal,
     report: async () => (await import('./commands/animals/report.ts')).report,
   },

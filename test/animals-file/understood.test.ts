@@ -142,33 +142,6 @@ describe('names of categories', () => {
     })
   })
 
-  it('that are not there are shown the nearest in meaning of those that are, and never by letters', async () => {
-    const near = (word: string, ...names: readonly string[]) => {
-      const found = new Categories(new Map(names.map((name, n) => [BigInt(n + 1), name]))).of(word)
-      return 'problem' in found ? [found.problem.replace(/^.*nearest in meaning: /, ''), found.nearest] : found
-    }
-    const both = ['Dogs', 'Cats', 'Wildlife']
-    assert.deepEqual(near('KITTENS', ...both), ['Cats (2)', 2n])
-    assert.deepEqual(near('canine', ...both), ['Dogs (1)', 1n])
-    assert.deepEqual(near('cat', 'Dog', 'Feline'), ['Feline (2)', 2n])
-    assert.deepEqual(near('Guinea-Pigs', 'Small & Furry', 'Rodents'), ['Rodents (2)', 2n])
-    assert.deepEqual(near('hamster', 'Dog', 'Small & Furry'), ['Small & Furry (2)', 2n])
-    assert.deepEqual(near('geckos', 'Exotics', 'Reptile'), ['Reptile (2)', 2n])
-    assert.deepEqual(near('frog', 'Exotics', 'Reptile'), ['Exotics (1)', 1n])
-    assert.deepEqual(near('hens', 'Birds', 'Barnyard'), ['Birds (1)', 1n])
-    assert.deepEqual(near('lamb', 'Birds', 'Farm Animals'), ['Farm Animals (2)', 2n])
-    assert.deepEqual(near('mules', 'Ponies', 'Livestock'), ['Ponies (1)', 1n])
-    assert.deepEqual(near('pup', 'Puppy', 'Dog', 'Cat'), ['Puppy (1), Dog (2)', undefined])
-    for (const word of ['Cta', 'Cart', 'Dig', 'pig', 'catfish', 'constructor', 'animal']) {
-      assert.deepEqual(near(word, 'Cats', 'Dogs'), [
-        'is neither a whole number nor the name of a category: Cats, Dogs',
-        undefined,
-      ])
-    }
-    const { file } = await read('name,Species\na,kitten\nb,emu\n')
-    assert.match(adviceOf(file).at(-1) ?? '', /--map "categoryId:kitten=1,categoryId:emu=MEANING"$/)
-  })
-
   it('that are new get the first numbers that nothing has, once each, and no number of the file means two things', () => {
     const making = { used: [3n, 4n], rule: 'no digits', isName: (text: string) => !/\d/.test(text) }
     const categories = new Categories(new Map([[1n, 'Cats']]), making)

@@ -67,14 +67,14 @@ interface SyncedList {
 
 /** Throws ListRefused, or what the store throws. */
 export async function syncList(
-  store: Pick<Store, 'categories' | 'maps' | 'sync'>,
+  store: Pick<Store, 'categories' | 'sync'>,
   { chunks, rowLimit, reference, map, namesNew }: List,
   asked: Omit<SyncOptions, 'newCategories'>,
   { onRead, hint, advice }: Told,
 ): Promise<SyncedList> {
   let reading: FileImport | undefined
   try {
-    const mapping = await mappingOf(map, store.maps)
+    const mapping = await mappingOf(map)
     const categories = await categoriesOf(store.categories, namesNew)
     const doing = { ...asked, newCategories: categories.added }
     const file = new AnimalsFile(chunks, { rowLimit, withIds: false, mapping, reference, categories })

@@ -1,5 +1,5 @@
 /** When two categories have one name: as an import compares what stands in a file with the names. */
-import { folded } from '../../common/compared.ts'
+import { foldWord } from '../../common/fold.ts'
 import type { SharedName } from '../categories.ts'
 
 /** Categories named anew, with the names that they had. */
@@ -27,7 +27,7 @@ export function toNaming(labels: ReadonlyMap<bigint, string>, names: ReadonlyMap
 
 /** Every category whose name is that of another one too. */
 export function sharedNames(labels: ReadonlyMap<bigint, string>): readonly SharedName[] {
-  const groups = Map.groupBy(labels, ([, label]) => folded(label))
+  const groups = Map.groupBy(labels, ([, label]) => foldWord(label))
   return [...groups.values()].flatMap((group) =>
     group.length === 1
       ? []

@@ -1,5 +1,5 @@
 /** What people see for the statuses, and that no two look alike. */
-import { folded } from '../../common/compared.ts'
+import { foldWord } from '../../common/fold.ts'
 import { isPetStatus, PetStatus } from '../../contract/schemas.ts'
 import type { SharedWord, StatusWords } from '../words.ts'
 
@@ -19,13 +19,13 @@ export function toWording(
   const changed = [...words.keys()].filter((status) => words.get(status) !== before[status])
   const shown = PetStatus.enum.map((status) => {
     const word = words.has(status) ? words.get(status) : before[status]
-    return [status, folded(word ?? plainWord(status))] as const
+    return [status, foldWord(word ?? plainWord(status))] as const
   })
   for (const status of changed) {
     const wanted = shown.find(([one]) => one === status)?.[1]
     const other =
       shown.find(([one, word]) => one !== status && (word === wanted || one === wanted))?.[0] ??
-      OTHERS.find((one) => folded(one) === wanted)
+      OTHERS.find((one) => foldWord(one) === wanted)
     if (other !== undefined) return { changed, shared: { status, other } }
   }
   return { changed, shared: undefined }

@@ -1,9 +1,9 @@
 /** What commands that read a file of animals share: how it is opened, and how its bad rows are told. */
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { FileImport } from '../../../animals-file/import.ts'
-import { BadMapping, readMapping } from '../../../animals-file/mapping.ts'
+import { BadMapping, type Mapping, readMapping, readRules, rulesOf } from '../../../animals-file/mapping.ts'
 import { wholeFile } from '../../../animals-file/whole.ts'
 import { codeOf } from '../../../common/errors.ts'
 import { CommandFailed } from '../../options.ts'
@@ -63,8 +63,37 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
   }
 }
 
-/** Whether these are rules of `--map`. Throws InvalidArgumentError. */
-export function checkRules(text: string): void {
+export function mapOption(): Option {
+  return new Option(
+    '--map <rules>',
+    'columns and words of other systems: name=Animal Name,status:adopted=sold, or @FILE with a rule on each line',
+  )
+    .argParser((text: string, before: readonly string[] = []) => {
+      if (!text.startsWith('@')) checkRules(text)
+      return [...before, text]
+    })
+    .default([], 'none')
+}
+
+export function writeMapOption(): Option {
+  return new Option('--write-map <file>', 'write what the file was read with to a new file, for --map @FILE')
+}
+
+/** Writes a mapping, and what was guessed beside it. Throws CommandFailed. */
+export async function keepMap(
+  file: string,
+  { mapping, guess }: { readonly mapping: Mapping; readonly guess: readonly string[] },
+): Promise<void> {
+  const lines = rulesOf(readRules(guess, mapping)).map((rule) => `${rule}\n`)
+  await writeFile(file, lines.join(''), { flag: 'wx' }).catch((error: unknown) => {
+    const why = codeOf(error) === 'EEXIST' ? 'is there already; name another' : `cannot be written (${codeOf(error)})`
+    throw new CommandFailed(`The file ${file} of --write-map ${why}.`)
+  })
+  hint(`Written, for --map @${file}.\n`)
+}
+
+/** Throws InvalidArgumentError unless these are rules of `--map`. */
+function checkRules(text: string): void {
   try {
     readMapping(text)
   } catch (error) {

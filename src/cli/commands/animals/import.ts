@@ -17,8 +17,7 @@ import { bodyLimitOption, CommandFailed, databaseOption } from '../../options.ts
 import { hint, print } from '../../output.ts'
 import { author, createOption, withNewStore } from '../../store.ts'
 import { animals as count } from './animal.ts'
-import { openFile, report } from './file.ts'
-import { keepMap, mapOption, saveMapOption } from './maps.ts'
+import { keepMap, mapOption, openFile, report, writeMapOption } from './file.ts'
 
 interface ImportOptions {
   readonly database: string
@@ -29,7 +28,7 @@ interface ImportOptions {
   readonly withIds?: true
   readonly allowDuplicates?: true
   readonly map: readonly string[]
-  readonly saveMap?: string
+  readonly writeMap?: string
   readonly newCategories?: true
 }
 
@@ -48,7 +47,7 @@ export const importPets = new Command('import')
   .argument('<file>', 'a file, or - for standard input')
   .option('--skip-invalid', 'report bad rows and import the others')
   .addOption(mapOption())
-  .addOption(saveMapOption())
+  .addOption(writeMapOption())
   .option('--new-categories', 'give names of categories that are not there a number each')
   .option('--dry-run', 'show what would happen, and import nothing')
   .option('--with-ids', 'keep the ids of an export; none of them may be taken')
@@ -68,7 +67,7 @@ export const importPets = new Command('import')
   })
 
 async function importAll(
-  { imports, categories: stored, maps }: Store,
+  { imports, categories: stored }: Store,
   bytes: AsyncIterable<Buffer>,
   source: string,
   options: ImportOptions,
@@ -76,7 +75,7 @@ async function importAll(
 ): Promise<void> {
   const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
   const categories = await categoriesOf(stored, options.newCategories ?? false)
-  const mapping = await mappingOf(options.map, maps)
+  const mapping = await mappingOf(options.map)
   const reading = new FileImport(
     new AnimalsFile(bytes, { rowLimit: options.bodyLimit, withIds, mapping, categories }),
     { skipInvalid },
@@ -89,8 +88,7 @@ async function importAll(
     })
     if (dryRun) await print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
     const told = tell(outcome, options, reading, categories.added)
-    if (options.saveMap !== undefined && !dryRun)
-      await keepMap(options.saveMap, { mapping, guess: reading.guess }, maps)
+    if (options.writeMap !== undefined) await keepMap(options.writeMap, { mapping, guess: reading.guess })
     await print(told)
   } catch (error) {
     if (!(error instanceof BadRows)) throw error

@@ -11,8 +11,7 @@ import { examples } from '../../examples.ts'
 import { bodyLimitOption, databaseOption, UsageMistake } from '../../options.ts'
 import { hint, note, print } from '../../output.ts'
 import { author, createOption, withNewStore } from '../../store.ts'
-import { openFile, report } from './file.ts'
-import { keepMap, mapOption, saveMapOption } from './maps.ts'
+import { keepMap, mapOption, openFile, report, writeMapOption } from './file.ts'
 
 interface SyncCommandOptions {
   readonly database: string
@@ -20,7 +19,7 @@ interface SyncCommandOptions {
   readonly bodyLimit: number
   readonly ref: string
   readonly map: readonly string[]
-  readonly saveMap?: string
+  readonly writeMap?: string
   readonly missing: Missing
   readonly adopt?: boolean
   readonly newCategories?: true
@@ -37,8 +36,8 @@ export const sync = new Command('sync')
     examples(
       "pets sync list.csv --ref 'Animal ID' --dry-run",
       "pets sync list.csv --ref 'Animal ID' --adopt --missing sold",
-      "pets sync list.csv --ref 'Animal ID' --map 'status:on hold=pending' --save-map weekly",
-      "pets sync list.csv --ref 'Animal ID' --map @weekly",
+      "pets sync list.csv --ref 'Animal ID' --map 'status:on hold=pending' --write-map weekly.map",
+      "pets sync list.csv --ref 'Animal ID' --map @weekly.map",
       "pets sync --watch /var/spool/lists --ref 'Animal ID' --adopt --missing sold",
       "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
     ),
@@ -46,7 +45,7 @@ export const sync = new Command('sync')
   .argument('[file]', 'a file, or - for standard input')
   .requiredOption('--ref <column>', "the column with the other system's id of each animal", heading)
   .addOption(mapOption())
-  .addOption(saveMapOption())
+  .addOption(writeMapOption())
   .addOption(
     new Option('--missing <what>', 'what becomes of animals that are not in the list any more')
       .choices(MISSING)
@@ -95,7 +94,7 @@ async function syncFile(
   command: Command,
   noteProblem: (text: string) => void,
 ): Promise<string> {
-  const { ref: reference, map, saveMap, missing, adopt: adopts, most, yes = false, dryRun = false } = options
+  const { ref: reference, map, writeMap, missing, adopt: adopts, most, yes = false, dryRun = false } = options
   const { chunks, progress, close } = await openFile(file, 'comparing', 'changed')
   const doing = { by: author(), source: basename(file), missing, adopts, most: yes ? 1 : most, dryRun }
   try {
@@ -108,7 +107,7 @@ async function syncFile(
       }
       const list = { chunks, rowLimit: options.bodyLimit, reference, map, namesNew: options.newCategories ?? false }
       const { text, mapping, guess } = await syncList(store, list, doing, { onRead, hint, advice: BY_OPTIONS })
-      if (saveMap !== undefined && !dryRun) await keepMap(saveMap, { mapping, guess }, store.maps)
+      if (writeMap !== undefined) await keepMap(writeMap, { mapping, guess })
       return text
     })
   } finally {

@@ -1,6 +1,6 @@
 /** Names of categories, and the field to choose one by name or number. */
 
-import { folded } from '../../../common/compared.ts'
+import { foldWord } from '../../../common/fold.ts'
 import type { AnimalPage, Category } from '../../office-data.ts'
 import { get } from './api.ts'
 import { combobox } from './combobox.ts'
@@ -37,10 +37,10 @@ export function categoryWord(id: string) {
 
 /** Those with the text in their name, first those that begin with it, or whose number begins with it. */
 function fitting(text: string): readonly Category[] {
-  const wanted = folded(text)
+  const wanted = foldWord(text)
   const [first, more]: [Category[], Category[]] = [[], []]
   for (const category of known) {
-    const name = folded(category.label)
+    const name = foldWord(category.label)
     if (name.startsWith(wanted) || category.id.startsWith(text.trim())) first.push(category)
     else if (name.includes(wanted)) more.push(category)
   }
@@ -49,10 +49,10 @@ function fitting(text: string): readonly Category[] {
 
 /** The number that a text means: of a name, a number itself, or of the only name that the text is a part of. */
 function meantBy(text: string): string | undefined {
-  const wanted = folded(text)
-  const exact = known.find(({ label }) => folded(label) === wanted)?.id ?? readInt64(text)
+  const wanted = foldWord(text)
+  const exact = known.find(({ label }) => foldWord(label) === wanted)?.id ?? readInt64(text)
   if (exact !== undefined) return exact
-  const [found, ...others] = known.filter(({ label }) => folded(label).includes(wanted))
+  const [found, ...others] = known.filter(({ label }) => foldWord(label).includes(wanted))
   return others.length === 0 ? found?.id : undefined
 }
 
@@ -62,7 +62,7 @@ export function categoryField(label: string = 'Category') {
     fitting(text).map(({ id, label: value }) => ({
       value,
       note: `number ${id}`,
-      isExact: folded(value) === folded(text),
+      isExact: foldWord(value) === foldWord(text),
     })),
   )
   const { element, control, mark } = field(label, input)

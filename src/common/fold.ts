@@ -1,0 +1,47 @@
+/**
+ * The one form in which texts of people are compared: names, references, words and headings of files, categories,
+ * searches. Case, accents, kinds of blanks, apostrophes, quotes and dashes, and what nobody sees do not count, since a
+ * telephone types `O’Malley` where a keyboard types `O'Malley`. The names of people with a login have a stricter form.
+ */
+
+/** Characters that Unicode does not decompose, and what people type instead. */
+const FOLDED: readonly (readonly [string, string])[] = [
+  ['\u00f8', 'o'],
+  ['\u0142', 'l'],
+  ['\u0111', 'd'],
+  ['\u00df', 'ss'],
+  ['\u00e6', 'ae'],
+  ['\u0153', 'oe'],
+]
+const LETTERS = new Map(FOLDED)
+const LETTER = /[\u00f8\u0142\u0111\u00df\u00e6\u0153]/g
+const MARKS = /[\u0300-\u036f]/g
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
+const APOSTROPHES = /[\u2018\u2019\u201a\u201b\u02bc\u02b9\u2032\u00b4`]/g
+const QUOTES = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
+const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
+/** Most text. */
+const ASCII = /^[!-_a-~]*(?: [!-_a-~]+)*$/
+
+/** The text as it is compared. Folding it again changes nothing. */
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  return text
+    .replace(/\u00b4/g, "'")
+    .normalize('NFKD')
+    .replace(MARKS, '')
+    .replace(UNSEEN, '')
+    .toLowerCase()
+    .replace(MARKS, '')
+    .replace(LETTER, (letter) => LETTERS.get(letter) ?? letter)
+    .replace(APOSTROPHES, "'")
+    .replace(QUOTES, '"')
+    .replace(DASHES, '-')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** The same without blanks, `_` and `-`: how headings, words of a mapping and names of categories are compared. */
+export function foldWord(text: string): string {
+  return fold(text).replace(/[ _-]+/g, '')
+}

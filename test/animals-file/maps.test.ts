@@ -1,0 +1,85 @@
+/** Mappings by name: files of rules, and the ready ones, held to lists as their systems write them. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { Categories } from '../../src/animals-file/categories.ts'
+import { mappingOf } from '../../src/animals-file/named-maps.ts'
+import { AnimalsFile } from '../../src/animals-file/read.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+/** Invented animals, in the columns and words that the systems document. */
+const LISTS = [
+  {
+    name: 'asm3',
+    reference: 'ANIMALCODE',
+    list: 'ANIMALID,ANIMALCODE,ANIMALNAME,ANIMALTYPE,ANIMALSPECIES,ANIMALNOTFORADOPTION\n1,"S1","Rex","D (Dog)","Dog","0"\n2,"S2","Mia","S (Stray)","Cat","1"\n',
+    animals: ['S1 Rex 1 available', 'S2 Mia 2 -'],
+  },
+  {
+    name: 'shelterluv',
+    reference: 'Animal ID',
+    list: 'Animal ID,Name,Species,Sex,Current Status,Adoptable\nS-A-1,Rex,Dog,Male,Available,Yes\nS-A-2,Mia,Cat,Female,Foster - Medical Hold,No\nAnimal ID,Name,Species,Sex,Current Status,Adoptable\n',
+    animals: ['S-A-1 Rex 1 available', 'S-A-2 Mia 2 -'],
+  },
+  {
+    name: 'rescuegroups',
+    reference: 'externalID',
+    list: '"externalID","status","name","type"\n"A1","Available","Rex","Dog"\n"A2","Adopted","Mia","Cat"\n"A3","Hold","Tom","Cat"\n"A4","Pending","Bo","Dog"\n',
+    animals: ['A1 Rex 1 available', 'A2 Mia 2 sold', 'A3 Tom 2 pending', 'A4 Bo 1 pending'],
+  },
+  {
+    name: 'longbeach',
+    reference: 'Animal ID',
+    list: 'Animal ID,Animal Name,Animal Type,Intake Type,Outcome Type\nA1,*REX,DOG,STRAY,ADOPTION\nA2,MIA,CAT,STRAY,\nA4,BO,DOG,STRAY,FOSTER TO ADOPT\n',
+    animals: ['A1 *REX 1 sold', 'A2 MIA 2 available', 'A4 BO 1 pending'],
+  },
+] as const
+
+async function animalsOf(list: string, maps: readonly string[], reference: string): Promise<string[]> {
+  const bytes = (async function* () {
+    yield Buffer.from(list)
+  })()
+  const categories = new Categories(
+    new Map([
+      [1n, 'Dog'],
+      [2n, 'Cat'],
+    ]),
+  )
+  const mapping = await mappingOf(maps)
+  const file = new AnimalsFile(bytes, { rowLimit: 65_536, withIds: false, mapping, reference, categories })
+  return (await Array.fromAsync(file.rows()))
+    .flat()
+    .map((row) =>
+      'problems' in row
+        ? row.problems.join()
+        : [row.value.reference, row.value.name, row.value.categoryId, row.value.status ?? '-'].join(' '),
+    )
+}
+
+describe('mappings by name', () => {
+  const folder = temporaryFolder()
+
+  it('that are ready read the lists of their systems', async () => {
+    for (const { name, list, reference, animals } of LISTS) {
+      assert.deepEqual(await animalsOf(list, [`@${name}`], reference), animals, name)
+    }
+  })
+
+  it('that are files have a rule on each line, and of rules for the same thing the later one counts', async () => {
+    const map = join(folder, 'weekly.map')
+    writeFileSync(map, '\ufeff# Mondays\r\n\r\ncategoryId=Kind\r\ncategoryId:Hund=7\nstatus:lost=\nstatus=Outcome\n')
+    const list = 'ref,Pet Name,Kind,Outcome\na,Rex,Hund,lost\nb,Mia,Katze,lost\n'
+    assert.deepEqual(await animalsOf(list, [`@${map}`, 'categoryId:Katze=8,status:lost=sold'], 'ref'), [
+      'a Rex 7 sold',
+      'b Mia 8 sold',
+    ])
+  })
+
+  it('that are not there are refused, with those that are ready', async () => {
+    await assert.rejects(
+      mappingOf(['@weekly']),
+      /There is no file weekly, and the mappings that are ready are @asm3, @shelterluv, @rescuegroups, @longbeach\.$/,
+    )
+  })
+})
