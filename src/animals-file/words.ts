@@ -1,6 +1,6 @@
 /**
- * The headings and words that are understood without `--map`: exact rules, compared as `foldWord` writes them. What is not
- * here is not understood; no word is taken for another because its letters are alike.
+ * The headings and words that are understood without `--map`: exact rules, compared as `foldWord` writes them. What is
+ * not here is not understood; no word is taken for another because its letters are alike.
  */
 import type { PetStatus } from '../contract/schemas.ts'
 
