@@ -55,14 +55,12 @@
  * | GET /api/dashboard/events | operator | | server-sent events: `history` Sample[], then `sample` Sample |
  * | GET /api/dashboard | operator | | DashboardState |
  */
-
 import type { PetStatus } from '../contract/schemas.ts'
 import type { LimitWarning } from '../http/metrics.ts'
 import type { Order } from '../store/rules/name-order.ts'
 import type { Role } from '../store/rules/roles.ts'
-import type { PetCounts } from '../store/store.ts'
+import type { KeyState, PetCounts } from '../store/store.ts'
 import type { StatusWords } from '../store/words.ts'
-import type { JournalLine } from './journal-data.ts'
 
 export type {
   FoundInFile,
@@ -74,7 +72,13 @@ export type {
   Updating,
   Upload,
 } from './import-data.ts'
-export type { JournalKind, JournalLine, JournalPage } from './journal-data.ts'
+
+import type { Plan } from '../contract/plans.ts'
+import type { WindowUse } from '../operator/dashboard-data.ts'
+import type { LedgerOperation, Sums } from '../store/ledger.ts'
+import type { Ban } from '../store/rows.ts'
+import type { JournalAct } from '../store/rules/journal.ts'
+
 export type { Role, StatusWords }
 
 export interface OfficeError {
@@ -323,4 +327,125 @@ export interface DashboardState {
   readonly troubles: readonly string[]
   readonly version: string
   readonly startedAtMs: number
+}
+
+/** The kinds of acts by which the journal is filtered. */
+export type JournalKind = 'add' | 'change' | 'remove' | 'import' | 'category' | 'export' | 'key' | 'person' | 'session'
+
+export interface JournalLine {
+  readonly n: string
+  readonly atMs: number
+  readonly who: string
+  readonly act: JournalAct
+  readonly petId: string | null
+  readonly keyId: string | null
+  /** The values before and after, as text by member; of a long name, its beginning. */
+  readonly from: Readonly<Record<string, string | null>>
+  readonly to: Readonly<Record<string, string | null>>
+}
+
+/** Newest first. */
+export interface JournalPage {
+  readonly lines: readonly JournalLine[]
+  /** By number, the beginnings of the names of animals, as they are now or were when removed; none of purged ones. */
+  readonly names: Readonly<Record<string, string>>
+  /**
+   * For `before`; null on the last page. What is rare is looked for within a time, so a page may be short,
+   * or empty, and others follow.
+   */
+  readonly older: string | null
+}
+
+/** What came in and went out in a category, by the status then or the way out; all in sum without an id. */
+export interface ReportLine {
+  readonly id?: string
+  readonly available: number
+  readonly pending: number
+  readonly none: number
+  readonly sold: number
+  readonly removed: number
+}
+
+/** The report of a month, in UTC; ../domain/report.ts says what its words mean. Null where nothing is known. */
+export interface OfficeReport {
+  /** As `2026-11`. */
+  readonly month: string
+  readonly atMs: number
+  readonly categories: readonly ReportLine[]
+  readonly purged: { readonly in: number; readonly out: number }
+  readonly wait: {
+    readonly available: number
+    readonly pending: number
+    readonly none: number
+    readonly unknown: number
+    readonly medianDays: number | null
+    readonly longestDays: number | null
+  }
+  readonly missing: { readonly animals: number; readonly untilMs: number | null } | null
+  readonly acts: readonly { readonly who: string; readonly act: string; readonly times: number }[]
+}
+
+export interface OfficeKey {
+  readonly id: string
+  readonly label: string
+  readonly plan: Plan
+  readonly state: KeyState
+  readonly createdAtMs: number
+  readonly expiresAtMs: number | null
+  readonly lastUsedAtMs: number | null
+  readonly minute: WindowUse
+  readonly day: WindowUse
+  /** Requests with this key that this process has refused. */
+  readonly refused: number
+  /** Null unless it is banned. */
+  readonly bannedUntilMs: number | null
+  /** The latest ban that was noted, whether it is over or not. */
+  readonly ban: Ban | null
+}
+
+export interface KeyDetails {
+  readonly key: OfficeKey
+  /** The newest key of its lineage, if that is another one. */
+  readonly successor: { readonly id: string; readonly createdAtMs: number } | null
+}
+
+/** What a key was used for, with those that it replaced and that replaced it, out of the ledger. */
+export interface KeyUse {
+  readonly key: OfficeKey
+  /** By day (UTC) and operation: those of the last 60 days that are not zero, in the order of time. */
+  readonly days: readonly { readonly dayMs: number; readonly operation: LedgerOperation; readonly sums: Sums }[]
+  /** The first instant of today, UTC. */
+  readonly todayMs: number
+}
+
+export interface KeyPage {
+  readonly total: number
+  /** How many keys the search found. */
+  readonly found: number
+  readonly page: number
+  readonly pages: number
+  /** When this process began to count refusals. */
+  readonly refusedSinceMs: number
+  readonly keys: readonly OfficeKey[]
+}
+
+export interface NewKey {
+  readonly label: string
+  readonly plan: Plan
+  /** Both for the Enterprise plan, and only for it. */
+  readonly perMinute?: number
+  readonly perDay?: number
+  readonly expiresAtMs?: number
+  readonly passphrase: string
+}
+
+/** What a key gets instead of what it has; what is not named stays. */
+export type KeyTerms = Partial<Pick<NewKey, 'label' | 'plan' | 'perMinute' | 'perDay'>>
+
+export interface IssuedKey {
+  readonly key: OfficeKey
+  /** Shown once. */
+  readonly secret: string
+  /** When the replaced key stops working; null for a new key. */
+  readonly oldUntilMs: number | null
 }

@@ -1,31 +1,32 @@
 /**
- * The office: the operator's side in a browser. Puts the guard before the routes, sends failures as OfficeError, and
- * adds the page. The operator port's other routes are outside of it and open.
+ * The office: the operator's side in a browser. Puts the guard before the routes, sends what they throw as OfficeError,
+ * and adds the page, whose files are public; the data they show needs a session. The operator port's other routes are
+ * outside of it and open.
  */
 import cookie from '@fastify/cookie'
-import type { FastifyInstance } from 'fastify'
-import { STRICT_TRANSPORT } from '../assets/assets.ts'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { Assets, contentPolicy, STRICT_TRANSPORT } from '../assets/assets.ts'
 import { Turns } from '../common/turns.ts'
 import { SignIn } from '../domain/sign-in.ts'
-import { answerUnknown } from '../operator/refusals.ts'
+import type { StoreFailures } from '../http/request-log.ts'
+import { answerUnknown, logFields } from '../operator/refusals.ts'
 import type { OfficeOnPort } from '../operator/server.ts'
-import { answerFailures, errorOf } from './failures.ts'
+import { SessionEnded } from '../store/people.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { Guard } from './guard.ts'
-import { addPageRoutes } from './page.ts'
+import type { OfficeError } from './office-data.ts'
 import { addAnimalRoutes } from './routes/animal-routes.ts'
-import { boundResponses, compressLists } from './routes/answers.ts'
-import { boundBodies } from './routes/bodies.ts'
+import { boundBodies, boundResponses, compressLists } from './routes/bounds.ts'
 import { addCategoryRoutes, addWordRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
-import { addJournalRoutes } from './routes/journal-routes.ts'
+import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
 import { addPeopleRoutes } from './routes/people-routes.ts'
-import { addReportRoutes } from './routes/report-routes.ts'
-import type { OfficeOptions } from './routes/routes.ts'
-import { addSessionRoutes } from './routes/session-routes.ts'
-import { wrongPassphrases } from './routes/wrong-passphrases.ts'
+import { type OfficeOptions, OfficeRefusal, signedOut } from './routes/routes.ts'
+import { addSessionRoutes, wrongPassphrases } from './routes/session-routes.ts'
 
 /** In UTF-16 units. Parsing this much takes less than 0.1 ms. */
 const SHORT_BODY = 8_192
@@ -87,4 +88,69 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     addReportRoutes(office, options)
     addDashboardRoutes(office, options)
   })
+}
+
+type Failure = FastifyError | OfficeRefusal | SessionEnded | StoreUnavailable
+
+interface Told {
+  readonly log: Logger
+  readonly failures: StoreFailures
+}
+
+export function answerFailures(office: FastifyInstance, told: Told): void {
+  office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, told))
+}
+
+function answerFailure(
+  error: Failure,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, failures }: Told,
+): FastifyReply {
+  if (error instanceof OfficeRefusal) {
+    return reply
+      .code(error.status)
+      .headers(error.headers)
+      .send({ ...errorOf(error.code, error.message), ...error.more })
+  }
+  if (error instanceof SessionEnded) {
+    const { status, code, message } = signedOut()
+    return reply.code(status).send(errorOf(code, message))
+  }
+  if (error instanceof StoreUnavailable) {
+    failures.note(error, { ...logFields(request, reply), status: 503 })
+    const outcome = error.outcome === 'unknown' ? ' What you did may have been done; look before you repeat it.' : ''
+    const message = `The database does not answer at the moment; try again.${outcome}`
+    return reply.code(503).header('Retry-After', error.retryAfterS).send(errorOf('unavailable', message))
+  }
+  // Fastify's own refusals, of the body or of parameters.
+  const { statusCode } = error
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return reply.code(statusCode).send(errorOf('invalid', `The request is invalid: ${error.message}.`))
+  }
+  log.error({ ...logFields(request, reply), status: 500, err: error }, 'answered with an error')
+  const message = `The office failed; when you report it, quote ${request.quotedId}, by which the log says why.`
+  return reply.code(500).send(errorOf('internal_error', message))
+}
+
+export function errorOf(code: OfficeError['code'], message: string): OfficeError {
+  return { code, message }
+}
+
+/** Serves the page at `/` and its files below `/office/`. */
+export function addPageRoutes(server: FastifyInstance): void {
+  const assets = new Assets(
+    { '/': { page: 'src/office/page', at: 'office/' }, '/office/icon.svg': { file: 'src/assets/icon.svg' } },
+    contentPolicy(),
+  )
+  for (const path of ['/', '/office/:name']) {
+    server.get(path, { config: { role: 'anyone' } }, async (request, reply) => {
+      const [path = ''] = request.url.split('?')
+      const sent = assets.has(path) ? await assets.get(path, request.headers) : undefined
+      if (sent === undefined) return reply.callNotFound()
+      const { status, body, contentType, headers } = sent
+      for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] ?? '', headers[i + 1])
+      return status === 304 ? reply.code(304).send() : reply.type(contentType).send(body)
+    })
+  }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fastify from 'fastify'
-import { boundResponses } from '../../src/office/routes/answers.ts'
+import { boundResponses } from '../../src/office/routes/bounds.ts'
 import { RawConnection } from '../support/http.ts'
 import { until } from '../support/until.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
-import type { OfficeReport } from '../../src/office/report-data.ts'
+import type { OfficeReport } from '../../src/office/office-data.ts'
 import { authorAt } from '../support/author.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'

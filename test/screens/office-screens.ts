@@ -1,7 +1,6 @@
 /** Keys, people, the journal, the dashboard, and what is around every screen. */
 import type { Page } from 'playwright-core'
-import type { KeyPage } from '../../src/office/key-data.ts'
-import type { DashboardState } from '../../src/office/office-data.ts'
+import type { DashboardState, KeyPage } from '../../src/office/office-data.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
 import { IMPORT_SCREENS, table } from './import-screens.ts'
 import { LONG_NAME, type Screen, type Stage, UNBROKEN } from './stage.ts'

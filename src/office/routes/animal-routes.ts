@@ -24,7 +24,7 @@ import type {
 } from '../office-data.ts'
 import { type PageQuery, pageOf } from './animal-pages.ts'
 import { conflict, int64Of, nameOf, noAnimal, SEARCH_TEXT, statusOf, toAnimal, toListed, toOrigin } from './animals.ts'
-import { toJournalLine } from './journal-lines.ts'
+import { toJournalLine } from './journal-routes.ts'
 import {
   authorOf,
   INT64,

@@ -26,7 +26,7 @@ import type {
   Upload as UploadView,
 } from '../office-data.ts'
 import { brief } from './animals.ts'
-import { FORM_BYTES } from './bodies.ts'
+import { FORM_BYTES } from './bounds.ts'
 import { type ByName, ENDING_PATHS } from './people-routes.ts'
 import {
   assertSession,

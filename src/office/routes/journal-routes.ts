@@ -1,14 +1,14 @@
 /**
- * The office's route for the journal: who did what and when, newest first, by pages. Operators see all of it, staff and
- * managers what was done to animals; which acts are read is decided here, whatever the page asks for.
+ * The journal, newest first, by pages, and the report of a month. Operators see all of the journal, staff and managers
+ * what was done to animals; which acts are read is decided here, whatever the page asks for.
  */
 import type { FastifyInstance } from 'fastify'
+import { monthOf, readReport } from '../../domain/report.ts'
 import type { JournalEntry, JournalQuery, PetRecords } from '../../store/records.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../../store/rules/journal.ts'
-import type { JournalKind, JournalPage, Role } from '../office-data.ts'
+import type { JournalKind, JournalLine, JournalPage, OfficeReport, Role } from '../office-data.ts'
 import { brief, int64Of } from './animals.ts'
-import { toJournalLine } from './journal-lines.ts'
-import { FILTER, type OfficeOptions, OfficeRefusal } from './routes.ts'
+import { FILTER, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
 /** Entries looked at in one step for a filter that may find few of them: some ms. */
@@ -146,4 +146,53 @@ const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: 
 /** An empty filter counts as absent. */
 function given(text = ''): string | undefined {
   return text.trim() || undefined
+}
+
+export function toJournalLine(entry: JournalEntry): JournalLine {
+  const { n, atMs, who, act, petId = null, keyId = null, from, to } = entry
+  return { n: n.toString(), atMs, who, act, petId, keyId, from: toTexts(from), to: toTexts(to) }
+}
+
+/** A JSON object's members as text. A number keeps its digits, since it may be an int64. */
+function toTexts(json: string | undefined): Readonly<Record<string, string | null>> {
+  if (json === undefined) return {}
+  const values: unknown = JSON.parse(json, (_name, value: unknown, context: { readonly source?: string }) =>
+    typeof value === 'number' ? context.source : value,
+  )
+  if (typeof values !== 'object' || values === null) return {}
+  return Object.fromEntries(
+    Object.entries(values).map(([member, value]) => {
+      const text = toText(value)
+      return [member, member === 'name' && text !== null ? brief(text) : text]
+    }),
+  )
+}
+
+function toText(value: unknown): string | null {
+  if (value === null || typeof value === 'string') return value
+  return JSON.stringify(value)
+}
+
+const MONTH = { type: 'object', properties: { month: FILTER } } as const
+
+export function addReportRoutes(
+  server: FastifyInstance,
+  { store, clock }: Pick<OfficeOptions, 'store' | 'clock'>,
+): void {
+  server.get<{ Querystring: { readonly month?: string } }>(
+    '/api/report',
+    { config: { role: 'manager' }, schema: { querystring: MONTH } },
+    async ({ query }): Promise<OfficeReport> => {
+      const month = query.month || new Date(clock.now()).toISOString().slice(0, 7)
+      if (monthOf(month) === undefined) throw invalid('The month must be one as 2026-11.')
+      const { categories, wait, missing, ...report } = await readReport(store.reports, month, clock.now())
+      const { medianDays = null, longestDays = null } = wait
+      return {
+        ...report,
+        categories: categories.map(({ categoryId, ...ways }) => ({ id: categoryId.toString(), ...ways })),
+        wait: { ...wait, medianDays, longestDays },
+        missing: missing === undefined ? null : { animals: missing.animals, untilMs: missing.untilMs ?? null },
+      }
+    },
+  )
 }

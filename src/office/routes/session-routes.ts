@@ -1,5 +1,10 @@
-/** Signing in and out, and accepting invitations. */
+/**
+ * Signing in and out, and accepting invitations. A failed sign-in is logged with its address, and the name if a person
+ * has it; one that nobody has may be a passphrase in the wrong field.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Logger } from 'pino'
+import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
 import type { BegunSession, SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
@@ -78,4 +83,26 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 
 function noInvitation(): OfficeRefusal {
   return notFound('The invitation was used, replaced or is too old; ask for another one.')
+}
+
+const LINES_A_MINUTE = 20
+
+export function wrongPassphrases(clock: Clock, log: Logger): (name: string | undefined, ip: string) => void {
+  let minute = Number.NaN
+  let lines = 0
+  let leftOut = 0
+  return (name, client) => {
+    const now = Math.floor(clock.now() / MINUTE_MS)
+    if (now !== minute) [minute, lines] = [now, 0]
+    if (lines >= LINES_A_MINUTE) {
+      leftOut += 1
+      return
+    }
+    lines += 1
+    log.warn(
+      { client, ...(name !== undefined && { name }), ...(leftOut > 0 && { leftOut }) },
+      name === undefined ? 'a sign-in to the office with a name that nobody has' : 'a wrong passphrase in the office',
+    )
+    leftOut = 0
+  }
 }

@@ -1,5 +1,7 @@
-/** Dialogs: confirmations, and frames for a screen's own forms. */
-import { button, make } from './elements.ts'
+/** Dialogs: confirmations, forms, and what can be seen only once, as the secret of a key or the link of an invitation. */
+
+import { CallFailed } from './api.ts'
+import { announce, button, field, make, onSubmit } from './elements.ts'
 
 /**
  * Opens a modal dialog with the elements that `build` makes. Resolves when it closes, to the argument of `close`, or to
@@ -40,4 +42,114 @@ export async function confirm(title: string, text: string, yes: string): Promise
     ),
   ])
   return answer === true
+}
+
+/** A form in a dialog, which closes when `work` returns a value. `className` is the submit button's. */
+export function ask<T>(
+  title: string,
+  label: string,
+  elements: readonly HTMLElement[],
+  work: () => Promise<T | undefined>,
+  className: string = '',
+): Promise<T | undefined> {
+  return openDialog(title, (close: (result?: T) => void) => {
+    const form = make(
+      'form',
+      {},
+      ...elements,
+      make(
+        'div',
+        { class: 'actions' },
+        button('Cancel', () => close(), { class: 'plain' }),
+        make('button', { type: 'submit', class: className }, label),
+      ),
+    )
+    onSubmit(form, async () => {
+      const result = await work()
+      if (result !== undefined) close(result)
+    })
+    return [form]
+  })
+}
+
+/** `reason` is the hint below the field. */
+export function passphraseField(reason: string) {
+  return field('Your passphrase', make('input', { type: 'password', autocomplete: 'current-password' }), reason)
+}
+
+/** The message of a refused call, to be shown below a field; rethrows anything else. */
+export function problemOf(error: unknown) {
+  if (!(error instanceof CallFailed)) throw error
+  return error.message
+}
+
+/** About as many letters as fit a line. */
+const LINE_LETTERS = 45
+
+interface Shown {
+  readonly title: string
+  /** What the secret is, and what to do with it. */
+  readonly text: string
+  /** The first is the secret. */
+  readonly values: readonly { name: string; value: string }[]
+}
+
+/** Resolves when the person closes the dialog. */
+export async function showOnce({ title, text, values }: Shown) {
+  let mayClose = false
+  const warning = make('p', { class: 'problem', role: 'alert' })
+  const boxes = values.map((value, index) =>
+    valueBox(value, () => {
+      if (index === 0) mayClose = true
+      warning.textContent = ''
+    }),
+  )
+  const closed = openDialog(title, (close: () => void) => [
+    make('p', {}, text),
+    ...boxes,
+    warning,
+    make(
+      'div',
+      { class: 'actions' },
+      button('Done', () => close()),
+    ),
+  ])
+  const dialog = warning.closest('dialog')
+  dialog?.classList.add('wide')
+  dialog?.addEventListener('cancel', (event) => {
+    if (mayClose) return
+    event.preventDefault()
+    mayClose = true
+    warning.textContent = 'It cannot be shown again. Copy it first, or close with Done.'
+  })
+  await closed
+}
+
+function valueBox({ name, value }: { name: string; value: string }, onCopied: () => void) {
+  const text = make('textarea', {
+    class: 'secret',
+    readonly: true,
+    rows: Math.ceil(value.length / LINE_LETTERS),
+    spellcheck: false,
+  })
+  text.value = value
+  const say = (word: string) => {
+    copy.textContent = word
+    copy.setAttribute('aria-label', `${word}: ${name}`)
+  }
+  const copy = button('', async () => {
+    try {
+      await navigator.clipboard.writeText(value)
+      say('Copied')
+    } catch {
+      // The browser may refuse access to the clipboard; select the text instead.
+      text.select()
+      say('Press Ctrl+C')
+    }
+    announce(`${copy.getAttribute('aria-label')}.`)
+    onCopied()
+  })
+  say('Copy')
+  const shown = field(name, text)
+  return make('div', { class: 'copied' }, shown.element, copy)
 }

@@ -1,5 +1,9 @@
-/** The interface between the router and a screen. */
+/**
+ * A screen, as the router shows it; the address that reflects what it shows; and the edge of the window that notices and
+ * a phone's bar take from it. A narrow page scrolls in its body, others in the window.
+ */
 import type { Role, Session } from '../../office-data.ts'
+import { byId } from './elements.ts'
 
 /** The parsed address, as of `#animal/7` or `#animals?status=sold`. */
 export interface Parameters {
@@ -27,4 +31,49 @@ export interface Screen {
   readonly show: (container: HTMLElement, session: Session, parameters: Parameters) => Shown
   /** The paths that `show` gets first; on the first visit they are requested together with the session. */
   readonly asks?: (parameters: Parameters) => readonly string[]
+}
+
+let address = ''
+
+export function shownAddress() {
+  return address
+}
+
+/** Called when the screen of the present address has been shown. */
+export function takeAddress() {
+  address = location.hash
+}
+
+/** Begins an entry of the browser's history, to which Back returns. */
+export function beginEntry(hash: string) {
+  history.pushState(null, '', hash)
+  address = hash
+}
+
+/** Records in the address what the screen shows, for reload and Back. */
+export function noteAddress(hash: string) {
+  history.replaceState(null, '', hash)
+  address = hash
+}
+
+/** Sets `--toasts` and `--thumb` to the heights of these two, in CSS pixels. */
+export function keepEdgeFree(): void {
+  const { style } = document.documentElement
+  const resized = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target instanceof HTMLElement) style.setProperty(`--${target.id}`, `${target.offsetHeight}px`)
+    }
+  })
+  for (const id of ['toasts', 'thumb']) resized.observe(byId(id))
+}
+
+/** How far the page is scrolled, in CSS pixels. */
+export function scrolledTo() {
+  return scrollY + document.body.scrollTop
+}
+
+/** Only the one that scrolls does. */
+export function scrollPage(top: number) {
+  scrollTo(0, top)
+  document.body.scrollTop = top
 }

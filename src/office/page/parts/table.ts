@@ -1,5 +1,5 @@
-/** Tables. On a narrow page each row becomes a card, in which every value is preceded by the title of its column. */
-import { make, replaceIn } from './elements.ts'
+/** Tables, and the buttons that turn their pages. On a phone each row becomes a card, every value with its title. */
+import { button, make, replaceIn } from './elements.ts'
 
 interface Column<Row> {
   readonly title: string
@@ -39,6 +39,23 @@ export function table<Row>(
         return make('tr', {}, ...cells)
       })
       replaceIn(body, made)
+    },
+  }
+}
+
+/** `turns` maps the label of each button to what it does. */
+export function pager(turns: Readonly<Record<string, () => void>>) {
+  const place = make('p', { class: 'quiet' })
+  const buttons = Object.entries(turns).map(([words, turn]) => button(words, turn, { class: 'plain' }))
+  const element = make('nav', { class: 'pages', 'aria-label': 'Pages', hidden: true }, place, ...buttons)
+  return {
+    element,
+    /** `open` holds the labels that are enabled; with none the pager is hidden. `where` describes the present page. */
+    show(open: readonly string[], where = '') {
+      element.hidden = open.length === 0
+      place.textContent = where
+      place.hidden = where === ''
+      for (const each of buttons) each.disabled = !open.includes(each.textContent)
     },
   }
 }

@@ -9,8 +9,8 @@ import { CallFailed, get, send } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
 import { announce, button, field, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
+import { toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { toast } from '../parts/toast.ts'
 import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from '../parts/words.ts'
 
 /** An animal sent from this screen. */

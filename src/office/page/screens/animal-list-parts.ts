@@ -3,7 +3,7 @@
 import type { AnimalPage, Status } from '../../office-data.ts'
 import { categoryWord, knownCategories } from '../parts/categories.ts'
 import { button, make } from '../parts/elements.ts'
-import { pager } from '../parts/pager.ts'
+import { pager } from '../parts/table.ts'
 import { count, figure, STATUSES, shorten, statusWord, timeOfDay } from '../parts/words.ts'
 
 const TYPING_MS = 200

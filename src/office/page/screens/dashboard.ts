@@ -5,8 +5,7 @@
 
 import { HOUR_MS } from '../../../common/clock.ts'
 import type { Sample } from '../../../operator/dashboard-data.ts'
-import type { KeyPage } from '../../key-data.ts'
-import type { DashboardState } from '../../office-data.ts'
+import type { DashboardState, KeyPage } from '../../office-data.ts'
 import { CallFailed, get } from '../parts/api.ts'
 import { make, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
@@ -14,7 +13,7 @@ import type { Shown } from '../parts/screen.ts'
 import { moment, figure as whole } from '../parts/words.ts'
 import { allRefused, allRequests, CHARTS } from './charts.ts'
 import { exactTime, figure, spanWord } from './figures.ts'
-import { meterOf } from './keys/keys.ts'
+import { meterOf } from './keys.ts'
 import { plot } from './plot.ts'
 
 /** Three samples missed; one comes every five seconds. */

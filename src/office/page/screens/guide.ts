@@ -2,8 +2,8 @@
 
 import type { Session } from '../../office-data.ts'
 import { make } from '../parts/elements.ts'
+import { troubleNotice } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { troubleNotice } from '../parts/trouble.ts'
 
 export function showGuide(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
   const text = make('article', { class: 'card guide' }, make('p', { class: 'quiet' }, 'Loading …'))

@@ -4,14 +4,14 @@ import type { ImportRequest, ImportResult, Session, Upload } from '../../office-
 import { CallFailed, send, upload } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, make, onSubmit, typed } from '../parts/elements.ts'
-import { exportButtons } from '../parts/export.ts'
+import { toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { toast } from '../parts/toast.ts'
 import { count, quoted, sentenceOf, statusWord } from '../parts/words.ts'
 import { Choices } from './import-choices.ts'
 import { agreeWords, canUpdate, updateParts, updateWords } from './import-update.ts'
 import { importsList } from './imports-list.ts'
+import { exportButtons } from './paper.ts'
 
 /** The service accepts no larger upload. */
 const MAX_BYTES = 64 << 20

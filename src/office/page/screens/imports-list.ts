@@ -5,9 +5,8 @@ import { get, send } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
 import { button, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
+import { toast, troubleNotice } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
-import { toast } from '../parts/toast.ts'
-import { troubleNotice } from '../parts/trouble.ts'
 import { count, figure, moment, sentenceOf, shorten } from '../parts/words.ts'
 
 interface Undone {

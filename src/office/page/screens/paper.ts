@@ -2,16 +2,15 @@
  * What leaves the office: all animals of a search or filter, on paper as one table or as a file, and one animal as a
  * card for its cage. The look on paper, also of any other screen, is in styles/print.css.
  */
-
 import type { Animal, AnimalPage } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { openDialog } from '../parts/dialog.ts'
 import { button, make, typed } from '../parts/elements.ts'
-import { exportButtons } from '../parts/export.ts'
 import { authorWord } from '../parts/history.ts'
+import { toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
-import { count, dated, figure, quoted, shorten, statusWord } from '../parts/words.ts'
+import { count, dated, figure, quoted, sentenceOf, shorten, statusWord } from '../parts/words.ts'
 import { countOf, kindWord } from './animal-list-parts.ts'
 
 /** Some forty pages. */
@@ -137,4 +136,42 @@ export function cageCard({ id, name, categoryId, status, removedAtMs }: Animal) 
   )
   card.style.setProperty('--size', size.toFixed(2))
   return card
+}
+
+const EXPORTS = [
+  { format: { format: 'csv' }, title: 'CSV', hint: 'Can be imported again as it is.' },
+  {
+    format: { format: 'csv', for: 'spreadsheet' },
+    title: 'CSV for spreadsheets',
+    hint: 'Safe to open in Excel or LibreOffice.',
+  },
+  { format: { format: 'ndjson' }, title: 'NDJSON', hint: 'One animal a line, for programs.' },
+]
+
+/** `question` says which animals; without members, all. `onDone` is called when a download has begun. */
+export function exportButtons(question: Readonly<Record<string, string>>, onDone: () => void = () => {}) {
+  const items = EXPORTS.map(({ format, title, hint }) => {
+    const begin = async () => {
+      if (await download({ ...format, ...question })) onDone()
+    }
+    return make(
+      'li',
+      {},
+      button(title, () => void begin(), { class: 'plain' }),
+      make('span', { class: 'quiet' }, hint),
+    )
+  })
+  return make('ul', { class: 'exports' }, ...items)
+}
+
+async function download(query: Record<string, string>) {
+  try {
+    // A download cannot prompt to sign in; this call does.
+    await get('api/session')
+    make('a', { href: `api/export?${new URLSearchParams(query)}`, download: '' }).click()
+    return true
+  } catch (error) {
+    toast(`Nothing was exported. ${sentenceOf(error)}`, { isProblem: true })
+    return false
+  }
 }

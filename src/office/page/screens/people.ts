@@ -3,14 +3,12 @@
 import { Latest } from '../../../pages/parts/latest.ts'
 import type { Invitation, Person, Role, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
-import { ask, passphraseField, problemOf } from '../parts/ask.ts'
+import { ask, passphraseField, problemOf, showOnce } from '../parts/dialog.ts'
 import { button, field, make, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
+import { toast, troubleNotice } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
-import { showOnce } from '../parts/secret.ts'
 import { table } from '../parts/table.ts'
-import { toast } from '../parts/toast.ts'
-import { troubleNotice } from '../parts/trouble.ts'
 import { day, moment, ROLES, sentenceOf } from '../parts/words.ts'
 
 const MAY: Readonly<Record<Role, string>> = {

@@ -5,7 +5,7 @@
 
 import type { Animal, Status, StatusChange, StatusChanged } from '../../office-data.ts'
 import { CallFailed, send } from '../parts/api.ts'
-import { toast } from '../parts/toast.ts'
+import { toast } from '../parts/notices.ts'
 import { count, nameOf, sentenceOf, statusWord } from '../parts/words.ts'
 
 /**

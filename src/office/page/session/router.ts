@@ -1,12 +1,10 @@
 /** Shows the screen that the address names, after a warning if leaving would lose something. */
 
 import type { Session } from '../../office-data.ts'
-import { shownAddress, takeAddress } from '../parts/address.ts'
 import { askEarly, currentSession } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
-import { scrollPage } from '../parts/edge.ts'
 import { byId, make } from '../parts/elements.ts'
-import type { Parameters, Screen, Shown } from '../parts/screen.ts'
+import { type Parameters, type Screen, type Shown, scrollPage, shownAddress, takeAddress } from '../parts/screen.ts'
 import { mayDo, ROLES } from '../parts/words.ts'
 import { HOME, SCREENS } from '../screens.ts'
 

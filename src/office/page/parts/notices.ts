@@ -1,4 +1,7 @@
-/** Notices at the edge of the page, newest first: what was done, with a button to undo it for some seconds. */
+/**
+ * Notices at the edge of the page, newest first: what was done, with a button to undo it for some seconds. And the
+ * notice of a screen whose data could not be loaded.
+ */
 import { announce, button, byId, make } from './elements.ts'
 
 const SHOWN_MS = 10_000
@@ -73,3 +76,22 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
   latest()
 })
+
+export function troubleNotice() {
+  const element = make('div', { class: 'notice', role: 'alert', hidden: true })
+  return {
+    element,
+    /**
+     * Shows the sentence and a button to try again. Repeating a sentence changes nothing, or screen readers would
+     * repeat it too.
+     */
+    show(sentence: string, again: () => void) {
+      if (!element.hidden && element.firstElementChild?.textContent === sentence) return
+      element.replaceChildren(make('p', {}, sentence), button('Try again', again, { class: 'plain' }))
+      element.hidden = false
+    },
+    hide() {
+      element.hidden = true
+    },
+  }
+}

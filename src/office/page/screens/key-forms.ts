@@ -2,16 +2,13 @@
  * The dialogs that issue, change, unban, rotate and revoke a key. A new secret is shown once, with a command that tries
  * it. Several keys may have one label, so each dialog has the id beside it.
  */
-
-import { PLAN_NAMES, PLANS, type Plan } from '../../../../contract/plans.ts'
-import type { IssuedKey, KeyDetails, KeyTerms, NewKey, OfficeKey } from '../../../key-data.ts'
-import { CallFailed, currentSession, get, send } from '../../parts/api.ts'
-import { ask, passphraseField, problemOf } from '../../parts/ask.ts'
-import { confirm } from '../../parts/dialog.ts'
-import { dayField, field, make } from '../../parts/elements.ts'
-import { showOnce } from '../../parts/secret.ts'
-import { toast } from '../../parts/toast.ts'
-import { figure, moment, quoted, readInt64, sentenceOf } from '../../parts/words.ts'
+import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
+import type { IssuedKey, KeyDetails, KeyTerms, NewKey, OfficeKey } from '../../office-data.ts'
+import { CallFailed, currentSession, get, send } from '../parts/api.ts'
+import { ask, confirm, passphraseField, problemOf, showOnce } from '../parts/dialog.ts'
+import { dayField, field, make } from '../parts/elements.ts'
+import { toast } from '../parts/notices.ts'
+import { figure, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
 
 const REASON = 'Asked for again, because whoever has a key can use it anywhere.'
 const HOUR_S = 3_600

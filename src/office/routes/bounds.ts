@@ -1,9 +1,14 @@
 /**
- * Bounds the bodies that are arriving: their bytes together, and the time of each. Requests without a session share a
- * bound of their own, so that they cannot take the room of people who are signed in. A file may take as long as it
- * makes progress and its session holds.
+ * Bounds what requests and responses hold, over all connections, and compresses lists. Bodies that are arriving: their
+ * bytes together, and the time of each; requests without a session share a bound of their own, so that they cannot take
+ * the room of people who are signed in, and a file may take as long as it makes progress and its session holds.
+ * Responses that wait to be read, but for those without a session, downloads and event streams, which bound themselves.
  */
+
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { accepts } from '../../assets/assets.ts'
 import type { Clock } from '../../common/clock.ts'
 import { hasBody, sizeAtMost } from '../../http/body.ts'
 import { Held } from '../../http/held.ts'
@@ -91,4 +96,39 @@ function giveUp(request: FastifyRequest, reply: FastifyReply, clock: Clock, why:
 
 function tooSlow(): OfficeRefusal {
   return new OfficeRefusal(408, 'unavailable', 'What you sent took too long to arrive; nothing was done. Try again.')
+}
+
+const HELD_BYTES = 32 << 20
+
+export function boundResponses(office: FastifyInstance): void {
+  const held = new Held(HELD_BYTES)
+  office.addHook('onSend', async ({ person }, reply, payload) => {
+    if (person === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
+    const length = Buffer.byteLength(payload)
+    if (!held.take(length)) {
+      const { status, code, message, headers } = tooMuchHeld()
+      reply.code(status).headers(headers).type('application/json; charset=utf-8')
+      reply.removeHeader('Content-Encoding').removeHeader('Content-Length')
+      return JSON.stringify({ code, message })
+    }
+    reply.raw.once('close', () => held.give(length))
+    return payload
+  })
+}
+
+/** In UTF-16 units. A response that fits into one packet gains nothing by compression. */
+const SHORT = 1_400
+
+const compress = promisify(gzip)
+
+/**
+ * Compresses responses to GET only: one to a write may hold a secret, which the length of compressed text could reveal.
+ */
+export function compressLists(office: FastifyInstance): void {
+  office.addHook('onSend', async (request, reply, payload) => {
+    const isList = request.method === 'GET' && typeof payload === 'string' && payload.length > SHORT
+    if (!isList || !accepts('gzip', request.headers['accept-encoding'])) return payload
+    reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding').removeHeader('Content-Length')
+    return compress(payload)
+  })
 }

@@ -1,0 +1,256 @@
+/** The categories: their names, several saved in one act, what is in them, merging them, and the words for statuses. */
+import { Latest } from '../../../pages/parts/latest.ts'
+import type { Category, CategoryInUse, Merged, MergeSummary, Session, StatusWords, Words } from '../../office-data.ts'
+import { currentSession, get, send, useSession } from '../parts/api.ts'
+import { categoryField, categoryWord, loadCategories, useCategories } from '../parts/categories.ts'
+import { ask, confirm } from '../parts/dialog.ts'
+import { button, field, make, onSubmit, typed } from '../parts/elements.ts'
+import { authorWord } from '../parts/history.ts'
+import { toast, troubleNotice } from '../parts/notices.ts'
+import type { Parameters, Shown } from '../parts/screen.ts'
+import { table } from '../parts/table.ts'
+import { count, figure, moment, quoted, readInt64, sentenceOf, shorten } from '../parts/words.ts'
+
+/** Rows without a name beyond these are named by their number. */
+const UNNAMED_SHOWN = 100
+
+export function showCategories(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
+  const trouble = troubleNotice()
+  const latest = new Latest()
+  const form = nameForm((line) => void mergeInto(line, load))
+  const merges = mergesList(() => load())
+  const words = statusWords()
+  const load = () =>
+    latest.ask(
+      async () => {
+        const used: readonly CategoryInUse[] = await get('api/categories/used')
+        const past: readonly MergeSummary[] = await get('api/categories/merges')
+        await loadCategories()
+        return { used, past }
+      },
+      ({ used, past }) => {
+        trouble.hide()
+        form.show(used)
+        merges.show(past)
+      },
+      (error) => trouble.show(`The categories could not be loaded. ${sentenceOf(error)}`, () => void load()),
+    )
+  onSubmit(form.element, async () => {
+    if (await form.save()) await load()
+  })
+  container.append(
+    make('div', { class: 'heading' }, make('h1', {}, 'Categories')),
+    trouble.element,
+    make('section', { class: 'card', 'aria-label': 'Names of categories' }, form.element),
+    merges.element,
+    words.element,
+  )
+  void load()
+  return {
+    end: () => latest.drop(),
+    unsaved: () => (form.isChanged() || words.isChanged() ? 'What you have typed here is not saved yet.' : ''),
+  }
+}
+
+function nameForm(onMerge: (line: CategoryInUse) => void) {
+  let inputs: readonly { readonly line: CategoryInUse; readonly input: HTMLInputElement }[] = []
+  const inputOf = (line: CategoryInUse) => {
+    const label = `Name of category ${line.id}`
+    const input = make('input', { value: line.label ?? '', 'aria-label': label, dir: 'auto', autocomplete: 'off' })
+    inputs = [...inputs, { line, input }]
+    return input
+  }
+  const merge = (line: CategoryInUse) =>
+    button('Merge…', () => onMerge(line), { class: 'plain', 'aria-label': `Merge category ${line.id} into another` })
+  const shown = table<CategoryInUse>('Categories', [
+    { title: 'Number', cell: ({ id }) => id, className: 'number' },
+    { title: 'Name', cell: inputOf },
+    { title: 'Animals', cell: animalsIn, className: 'number' },
+    { title: 'Merge', cell: (line) => make('div', { class: 'few' }, merge(line)), className: 'acts' },
+  ])
+  const note = make('p', { class: 'quiet' })
+  const number = field('Another number', make('input', { inputmode: 'numeric', autocomplete: 'off' }))
+  const name = field('Its name', make('input', { dir: 'auto', autocomplete: 'off' }))
+  const problem = make('p', { class: 'problem', role: 'alert' })
+  const element = make(
+    'form',
+    {},
+    make('p', { class: 'quiet' }, 'Only people see names. An empty name leaves the number.'),
+    shown.element,
+    note,
+    make('div', { class: 'pair' }, number.element, name.element),
+    problem,
+    make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Save names')),
+  )
+  const changes = () =>
+    inputs.flatMap(({ line: { id, label }, input }) =>
+      input.value === (label ?? '') ? [] : [{ id, label: input.value.trim() === '' ? null : input.value.trim() }],
+    )
+  return {
+    element,
+    isChanged: () => changes().length > 0 || number.control.value !== '' || name.control.value !== '',
+    show(used: readonly CategoryInUse[]) {
+      const unnamed = used.filter(({ label }) => label === null).sort((a, b) => b.animals - a.animals)
+      const left = new Set(unnamed.slice(UNNAMED_SHOWN))
+      inputs = []
+      shown.show(used.filter((line) => !left.has(line)))
+      shown.element.hidden = used.length === 0
+      note.textContent = left.size === 0 ? '' : `${count(left.size, 'number')} with fewer animals, without a name.`
+      for (const { control } of [number, name]) control.value = ''
+    },
+    /** All names or none; false if there was nothing to save, or it is refused, which is told. */
+    async save(): Promise<boolean> {
+      number.mark('')
+      problem.textContent = ''
+      const id = readInt64(number.control.value)
+      const label = name.control.value.trim()
+      if (id === undefined && (label !== '' || number.control.value !== '')) {
+        number.mark('Type the number of the category, a whole one.')
+        return false
+      }
+      const names = [...changes(), ...(id !== undefined && label !== '' ? [{ id, label }] : [])]
+      if (names.length === 0) {
+        toast('There is nothing to save.')
+        return false
+      }
+      try {
+        useCategories(await send<readonly Category[]>('PUT', 'api/categories', { names }))
+        inputs = inputs.map(({ line, input }) => ({ line: { ...line, label: input.value }, input }))
+        for (const { control } of [number, name]) control.value = ''
+        toast(`${count(names.length, 'name')} saved.`)
+        return true
+      } catch (error) {
+        problem.textContent = sentenceOf(error)
+        return false
+      }
+    },
+  }
+}
+
+function animalsIn({ id, animals, removed }: CategoryInUse) {
+  const link = make('a', { href: `#animals?category=${id}`, class: 'lone' }, figure(animals))
+  return removed === 0 ? link : make('div', {}, link, make('p', { class: 'quiet' }, `and ${figure(removed)} removed`))
+}
+
+/** Asks into which other one. */
+export async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone: () => Promise<void>) {
+  const name = nameOf(id, label)
+  const into = categoryField('Into category')
+  const others = removed === 0 ? '' : `, and ${count(removed, 'removed one')},`
+  const text = `${count(animals, 'animal')}${others} of ${name} ${animals === 1 && removed === 0 ? 'goes' : 'go'} to the category that you choose, all at once. ${
+    label === null ? 'Nothing else changes.' : `The name ${quoted(label)} is gone.`
+  } You can undo it; animals that somebody has changed by then stay.`
+  const problem = make('p', { class: 'problem', role: 'alert' })
+  const merged = await ask(`Merge ${name}`, 'Merge', [make('p', {}, text), into.element, problem], async () => {
+    const chosen = into.read()
+    if (chosen === undefined) return undefined
+    try {
+      const done: Merged = await send('POST', 'api/categories/merge', { from: id, into: chosen }, { isSlow: true })
+      return { ...done, into: chosen }
+    } catch (error) {
+      problem.textContent = sentenceOf(error)
+      return undefined
+    }
+  })
+  if (merged === undefined) return
+  toast(`${count(merged.animals, 'animal')} went to ${categoryWord(merged.into)}.`, {
+    undo: () => void askUndo({ n: merged.n, from: id, label }, onDone),
+    about: `merge ${merged.n}`,
+  })
+  await onDone()
+}
+
+/** Asks first: Ctrl+Z for something else must not move thousands of animals. */
+async function askUndo(
+  { n, from, label }: Pick<MergeSummary, 'n' | 'from' | 'label'>,
+  onDone: () => Promise<void>,
+): Promise<void> {
+  const text =
+    'Its animals go back to the category that they had, with its name, but for those that somebody has changed since.'
+  if (!(await confirm(`Undo the merge of ${nameOf(from, label)}?`, text, 'Undo the merge'))) return
+  try {
+    const undone: { readonly back: number; readonly kept: number } = await send(
+      'POST',
+      `api/categories/merges/${n}/undo`,
+      {},
+      { isSlow: true },
+    )
+    const rest = undone.kept === 0 ? '' : ` ${count(undone.kept, 'animal')} stayed, changed since.`
+    toast(`The merge is undone: ${count(undone.back, 'animal')} went back.${rest}`, { about: `merge ${n}` })
+  } catch (error) {
+    toast(`The merge may still be there. ${sentenceOf(error)}`, { isProblem: true })
+  }
+  await onDone()
+}
+
+export function mergesList(onDone: () => Promise<void>) {
+  const shown = table<MergeSummary>('Merges', [
+    { title: 'When', cell: ({ atMs }) => moment(atMs) },
+    { title: 'What', cell: ({ from, label, into }) => typed(`${nameOf(from, label)} into ${categoryWord(into)}`) },
+    { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
+    { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
+    { title: 'Undo', cell: (line) => undoCell(line), className: 'acts' },
+  ])
+  const element = make('section', { class: 'card apart', hidden: true }, make('h2', {}, 'Merges'), shown.element)
+  const undoCell = (line: MergeSummary) => {
+    if (line.undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(line.undoneAtMs)}`)
+    return button('Undo …', () => void askUndo(line, onDone), {
+      class: 'plain',
+      'aria-label': `Undo the merge of ${nameOf(line.from, line.label)}, ${moment(line.atMs)}`,
+    })
+  }
+  return {
+    element,
+    show(merges: readonly MergeSummary[]) {
+      element.hidden = merges.length === 0
+      shown.show(merges)
+    },
+  }
+}
+
+function nameOf(id: string, label: string | null) {
+  return label === null ? `category ${id}` : shorten(label, 60)
+}
+
+export function statusWords() {
+  const rows = (['available', 'pending', 'sold'] as const).map((status) => ({
+    status,
+    word: field(`Word for ${status}`, make('input', { dir: 'auto', autocomplete: 'off', maxlength: 20 })),
+  }))
+  const problem = make('p', { class: 'problem', role: 'alert' })
+  const form = make('form', {}, ...rows.map(({ word }) => word.element), problem)
+  form.append(make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Save words')))
+  const text =
+    'What people read here and on paper for a status, as “Adopted” for sold. The interface and files keep their words. An empty field is the usual word.'
+  const element = make(
+    'section',
+    { class: 'card apart' },
+    make('h2', {}, 'Words for statuses'),
+    make('p', {}, text),
+    form,
+  )
+  const fill = () => {
+    for (const { status, word } of rows) word.control.value = currentSession().words[status] ?? ''
+  }
+  const changes = (): Words =>
+    Object.fromEntries(
+      rows.flatMap(({ status, word: { control } }) => {
+        const word = control.value.trim()
+        return word === (currentSession().words[status] ?? '') ? [] : [[status, word === '' ? null : word]]
+      }),
+    )
+  onSubmit(form, async () => {
+    problem.textContent = ''
+    if (Object.keys(changes()).length === 0) return toast('There is nothing to save.')
+    try {
+      const words: StatusWords = await send('PUT', 'api/words', changes())
+      useSession({ ...currentSession(), words })
+      fill()
+      toast('The words are saved. Who is signed in sees them after loading the page again.')
+    } catch (error) {
+      problem.textContent = sentenceOf(error)
+    }
+  })
+  fill()
+  return { element, isChanged: () => Object.keys(changes()).length > 0 }
+}
