@@ -133,12 +133,12 @@ function answerFailure(
   return reply.code(500).send(errorOf('internal_error', message))
 }
 
-export function errorOf(code: OfficeError['code'], message: string): OfficeError {
+function errorOf(code: OfficeError['code'], message: string): OfficeError {
   return { code, message }
 }
 
 /** Serves the page at `/` and its files below `/office/`. */
-export function addPageRoutes(server: FastifyInstance): void {
+function addPageRoutes(server: FastifyInstance): void {
   const assets = new Assets(
     { '/': { page: 'src/office/page', at: 'office/' }, '/office/icon.svg': { file: 'src/assets/icon.svg' } },
     contentPolicy(),

@@ -249,7 +249,7 @@ interface Ahead {
   readonly overlap: number
 }
 
-export async function listKeys(query: KeyListQuery, options: Options): Promise<Omit<KeyPage, 'refusedSinceMs'>> {
+async function listKeys(query: KeyListQuery, options: Options): Promise<Omit<KeyPage, 'refusedSinceMs'>> {
   const { keys: store } = options.store
   const [total, ahead] = await Promise.all([store.count(), keysAhead(query, options)])
   const pageFrom = async (offset: number) => {
@@ -297,7 +297,7 @@ async function refusedMost(text: string, { store, metrics }: Options): Promise<A
   return { keys: sorted, others: { order: 'newest', except: ids }, overlap: 0 }
 }
 
-export async function toOfficeKey(key: Key, { access, metrics, clock }: Options): Promise<OfficeKey> {
+async function toOfficeKey(key: Key, { access, metrics, clock }: Options): Promise<OfficeKey> {
   const { id, plan, label, perMinute, perDay, createdAtMs, expiresAtMs = null, lastUsedAtMs = null, ban = null } = key
   const { banned, bannedUntilMs = null, minuteUsed, dayUsed } = await access.lookAtKey(key)
   return {

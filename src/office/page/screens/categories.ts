@@ -133,7 +133,7 @@ function animalsIn({ id, animals, removed }: CategoryInUse) {
 }
 
 /** Asks into which other one. */
-export async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone: () => Promise<void>) {
+async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone: () => Promise<void>) {
   const name = nameOf(id, label)
   const into = categoryField('Into category')
   const others = removed === 0 ? '' : `, and ${count(removed, 'removed one')},`
@@ -183,7 +183,7 @@ async function askUndo(
   await onDone()
 }
 
-export function mergesList(onDone: () => Promise<void>) {
+function mergesList(onDone: () => Promise<void>) {
   const shown = table<MergeSummary>('Merges', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'What', cell: ({ from, label, into }) => typed(`${nameOf(from, label)} into ${categoryWord(into)}`) },
@@ -212,7 +212,7 @@ function nameOf(id: string, label: string | null) {
   return label === null ? `category ${id}` : shorten(label, 60)
 }
 
-export function statusWords() {
+function statusWords() {
   const rows = (['available', 'pending', 'sold'] as const).map((status) => ({
     status,
     word: field(`Word for ${status}`, make('input', { dir: 'auto', autocomplete: 'off', maxlength: 20 })),

@@ -243,7 +243,7 @@ function dateOf(atMs: number) {
   return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 }
 
-export const KINDS: Readonly<Record<JournalKind, string>> = {
+const KINDS: Readonly<Record<JournalKind, string>> = {
   add: 'Added',
   change: 'Changed',
   remove: 'Removed, restored',
@@ -255,7 +255,7 @@ export const KINDS: Readonly<Record<JournalKind, string>> = {
   session: 'Sign-ins',
 }
 /** What is done to animals, which every role sees. */
-export const OF_EVERY_ROLE: readonly string[] = ['add', 'change', 'remove', 'import', 'category']
+const OF_EVERY_ROLE: readonly string[] = ['add', 'change', 'remove', 'import', 'category']
 
 const OF_ANIMALS: Readonly<Record<string, string>> = {
   add: 'added',
@@ -289,7 +289,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 }
 
 /** As in "removed Mia (animal 7)"; an animal that is deleted for good has no name. */
-export function actSentence({ act, petId, keyId, from, to }: JournalLine, name: string = '') {
+function actSentence({ act, petId, keyId, from, to }: JournalLine, name: string = '') {
   const animal = `animal ${petId ?? ''}`
   if (OF_ANIMALS[act] !== undefined)
     return `${OF_ANIMALS[act]} ${name.trim() === '' ? animal : `${quoted(name, 60, '')} (${animal})`}`
@@ -341,7 +341,7 @@ function backWords(putBack: string | null | undefined) {
 }
 
 /** The changed values, as in "status: Available → Sold"; none if the sentence tells all. */
-export function changeWords({ act, from, to }: JournalLine): readonly string[] {
+function changeWords({ act, from, to }: JournalLine): readonly string[] {
   if (act === 'merge' || act === 'undo merge') return []
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((member) => {
     const word = MEMBERS[member]

@@ -168,7 +168,7 @@ function keyTable(onDone: () => void) {
 }
 
 /** The buttons of what can be done with a key. */
-export function actsOn(key: OfficeKey, onDone: () => void) {
+function actsOn(key: OfficeKey, onDone: () => void) {
   const name = key.label === '' ? key.id : `${key.label}, ${key.id}`
   const isInForce = key.state === 'active' || key.state === 'banned'
   const offered = [
@@ -194,7 +194,7 @@ function nameOfKey(key: OfficeKey) {
   return box
 }
 
-export function stateOf(state: OfficeKey['state']) {
+function stateOf(state: OfficeKey['state']) {
   return make('span', { class: `badge ${state}` }, state)
 }
 
@@ -205,7 +205,7 @@ function banWords({ bannedUntilMs, ban }: OfficeKey) {
 }
 
 /** The ban that holds, or the last one that did; empty where there was none. */
-export function banStory(key: OfficeKey) {
+function banStory(key: OfficeKey) {
   if (key.state === 'banned') return banWords(key)
   return key.ban === null ? '' : `Last banned ${moment(key.ban.atMs)}: ${reasonOf(key.ban)}.`
 }
