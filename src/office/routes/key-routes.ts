@@ -1,8 +1,8 @@
 /**
  * The office's routes for keys: search, use, issue, change, unban, rotate, revoke. A secret is in one response only,
  * which no cache may keep. Issuing and rotating ask for the passphrase again, because a key works from anywhere. Only
- * two orders of the list are the store's: use today is in the counters and refusals are in this process, so for these at
- * most LOOKED_AT keys are examined and put first.
+ * two orders of the list are the store's: use today is in the counters and refusals are in this process, so for these
+ * at most LOOKED_AT keys are examined and put first.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DAY_MS, HOUR_MS } from '../../common/clock.ts'

@@ -1,4 +1,4 @@
-/** Dialogs: confirmations, forms, and what can be seen only once, as the secret of a key or the link of an invitation. */
+/** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
 
 import { CallFailed } from './api.ts'
 import { announce, button, field, make, onSubmit } from './elements.ts'

@@ -1,6 +1,6 @@
 /**
- * A screen, as the router shows it; the address that reflects what it shows; and the edge of the window that notices and
- * a phone's bar take from it. A narrow page scrolls in its body, others in the window.
+ * A screen, as the router shows it; the address that reflects what it shows; and the edge of the window that notices
+ * and a phone's bar take from it. A narrow page scrolls in its body, others in the window.
  */
 import type { Role, Session } from '../../office-data.ts'
 import { byId } from './elements.ts'
