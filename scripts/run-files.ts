@@ -1,24 +1,140 @@
 /**
- * Runs files of tests, each in a process of its own, and begins them in the given order: `node --test` sorts them by
- * name, so that what takes longest may be alone at the end. Told by test.ts: how many at a time, the flags of node for
- * each, and the files.
+ * Runs files of tests in a few processes (test-worker.ts), those that took longest before first, and says what came of
+ * them. Told by test.ts: how many processes, how long a test may take, the flags of node, and the files.
  */
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { styleText } from 'node:util'
+import type { TestResult, Told } from './test-worker.ts'
 
-const [concurrency, flags = '[]', ...files] = process.argv.slice(2)
-const execArgv: string[] = JSON.parse(flags)
+interface Failure {
+  readonly file: string
+  readonly titles: readonly string[]
+  readonly line: number
+  readonly text: string
+}
+
+const ROOT = resolve(import.meta.dirname, '..')
+const WORKER = `${ROOT}/scripts/test-worker.ts`
+/** How long each file took when it ran last, in ms. */
+const TIMES = `${ROOT}/node_modules/.cache/test-times.json`
+/** Each test is listed if there are no more files than this. */
+const MOST_LISTED = 10
+/** What a test takes to fail after its timeout. A process that is silent for longer blocks its thread, and is ended. */
+const SILENT_MS = 30_000
+const MARKS = { passed: styleText('green', '✔'), failed: styleText('red', '✖'), skipped: styleText('gray', '﹣') }
+/** Files whose tests change what a process has once, or look at all of it. */
+const OWN_PROCESS: readonly string[] = []
+
+const [processes, timeoutMs, flags = '[]', ...files] = process.argv.slice(2)
+const times = readTimes()
+const left = files.toSorted((a, b) => (times[b] ?? Infinity) - (times[a] ?? Infinity))
 const running = new Set<string>()
-
-run({ files, concurrency: Number(concurrency), execArgv })
-  .on('test:dequeue', ({ name }) => files.includes(name) && running.add(name))
-  .on('test:complete', ({ name }) => running.delete(name))
-  .on('test:summary', ({ file, success }) => {
-    if (file === undefined && !success) process.exitCode = 1
-  })
-  .compose(spec)
-  .pipe(process.stdout)
+const counts = { passed: 0, failed: 0, skipped: 0 }
+const failures: Failure[] = []
+const startMs = performance.now()
 
 process.on('SIGTERM', () => {
   process.stdout.write(`\nInterrupted while running:\n${[...running].join('\n')}\n`, () => process.exit(1))
 })
+await Promise.all(Array.from({ length: Math.min(Number(processes), files.length) }, work))
+writeFileSync(TIMES, JSON.stringify(times))
+process.stdout.write(summary(), () => process.exit(failures.length > 0 ? 1 : 0))
+
+/** One file after the other, until none is left. */
+async function work(): Promise<void> {
+  let worker: ChildProcess | undefined
+  for (let file = left.shift(); file !== undefined; file = left.shift()) {
+    const path = file
+    const isAlone = OWN_PROCESS.some((own) => path.startsWith(own))
+    if (isAlone) worker?.kill()
+    if (isAlone || worker?.connected !== true) worker = start()
+    await run(file, worker)
+    if (isAlone) worker.kill()
+  }
+  worker?.kill()
+}
+
+function start(): ChildProcess {
+  return fork(WORKER, {
+    execArgv: [...JSON.parse(flags), `--test-reporter=${WORKER}`, '--test-reporter-destination=stdout'],
+  })
+}
+
+/** Resolves when the file has ended, or the process has. */
+async function run(file: string, worker: ChildProcess): Promise<void> {
+  const begunMs = performance.now()
+  const results: TestResult[] = []
+  const fail = (text: string, titles: readonly string[] = [], line = 0) => failures.push({ file, titles, line, text })
+  running.add(file)
+  await new Promise<void>((ended) => {
+    const kill = () => void worker.kill('SIGKILL')
+    const silence = setTimeout(kill, Number(timeoutMs) + SILENT_MS)
+    const hear = (told: Told) => {
+      silence.refresh()
+      if (told.type === 'stray') fail(`An error that no test waited for:\n${told.text}`)
+      if (told.type === 'test') results.push(told)
+      if (told.type === 'end') end()
+    }
+    const die = (code: number | null, signal: string | null) => {
+      fail(`Its process ended with ${code ?? signal} before its tests.`)
+      end()
+    }
+    const end = () => {
+      clearTimeout(silence)
+      worker.off('message', hear).off('exit', die)
+      ended()
+    }
+    worker.on('message', hear).on('exit', die).send(resolve(ROOT, file))
+  })
+  running.delete(file)
+  times[file] = Math.round(performance.now() - begunMs)
+  for (const { outcome, titles, line, text } of results) {
+    counts[outcome] += 1
+    if (outcome === 'failed') fail(text, titles, line)
+  }
+  process.stdout.write(reportOn(file, results))
+}
+
+function reportOn(file: string, results: readonly TestResult[]): string {
+  const its = failures.filter((failure) => failure.file === file)
+  const isListed = files.length <= MOST_LISTED
+  const tests = results
+    .filter(({ outcome }) => isListed || outcome === 'skipped')
+    .map(({ outcome, titles, ms, text }) => {
+      const more = outcome === 'skipped' ? `: ${text}` : ` (${Math.round(ms)} ms)`
+      return `  ${MARKS[outcome]} ${titles.join(' › ')}${styleText('gray', more)}\n`
+    })
+  const seconds = ((times[file] ?? 0) / 1_000).toFixed(1)
+  const head = `${MARKS[its.length > 0 ? 'failed' : 'passed']} ${file} ${styleText('gray', `${results.length} tests, ${seconds} s`)}\n`
+  return [head, ...tests, ...its.map(explained)].join('')
+}
+
+function explained({ file, titles, line, text }: Failure): string {
+  const indented = text.replaceAll(/^/gm, '    ')
+  return `\n  ${styleText('red', titles.join(' › ') || file)}\n    at ${file}:${line}\n${indented}\n    Alone: ${aloneCommand({ file, titles })}\n\n`
+}
+
+/** Titles are patterns to node: what means something in one is escaped. */
+function aloneCommand({ file, titles }: Pick<Failure, 'file' | 'titles'>): string {
+  const title = titles.join(' ')
+  if (title === '') return `npm test -- ${file}`
+  const pattern = title.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll("'", '.')
+  return `npm test -- ${file} --test-name-pattern='${pattern}'`
+}
+
+function summary(): string {
+  const seconds = ((performance.now() - startMs) / 1_000).toFixed(1)
+  const tests = counts.passed + counts.failed + counts.skipped
+  const failed = failures.map((failure) => `${MARKS.failed} ${failure.file}: ${failure.titles.join(' › ')}\n`)
+  return `\n${tests} tests in ${files.length} files, ${seconds} s: ${counts.passed} passed, ${counts.skipped} skipped, ${failures.length} failed\n${failed.join('')}`
+}
+
+function readTimes(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(TIMES, 'utf8'))
+  } catch {
+    return {}
+  }
+}

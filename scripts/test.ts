@@ -6,6 +6,7 @@
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryFolder } from '../test/support/folder.ts'
@@ -107,10 +108,10 @@ const NODE_COMPILE_CACHE = `${ROOT}/node_modules/.cache/tests`
 mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
 
 /**
- * More than two cores, because tests wait for processes, disks and clocks; with as many, half of them are idle. Those
- * that take long compute, have processes of their own, and run beside others (test-all.ts).
+ * More than there are cores, because tests wait for processes, disks and servers. Those that take long start processes
+ * of their own, and run beside others (test-all.ts).
  */
-const concurrency = asked === undefined ? 4 : 2
+const processes = availableParallelism() * (asked === undefined ? 2 : 1)
 // What the files share lives here (test/support/servers/shared-postgres.ts); servers without rights look inside.
 const PETS_TEST_RUN = memoryFolder()
 chmodSync(PETS_TEST_RUN, 0o711)
@@ -118,14 +119,11 @@ const flagsOfEach = [
   // Without it some file never ends, once in many thousands (nodejs/node#54918).
   '--no-concurrent-sparkplug',
   `--test-timeout=${TIMEOUT_MS}`,
-  // A file ends with its tests, whatever they leave open; what they have started ends with the file.
-  '--test-force-exit',
-  `--import=${ROOT}/scripts/whole-output.ts`,
   ...flags,
 ]
 const run = spawn(
   process.execPath,
-  [`${ROOT}/scripts/run-files.ts`, String(concurrency), JSON.stringify(flagsOfEach), ...files],
+  [`${ROOT}/scripts/run-files.ts`, String(processes), String(TIMEOUT_MS), JSON.stringify(flagsOfEach), ...files],
   // In a process group of its own, so that nothing that a file has started outlives the run, however the file ends.
   {
     cwd: ROOT,

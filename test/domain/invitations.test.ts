@@ -16,7 +16,9 @@ import { SignIn } from '../../src/domain/sign-in.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { computing, HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
+import { computeAtLeastCost, computing, HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
+
+computeAtLeastCost()
 
 describe('an invitation', () => {
   it('is for one use within 24 hours; two acceptances at once, one wins', async () => {

@@ -7,7 +7,9 @@ import { hashToken, invitePerson } from '../../src/domain/people.ts'
 import { SignIn } from '../../src/domain/sign-in.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
-import { HOUR_MS, PASSPHRASE, store } from './signing-in.ts'
+import { computeAtLeastCost, HOUR_MS, PASSPHRASE, store } from './signing-in.ts'
+
+computeAtLeastCost()
 
 const { session } = store.people
 let people = 0
@@ -25,7 +27,7 @@ async function setUp() {
   const clock = new VirtualClock()
   const signIn = new SignIn({ store, clock, randomBytes })
   people += 1
-  const request = { name: `Person ${people}`, role: 'staff' } as const
+  const request = { name: `Leaver ${people}`, role: 'staff' } as const
   const { invited } = await invitePerson({ store, clock, randomBytes, who: 'a test' }, request)
   const begun = await signIn.accept(invited.secret, PASSPHRASE)
   assert(begun !== undefined && 'secret' in begun)

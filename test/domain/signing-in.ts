@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import crypto, { randomBytes, type ScryptOptions } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import { after, mock } from 'node:test'
+import { after, before, mock } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { invitePerson, resetPassphrase } from '../../src/domain/people.ts'
 import { type BegunSession, SignIn } from '../../src/domain/sign-in.ts'
@@ -25,11 +25,21 @@ const compute = (passphrase: Buffer, salt: Buffer, length: number, cost: ScryptO
   computing.isBroken
     ? done(new Error('no memory'), Buffer.alloc(0))
     : scrypt(passphrase, salt, length, { ...cost, N: 2, r: 1, p: 1 }, done)
-mock.method(crypto, 'scrypt', compute)
-syncBuiltinESMExports()
 
+/** For all tests of the file that calls it. */
+export function computeAtLeastCost(): void {
+  before(() => {
+    mock.method(crypto, 'scrypt', compute)
+    syncBuiltinESMExports()
+  })
+  after(() => {
+    mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+}
+
+/** Open as long as the process: files that run in it one after the other share it. */
 export const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
-after(() => store.close())
 let people = 0
 
 /** A sign-in with a memory of its own, and a clock; the people are those of all tests. */

@@ -18,12 +18,12 @@ import type { Store } from '../../src/store/store.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 
 const once = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
 
-onEachEngine(
+onSqlite(
   (name) => `animals in the office, on ${name}`,
   (engine) => {
     let database: string

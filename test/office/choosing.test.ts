@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { AnimalPage, OfficeError, Upload } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 
-onEachEngine(
+onSqlite(
   (name) => `columns and words of an upload, on ${name}`,
   (engine) => {
     async function begin() {

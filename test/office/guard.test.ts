@@ -32,7 +32,7 @@ import {
   type SignedInClient,
   signIn,
 } from '../support/office-client.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 
 /** The office on a server that does not listen, with its routes as they are registered, so that none is forgotten. */
@@ -81,7 +81,7 @@ async function buildOffice() {
 
 const codeOf = ({ json }: { readonly json: unknown }) => (json as OfficeError | undefined)?.code
 
-onEachEngine(
+onSqlite(
   (name) => `the guard of the office, on ${name}`,
   (engine) => {
     let service: RunningService

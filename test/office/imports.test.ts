@@ -14,14 +14,14 @@ import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
 const ALL = { skipInvalid: false, duplicates: 'refuse' }
 const HOUR_MS = 3_600_000
 
-onEachEngine(
+onSqlite(
   (name) => `imports in the office, on ${name}`,
   (engine) => {
     const usual = process.env.TMPDIR

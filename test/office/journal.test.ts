@@ -7,7 +7,7 @@ import { addJournalRoutes, LINES_PER_PAGE } from '../../src/office/routes/journa
 import type { Key } from '../../src/store/rows.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { type OfficeRoutes, startOfficeApp, startRoutes } from '../support/office-app.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 
 const KEY: Key = {
   id: 'key_1',
@@ -22,7 +22,7 @@ const KEY: Key = {
   lastUsedAtMs: undefined,
 }
 
-onEachEngine(
+onSqlite(
   (name) => `the office’s journal on ${name}`,
   (engine) => {
     const open = async () => startRoutes(await engine.createDatabase(), addJournalRoutes)

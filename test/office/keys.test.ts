@@ -14,7 +14,7 @@ import type { StoredKey } from '../../src/store/store.ts'
 import { START_MS } from '../support/app.ts'
 import { addKey, type OfficeRoutes, startRoutes } from '../support/office-app.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 import { minuteWith, oneOf, until } from '../support/until.ts'
 
 const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const SECRET = makeSecret(randomBytes)
 
-onEachEngine(
+onSqlite(
   (name) => `the office’s keys on ${name}`,
   (engine) => {
     const open = async () => startRoutes(await engine.createDatabase(), addKeyRoutes)

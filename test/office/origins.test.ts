@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Animal, AnimalPage, AnimalView, ImportResult, Upload } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 
-onEachEngine(
+onSqlite(
   (name) => `how an animal came, in the office, on ${name}`,
   (engine) => {
     it('is told to staff: the key and its minute, the person, or the import, and nothing of what is not known', async () => {

@@ -4,12 +4,12 @@ import { it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { pageOf } from '../../src/office/routes/animal-pages.ts'
 import { openStore } from '../../src/store/open.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 
 const ANIMALS = 6
 const NEWEST = { text: '', status: undefined, order: undefined, before: undefined, after: undefined, limit: 2 } as const
 
-onEachEngine(
+onSqlite(
   (name) => `the place of a page that was not counted in time, on ${name}`,
   (engine) => {
     it('is not told, but how many there are of all animals is, since that is always known', async () => {

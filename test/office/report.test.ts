@@ -5,9 +5,9 @@ import { it } from 'node:test'
 import type { OfficeReport } from '../../src/office/office-data.ts'
 import { authorAt } from '../support/author.ts'
 import { startOfficeApp } from '../support/office-app.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 
-onEachEngine(
+onSqlite(
   (name) => `the office’s report, on ${name}`,
   (engine) => {
     it('says what came in and went out, who waits now and who did what, for managers', async () => {

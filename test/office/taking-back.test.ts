@@ -6,12 +6,12 @@ import { INT64_MAX } from '../../src/contract/int64.ts'
 import type { Animal, AnimalPage, AnimalView, Conflict, OfficeError } from '../../src/office/office-data.ts'
 import { type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 
 const once = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
 
-onEachEngine(
+onSqlite(
   (name) => `taking back in the office, on ${name}`,
   (engine) => {
     let office: OfficeApp

@@ -9,7 +9,7 @@ import type { JournalPage } from '../../src/office/office-data.ts'
 import { wrongPassphrases } from '../../src/office/routes/session-routes.ts'
 import { call, exchange } from '../support/http.ts'
 import { askOffice, enterOffice, type SignedInClient, signIn } from '../support/office-client.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 import { beginOther } from '../support/other-transaction.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { clockAt } from '../support/time/clock.ts'
@@ -69,7 +69,7 @@ describe('a wrong passphrase', () => {
   })
 })
 
-onEachEngine(
+onSqlite(
   (name) => `the traces of people, on ${name}`,
   (engine) => {
     let service: RunningService

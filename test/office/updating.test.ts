@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { AnimalPage, ImportResult, OfficeError, Updating, Upload } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 
 const HEADER = 'ref,name,categoryId,status\n'
 const BY_REF: Updating = { reference: 'ref', missing: 'keep' }
 const NOTHING = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
 
-onEachEngine(
+onSqlite(
   (name) => `files that update, on ${name}`,
   (engine) => {
     async function begin() {

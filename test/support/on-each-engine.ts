@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { type StoreEngine, storeEngines } from '../store/engines.ts'
 
+const SQLITE = storeEngines.filter(({ name }) => name === 'SQLite')
 /** One engine of each kind; what stands between PostgreSQL and its clients is the store suites'. */
 const ENGINE_KINDS = storeEngines.filter(({ name }) => !name.includes('PgBouncer'))
 
@@ -38,4 +39,9 @@ export function onEachEngine(
       after(() => running?.stop())
     })
   }
+}
+
+/** For what lies above the store, whose suites run on each engine. */
+export function onSqlite(title: (name: string) => string, suite: (engine: SuiteEngine) => void): void {
+  onEachEngine(title, suite, SQLITE)
 }
