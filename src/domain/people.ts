@@ -14,11 +14,6 @@ import type { RandomBytes } from './keys.ts'
 import { foldName, newPersonName, personName } from './person-names.ts'
 
 const INVITATION_MS = DAY_MS
-/**
- * How far, in ms, the clock may be set back without ending sessions and invitations; what is dated further ahead is not
- * trusted.
- */
-export const STEP_BACK_MS = 300_000
 const SECRET_BYTES = 32
 
 export function mayActAs(role: Role, needed: Role): boolean {
@@ -34,9 +29,9 @@ export function stateOfPerson(person: PersonRecord, nowMs: number): PersonState 
   return isOpen(person, nowMs) ? 'invited' : 'lapsed'
 }
 
-/** Whether a person's invitation is valid. One that ends later than any made now was made by a clock that was ahead. */
+/** Whether a person's invitation is valid. */
 export function isOpen({ invitationEndsAtMs: endsAtMs }: PersonRecord, nowMs: number): boolean {
-  return endsAtMs !== undefined && nowMs < endsAtMs && endsAtMs <= nowMs + INVITATION_MS + STEP_BACK_MS
+  return endsAtMs !== undefined && nowMs < endsAtMs
 }
 
 /** A secret of 256 random bits, of an invitation or a session. */

@@ -14,7 +14,7 @@ import { addressSubject } from './access.ts'
 import { Delays } from './delays.ts'
 import type { RandomBytes } from './keys.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from './passphrases.ts'
-import { hashToken, isOpen, isToken, makeToken, STEP_BACK_MS } from './people.ts'
+import { hashToken, isOpen, isToken, makeToken } from './people.ts'
 import { foldName, personName } from './person-names.ts'
 
 /** Failures without a delay; the address may be shared by many people. */
@@ -29,6 +29,8 @@ const END_AGAIN_MS = 500
 const MAX_BEING_ENDED = 1_000
 /** The precision in ms with which a session's last use is stored. */
 const SEEN_EVERY_MS = MINUTE_MS
+/** How far, in ms, the clock may be set back without ending sessions. */
+const STEP_BACK_MS = 300_000
 
 export interface BegunSession {
   readonly person: PersonRecord

@@ -173,10 +173,7 @@ export interface PetRecords {
   remove(pets: readonly Target[], by: Author, whose?: Whose): Eventual<ChangeOutcome>
   /** Brings removed animals back as they were; all of them or none. */
   restore(pets: readonly Target[], by: Author, whose?: Whose): Eventual<ChangeOutcome>
-  /**
-   * Notes the day of `by`, and deletes animals for good that were removed before `beforeMs` and that purges of
-   * RESTORABLE_DAYS earlier days have seen removed; resolves to their number.
-   */
+  /** Deletes animals for good that were removed before `beforeMs`; resolves to their number. */
   purge(beforeMs: number, by: Author): Eventual<number>
   /** Writes the journal entry of an export in this format, of these animals. */
   noteExport(format: string, animals: Choice, by: Author): Eventual<void>

@@ -201,15 +201,23 @@ onEachEngine(
   },
 )
 
-/** From now on the database refuses to note a day on which a purge has looked. */
+const LONG_AGO = "INSERT INTO removed_pets VALUES (77, 'Rex', 1, NULL, 1)"
+
+/** From now on the database refuses to purge the animal that is due. */
 async function refusePurges(database: string): Promise<void> {
   if (database.startsWith('sqlite:')) {
     using file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
-    file.exec("CREATE TRIGGER refusal BEFORE INSERT ON purge_days BEGIN SELECT raise(ABORT, 'no purge today'); END")
+    file.exec(LONG_AGO)
+    file.exec("CREATE TRIGGER refusal BEFORE DELETE ON removed_pets BEGIN SELECT raise(ABORT, 'no purge today'); END")
     return
   }
   const client = new Client(database)
   await client.connect()
-  await client.query('ALTER TABLE purge_days ADD CONSTRAINT "no purge today" CHECK (n < 0)')
+  await client.query(LONG_AGO)
+  await client.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE 'no purge today' USING ERRCODE = '53000'; END $$`)
+  await client.query(
+    'CREATE TRIGGER refusal BEFORE DELETE ON removed_pets FOR EACH STATEMENT EXECUTE FUNCTION refuse()',
+  )
   await client.end()
 }

@@ -20,7 +20,6 @@ import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { startService } from '../support/service.ts'
-import { seeDays } from '../support/time/days.ts'
 import { until } from '../support/until.ts'
 
 const ANIMALS = 40_000
@@ -191,7 +190,6 @@ describe('an undo of an import', () => {
       await store.imports.add(rows(3, 5n), withIds)
       await store.records.change([5n], { name: 'Hasso' }, authorAt(1))
       await store.records.remove([5n, 6n, 7n], authorAt(1))
-      await seeDays(store)
       assert.equal(await store.records.purge(2, authorAt(31 * 86_400_000)), 3)
       const { n } = await store.imports.add(rows(3, 5n), withIds)
       await store.records.change([7n], { name: 'Hasso' }, authorAt(1))

@@ -12,7 +12,7 @@ export interface Changes {
   readonly status?: string | null
 }
 
-/** Removed animals can be restored until purges have looked on so many days since, and for as long. */
+/** Removed animals can be restored for so many days. */
 const KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 
@@ -79,26 +79,17 @@ export function restore(state: State, ids: readonly bigint[], atMs: number): boo
     if (removed === undefined) continue
     const { atMs: _, ...animal } = removed
     state.removed.delete(id)
-    state.marks.delete(id)
     state.animals.set(id, animal)
     enter(state, { atMs, act: 'restore', animal: String(id) })
   }
   return true
 }
 
-/** A purge notes its day, and forgets for good what enough days have seen removed. */
+/** Forgets for good what was removed too long ago. */
 export function purge(state: State, atMs: number): void {
-  const day = Math.floor(atMs / DAY_MS)
-  if (!state.days.includes(day)) state.days.push(day)
-  for (const id of [...state.marks.keys()]) if (!state.removed.has(id)) state.marks.delete(id)
-  for (const id of state.removed.keys()) if (!state.marks.has(id)) state.marks.set(id, state.days.length)
-  const overdue = [...state.marks].filter(
-    ([id, seen]) =>
-      seen <= state.days.length - KEPT_DAYS && (state.removed.get(id)?.atMs ?? atMs) < atMs - KEPT_DAYS * DAY_MS,
-  )
-  for (const [id] of overdue) {
+  for (const [id, removed] of [...state.removed]) {
+    if (removed.atMs >= atMs - KEPT_DAYS * DAY_MS) continue
     state.removed.delete(id)
-    state.marks.delete(id)
     enter(state, { atMs, act: 'purge', animal: String(id) })
   }
 }

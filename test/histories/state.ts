@@ -51,9 +51,6 @@ export interface State {
   /** In the order in which they were made. */
   readonly keys: Map<string, Key>
   readonly journal: Entry[]
-  /** Days that purges have seen, in that order, and how many there were when a removed animal was first seen. */
-  readonly days: number[]
-  readonly marks: Map<bigint, number>
   readonly uses: Map<string, Use>
   /** What each subject had used at any moment since the service last saved all: a crash leaves one of them. */
   readonly moments: Map<string, Use[]>
@@ -69,8 +66,6 @@ export function emptyState(): State {
     imports: new Map(),
     keys: new Map(),
     journal: [],
-    days: [],
-    marks: new Map(),
     uses: new Map(),
     moments: new Map(),
   }

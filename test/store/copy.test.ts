@@ -21,7 +21,6 @@ import { PLAIN_IMPORT } from '../support/imports.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
-import { seeDays } from '../support/time/days.ts'
 import { oneOf, until } from '../support/until.ts'
 
 const COPY = new URL('../../src/cli/commands/database/copy.ts', import.meta.url).href
@@ -107,7 +106,6 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     await source.categories.merge(77n, INT64_MIN, authorAt(6))
     await source.words.set(new Map([['sold', 'Adopted']]), authorAt(6))
     await source.records.change([1n], { name: 'No 1' }, authorAt(7))
-    await seeDays(source)
     await source.records.purge(6, authorAt(RESTORABLE_MS))
     await source.records.remove([8n], authorAt(9))
     const listed = { name: 'No 1', categoryId: INT64_MIN, status: null, reference: 'A1', line: 2 }

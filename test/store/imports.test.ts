@@ -17,7 +17,6 @@ import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
-import { seeDays } from '../support/time/days.ts'
 import { storeEngines } from './engines.ts'
 
 const LOOKING = { ...PLAIN_IMPORT, allowDuplicates: false }
@@ -229,7 +228,6 @@ onEachEngine(
         const { id } = await pets.create({ name: 'Rex', categoryId: 7n })
         await records.change([id], { status: 'sold' }, by)
         await records.remove([id], by)
-        await seeDays(store)
         assert.equal(await records.purge(by.atMs + 1, by), 1)
         const file = [id, id + 1n, id + 2n].map((one) => ({ id: one, name: `${one}`, categoryId: 7n }))
         const { n } = await imports.add(batchesOf(file), { ...PLAIN_IMPORT, withIds: true })

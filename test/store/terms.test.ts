@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { editKey, issueKey, rotateKey } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
-import { banOf, isBanned } from '../../src/store/rules/bans.ts'
+import { banOf } from '../../src/store/rules/bans.ts'
 import type { Store } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
@@ -72,21 +72,6 @@ onEachEngine(
       const again = await store.keys.get(key.id)
       assert.deepEqual(again && banOf(again, NOW_MS), { ...LATER, count: 2 })
       assert.equal(again && banOf(again, LATER.untilMs), undefined)
-    })
-
-    it('a ban that a clock a day and more ahead has noted is not called one, as the counters say; it can be lifted', async () => {
-      const { key } = await issueKey(issuer(), FREE)
-      const noted = async (aheadMs: number) => {
-        const ban = { ...BAN, atMs: NOW_MS + aheadMs, untilMs: NOW_MS + aheadMs + 60_000 }
-        await store.keys.noteBan(key.lineage, ban)
-        return (await store.keys.get(key.id)) ?? assert.fail()
-      }
-      assert.equal(isBanned(await noted(86_400_000), NOW_MS), true)
-      assert.equal(isBanned(await noted(86_400_001), NOW_MS), false)
-      assert.equal(await unban(key.id), 'unbanned')
-      const last = await noted(0)
-      assert.equal(isBanned(last, NOW_MS), true, 'the next one is noted, although it ends earlier')
-      assert.equal(last.ban?.count, 3)
     })
 
     it('terms change without a new secret, and the journal has what differs', async () => {

@@ -5,7 +5,6 @@
  * time.
  */
 
-import { DAY_MS } from '../../common/clock.ts'
 import type { Eventual } from '../../common/eventual.ts'
 import { isPlan } from '../../contract/plans.ts'
 import type { Author } from '../author.ts'
@@ -195,7 +194,7 @@ export class PostgresKeys implements KeyStore {
       WITH used AS (
         SELECT keys.id, use.at_ms
         FROM keys JOIN unnest($1::text[], $2::bigint[]) AS use (id, at_ms) ON keys.id = use.id
-        WHERE coalesce(last_used_at_ms, 0) < use.at_ms OR last_used_at_ms > use.at_ms + ${DAY_MS} -- by a clock that was ahead
+        WHERE coalesce(last_used_at_ms, 0) < use.at_ms
         ORDER BY keys.id FOR UPDATE OF keys
       )
       UPDATE keys SET last_used_at_ms = used.at_ms FROM used WHERE keys.id = used.id`,

@@ -3,7 +3,6 @@
  * are locked in the order of their ids, so two people who change the same animals cannot deadlock.
  */
 
-import { DAY_MS } from '../../common/clock.ts'
 import { isPetStatus, type NewPet } from '../../contract/schemas.ts'
 import type { Author } from '../author.ts'
 import type {
@@ -25,7 +24,7 @@ import type {
   Target,
   Whose,
 } from '../records.ts'
-import { BRIEF_NAME, FORMS_KEPT, LONG_VALUES_BYTES, RESTORABLE_DAYS } from '../rules/bounds.ts'
+import { BRIEF_NAME, FORMS_KEPT, LONG_VALUES_BYTES } from '../rules/bounds.ts'
 import { addedValues, exportedValues, JOURNAL_ACTS } from '../rules/journal.ts'
 import { difference, sortTargets, versionsOf } from '../shared/changes.ts'
 import type { Database } from './connection/database.ts'
@@ -156,7 +155,6 @@ export class PostgresRecords implements PetRecords {
          INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM back`,
         [back],
       )
-      await query('DELETE FROM purge_marks WHERE pet_id = ANY($1::bigint[])', [back])
       await enter(
         query,
         by,
@@ -195,26 +193,10 @@ export class PostgresRecords implements PetRecords {
     })
   }
 
-  /** Does not rely on one reading of the clock; see ../sqlite/writing/purges.ts. */
   purge(beforeMs: number, by: Author): Promise<number> {
     return this.#database.transaction('BEGIN', async (query) => {
-      await query('LOCK TABLE purge_days IN SHARE ROW EXCLUSIVE MODE') // one node after the other
-      await query(
-        `INSERT INTO purge_days SELECT coalesce(max(n), 0) + 1, $1::bigint FROM purge_days ON CONFLICT (day) DO NOTHING`,
-        [Math.floor(by.atMs / DAY_MS)],
-      )
-      await query('DELETE FROM purge_marks WHERE NOT EXISTS (SELECT FROM removed_pets WHERE id = pet_id)')
-      await query(
-        `INSERT INTO purge_marks SELECT id, (SELECT max(n) FROM purge_days) FROM removed_pets
-         WHERE NOT EXISTS (SELECT FROM purge_marks WHERE pet_id = id) ON CONFLICT DO NOTHING`,
-      )
-      const rows = await query(
-        `DELETE FROM removed_pets USING purge_marks
-         WHERE id = pet_id AND removed_at_ms < $1::bigint AND seen_n <= (SELECT max(n) FROM purge_days) - $2::bigint
-         RETURNING id`,
-        [beforeMs, RESTORABLE_DAYS],
-      )
-      for (const table of ['purge_marks', 'pet_references', 'merged_pets']) {
+      const rows = await query('DELETE FROM removed_pets WHERE removed_at_ms < $1::bigint RETURNING id', [beforeMs])
+      for (const table of ['pet_references', 'merged_pets']) {
         await query(`DELETE FROM ${table} WHERE pet_id = ANY($1::bigint[])`, [rows.map(([id]) => id ?? '')])
       }
       await enter(

@@ -59,7 +59,6 @@ const APPLY = [
    ) AS given
    WHERE given.place = sync_plan.place`,
   `DELETE FROM removed_pets WHERE id IN (SELECT pet_id FROM sync_plan WHERE kind = 'restored')`,
-  `DELETE FROM purge_marks WHERE pet_id IN (SELECT pet_id FROM sync_plan WHERE kind = 'restored')`,
   `INSERT INTO pets (id, name, category_id, status)
    SELECT pet_id, name, category_id, status FROM sync_plan WHERE kind IN ('added', 'restored') ORDER BY pet_id`,
   `UPDATE pets SET name = sync_plan.name, category_id = sync_plan.category_id, status = sync_plan.status

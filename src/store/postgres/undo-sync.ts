@@ -42,7 +42,6 @@ const TAKE_BACK = [
    FROM (SELECT pet_id, from_values::jsonb AS was FROM sync_entries WHERE act IN ('edit', 'restore')) AS entry
    WHERE id = pet_id AND was IS NOT NULL`,
   `DELETE FROM pet_references WHERE pet_id IN (SELECT pet_id FROM sync_entries WHERE to_values::jsonb ? 'reference')`,
-  `DELETE FROM purge_marks WHERE pet_id IN (SELECT pet_id FROM sync_entries WHERE act = 'remove')`,
 ]
 const REMOVE_AGAIN = `
   WITH gone AS (

@@ -1,11 +1,7 @@
 /** Limits that hold on every engine: how long things are kept, and how much of long values is shown. */
 import { DAY_MS } from '../../common/clock.ts'
 
-/**
- * Removed animals can be restored for this many days, and are purged after it, once purges have run on as many days
- * besides the one on which they were first seen removed. A clock that is wrong for a while shows days that do not
- * recur, so it purges nothing.
- */
+/** Removed animals can be restored for this many days, and are purged after it. */
 export const RESTORABLE_DAYS = 30
 export const RESTORABLE_MS = RESTORABLE_DAYS * DAY_MS
 

@@ -11,7 +11,7 @@ import type { ServiceNote } from '../upkeep.ts'
 import { assertFile, type Claim, claim, realFile, share } from './file/claim.ts'
 import type { ConnectionOptions } from './file/connection.ts'
 import { isOfSqlite, reason } from './file/failure.ts'
-import { assertOwnLog, isServed, leaveMark, noteBeforeOpening } from './file/identity.ts'
+import { assertOwnLog, isServed, noteBeforeOpening, noteOpened } from './file/identity.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
 import type { Statement } from './file/statement.ts'
@@ -232,7 +232,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Opened> {
     }
     database = new Database(path, { ...(serving ? READING : COMMANDING), clock, report })
     upgrade?.done()
-    if (isFirst) leaveMark(database.connection, own)
+    if (isFirst) noteOpened(database.connection, own)
     return { database, claim }
   } catch (error) {
     database?.close()

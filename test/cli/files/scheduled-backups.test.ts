@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
@@ -12,18 +11,12 @@ import { RESTORABLE_MS } from '../../../src/store/rules/bounds.ts'
 import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { startService } from '../../support/service.ts'
-import { seeDays } from '../../support/time/days.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
 function newDatabase() {
   const folder = temporaryFolder()
   return { folder, database: `sqlite:${join(folder, 'pets.db')}`, backups: join(folder, 'backups') }
-}
-
-function daysSeen(file: string): number {
-  using db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
-  return Number(db.prepare('SELECT count(*) AS days FROM purge_days').get()?.days)
 }
 
 describe('backups that the service makes', () => {
@@ -165,22 +158,6 @@ describe('backups that the service makes', () => {
   })
 })
 
-it('removed animals are not purged by a service whose clock is ahead, however often it is started', async () => {
-  const { folder, database } = newDatabase()
-  const file = join(folder, 'pets.db')
-  const store = await openStore(database, { serving: false, clock: systemClock })
-  const { id } = await store.pets.create({ name: 'Rex', categoryId: 1n })
-  // Seen from a clock that is right: removed now, and read by one that is 40 days ahead.
-  await store.records.remove([id], { who: 'a test', atMs: Date.now() - 40 * 86_400_000 })
-  await store.close()
-  for (const _ of [1, 2]) {
-    await using service = await startService({ database })
-    await until('the first purge', () => daysSeen(file) === 1)
-    assert.doesNotMatch(service.output(), /are purged/)
-  }
-  assert.equal((await pets(['restore-animal', String(id), '--database', database])).code, 0)
-})
-
 it('removed animals are purged by the service when their time is over, and not before', async () => {
   const { database } = newDatabase()
   const store = await openStore(database, { serving: false, clock: systemClock })
@@ -189,7 +166,6 @@ it('removed animals are purged by the service when their time is over, and not b
   const by = (ageMs: number) => ({ who: 'a test', atMs: Date.now() - ageMs })
   await store.records.remove([old.id], by(RESTORABLE_MS + 60_000))
   await store.records.remove([young.id], by(RESTORABLE_MS - 3_600_000))
-  await seeDays(store)
   await store.close()
   await using service = await startService({ database })
   await until('the line of the purge', () => service.output().includes('are purged'))

@@ -10,15 +10,13 @@ import { PetStatus } from '../../../src/contract/schemas.ts'
 import type { Author } from '../../../src/store/author.ts'
 import type { ChangeOutcome, JournalQuery, PetRecord } from '../../../src/store/records.ts'
 import type { Key } from '../../../src/store/rows.ts'
-import { BRIEF_NAME, RESTORABLE_DAYS, RESTORABLE_MS } from '../../../src/store/rules/bounds.ts'
+import { BRIEF_NAME } from '../../../src/store/rules/bounds.ts'
 import { fold } from '../../../src/store/rules/fold.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
-import { seeDays } from '../../support/time/days.ts'
 import { storeEngines } from '../engines.ts'
 import { withNewStore } from '../with-new-store.ts'
 
-const DAY_MS = 86_400_000
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const by: Author = { who: 'cli ada', atMs: AT_MS }
 const ALL = { limit: 100, status: undefined, before: undefined }
@@ -198,7 +196,6 @@ onEachEngine(
         const [early, late] = [await add(store, 'Mia'), await add(store, 'Ben')]
         await store.records.remove([early], by)
         await store.records.remove([late], { ...by, atMs: AT_MS + 1 })
-        await seeDays(store)
         assert.equal(await store.records.purge(AT_MS + 1, by), 1)
         assert.equal(await store.records.get(early), undefined)
         assert.deepEqual((await store.records.restore([early], by)).missing, [early])
@@ -210,29 +207,8 @@ onEachEngine(
         // One more than two steps of SQLite.
         const many = await Promise.all(Array.from({ length: 4_001 }, (_, n) => add(store, `Mia ${n}`)))
         assert.equal((await store.records.remove(many, by)).changed, many.length)
-        await seeDays(store)
         assert.equal(await store.records.purge(AT_MS + 1, by), many.length)
         assert.equal(await store.records.purge(AT_MS + 1, by), 0)
-      }))
-
-    it('a removed animal is not purged on the word of one reading of the clock, nor of one day read often', () =>
-      withStore(async (store) => {
-        const id = await add(store, 'Mia')
-        await store.records.remove([id], by)
-        const aheadMs = AT_MS + 400 * DAY_MS
-        for (const atMs of [AT_MS, aheadMs, aheadMs, aheadMs + 1]) {
-          assert.equal(await store.records.purge(atMs - RESTORABLE_MS, { ...by, atMs }), 0)
-        }
-        await seeDays(store, RESTORABLE_DAYS - 2, AT_MS + DAY_MS)
-        const lastMs = AT_MS + (RESTORABLE_DAYS - 1) * DAY_MS
-        assert.equal(await store.records.purge(aheadMs, { ...by, atMs: lastMs - DAY_MS }), 0)
-        // Its own time counts as well, and what it was before it was restored does not.
-        await store.records.restore([id], by)
-        await store.records.remove([id], by)
-        assert.equal(await store.records.purge(aheadMs, { ...by, atMs: lastMs }), 0)
-        await seeDays(store, RESTORABLE_DAYS, lastMs)
-        assert.equal(await store.records.purge(AT_MS, { ...by, atMs: lastMs }), 0)
-        assert.equal(await store.records.purge(aheadMs, { ...by, atMs: lastMs + RESTORABLE_MS }), 1)
       }))
 
     it('the journal is read newest first, in pages, since a time, and for one animal', () =>

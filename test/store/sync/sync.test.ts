@@ -9,7 +9,6 @@ import type { Store } from '../../../src/store/store.ts'
 import type { ListedPet, SyncOptions } from '../../../src/store/sync.ts'
 import { authorAt } from '../../support/author.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
-import { seeDays } from '../../support/time/days.ts'
 import { withNewStore } from '../with-new-store.ts'
 import { everythingOf } from './everything.ts'
 import { Model, type Values } from './model.ts'
@@ -143,7 +142,6 @@ onEachEngine(
         await store.sync.run(batches([row('A1', 'Rex')]), PLAIN)
         await store.records.remove([1n], by)
         await store.records.remove([1n], by)
-        await seeDays(store)
         assert.equal(await store.records.purge(2, authorAt(RESTORABLE_MS)), 1)
         const { counts } = await store.sync.run(batches([row('A1', 'Rex')]), PLAIN)
         assert.deepEqual([counts.added, counts.restored], [1, 0])

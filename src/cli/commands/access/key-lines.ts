@@ -3,7 +3,7 @@ import { printable, printableJson } from '../../../common/printable.ts'
 import { systemClock } from '../../../common/system-clock.ts'
 import { stateOf } from '../../../domain/keys.ts'
 import type { Ban, Key } from '../../../store/rows.ts'
-import { isBanned } from '../../../store/rules/bans.ts'
+import { banOf } from '../../../store/rules/bans.ts'
 import { toIso, toMinute } from '../../table.ts'
 
 export const HEADINGS = ['ID', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL']
@@ -63,7 +63,7 @@ export function toText(key: Key, successor: Key | undefined): string {
 
 function stateNow(key: Key) {
   const nowMs = systemClock.now()
-  return stateOf(key, nowMs, isBanned(key, nowMs))
+  return stateOf(key, nowMs, banOf(key, nowMs) !== undefined)
 }
 
 /** How often, when last, and why. */

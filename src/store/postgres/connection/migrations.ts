@@ -249,4 +249,9 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE IF NOT EXISTS merged_pets (pet_id bigint PRIMARY KEY, merge_n bigint NOT NULL);
   CREATE TABLE IF NOT EXISTS status_words (status text COLLATE "C" PRIMARY KEY, word text NOT NULL);
   `,
+  // A removed animal is purged 30 days after its removal.
+  `
+  DROP TABLE IF EXISTS purge_marks;
+  DROP TABLE IF EXISTS purge_days;
+  `,
 ]

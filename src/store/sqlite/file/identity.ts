@@ -1,14 +1,10 @@
 /**
  * Whether the log beside a file (PATH-wal) is its own, and whether the file is the one that a service runs on. SQLite
  * replays whatever log it finds, so a file that was put in the place of another one while that one's log was left
- * becomes a mixture of both. Each file therefore has an identity, which no copy made by `pets backup` shares, and
- * whoever opens it to write leaves a mark in it. What the file alone says is noted beside it, in PATH.serving, before
- * there is a log: another file has another identity, and an earlier state of the same one lacks the mark. A power
- * failure while the log is copied into the file may leave a half of the page that says so; a seal tells that, and then
- * the file alone says nothing.
+ * becomes a mixture of both. Each file therefore has an identity, which no copy made by `pets backup` shares. What the
+ * file alone says of it is noted beside it, in PATH.serving, before there is a log.
  */
 
-import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,31 +12,20 @@ import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { isOfSystem } from '../../../common/errors.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
-import { StoreUnavailable, StoreUnusable } from '../../store.ts'
+import { StoreUnusable } from '../../store.ts'
 import { type Claim, cannotHold, claimFile, mending, realFile } from './claim.ts'
 import type { Connection } from './connection.ts'
 import { isBusy, isOfSqlite } from './failure.ts'
 
-interface Identity {
-  readonly id: string
-  readonly changes: bigint
-  /** The newest first. */
-  readonly marks: readonly string[]
-}
-
 interface Note {
+  /** The identity. */
   readonly id: string
-  readonly changes: bigint
-  /** Empty while the file had none. */
-  readonly mark: string
   /** The file that a service runs on (`fileId`); empty in the note of a command. */
   readonly file: string
 }
 
 /** How long a command waits for another one that is noting something. */
 const PATIENCE_MS = 250
-/** How many marks a file keeps. */
-const MARKS = 16
 /** Where a file of SQLite says whether it has a log: byte 18 is 2 then (https://www.sqlite.org/fileformat.html). */
 const WRITE_VERSION_AT = 18
 const HAS_LOG = 2
@@ -91,9 +76,7 @@ export function assertOwnLog(path: string, serving?: Claim): void {
   if (!hasLog(path)) return
   if (!isInLogMode(path)) throw new ForeignLog(path)
   const now = readAlone(path)
-  if (note === undefined || now === undefined) return
-  const isLater = note.mark === '' ? note.changes <= now.changes : now.marks.includes(note.mark)
-  if (note.id !== now.id || !isLater) throw new ForeignLog(path)
+  if (note !== undefined && now !== undefined && note.id !== now) throw new ForeignLog(path)
 }
 
 function replaced(path: string): string {
@@ -105,21 +88,10 @@ export function noteBeforeOpening(path: string, serving?: Claim): void {
   if (existsSync(path) && !hasLog(path)) note(path, serving)
 }
 
-/**
- * Leaves a mark in the file by which an earlier state of it is known, and notes it. For whoever opened it to write;
- * beside a service, that has done it. On a full disk there is no mark, and no harm.
- */
-export function leaveMark(connection: Connection, serving?: Claim): void {
-  try {
-    connection.write(() => {
-      const [id, marks] = connection.prepare('SELECT id, marks FROM identity').get() as unknown as [string, string]
-      const next = [randomBytes(8).toString('hex'), ...toMarks(marks)].slice(0, MARKS)
-      connection.prepare('UPDATE identity SET marks = ?').run(`${sealOf(id, next)} ${next.join(' ')}`)
-    })
-    connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable) && !isOfSqlite(error)) throw error
-  }
+/** For whoever opened the file to write; beside a service, that has done it. On a full disk nothing is noted. */
+export function noteOpened(connection: Connection, serving?: Claim): void {
+  // A new file says what it is once its log was copied into it.
+  attempt(() => connection.exec('PRAGMA wal_checkpoint(PASSIVE)'))
   note(connection.path, serving)
 }
 
@@ -153,19 +125,15 @@ function note(path: string, serving: Claim | undefined): void {
   }
 }
 
-function toNote(now: Identity | undefined, file: string): Note | undefined {
-  return now && { id: now.id, changes: now.changes, mark: now.marks[0] ?? '', file }
+function toNote(id: string | undefined, file: string): Note | undefined {
+  return id === undefined ? undefined : { id, file }
 }
 
 /** Undefined where the file does not say what it is: then nothing may be known that another one said. */
 function writeNote(db: DatabaseSync, next: Note | undefined): void {
   if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-  db.exec('DROP TABLE IF EXISTS last; CREATE TABLE IF NOT EXISTS noted (id TEXT, n INTEGER, mark TEXT, file TEXT)')
-  db.exec('DELETE FROM noted')
-  if (next !== undefined) {
-    const { id, changes, mark, file } = next
-    db.prepare('INSERT INTO noted VALUES (?, ?, ?, ?)').run(id, changes, mark, file)
-  }
+  db.exec('DROP TABLE IF EXISTS last; DROP TABLE IF EXISTS noted; CREATE TABLE noted (id TEXT, file TEXT)')
+  if (next !== undefined) db.prepare('INSERT INTO noted VALUES (?, ?)').run(next.id, next.file)
   db.exec('COMMIT') // an exclusive lock stays
 }
 
@@ -190,21 +158,8 @@ export function isInLogMode(path: string): boolean {
 
 /** Gives a copy an identity of its own. */
 export function renewIdentity(db: DatabaseSync): void {
-  const columns = db.prepare("SELECT name FROM pragma_table_info('identity')").all()
-  if (columns.length > 0) db.exec('UPDATE identity SET id = lower(hex(randomblob(16)))')
-  if (columns.some(({ name }) => name === 'marks')) db.exec("UPDATE identity SET marks = ''")
-}
-
-/** `marks` of the file is empty, or the seal and then the marks. */
-function toMarks(marks: string): readonly string[] {
-  return marks.split(' ').slice(1)
-}
-
-function sealOf(id: string, marks: readonly string[]): string {
-  return createHash('sha256')
-    .update([id, ...marks].join(' '))
-    .digest('hex')
-    .slice(0, 16)
+  const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity'").get() !== undefined
+  if (isThere) db.exec('UPDATE identity SET id = lower(hex(randomblob(16)))')
 }
 
 /** A file without its log, which no lock of others stops and which locks nothing. */
@@ -214,19 +169,10 @@ export function openAlone(path: string): DatabaseSync {
   return new DatabaseSync(alone, { readOnly: true })
 }
 
-/**
- * Undefined where the file without its log does not say, as when it is new, older than this, damaged, or written in
- * part.
- */
-function readAlone(path: string): Identity | undefined {
-  const row = firstRow(() => openAlone(path), ['SELECT * FROM identity, changes'])
-  if (row === undefined) return undefined
-  const id = String(row.id)
-  const text = String(row.marks ?? '')
-  const marks = toMarks(text)
-  const isSealed = text === '' || text.startsWith(`${sealOf(id, marks)} `)
-  if (!isSealed || !/^[0-9a-f]{32}$/.test(id) || typeof row.n !== 'bigint') return undefined
-  return { id, changes: row.n, marks }
+/** Undefined where the file without its log does not say, as when it is new, older than this or damaged. */
+function readAlone(path: string): string | undefined {
+  const id = String(firstRow(() => openAlone(path), ['SELECT id FROM identity'])?.id)
+  return /^[0-9a-f]{32}$/.test(id) ? id : undefined
 }
 
 /** Readable also while a service has the claim: what it notes was written before anybody could ask. */
@@ -234,10 +180,7 @@ function readNote(path: string, serving?: Claim): Note | undefined {
   const file = claimFile(path, 'serving')
   if (!existsSync(file)) return undefined
   const row = firstRow(() => serving?.lock ?? openAlone(file), ['SELECT * FROM noted', 'SELECT * FROM last'], serving)
-  if (row === undefined) return undefined
-  const { id, n, mark, file: of } = row
-  if (typeof n !== 'bigint') return undefined
-  return { id: String(id), changes: n, mark: String(mark ?? ''), file: String(of ?? '') }
+  return row && { id: String(row.id), file: String(row.file ?? '') }
 }
 
 /** Of the first statement that the file knows. */
@@ -246,9 +189,7 @@ function firstRow(open: () => DatabaseSync, statements: readonly string[], kept?
   try {
     for (const sql of statements) {
       const row = attempt(() => {
-        const select = db?.prepare(sql)
-        select?.setReadBigInts(true)
-        return select?.get()
+        return db?.prepare(sql).get()
       })
       if (row !== undefined) return row
     }

@@ -326,4 +326,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE merged_pets (pet_id INTEGER PRIMARY KEY, merge_n INTEGER NOT NULL) STRICT;
   CREATE TABLE status_words (status TEXT PRIMARY KEY, word TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  // A removed animal is purged 30 days after its removal, and of a file it is enough to know which one it is.
+  `
+  DROP TABLE purge_marks;
+  DROP TABLE purge_days;
+  ALTER TABLE identity DROP COLUMN marks;
+  `,
 ]

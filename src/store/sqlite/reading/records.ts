@@ -128,8 +128,6 @@ export class SqliteRecords implements PetRecords {
 
   async purge(beforeMs: number, by: Author): Promise<number> {
     await finishUndos(this.#writer, this.#database.clock)
-    while ((await this.#writer.run('notePurgeDay', by.atMs, PURGED_PER_STEP)) === PURGED_PER_STEP)
-      await pause(this.#database.clock)
     for (let purged = 0; ; ) {
       const some = await this.#writer.run('purgePets', beforeMs, PURGED_PER_STEP, by)
       purged += some

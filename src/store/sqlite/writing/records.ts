@@ -26,7 +26,6 @@ export function petMoves(connection: Connection) {
   const remove = connection.prepare('DELETE FROM pets WHERE id = ?')
   const insert = connection.prepare(INSERT_WITH_ID)
   const dropRemoved = connection.prepare('DELETE FROM removed_pets WHERE id = ?')
-  const unmark = connection.prepare('DELETE FROM purge_marks WHERE pet_id = ?')
   return {
     /** Without a name it keeps its own. */
     change(
@@ -48,7 +47,6 @@ export function petMoves(connection: Connection) {
     restore(id: bigint, { name, categoryId, status }: PetValues): void {
       insert.run(id, name, categoryId, status)
       dropRemoved.run(id)
-      unmark.run(id)
       addToCount(status, 1)
       search.noteName(id)
     },
