@@ -1,7 +1,6 @@
 /**
- * Removed animals whose time is over are forgotten, soon after the service has started and each hour. Undos
- * that were cut off end as well. After it the hours of the ledger that are 13 months old, or older than there is room for, become
- * days, some at a time.
+ * Removed animals whose time is over are forgotten, soon after the service has started and each hour. After it the
+ * hours of the ledger that are 13 months old, or older than there is room for, become days, some at a time.
  */
 
 import type { Logger } from 'pino'
