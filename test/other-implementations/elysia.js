@@ -1,7 +1,7 @@
 /**
  * The peer of the bench on Bun: the interface as a good engineer writes it in an afternoon. Elysia with schemas, a
  * window of requests in memory by key, keys kept as hashes, bun:sqlite in WAL mode with each create its own durable
- * commit. `bun elysia.js --database FILE --port PORT`, with a file that bench/targets/fastify-peer.ts has made.
+ * commit. `bun elysia.js --database FILE --port PORT`, with a file that bench/peers/fastify.ts has made.
  */
 
 import { Database } from 'bun:sqlite'

@@ -5,16 +5,38 @@
  * fast one costs a line, it makes the fast one. It lacks what takes longer than an afternoon: two windows that survive
  * a restart, headers on every failure, exact int64, shared commits, ready lists.
  */
+import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import type { FastifyInstance } from 'fastify'
-import { CREATE, GET, LIST, NOT_FOUND, openPeer } from './peer.ts'
+import rateLimit from '@fastify/rate-limit'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 
-interface Pet {
-  readonly id: number | bigint
-  readonly name: string
-  readonly categoryId: number
-  readonly status: string | undefined
+const status = { type: 'string', enum: ['available', 'pending', 'sold'] }
+const newPet = {
+  type: 'object',
+  required: ['name', 'categoryId'],
+  properties: { name: { type: 'string' }, categoryId: { type: 'integer' }, status },
+}
+const pet = {
+  type: 'object',
+  required: ['id', ...newPet.required],
+  properties: { id: { type: 'integer' }, ...newPet.properties },
+}
+const listQuery = {
+  type: 'object',
+  properties: { limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, status },
+}
+const petParams = { type: 'object', properties: { petId: { type: 'integer' } } }
+
+/** The options of each route. */
+const LIST = { schema: { querystring: listQuery, response: { 200: { type: 'array', items: pet } } } }
+const CREATE = { schema: { body: newPet, response: { 201: pet } } }
+const GET = { schema: { params: petParams, response: { 200: pet } } }
+
+const NOT_FOUND = { code: 'not_found', message: 'There is no such animal.', status: 404 }
+
+export function keyHash(key: string): string {
+  return hash('sha256', key, 'hex')
 }
 
 export function openPeerDatabase(path: string): DatabaseSync {
@@ -23,10 +45,7 @@ export function openPeerDatabase(path: string): DatabaseSync {
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     CREATE TABLE IF NOT EXISTS pets (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      name TEXT NOT NULL,
-      category_id INTEGER NOT NULL,
-      status TEXT
+      id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT
     );
     CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
     CREATE TABLE IF NOT EXISTS api_keys (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE);
@@ -39,17 +58,33 @@ export function openPeerDatabase(path: string): DatabaseSync {
  */
 type Row = [id: number, name: string, categoryId: number, status: string | null]
 
-function toPet([id, name, categoryId, status]: Row): Pet {
+function toPet([id, name, categoryId, status]: Row) {
   return { id, name, categoryId, status: status ?? undefined }
 }
 
 async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
-  const keyIdByHash = new Map<string, string>()
-  for (const row of database.prepare('SELECT id, hash FROM api_keys').all()) {
-    keyIdByHash.set(String(row.hash), String(row.id))
-  }
-
-  const app = await openPeer(keyIdByHash)
+  const hashes = new Set(
+    database
+      .prepare('SELECT hash FROM api_keys')
+      .all()
+      .map((row) => row.hash),
+  )
+  const app = Fastify({
+    logger: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Without a log line per request, Fastify's default logger per request would be wasted.
+    childLoggerFactory: (logger) => logger,
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    const { authorization } = request.headers
+    if (authorization?.startsWith('Bearer ') && hashes.has(keyHash(authorization.slice(7)))) done()
+    else reply.code(401).send({ code: 'unauthorized', message: 'A valid API key is needed.', status: 401 })
+  })
+  await app.register(rateLimit, {
+    max: 1_000_000_000,
+    timeWindow: '1 minute',
+    keyGenerator: ({ headers }) => headers.authorization ?? '',
+  })
 
   const columns = 'id, name, category_id, status'
   const listAll = database.prepare(`SELECT ${columns} FROM pets ORDER BY id DESC LIMIT ?`)
@@ -67,7 +102,7 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
   app.post<{ Body: { name: string; categoryId: number; status?: string } }>('/v1/pets', CREATE, (request, reply) => {
     const { name, categoryId, status } = request.body
     const { lastInsertRowid } = insert.run(name, categoryId, status ?? null)
-    reply.code(201).send({ id: lastInsertRowid, name, categoryId, status } satisfies Pet)
+    reply.code(201).send({ id: lastInsertRowid, name, categoryId, status })
   })
 
   app.get<{ Params: { petId: number } }>('/v1/pets/:petId', GET, (request, reply) => {
@@ -79,9 +114,7 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: { port: { type: 'string', default: '0' }, database: { type: 'string', default: '' } },
-  })
+  const { values } = parseArgs({ options: { port: { type: 'string' }, database: { type: 'string', default: '' } } })
   const database = openPeerDatabase(values.database)
   const app = await createApp(database)
   await app.listen({ host: '127.0.0.1', port: Number(values.port) })

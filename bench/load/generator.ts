@@ -1,36 +1,37 @@
 /**
  * Load at a fixed rate, for latencies. Requests fall due on a schedule that no answer can delay, and each latency
- * counts from the moment its request was due, not from when a connection was free to carry it: a server that stalls is
- * charged for everyone who would have come meanwhile. 64 connections, one request at a time on each.
+ * counts from the moment its request was due: a server that stalls is charged for all who would have come meanwhile.
  *
- * A process of its own, called as `open-loop.ts PORT KEY REQUESTS RATE WARMUP-SECONDS SECONDS CONNECTIONS [TARGET]`;
- * prints one line of JSON, whose latencies are those of the requests to TARGET, or of all. It keeps its core busy on
- * purpose: a timer would add up to a millisecond to every figure. What it adds itself can be read from the `raw`
- * target's row.
+ * Called as `generator.ts PORT KEY REQUESTS RATE WARMUP-SECONDS SECONDS CONNECTIONS`; prints one line of JSON. It keeps
+ * its core busy on purpose: a timer would add up to a millisecond. What it adds itself is in the row of `raw`.
  */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { readRequests } from './read-requests.ts'
 
 const READ_BUFFER_BYTES = 1 << 16
 const HEAD_END = Buffer.from('\r\n\r\n')
 const STATUS_OFFSET = 'HTTP/1.1 '.length
-/** How long responses may still arrive after the last request fell due. */
+/** How long answers may still arrive after the last request was sent. */
 const DRAIN_MS = 5_000
 
-const [port, key, requestsFile = '', rateText, warmupText, secondsText, connectionsText, only] = process.argv.slice(2)
-const perMs = Number(rateText) / 1000
-const warmupRequests = Math.round(Number(rateText) * Number(warmupText))
-const totalRequests = warmupRequests + Math.round(Number(rateText) * Number(secondsText))
+const [port, key, requestsFile = '', ...numbers] = process.argv.slice(2)
+const [rate = 0, warmUpSeconds = 0, seconds = 0, connectionCount = 0] = numbers.map(Number)
+const perMs = rate / 1_000
+const warmUpRequests = Math.round(rate * warmUpSeconds)
+const totalRequests = Math.round(rate * (warmUpSeconds + seconds))
 
-const requests = readRequests(requestsFile)
-const wire = requests.map(({ method, target, body }) => {
-  const content = body && `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
-  const head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\n${content}\r\n`
-  return Buffer.from(head + body)
-})
+const wire = readFileSync(requestsFile, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => {
+    const [method, target, body = ''] = line.split('\t')
+    const content = body && `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+    const head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\n${content}\r\n`
+    return Buffer.from(head + body)
+  })
 
-/** By number of the request; only those after the warm-up are reported. */
+/** By number of the request. */
 const latenciesMs = new Float64Array(totalRequests)
 const idle: Connection[] = []
 let startMs = 0
@@ -42,7 +43,7 @@ let socketErrors = 0
 class Connection {
   readonly #socket: Socket
   #request = 0
-  /** Bytes of the response that are still missing; negative while its head is not complete. */
+  /** Bytes of the answer that are still missing; negative while its head is not complete. */
   #missing = -1
   /** The part of a head that did not fit one read. */
   #partialHead: Buffer | undefined
@@ -119,21 +120,20 @@ function turn(resolve: () => void): void {
   else setImmediate(turn, resolve)
 }
 
-const connections = Array.from({ length: Number(connectionsText) }, () => new Connection())
+const connections = Array.from({ length: connectionCount }, () => new Connection())
 await Promise.all(connections.map((connection) => connection.open()))
 startMs = performance.now()
 await new Promise<void>((resolve) => turn(resolve))
-const seconds = (performance.now() - startMs) / 1000
+const tookSeconds = (performance.now() - startMs) / 1_000
 for (const connection of connections) connection.close()
 
-const isMeasured = (request: number) => !only || requests[request % requests.length]?.target === only
-const measured = latenciesMs.filter((_, request) => request >= warmupRequests && isMeasured(request)).sort()
+const measured = latenciesMs.subarray(warmUpRequests).sort()
 const percentileMs = (share: number) => measured[Math.ceil(share * measured.length) - 1] ?? 0
 console.log(
   JSON.stringify({
     requests: answered,
+    seconds: tookSeconds,
     unanswered: totalRequests - answered,
-    perSecond: answered / seconds,
     badStatus,
     socketErrors,
     p50Ms: percentileMs(0.5),
