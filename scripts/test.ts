@@ -28,7 +28,6 @@ const BROWSERS = [
   'test/office/browser/firefox.test.ts',
   'test/office/browser/',
   'test/pages/reference.test.ts',
-  'test/pages/front-desk',
   'test/conformance/matrix-page.test.ts',
   'test/public-page/browser.test.ts',
   'client/test/browser.test.ts',

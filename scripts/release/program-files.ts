@@ -5,8 +5,7 @@
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { BUILT, SCALAR } from '../../src/assets/assets.ts'
-import { buildPage } from '../../src/assets/build.ts'
-import { scalarScript } from '../../src/assets/scalar.ts'
+import { buildPage, scalarScript } from '../../src/assets/build.ts'
 import { ROOT } from './tree.ts'
 
 /** The packages whose files are among them. */
@@ -17,7 +16,6 @@ export async function programFiles(): Promise<ReadonlyMap<string, string>> {
   const icons = globSync('src/assets/*.svg', { cwd: ROOT }).sort()
   const pages = {
     'src/office/page': 'office/',
-    'src/pages/front-desk': 'front-desk/',
     'src/pages/reference': 'reference/',
   }
   const files = [

@@ -1,19 +1,18 @@
 /**
  * Builds a page: esbuild joins what its document names into one script and one style sheet, without types and minified.
- * Their names hold a hash of their content, so a browser may keep them for good. A release has the result as a file,
- * and not esbuild.
+ * Their names hold a hash of their content, so a browser may keep them for good. A release has the results as files,
+ * and not the packages used here.
  */
-import { basename } from 'node:path'
-import { build } from 'esbuild'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import { Marked, type Tokens } from 'marked'
 import { programRoot, readProgramFile } from '../common/program.ts'
-import { guides } from './guide.ts'
 
 /** Files of its own folder that `index.html` names: `src="./office.ts"`, `href="./office.css"`. */
 const NAMED = /(?<= (?:src|href)=")\.\/([^"]+)/g
 /** Browsers since 2022. */
 const TARGET = 'es2022'
-/** Packages of this tree, by their sources, since a clone has not built them. */
-const SOURCES = { 'pet-adoption-client': './client/src/index.ts' }
 
 /**
  * The texts of the page by name. `at` is put before each name in `index.html`, relative to the document, as in
@@ -33,7 +32,6 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     splitting: true,
     format: 'esm',
     target: TARGET,
-    alias: SOURCES,
     plugins: [guides],
     tsconfigRaw: {},
     minify: true,
@@ -48,4 +46,47 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     'index.html': document.replace(NAMED, (named, name: string) => nameOf.get(`${folder}/${name}`) ?? named),
     ...Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
   }
+}
+
+/**
+ * For `import html from '….md'`, a guide of `docs/`: its Markdown as HTML, without its title, with its pictures in it,
+ * so that it needs nothing but the page. What leads to other files leads nowhere there, and stays as words. Fails if a
+ * picture is not there.
+ */
+const guides: Plugin = {
+  name: 'guides',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.md$/ }, async ({ path }) => {
+      return { contents: `export default ${JSON.stringify(await guideHtml(path))}`, loader: 'js' }
+    })
+  },
+}
+
+async function guideHtml(path: string): Promise<string> {
+  const marked = new Marked({
+    async: true,
+    async walkTokens(token) {
+      if (token.type !== 'image') return
+      const picture = await readFile(join(dirname(path), (token as Tokens.Image).href))
+      token.href = `data:image/png;base64,${picture.toString('base64')}`
+    },
+    renderer: {
+      heading: ({ depth }) => (depth === 1 ? '' : false),
+      link({ tokens }) {
+        return this.parser.parseInline(tokens)
+      },
+    },
+  })
+  return marked.parse(await readFile(path, 'utf8'))
+}
+
+/** The script of the reference page. Scalar's package exposes it only as a route of a Fastify plugin. */
+export async function scalarScript(): Promise<string> {
+  const { fastify } = await import('fastify')
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const server = fastify()
+  await server.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } })
+  const { body, statusCode } = await server.inject('/reference/js/scalar.js')
+  if (statusCode !== 200) throw new Error(`@scalar/fastify-api-reference has no script: ${statusCode}`)
+  return body
 }

@@ -28,7 +28,7 @@ async function read(path: string, source: Source): Promise<ReadonlyMap<string, s
 }
 
 async function readFile({ file }: { readonly file: string }): Promise<string> {
-  return file === SCALAR && !hasProgramFile(file) ? (await import('./scalar.ts')).scalarScript() : readProgramFile(file)
+  return file === SCALAR && !hasProgramFile(file) ? (await import('./build.ts')).scalarScript() : readProgramFile(file)
 }
 
 function prepare([path, text]: readonly [string, string]): readonly [string, Prepared] {

@@ -65,8 +65,6 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly publicUrl: string | undefined
   /** What `--pages` serves beside the interface; it counts for no limit. */
   readonly pages: Pages | undefined
-  /** What a key's requests came to, for the front desk; undefined without `--pages`. */
-  readonly ownUse: ((lineage: string) => Eventual<Answer>) | undefined
   readonly timeouts: ArrivalTimeouts & {
     /** A peer that reads nothing for so many ms while a response is unsent is disconnected. */
     readonly unreadMs: number
@@ -111,7 +109,7 @@ export class PublicPort {
   #latest: Exchange | undefined
 
   constructor(options: PublicPortOptions) {
-    const { access, clock, metrics, pages, ownUse } = options
+    const { access, clock, metrics, pages } = options
     this.#options = options
     const listUrl = `${options.publicUrl ?? BASE_PATH}/pets`
     this.#cors = new Cors(options.corsOrigins)
@@ -119,7 +117,6 @@ export class PublicPort {
       clock,
       listUrl,
       isPage: (path) => pages?.has(path) ?? false,
-      tellsOwnUse: ownUse !== undefined,
       isPreflight: (request) => this.#cors.isPreflight(request),
     })
     const hasGetPet = () => this.#router.hasGetPet()
@@ -240,8 +237,6 @@ export class PublicPort {
         return NO_ORDERS
       case 'page':
         return whenReady(this.#options.pages?.get(route.path, headers), (page) => page ?? NOT_FOUND)
-      case 'ownUse':
-        return this.#options.ownUse?.(exchange.admission?.key?.lineage ?? '') ?? NOT_FOUND
       case 'preflight':
         return this.#cors.preflight(headers.origin)
       default:

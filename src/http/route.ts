@@ -10,10 +10,9 @@ import type { LedgerOperation } from '../store/ledger.ts'
 /**
  * The interface names `listOrders` but does not define it (O2). `malformed` is what the parser accepts and HTTP does
  * not: another version than 1.x, invalid escapes in the target (O18), or in HTTP/1.1 no Host or several. `otherCoding`
- * has a transfer coding that is not read here (O23). `ownUse` is what the front desk shows a key of
- * its own requests; like a page it is none of the interface.
+ * has a transfer coding that is not read here (O23).
  */
-export type Purpose = Operation | 'listOrders' | 'page' | 'ownUse' | 'preflight' | 'malformed' | 'otherCoding'
+export type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed' | 'otherCoding'
 
 export interface Route {
   /** Undefined if the path is unknown, or does not have the method. */
@@ -35,7 +34,6 @@ interface RouterOptions {
   /** The path of the list, which replaces getPet. */
   readonly listUrl: string
   readonly isPage: (path: string) => boolean
-  readonly tellsOwnUse: boolean
   readonly isPreflight: (request: IncomingMessage) => boolean
 }
 
@@ -57,8 +55,6 @@ const ORDERS_PATH = `${BASE_PATH}/store/orders`
 const ORDERS: Resource = { purposes: reads('listOrders'), allow: undefined }
 const UNKNOWN: Resource = { purposes: new Map(), allow: undefined }
 const PAGE: Resource = { purposes: reads('page'), allow: undefined }
-const OWN_USE_PATH = '/use.json'
-const OWN_USE: Resource = { purposes: reads('ownUse'), allow: undefined }
 
 /** The resource that the contract has at a path. */
 function resource(path: string): Resource {
@@ -105,7 +101,6 @@ export class Router {
   #resourceAt(path: string): Resource {
     if (path === LIST_PATH) return LIST
     if (path === ORDERS_PATH) return ORDERS
-    if (path === OWN_USE_PATH && this.#options.tellsOwnUse) return OWN_USE
     return this.#options.isPage(path) ? PAGE : UNKNOWN
   }
 

@@ -1,12 +1,13 @@
 /**
- * The pages of the public port: the front desk at `/`, the reference at `/docs`, and the OpenAPI document. Links are
- * relative, so that a proxy may serve them below another path. The front desk imports the typed client by its path in
- * the clone.
+ * The pages of the public port: the reference at `/docs`, to which `/` leads, and the OpenAPI document. Links are
+ * relative, so that a proxy may serve them below another path.
  */
 import { Assets, contentPolicy, SCALAR, STRICT_TRANSPORT } from '../assets/assets.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { BASE_PATH } from '../contract/operations.ts'
 import type { Pages } from '../http/public-port.ts'
+
+const TO_REFERENCE = { status: 302, body: Buffer.alloc(0), contentType: 'text/plain', headers: ['Location', 'docs'] }
 
 /**
  * `publicUrl` is the base address as clients see it; without it the document names its server relative to this port.
@@ -23,22 +24,21 @@ export function loadPages({
   const document = openApiDocument({ servers: { base_url: publicUrl ?? BASE_PATH } })
   const groups = [
     new Assets(
-      { '/': { page: 'src/pages/front-desk', at: 'front-desk/' }, '/icon.svg': { file: 'src/assets/icon.svg' } },
-      contentPolicy(),
-    ),
-    new Assets(
       { '/docs': { page: 'src/pages/reference', at: 'reference/' }, '/reference/scalar.js': { file: SCALAR } },
       // Scalar adds style elements and attributes to the page.
       contentPolicy("'self' 'unsafe-inline'"),
     ),
-    new Assets({ '/openapi.json': { text: JSON.stringify(document) } }, contentPolicy()),
+    new Assets(
+      { '/openapi.json': { text: JSON.stringify(document) }, '/icon.svg': { file: 'src/assets/icon.svg' } },
+      contentPolicy(),
+    ),
   ]
   const groupOf = (path: string) => groups.find((group) => group.has(path))
   return {
-    has: (path) => groupOf(path) !== undefined,
+    has: (path) => path === '/' || groupOf(path) !== undefined,
     async get(path, asked) {
-      const file = await groupOf(path)?.get(path, asked)
-      return file && { ...file, headers: [...file.headers, ...more] }
+      const page = path === '/' ? TO_REFERENCE : await groupOf(path)?.get(path, asked)
+      return page && { ...page, headers: [...page.headers, ...more] }
     },
   }
 }

@@ -18,7 +18,6 @@ import { RequestIds } from '../http/request-id.ts'
 import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
-import { makeOwnUse } from '../pages/own-use.ts'
 import type { PagePlan } from '../public-page/publisher.ts'
 import { exposedFiles, openCounters, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
@@ -144,9 +143,8 @@ export async function startService(
     const access = new Access({ keys: store.keys, counters, ledger, clock, ban, anonymousPerMinute, warnings })
     opened.data(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config) : undefined
-    const ownUse = config.pages ? makeOwnUse(store.ledger, clock) : undefined
     const failures = new StoreFailures(log, clock)
-    const options = { ...config, pages, ownUse, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
+    const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
     const publicPort = new PublicPort(options)
 
     const certificate = new CertificateInUse(config.tls?.cert)

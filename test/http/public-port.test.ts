@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { hashSecret } from '../../src/domain/keys.ts'
 import { json } from '../../src/http/answer.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
@@ -122,24 +121,6 @@ it('a page counts for no limit, and is there for all; what is gone is 404', asyn
   assertWhole(await app.call({ path: '/page/gone' }), 404)
   assert.equal(app.metrics.plans.get('anonymous'), undefined)
   assert.equal(remaining(await app.call({})), 8)
-})
-
-it('what a key has used is told to that key, where a front desk is, and is otherwise an unknown path', async () => {
-  const asked: string[] = []
-  await using app = await startApp({
-    ownUse: (lineage) => {
-      asked.push(lineage)
-      return json(200, '{"used":1}')
-    },
-  })
-  const key = await app.issue()
-  assertWhole(await app.call({ path: '/use.json' }), 401)
-  const answer = await app.call({ path: '/use.json', key })
-  assertWhole(answer, 200)
-  assert.equal(answer.body, '{"used":1}')
-  assert.deepEqual(asked, [(await app.store.keys.find(hashSecret(key)))?.lineage])
-  await using plain = await startApp()
-  assertWhole(await plain.call({ path: '/use.json', key: await plain.issue() }), 404)
 })
 
 it('a failure says whether the request may have been done (R6, O23)', async () => {

@@ -18,7 +18,6 @@ beforeEach(() => {
     clock,
     listUrl: '/v1/pets',
     isPage: (path) => path === '/page',
-    tellsOwnUse: true,
     isPreflight: ({ headers }) => headers.origin !== undefined,
   })
 })
@@ -52,7 +51,6 @@ describe('the target of a request', () => {
       ['/v1/pets/%31', 'getPet'],
       ['/v1/pets/x%20y', 'getPet'],
       ['/v1/store/orders', 'listOrders'],
-      ['/use.json', 'ownUse'],
       ['/page', 'page'],
     ] as const) {
       assert.equal(find(target).purpose, purpose, target)
@@ -91,18 +89,11 @@ describe('the target of a request', () => {
       ['/v1/pets/1', 'POST', undefined, 'GET, HEAD'],
       ['/v1/store/orders', 'POST', undefined, undefined],
       ['/page', 'POST', undefined, undefined],
-      ['/use.json', 'POST', undefined, undefined],
       ['/none', 'HEAD', undefined, undefined],
     ] as const) {
       const route = find(target, { method })
       assert.deepEqual([route.purpose, route.allow], [purpose, allow], `${method} ${target}`)
     }
-  })
-
-  it('is an unknown path where the front desk does not tell a key of its use', () => {
-    const plain = new Router({ clock, listUrl: '', isPage: () => false, tellsOwnUse: false, isPreflight: () => false })
-    const request = { url: '/use.json', method: 'GET', httpVersion: '1.1', rawHeaders: ['Host', 'x'], headers: {} }
-    assert.equal(plain.find(request as unknown as IncomingMessage).purpose, undefined)
   })
 })
 

@@ -5,17 +5,16 @@ import { gunzipSync } from 'node:zlib'
 import { openApiDocument } from '../../src/contract/openapi.ts'
 import { loadPages } from '../../src/pages/pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { type RunningService, startService } from '../support/service.ts'
 
-const PAGES = ['/', '/docs', '/openapi.json', '/icon.svg']
-/** The names of what the front desk's document loads, which hold a hash of the content. */
-const BUILT = /"(front-desk\/[\w-]+-[0-9A-Z]{8}\.(?:css|js))"/g
+const PAGES = ['/docs', '/openapi.json', '/icon.svg']
+/** The names of what the reference's document loads, which hold a hash of the content. */
+const BUILT = /"(reference\/[\w-]+-[0-9A-Z]{8}\.(?:css|js))"/g
 const cachingOf = (path: string) => (path === '/openapi.json' ? 'no-cache' : 'public, max-age=600')
 
 describe('the pages', () => {
   let app: TestApp
   const get = (path: string, headers: Record<string, string> = {}) => app.call({ path, headers })
-  const built = async () => [...(await get('/')).body.matchAll(BUILT)].map(([, name]) => `/${name}`)
+  const built = async () => [...(await get('/docs')).body.matchAll(BUILT)].map(([, name]) => `/${name}`)
 
   before(async () => {
     app = await startApp({ pages: loadPages({ publicUrl: undefined }), anonymousPerMinute: 5 })
@@ -59,7 +58,7 @@ describe('the pages', () => {
       [{ publicUrl: undefined, tls }, 'max-age=31536000'],
       [{ publicUrl: 'https://pets.example/v1' }, 'max-age=31536000'],
     ] as const) {
-      const { headers } = (await loadPages(config).get('/', {})) ?? { headers: [''] }
+      const { headers } = (await loadPages(config).get('/docs', {})) ?? { headers: [''] }
       assert.equal(headers[headers.indexOf('Strict-Transport-Security') + 1], strict ?? headers[0])
     }
   })
@@ -114,18 +113,9 @@ describe('the pages', () => {
     }
   })
 
-  it('bring the front desk and the typed client in one script and one style sheet', async () => {
-    const { body: page } = await get('/')
-    const loaded = [...page.matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
-    assert.deepEqual(
-      loaded.map((path) => path?.replace(/-[0-9A-Z]{8}\./, '.')),
-      ['icon.svg', 'front-desk/front-desk.css', 'front-desk/desk.js'],
-    )
-    for (const path of loaded) assert.equal((await get(`/${path}`)).status, 200)
-    const { body, headers } = await get(`/${loaded.at(-1)}`)
-    assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
-    assert.doesNotMatch(body, /\bimport\b/)
-    assert.match(body, /X-Request-Id|Retry-After/i, 'the typed client is in it')
+  it('begin with the reference: / leads there, also below another path', async () => {
+    const { status, headers, body } = await get('/')
+    assert.deepEqual([status, headers.location, body, headers['x-ratelimit-remaining']], [302, 'docs', '', '5'])
   })
 
   it('are kept for good where their name holds their content, and minutes elsewhere; data is not', async () => {
@@ -155,15 +145,20 @@ describe('the pages', () => {
   it('are counted as pages, not as answers of the interface', async () => {
     const count = (operation: string) => app.metrics.operations.get(operation)?.statuses.get(200) ?? 0
     const before = { page: count('page'), other: count('other') }
-    await get('/')
+    await get('/docs')
     assert.deepEqual({ page: count('page'), other: count('other') }, { ...before, page: before.page + 1 })
   })
 
   it('do not open other paths: any other path or method still needs a key (O22)', async () => {
-    assert.equal((await get('/src/pages/front-desk/desk.ts')).status, 401)
-    assert.equal((await get('/src/pages/front-desk/../pages.ts')).status, 401)
-    assert.equal((await get('/front-desk/built.json')).status, 401)
-    assert.equal((await app.call({ method: 'POST', path: '/' })).status, 401)
+    for (const path of [
+      '/src/pages/reference/reference.ts',
+      '/reference/../pages.ts',
+      '/reference/built.json',
+      '/use.json',
+    ]) {
+      assert.equal((await get(path)).status, 401, path)
+    }
+    assert.equal((await app.call({ method: 'POST', path: '/docs' })).status, 401)
   })
 
   it('hold the OpenAPI document, whose server is where clients reach the service', async () => {
@@ -179,14 +174,9 @@ describe('the pages', () => {
   })
 })
 
-describe('a service without --pages', () => {
-  let service: RunningService
-  before(async () => {
-    service = await startService()
-  })
-  after(() => service.stop())
-
+describe('a port without pages', () => {
   it('has none of them', async () => {
-    for (const path of PAGES) assert.equal((await fetch(new URL(path, service.baseUrl))).status, 401)
+    await using app = await startApp()
+    for (const path of ['/', ...PAGES]) assert.equal((await app.call({ path })).status, 401)
   })
 })

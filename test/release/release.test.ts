@@ -205,7 +205,7 @@ describe('the package of the service', () => {
       /^package\/src\/(service\/index|cli\/pets|shared\/[\w-]+)\.js$/,
       ...THREADS.map((path) => new RegExp(`^package/${path}\\.js$`)),
       /^package\/src\/assets\/[\w-]+\.(css|js|svg)$/,
-      /^package\/src\/(office\/page|pages\/(front-desk|reference))\/built\.json$/,
+      /^package\/src\/(office\/page|pages\/reference)\/built\.json$/,
       /^package\/src\/pages\/reference\/scalar\.js$/,
       /^package\/client\/src\/\w+\.ts$/,
       /^package\/types\/.+\.d\.ts$/,

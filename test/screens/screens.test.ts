@@ -1,5 +1,5 @@
 /**
- * Every screen and dialog of the office, the front desk and the reference page, measured in a real browser, and judged
+ * Every screen and dialog of the office, and the reference page, measured in a real browser, and judged
  * by axe. The tables of screens are beside this file; what the pages can show and no table reaches fails here as well.
  * Rules and exceptions are in page/measure.ts. One of the screens alone: `--test-name-pattern`.
  */
@@ -11,21 +11,20 @@ import { assertAccessible } from '../support/browser/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { type Office, startOffice } from '../support/browser/office-browser.ts'
 import { ANIMAL_SCREENS } from './animal-screens.ts'
-import { FRONT_DESK_SCREENS } from './front-desk-screens.ts'
 import { measureInAll } from './measuring.ts'
 import { EMPTY_SCREENS, OFFICE_SCREENS } from './office-screens.ts'
+import { REFERENCE_SCREENS } from './reference-screens.ts'
 import { SIGN_IN_SCREENS } from './sign-in-screens.ts'
 import { fill, type Screen, type Stage, setStage } from './stage.ts'
 
 const SRC = `${import.meta.dirname}/../../src`
 const OFFICE_PAGE = `${SRC}/office/page`
-const FRONT_DESK = `${SRC}/pages/front-desk/index.html`
 
 describe('whatever is shown is whole, lies in the window, and can be pressed', chromiumNeeded, () => {
   let browser: Browser
   let office: Office
   let stage: Stage
-  const seen = { screens: new Set<string>(), dialogs: new Set<string>(), parts: new Set<string>() }
+  const seen = { screens: new Set<string>(), dialogs: new Set<string>() }
 
   before(async () => {
     browser = await openBrowser()
@@ -43,22 +42,19 @@ describe('whatever is shown is whole, lies in the window, and can be pressed', c
       const shown = await reach(stage)
       assert.deepEqual(await measureInAll(name, shown), [])
       if (shown.leaves === undefined) await assertAccessible(shown.page)
-      const { screen, dialogs, parts } = (await shown.page.evaluate(`({
+      const { screen, dialogs } = (await shown.page.evaluate(`({
         screen: document.querySelector('main')?.dataset.screen ?? '',
         dialogs: [...document.querySelectorAll('dialog[open] :is(h1, h2)')].map((title) => title.textContent),
-        parts: [...document.querySelectorAll('[id]')].filter((part) => part.checkVisibility()).map((part) => part.id),
-      })`)) as { screen: string; dialogs: string[]; parts: string[] }
+      })`)) as { screen: string; dialogs: string[] }
       seen.screens.add(screen)
       for (const title of dialogs) seen.dialogs.add(title)
-      for (const part of parts) seen.parts.add(part)
     })
 
   describe('before there is anything to show', () => EMPTY_SCREENS.forEach(isWhole))
 
   describe('with names that are long, and many rows', () => {
     before(() => fill(office))
-    for (const screens of [SIGN_IN_SCREENS, ANIMAL_SCREENS, OFFICE_SCREENS, FRONT_DESK_SCREENS])
-      screens.forEach(isWhole)
+    for (const screens of [SIGN_IN_SCREENS, ANIMAL_SCREENS, OFFICE_SCREENS, REFERENCE_SCREENS]) screens.forEach(isWhole)
   })
 
   it('in the dark only colours are other: each has its name, and its other value at the root', () => {
@@ -71,22 +67,17 @@ describe('whatever is shown is whole, lies in the window, and can be pressed', c
     }
   })
 
-  it('no screen of the office, no dialog, and no part of the front desk has been left out', () => {
+  it('no screen of the office and no dialog has been left out', () => {
     const names = [...readOffice('screens').matchAll(/^ {2}(\w+): \{ title: '/gm)].map(([, name = '']) => name)
     assert.ok(names.length >= 8, 'the screens are found in their list')
     const titles = dialogTitles()
     assert.ok(titles.length >= 12, 'the dialogs are found in the code')
-    const parts = [...readFileSync(FRONT_DESK, 'utf8').matchAll(/<\w+ id="([\w-]+)"[^>]* hidden>/g)].map(
-      ([, id = '']) => id,
-    )
-    assert.ok(parts.length >= 5, 'the parts that the front desk hides are found in its page')
     assert.deepEqual(
       {
         screens: names.filter((name) => !seen.screens.has(name)),
         dialogs: titles.filter((title) => ![...seen.dialogs].some((shown) => title.test(shown))),
-        parts: parts.filter((part) => !seen.parts.has(part)),
       },
-      { screens: [], dialogs: [], parts: [] },
+      { screens: [], dialogs: [] },
     )
   })
 })

@@ -89,7 +89,6 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     publicUrl: undefined,
     tls: undefined,
     pages: undefined,
-    ownUse: undefined,
     timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 },
     ...options,
   })

@@ -110,7 +110,7 @@ function withOthers(command: Command): Command {
         'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator',
       ),
     )
-    .addOption(option('--pages', 'serve the front desk, the reference page and /openapi.json'))
+    .addOption(option('--pages', 'serve the reference page /docs, to which / leads, and /openapi.json'))
     .addOption(option('--page-links', 'a Link to the next page on lists'))
     .addOption(
       option('--cors-origin <origins>', 'origins whose pages may call, separated by commas; * for all').argParser(

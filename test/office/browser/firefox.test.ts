@@ -1,4 +1,4 @@
-/** The office and the front desk in Firefox: a day's work by somebody who has no other browser. */
+/** The office in Firefox: a day's work by somebody who has no other browser. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'puppeteer-core'
@@ -70,19 +70,4 @@ describe('Firefox', firefoxNeeded, () => {
       opened.assertClean()
     })
   }
-
-  it('at the front desk: opens it with a key, reads the list, adds an animal', async () => {
-    const { key } = await office.service.issueKey('enterprise')
-    await using opened = await openInFirefox(browser, new URL('/', office.service.baseUrl).href, PHONE)
-    await opened.fill('API key', key)
-    await opened.click('button', 'Open the desk')
-    await opened.sees('#animals .name', 'Luna')
-    const { page } = opened
-    await page.locator('#add-name').fill('Mochi')
-    await page.locator('#add-category').fill('7')
-    await page.keyboard.press('Enter')
-    await opened.sees('#animals .name', 'Mochi')
-    assert.equal(await opened.isTooWide(), false)
-    opened.assertClean()
-  })
 })

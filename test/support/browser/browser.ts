@@ -9,7 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 const ARTIFACTS = resolve(import.meta.dirname, '../../../.artifacts')
 /** Only what hangs takes so long, however busy the machine. */
 const PATIENCE_MS = 120_000
-/** What the pages take for their notices, which go by themselves (toast.ts, front-desk/page.ts). */
+/** What the pages take for their notices, which go by themselves (toast.ts). */
 const NOTICE_MS = 10_000
 /** With it they stay: a machine that is busy with something else would look for them when they have gone. */
 export const NOTICES_STAY = `{
@@ -109,22 +109,6 @@ export function loadedBytes(page: Page): Promise<number> {
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
       .filter(({ name }) => !name.includes('/v1/') && !name.includes('/api/'))
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
-}
-
-/** Milliseconds until the first contentful paint on a processor made `slowdown` times slower. */
-export async function firstPaintMs(browser: Browser, url: string, slowdown: number): Promise<number> {
-  const context = await browser.newContext({ viewport: DESKTOP })
-  context.setDefaultTimeout(PATIENCE_MS)
-  try {
-    const page = await context.newPage()
-    const session = await context.newCDPSession(page)
-    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-    await page.goto(url)
-    const entry = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime)
-    return Math.round(Number(await entry.jsonValue()))
-  } finally {
-    await context.close()
-  }
 }
 
 /** Whether the page needs scrolling sideways, or would if it could. */

@@ -3,12 +3,12 @@
  * it again after a lost answer adds it once.
  */
 
-import { Latest } from '../../../pages/parts/latest.ts'
 import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, send } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
 import { announce, button, field, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
+import { Latest } from '../parts/latest.ts'
 import { toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from '../parts/words.ts'

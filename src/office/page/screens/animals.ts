@@ -4,12 +4,12 @@
  * they do not answer.
  */
 
-import { Latest } from '../../../pages/parts/latest.ts'
 import type { Animal, AnimalPage, Session, Status, StatusChanged } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { loadCategories } from '../parts/categories.ts'
 import { announce, button, make } from '../parts/elements.ts'
 import { isAtWork, keepFresh } from '../parts/fresh.ts'
+import { Latest } from '../parts/latest.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
 import { beginEntry, noteAddress, type Parameters, type Shown, scrolledTo, scrollPage } from '../parts/screen.ts'
 import { isMenuOpen } from '../parts/status-menu.ts'

@@ -1,11 +1,12 @@
 /** The categories: their names, several saved in one act, what is in them, merging them, and the words for statuses. */
-import { Latest } from '../../../pages/parts/latest.ts'
+
 import type { Category, CategoryInUse, Merged, MergeSummary, Session, StatusWords, Words } from '../../office-data.ts'
 import { currentSession, get, send, useSession } from '../parts/api.ts'
 import { categoryField, categoryWord, loadCategories, useCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { button, field, make, onSubmit, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
+import { Latest } from '../parts/latest.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'

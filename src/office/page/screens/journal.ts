@@ -1,10 +1,11 @@
 /** The journal, newest first, filtered by kind, person, animal, key and days. The filters are in the address. */
-import { Latest } from '../../../pages/parts/latest.ts'
+
 import type { JournalKind, JournalLine, JournalPage, Person, Session, Status } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, make, onSubmit } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
+import { Latest } from '../parts/latest.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'

@@ -6,12 +6,12 @@
 
 import { DAY_MS } from '../../../common/clock.ts'
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
-import { Latest } from '../../../pages/parts/latest.ts'
 import type { Sums } from '../../../store/ledger.ts'
 import type { KeyPage, KeyUse, OfficeKey, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { announce, button, make, replaceIn, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
+import { Latest } from '../parts/latest.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'

@@ -1,11 +1,11 @@
 /** The people of the office and their roles; inviting them, and revoking their access. */
 
-import { Latest } from '../../../pages/parts/latest.ts'
 import type { Invitation, Person, Role, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { ask, passphraseField, problemOf, showOnce } from '../parts/dialog.ts'
 import { button, field, make, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
+import { Latest } from '../parts/latest.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'

@@ -1,11 +1,11 @@
 /** The report of a month, which is in the address; printed, it is the screen without its controls. */
 
-import { Latest } from '../../../pages/parts/latest.ts'
 import type { OfficeReport, ReportLine, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, field, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
+import { Latest } from '../parts/latest.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
