@@ -16,7 +16,6 @@ export const THREADS = [
   'src/assets/prepare',
   'src/store/sqlite/writing/writer-worker',
   'src/store/sqlite/upkeep/snapshot/process',
-  'src/service/lists/process',
   'src/service/publishing-thread',
 ] as const
 
@@ -48,17 +47,11 @@ export function startThread(path: (typeof THREADS)[number], options: WorkerOptio
 
 /**
  * Starts a module in a process, which can be ended at any moment. In the executable it is a thread, which ends only
- * when what it does in native code is done. It finds `args` in `process.argv` or in `workerData`, and
- * `variables`, which no other user sees, in its environment.
+ * when what it does in native code is done. It finds `args` in `process.argv` or in `workerData`.
  */
-export function startApart(
-  path: (typeof THREADS)[number],
-  args: readonly string[],
-  variables: Readonly<Record<string, string>> = {},
-): Apart {
-  const env = { ...process.env, ...variables }
+export function startApart(path: (typeof THREADS)[number], args: readonly string[]): Apart {
   if (isSea()) {
-    const thread = startThread(path, { workerData: args, env })
+    const thread = startThread(path, { workerData: args })
     return {
       onMessage: (listener) => thread.on('message', listener),
       ended: once(thread, 'exit'),
@@ -67,7 +60,6 @@ export function startApart(
   }
   const child = fork(`${programRoot()}/${path}${extname(import.meta.filename)}`, args, {
     serialization: 'advanced',
-    env,
   })
   return {
     onMessage: (listener) => child.on('message', listener),

@@ -28,12 +28,6 @@ export interface BackupStatus {
   readonly everyMs: number
 }
 
-/** The lists that `--sync-from` has taken since the service started. */
-export interface ListsStatus {
-  readonly done: number
-  readonly refused: number
-}
-
 /** The state of the public page. */
 export interface PublishingStatus {
   readonly failures: number
@@ -57,15 +51,13 @@ interface RegistryOptions {
   readonly counters: Counters
   /** Undefined where none are made. */
   readonly backups: BackupStatus | undefined
-  /** Undefined where no folder is looked at. */
-  readonly lists?: ListsStatus | undefined
   readonly publishing: PublishingStatus | undefined
   readonly certificate: CertificateStatus
   readonly delay: LoopDelay
 }
 
 export function buildRegistry(options: RegistryOptions): Registry {
-  const { metrics, store, counters, backups, lists, publishing, certificate } = options
+  const { metrics, store, counters, backups, publishing, certificate } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DAY_MS })
   for (const name of [...MISNAMED, ...TIMED]) registry.removeSingleMetric(name)
@@ -74,7 +66,6 @@ export function buildRegistry(options: RegistryOptions): Registry {
   addStore(registry, store, counters)
   addKeys([registry], keyFigures(options))
   if (backups !== undefined) addBackups([registry], backups)
-  if (lists !== undefined) addLists([registry], lists)
   if (publishing !== undefined) addPublishing([registry], publishing)
   if (certificate.endsMs !== undefined) addCertificate([registry], certificate)
   return registry
@@ -222,21 +213,6 @@ function addBackups(registers: Registry[], backups: BackupStatus): void {
       this.inc(backups.failures)
     },
   })
-}
-
-function addLists(registers: Registry[], lists: ListsStatus): void {
-  const add = (name: string, help: string, figure: keyof ListsStatus) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(lists[figure])
-      },
-    })
-  add('pets_lists_synced_total', 'Lists that the service has synced since it started.', 'done')
-  add('pets_list_failures_total', 'Lists that were refused since the service started.', 'refused')
 }
 
 function addPublishing(registers: Registry[], publishing: PublishingStatus): void {

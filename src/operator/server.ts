@@ -15,13 +15,7 @@ import type { RequestIds } from '../http/request-id.ts'
 import { type Counters, type Store, StoreUnavailable } from '../store/store.ts'
 import { LoopDelay } from './loop-delay.ts'
 import { boundConnections } from './patience.ts'
-import {
-  type BackupStatus,
-  buildRegistry,
-  type CertificateStatus,
-  type ListsStatus,
-  type PublishingStatus,
-} from './prometheus.ts'
+import { type BackupStatus, buildRegistry, type CertificateStatus, type PublishingStatus } from './prometheus.ts'
 import { addRefusals, answerUnknown, refusalOptions } from './refusals.ts'
 import { addWireChecks } from './wire.ts'
 
@@ -44,7 +38,6 @@ export interface OperatorOptions {
   /** The address or name that the port listens on. */
   readonly host: string
   readonly backups: BackupStatus | undefined
-  readonly lists?: ListsStatus | undefined
   readonly publishing: PublishingStatus | undefined
   readonly certificate: CertificateStatus
   /** What is wrong at the moment, as sentences; that of the database is the first. */

@@ -1,95 +1,122 @@
 /**
- * The public page of the service (`--publish`): runs the thread that keeps it (publishing-thread.ts), and starts it
- * again if it ends. A failure is told once in the log for as long as it goes on, and in the metrics.
+ * The public page of the service (`--publish`): looks at most every ten seconds whether anything has changed, and has a
+ * thread write it then (publishing-thread.ts). A failure is told once in the log for as long as it goes on, and in the
+ * metrics; each look tries again.
  */
-
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
+import type { Clock, Timer } from '../common/clock.ts'
+import { ExplainedError } from '../common/errors.ts'
 import { startThread } from '../common/program.ts'
 import type { PublishingStatus } from '../operator/prometheus.ts'
 import type { PagePlan } from '../public-page/publisher.ts'
+import type { Store } from '../store/store.ts'
 import type { PublishingMessage } from './publishing-thread.ts'
 
-/** For a thread that ends by itself, as for want of memory. */
-const RESTART_MS = MINUTE_MS
+export const LOOK_EVERY_MS = 10_000
 /** Enough for the largest page, and a bound for what an empty machine would let grow. */
 const HEAP_MB = 256
-/** What it is just doing, it may end. */
+/** What it is just writing, it may end. */
 const CLOSE_MS = 1_000
+
+interface PublishingOptions {
+  readonly store: Pick<Store, 'changeMark'>
+  readonly database: string
+  readonly plan: PagePlan
+  readonly log: Logger
+  readonly clock: Clock
+}
 
 export class Publishing implements PublishingStatus {
   failures = 0
   failure: string | undefined
   lastSuccessMs: number | undefined
-  readonly #database: string
-  readonly #plan: PagePlan
-  readonly #log: Logger
-  readonly #clock: Clock
+  readonly #options: PublishingOptions
+  readonly #timer: Timer
+  /** The change mark of what the page shows. */
+  #shown: string | undefined
   #thread: Worker | undefined
-  #restart: Timer | undefined
+  #looking: Promise<void> | undefined
   #isClosing = false
 
-  constructor(database: string, plan: PagePlan, log: Logger, clock: Clock) {
-    this.#database = database
-    this.#plan = plan
-    this.#log = log
-    this.#clock = clock
-    this.#start()
+  constructor(options: PublishingOptions) {
+    this.#options = options
+    const look = () => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined
+      })
+    }
+    this.#timer = options.clock.every(LOOK_EVERY_MS, look).unref()
+    look()
   }
 
-  #start(): void {
-    const workerData = { database: this.#database, plan: this.#plan }
+  async #look(): Promise<void> {
+    try {
+      const mark = await this.#options.store.changeMark()
+      if (mark === this.#shown || this.#isClosing) return
+      const message = await this.#write()
+      if (message === undefined) return
+      if (message.kind === 'failed') this.#fail(message.message, message.isExplained ? undefined : message)
+      else {
+        this.#shown = mark
+        this.#succeed(message)
+      }
+    } catch (error) {
+      this.#fail(
+        error instanceof Error ? error.message : String(error),
+        error instanceof ExplainedError ? undefined : error,
+      )
+    }
+  }
+
+  /** Undefined if the thread ended without a word, as when the service stops. Throws what the thread throws. */
+  #write(): Promise<PublishingMessage | undefined> {
+    const { database, plan } = this.#options
     const thread = startThread('src/service/publishing-thread', {
       name: 'publishing',
-      workerData,
+      workerData: { database, plan },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
     this.#thread = thread
     thread.unref()
-    thread.on('message', (message: PublishingMessage) => this.#take(message))
-    thread.on('error', (error) => this.#fail(String(error), error))
-    thread.once('exit', () => {
-      this.#thread = undefined
-      if (!this.#isClosing) this.#restart = this.#clock.after(RESTART_MS, () => this.#start()).unref()
+    let message: PublishingMessage | undefined
+    thread.on('message', (sent: PublishingMessage) => {
+      message = sent
+    })
+    return new Promise((done, failed) => {
+      thread.once('error', failed)
+      thread.once('exit', () => done(message))
     })
   }
 
-  #take(message: PublishingMessage): void {
-    if (message.kind === 'failed') {
-      this.#fail(message.message, message.isExplained ? undefined : message)
-      return
-    }
-    const { animals, written } = message
+  #succeed({ animals, written }: Extract<PublishingMessage, { kind: 'published' }>): void {
+    const { log, clock, plan } = this.#options
+    const { folder } = plan
     const isFirst = this.lastSuccessMs === undefined
-    const { folder } = this.#plan
-    if (this.failure !== undefined) this.#log.info({ folder, animals }, 'the public page is written again')
-    else this.#log[isFirst ? 'info' : 'debug']({ folder, animals, written }, 'the public page is as the animals are')
+    if (this.failure !== undefined) log.info({ folder, animals }, 'the public page is written again')
+    else log[isFirst ? 'info' : 'debug']({ folder, animals, written }, 'the public page is as the animals are')
     this.failure = undefined
-    this.lastSuccessMs = this.#clock.now()
+    this.lastSuccessMs = clock.now()
   }
 
   #fail(failure: string, fault: unknown): void {
     this.failures += 1
     if (failure === this.failure) return
     this.failure = failure
-    if (fault !== undefined) this.#log.error({ err: fault }, 'no public page is written')
+    if (fault !== undefined) this.#options.log.error({ err: fault }, 'no public page is written')
     else {
       const reason = failure.replace(/\.$/, '')
-      this.#log.error(`no public page is written: ${reason}; it is told when it is written again`)
+      this.#options.log.error(`no public page is written: ${reason}; it is told when it is written again`)
     }
   }
 
   async close(): Promise<void> {
+    const { clock } = this.#options
     this.#isClosing = true
-    this.#clock.cancel(this.#restart)
-    const thread = this.#thread
-    if (thread === undefined) return
-    const exited = new Promise((resolve) => thread.once('exit', resolve))
-    thread.ref()
-    thread.postMessage('end')
-    const patience = this.#clock.after(CLOSE_MS, () => void thread.terminate())
-    await exited
-    this.#clock.cancel(patience)
+    clock.cancel(this.#timer)
+    this.#thread?.ref()
+    const patience = clock.after(CLOSE_MS, () => void this.#thread?.terminate())
+    await this.#looking
+    clock.cancel(patience)
   }
 }

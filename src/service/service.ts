@@ -25,7 +25,6 @@ import type { BackupPlan } from '../store/upkeep.ts'
 import { BackupLog } from './backup-log.ts'
 import { expectAt } from './handed-sockets.ts'
 import { limitWarnings } from './limit-warnings.ts'
-import { startNotifying } from './notifying.ts'
 import { Opened, type Port } from './opened.ts'
 import { logOfCounters, logOfDatabase } from './outage-log.ts'
 import { startPurging } from './purging.ts'
@@ -71,12 +70,8 @@ export interface ServiceConfig {
   readonly warnAt: readonly number[] | undefined
   /** Makes backups of a SQLite file by itself. */
   readonly backups: BackupPlan | undefined
-  /** The folder whose lists are synced (lists/); undefined without one. */
-  readonly syncFrom: string | undefined
   /** Keeps the public page; undefined without one. */
   readonly page: PagePlan | undefined
-  /** A command of the shell that tells a person what is wrong; undefined without one. */
-  readonly notifyCommand: string | undefined
   readonly timeouts: PublicPortOptions['timeouts']
 }
 
@@ -148,8 +143,7 @@ export async function startService(
     const publicPort = new PublicPort(options)
 
     const certificate = new CertificateInUse(config.tls?.cert)
-    const watched = watchTroubles({ ...own, clock, outage, failures, counters, certificate })
-    const troubles = () => watched().map(({ sentence }) => sentence)
+    const troubles = watchTroubles({ ...own, clock, outage, failures, counters, certificate })
     // Until the ports listen nobody can ask.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
@@ -159,13 +153,12 @@ export async function startService(
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
       opened.port(operator)
     }
-    const { showFirstKey, notifyCommand: command } = config
+    const { showFirstKey } = config
     const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
     // Whoever is shown the first key may use it before it is stored.
     const firstKeyStored = isFirst ? Promise.withResolvers<void>() : undefined
     const baseUrl = await openPublicPort(config, publicPort, opened, firstKeyStored?.promise)
     addresses.baseUrl = baseUrl
-    if (command !== undefined) opened.data(startNotifying({ command, troubles: watched, baseUrl, log, clock }))
     if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
     firstKeyStored?.resolve()
     const first = config.office?.first
@@ -301,16 +294,6 @@ async function openOperatorPort(
   return { server: operator.server, url, close, ...(fd !== undefined && { part }) }
 }
 
-/** Throws an ExplainedError if the folder cannot be used. */
-async function takeLists(config: ServiceConfig, store: Store, log: Logger, clock: Clock, opened: Opened) {
-  const { syncFrom: folder, database, bodyLimit } = config
-  if (folder === undefined) return undefined
-  const { ListsTaken } = await import('./lists/sync-from.ts')
-  const lists = new ListsTaken({ folder, database, bodyLimit, sync: store.sync, log, clock })
-  opened.data(() => lists.close())
-  return lists
-}
-
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
   const told = new BackupLog(log)
   const backups = await scheduleBackups(database, {
@@ -329,10 +312,10 @@ async function startOwnWork(config: ServiceConfig, store: Store, opened: Opened,
   opened.data(startPurging(store, log, clock))
   const backups = config.backups && (await startBackups(config.backups, database, log, clock))
   if (backups !== undefined) opened.data(() => backups.close())
-  const publishing = page && new (await import('./publishing.ts')).Publishing(database, page, log, clock)
+  const publishing =
+    page && new (await import('./publishing.ts')).Publishing({ store, database, plan: page, log, clock })
   if (publishing !== undefined) opened.data(() => publishing.close())
-  const lists = await takeLists(config, store, log, clock, opened)
-  return { backups, publishing, lists }
+  return { backups, publishing }
 }
 
 function makeRequestId(): string {

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the service at the moment, as sentences for people: the same on /readyz, on the dashboard and for
- * `--notify-command`. Each is known already where it happens; nothing is asked here.
+ * What is wrong with the service at the moment, as sentences for people: the same on /readyz and on the dashboard. Each
+ * is known already where it happens; nothing is asked here.
  */
 import { endOfChain, TOLD_BEFORE_END_MS } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'
@@ -19,26 +19,20 @@ interface Sources {
   readonly publishing: PublishingStatus | undefined
 }
 
-export interface Trouble {
-  /** The same while it lasts, whatever the sentence. */
-  readonly about: 'database' | 'counters' | 'backups' | 'certificate' | 'public page'
-  readonly sentence: string
-}
-
 /** That of the database comes first. */
 export function watchTroubles({ clock, outage, failures, counters, backups, certificate, publishing }: Sources) {
   const startedAtMs = clock.now()
-  return (): readonly Trouble[] => {
+  return (): readonly string[] => {
     const nowMs = clock.now()
-    const told: readonly (readonly [Trouble['about'], string | undefined])[] = [
-      ['database', outage.trouble()],
-      ...failures.reasons.map((reason) => ['database', `requests get 503: ${reason}`] as const),
-      ['counters', counters.trouble()],
-      ['backups', backups && troubleOfBackups(backups, startedAtMs, nowMs)],
-      ['certificate', certificate.trouble(nowMs)],
-      ['public page', publishing?.failure && `no public page is written: ${publishing.failure}`],
+    const told = [
+      outage.trouble(),
+      ...failures.reasons.map((reason) => `requests get 503: ${reason}`),
+      counters.trouble(),
+      backups && troubleOfBackups(backups, startedAtMs, nowMs),
+      certificate.trouble(nowMs),
+      publishing?.failure && `no public page is written: ${publishing.failure}`,
     ]
-    return told.flatMap(([about, text]) => (text === undefined ? [] : [{ about, sentence: toSentence(text) }]))
+    return told.filter((text) => text !== undefined).map(toSentence)
   }
 }
 

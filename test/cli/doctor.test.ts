@@ -1,7 +1,9 @@
 /** `pets doctor`: a page that says how everything is, changes nothing, and shows no secret. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../src/common/clock.ts'
@@ -14,6 +16,7 @@ import { postgresNeeded } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { startService } from '../support/service.ts'
+import { shellNeeded } from '../support/shell.ts'
 
 interface Told {
   readonly version: string
@@ -143,4 +146,19 @@ describe('pets doctor', { concurrency: 2 }, () => {
     assert(password === '' || !JSON.stringify(found).includes(password))
     assert(!found.database.url.includes('@'))
   })
+
+  it(
+    'runs from cron as docs/operations.md says: what is wrong goes to standard error, and nothing else',
+    shellNeeded,
+    () => {
+      const root = resolve(import.meta.dirname, '../..')
+      const page = readFileSync(`${root}/docs/operations.md`, 'utf8')
+      const line = /^\*\/15 \* \* \* \* pets (.+)$/m.exec(page)?.[1]?.replace('/usr/local/bin', root)
+      assert(line !== undefined)
+      const env = { ...process.env, PETS_DATABASE: `sqlite:${temporaryFolder()}/none.db` }
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { env, encoding: 'utf8' })
+      assert.deepEqual([status, stdout], [1, ''])
+      assert.match(stderr, /^There is no database at [^\n]+\n/)
+    },
+  )
 })

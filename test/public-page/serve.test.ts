@@ -1,16 +1,24 @@
-/** The page that the service keeps by itself (`--publish`): on the real process, on each engine. */
+/**
+ * The page that the service keeps by itself (`--publish`), on each engine: it is looked at whenever the clock says so,
+ * and a thread writes what has changed.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { NAMES } from '../../src/public-page/folder.ts'
+import { LOOK_EVERY_MS, Publishing } from '../../src/service/publishing.ts'
 import { openStore } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
+import { keptLog } from '../support/app.ts'
 import { authorAt } from '../support/author.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
 const BY = authorAt(Date.UTC(2026, 10, 23))
@@ -18,111 +26,99 @@ const BY = authorAt(Date.UTC(2026, 10, 23))
 onEachEngine(
   (name) => `the page that the service keeps of its animals in ${name}`,
   (engine) => {
-    let database: string
-    let service: RunningService
-    const folder = join(temporaryFolder(), 'site')
+    const [folder, clock, log] = [join(temporaryFolder(), 'site'), new VirtualClock(), keptLog()]
+    let store: Store
+    let publishing: Publishing
     const read = () => readFileSync(join(folder, 'index.html'), 'utf8')
-    const inStore = async (work: (store: Awaited<ReturnType<typeof openStore>>) => unknown) => {
-      const store = await openStore(database, { serving: false, clock: systemClock })
-      try {
-        await work(store)
-      } finally {
-        await store.close()
-      }
+    /** It looks, again and again. */
+    const untilLooked = async (what: string, holds: () => boolean) => {
+      await until(what, () => {
+        clock.pass(LOOK_EVERY_MS)
+        return holds()
+      })
     }
-    const metric = async (name: string) => {
-      const text = await (await fetch(`${service.operatorUrl}/metrics`)).text()
-      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
-    }
-    const lines = (text: string) =>
-      service
-        .output()
+    const logged = (text: string) =>
+      log
+        .text()
         .split('\n')
-        .filter((line) => line.includes(text))
+        .filter((line) => line.includes(text)).length
 
     before(async () => {
-      database = await engine.createDatabase()
-      const args = ['--publish', folder, '--publish-status', 'available,pending', '--publish-title', 'Waiting for you']
-      service = await startService({ database, args })
+      const database = await engine.createDatabase()
+      store = await openStore(database, { serving: true, clock: systemClock })
+      const plan = { folder, statuses: ['available', 'pending'] as const, title: 'Waiting for you' }
+      publishing = new Publishing({ store, database, plan, log: pino({ level: 'debug' }, log.into), clock })
     })
-    after(() => service.stop())
+    after(async () => {
+      await publishing.close()
+      await store.close()
+    })
 
-    it('is there soon after the start, with the title and the statuses that it was given', async () => {
-      await until('the page', () => NAMES.every((name) => existsSync(join(folder, name))))
+    it('is there after the start, with the title and the statuses that it was given', async () => {
+      await until('the page', () => publishing.lastSuccessMs !== undefined)
+      assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
       assert.match(read(), /<h1><bdi>Waiting for you<\/bdi>/)
-      // The thread tells the service after it has written.
-      await until('the metric', async () => {
-        const seconds = await metric('pets_publish_last_success_timestamp_seconds')
-        return Math.abs(seconds - Date.now() / 1_000) < 600
-      })
     })
 
     it('follows what keys create, and what commands and people change', async () => {
-      const { key } = await service.issueKey()
-      const response = await fetch(`${service.baseUrl}/pets`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ name: 'Rex', categoryId: 1, status: 'available' }),
-      })
-      const { id } = (await response.json()) as { id: number }
-      await until('Rex', () => read().includes('<bdi>Rex</bdi>'))
-      await inStore(({ records }) => records.change([BigInt(id)], { name: 'Bruno', status: 'pending' }, BY))
-      await until('Bruno', () => /<bdi>Bruno<\/bdi><\/p>\n.*>Pending</.test(read()))
-      await inStore(({ categories }) => categories.name(new Map([[1n, 'Dogs']]), BY))
-      await until('a heading', () => read().includes('<bdi>Dogs</bdi></h2>'))
-      await inStore(({ records }) => records.change([BigInt(id)], { status: 'sold' }, BY))
-      await until('no animal', () => read().includes('No animals at the moment.'))
+      const { id } = await store.pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
+      await untilLooked('Rex', () => read().includes('<bdi>Rex</bdi>'))
+      await store.records.change([BigInt(id)], { name: 'Bruno', status: 'pending' }, BY)
+      await untilLooked('Bruno', () => /<bdi>Bruno<\/bdi><\/p>\n.*>Pending</.test(read()))
+      await store.categories.name(new Map([[1n, 'Dogs']]), BY)
+      await untilLooked('a heading', () => read().includes('<bdi>Dogs</bdi></h2>'))
+      await store.records.change([BigInt(id)], { status: 'sold' }, BY)
+      await untilLooked('no animal', () => read().includes('No animals at the moment.'))
     })
 
     it('is not written where nothing in it has changed', async () => {
       const times = () => ['.', ...NAMES].map((name) => statSync(join(folder, name), { bigint: true }).mtimeNs)
       const sold = async () => {
-        const successes = await metric('pets_publish_last_success_timestamp_seconds')
-        await inStore((store) => store.pets.create({ name: 'Sold already', categoryId: 1n, status: 'sold' }))
-        await until('a look', async () => (await metric('pets_publish_last_success_timestamp_seconds')) > successes)
+        const successes = logged('the public page is as the animals are')
+        await store.pets.create({ name: 'Sold already', categoryId: 1n, status: 'sold' })
+        await untilLooked('a write', () => logged('the public page is as the animals are') > successes)
       }
-      // The first look ends what the last change began, of which only one file was waited for.
+      // The first ends what the last change began, of which only one file was waited for.
       await sold()
       const before = times()
       await sold()
       assert.deepEqual(times(), before)
     })
 
-    it('that cannot be written is told once, in the log, the metrics and by /readyz, until it is written again', async () => {
-      // The service makes the folder anew where it is gone, also between these two.
-      await until('a file is in its place', () => {
-        rmSync(folder, { recursive: true, force: true })
-        try {
-          writeFileSync(folder, 'in the way')
-          return true
-        } catch {
-          return false
-        }
-      })
-      await inStore((store) => store.pets.create({ name: 'Luna', categoryId: 1n, status: 'available' }))
-      const told = () => lines('it is a file, or lies in one; name a folder; it is told when it is written again')
-      await until('the line', () => told().length > 0)
-      // A busy database may have failed it before, and so may the file while the thread was writing.
-      const failures = await metric('pets_publish_failures_total')
-      await until('two more failures', async () => (await metric('pets_publish_failures_total')) >= failures + 2)
-      assert.equal(told().length, 1)
-      const ready = await fetch(`${service.operatorUrl}/readyz`)
-      assert.equal(ready.status, 200)
-      assert.match(await ready.text(), /No public page is written: The public page cannot be written to /)
-      const again = lines('the public page is written again').length
+    it('that cannot be written is told once until it is written again', async () => {
+      rmSync(folder, { recursive: true })
+      writeFileSync(folder, 'in the way')
+      await store.pets.create({ name: 'Luna', categoryId: 1n, status: 'available' })
+      await untilLooked('a failure', () => publishing.failures > 0)
+      const { failures } = publishing
+      await untilLooked('two more', () => publishing.failures >= failures + 2)
+      assert.match(publishing.failure ?? '', /^The public page cannot be written to /)
+      assert.equal(logged('it is a file, or lies in one; name a folder; it is told when it is written again'), 1)
       rmSync(folder)
-      await until('Luna', () => existsSync(join(folder, 'index.html')) && read().includes('<bdi>Luna</bdi>'))
-      await until('the line', () => lines('the public page is written again').length > again)
-      assert.doesNotMatch(service.output(), /"stack"/)
-      assert.doesNotMatch(await (await fetch(`${service.operatorUrl}/readyz`)).text(), /public page/)
+      await untilLooked('Luna', () => existsSync(join(folder, 'index.html')) && read().includes('<bdi>Luna</bdi>'))
+      await untilLooked('the line', () => logged('the public page is written again') === 1)
+      assert.equal(publishing.failure, undefined)
+      assert.doesNotMatch(log.text(), /"stack"/)
     })
 
-    it('is left whole by the end of the service, which does not wait for it', async () => {
-      assert.equal(await service.stop(), 0)
+    it('is left whole by the end of the service', async () => {
+      await store.pets.create({ name: 'Mia', categoryId: 1n, status: 'available' })
+      clock.pass(LOOK_EVERY_MS)
+      await publishing.close()
       assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
     })
   },
 )
+
+it('is made by a service with --publish, which says so in its metrics', async () => {
+  const folder = join(temporaryFolder(), 'site')
+  await using service = await startService({ args: ['--publish', folder] })
+  await until('the metric', async () => {
+    const text = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+    return Number(/^pets_publish_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1]) > 0
+  })
+  assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
+})
 
 it('is refused at the start where it has no place, and nothing is made', async () => {
   const home = temporaryFolder()

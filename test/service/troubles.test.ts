@@ -28,8 +28,7 @@ function watched(certificate = new CertificateInUse(undefined)) {
     counters: { trouble: () => counters.trouble },
     ...{ failures, backups, certificate, publishing },
   })
-  const list = () => troubles().map(({ sentence }) => sentence)
-  return { clock, outage, counters, failures, backups, publishing, list }
+  return { clock, outage, counters, failures, backups, publishing, list: troubles }
 }
 
 it('the database, what it fails requests for, and the counters, as sentences', () => {

@@ -178,8 +178,6 @@ export class House implements Place {
       ...{ host: '127.0.0.1', port: 0, operatorHost: '127.0.0.1', operatorPort: 0 },
       ...{ database: `sqlite:${this.#path}`, fileGroup: undefined, counters: undefined },
       mustExist: false,
-      notifyCommand: undefined,
-      syncFrom: undefined,
       countersDown: 'local' as const,
       office: { url: undefined, isTls: false, first: undefined },
       ...{ anonymousPerMinute, bodyLimit, ban, warnAt: undefined, heldBytes: 67_108_864, trustProxy: ['127.0.0.1'] },

@@ -55,12 +55,10 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
             keep: options.backupKeep,
             fileGroup: options.fileGroup,
           },
-    syncFrom: options.syncFrom,
     page:
       options.publish === undefined
         ? undefined
         : { folder: options.publish, statuses: options.publishStatus, title: options.publishTitle },
-    notifyCommand: options.notifyCommand,
     timeouts: TIMEOUTS,
   })
 }

@@ -52,11 +52,9 @@ export interface ServeOptions {
   readonly backupDir?: string
   readonly backupEvery: number
   readonly backupKeep: number
-  readonly syncFrom?: string
   readonly publish?: string
   readonly publishStatus: readonly PetStatus[]
   readonly publishTitle: string
-  readonly notifyCommand?: string
   readonly logLevel: string
 }
 
@@ -124,10 +122,6 @@ function withOthers(command: Command): Command {
     .addOption(option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'))
     .addOption(option('--backup-every <time>', 'how often').default(3_600_000, '1h').argParser(duration))
     .addOption(option('--backup-keep <n>', 'how many of them to keep').default(24).argParser(wholeNumber(1, 100_000)))
-    .addOption(option('--sync-from <folder>', 'take the lists that are put into this folder, as its sync.conf says'))
-    .addOption(
-      option('--notify-command <command>', 'run by the shell, with the text on its input, when something is wrong'),
-    )
     .addOption(
       option('--log-level <level>', 'what to log')
         .choices(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])

@@ -2,10 +2,13 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
+import { Categories } from '../../../animals-file/categories.ts'
 import type { FileImport } from '../../../animals-file/import.ts'
 import { BadMapping, type Mapping, readMapping, readRules, rulesOf } from '../../../animals-file/mapping.ts'
 import { wholeFile } from '../../../animals-file/whole.ts'
 import { codeOf } from '../../../common/errors.ts'
+import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'
+import type { CategoryStore } from '../../../store/categories.ts'
 import { CommandFailed } from '../../options.ts'
 import { hint, note } from '../../output.ts'
 import { type Progress, startProgress } from '../../progress.ts'
@@ -63,6 +66,13 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
   }
 }
 
+/** The categories by which a file is read: those that the database names, and new ones where that is asked for. */
+export async function categoriesOf(categories: CategoryStore, namesNew: boolean): Promise<Categories> {
+  const labels = await categories.names()
+  if (!namesNew) return new Categories(labels)
+  return new Categories(labels, { used: (await categories.used()).keys(), rule: LABEL_RULE, isName: isLabel })
+}
+
 export function mapOption(): Option {
   return new Option(
     '--map <rules>',
@@ -102,8 +112,8 @@ function checkRules(text: string): void {
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */
-export function report({ understood, notes, told }: FileImport, tell = note): void {
+export function report({ understood, notes, told }: FileImport): void {
   if (understood !== undefined) hint(`${understood}\n`)
-  for (const line of told) tell(line)
+  for (const line of told) note(line)
   for (const { text, advice } of notes) hint(advice === undefined ? `${text}\n` : `${text}\n${advice}\n`)
 }

@@ -8,7 +8,6 @@ import { BadRows, badRows, FileImport } from '../../../animals-file/import.ts'
 import { mappingOf } from '../../../animals-file/named-maps.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
-import { categoriesOf } from '../../../service/lists/categories.ts'
 import type { ImportedPet, ImportOutcome } from '../../../store/imports.ts'
 import { TAKEN_SHOWN } from '../../../store/rules/bounds.ts'
 import type { Store } from '../../../store/store.ts'
@@ -17,7 +16,7 @@ import { bodyLimitOption, CommandFailed, databaseOption } from '../../options.ts
 import { hint, print } from '../../output.ts'
 import { author, createOption, withNewStore } from '../../store.ts'
 import { animals as count } from './animal.ts'
-import { keepMap, mapOption, openFile, report, writeMapOption } from './file.ts'
+import { categoriesOf, keepMap, mapOption, openFile, report, writeMapOption } from './file.ts'
 
 interface ImportOptions {
   readonly database: string

@@ -2,16 +2,13 @@
 import { basename } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { FileImport } from '../../../animals-file/import.ts'
-import { sleep } from '../../../common/clock.ts'
-import { systemClock } from '../../../common/system-clock.ts'
-import { BY_OPTIONS, SHARE_RULE, syncList, toShare } from '../../../service/lists/sync-list.ts'
-import { LOOK_EVERY_MS, WatchedFolder } from '../../../service/lists/watched-folder.ts'
 import { MISSING, type Missing } from '../../../store/sync.ts'
 import { examples } from '../../examples.ts'
-import { bodyLimitOption, databaseOption, UsageMistake } from '../../options.ts'
-import { hint, note, print } from '../../output.ts'
+import { bodyLimitOption, databaseOption } from '../../options.ts'
+import { hint, print } from '../../output.ts'
 import { author, createOption, withNewStore } from '../../store.ts'
 import { keepMap, mapOption, openFile, report, writeMapOption } from './file.ts'
+import { SHARE_RULE, syncList, toShare } from './sync-list.ts'
 
 interface SyncCommandOptions {
   readonly database: string
@@ -26,7 +23,6 @@ interface SyncCommandOptions {
   readonly most: number
   readonly yes?: true
   readonly dryRun?: true
-  readonly watch?: string
 }
 
 export const sync = new Command('sync')
@@ -38,11 +34,10 @@ export const sync = new Command('sync')
       "pets sync list.csv --ref 'Animal ID' --adopt --missing sold",
       "pets sync list.csv --ref 'Animal ID' --map 'status:on hold=pending' --write-map weekly.map",
       "pets sync list.csv --ref 'Animal ID' --map @weekly.map",
-      "pets sync --watch /var/spool/lists --ref 'Animal ID' --adopt --missing sold",
       "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
     ),
   )
-  .argument('[file]', 'a file, or - for standard input')
+  .argument('<file>', 'a file, or - for standard input')
   .requiredOption('--ref <column>', "the column with the other system's id of each animal", heading)
   .addOption(mapOption())
   .addOption(writeMapOption())
@@ -61,39 +56,15 @@ export const sync = new Command('sync')
   )
   .option('--yes', 'do it even if more than --most would change or go')
   .option('--dry-run', 'show what would happen, and change nothing')
-  .addOption(
-    new Option('--watch <folder>', 'take each list that is put into this folder, until this is ended').conflicts(
-      'dryRun',
-    ),
-  )
   .addOption(bodyLimitOption())
   .addOption(databaseOption())
   .addOption(createOption())
-  .action(async (file: string | undefined, options: SyncCommandOptions, command: Command) => {
-    const { watch } = options
-    if ((file === undefined) === (watch === undefined)) {
-      throw new UsageMistake('Name either a file, or a folder with --watch.')
-    }
-    if (file !== undefined) await print(await syncFile(file, options, command, note))
-    if (watch === undefined) return
-    const folder = new WatchedFolder(watch, {
-      now: systemClock.now,
-      sync: (list, noteProblem) => syncFile(list, options, command, noteProblem),
-      tell: (name, became, why) => note(tellTaken(name, became, why)),
-    })
-    for (;;) {
-      await folder.look()
-      await sleep(systemClock, LOOK_EVERY_MS)
-    }
+  .action(async (file: string, options: SyncCommandOptions, command: Command) => {
+    await print(await syncFile(file, options, command))
   })
 
-/** Returns what is to be printed. Throws ListRefused, or what the store throws. */
-async function syncFile(
-  file: string,
-  options: SyncCommandOptions,
-  command: Command,
-  noteProblem: (text: string) => void,
-): Promise<string> {
+/** Returns what is to be printed. Throws CommandFailed, or what the store throws. */
+async function syncFile(file: string, options: SyncCommandOptions, command: Command): Promise<string> {
   const { ref: reference, map, writeMap, missing, adopt: adopts, most, yes = false, dryRun = false } = options
   const { chunks, progress, close } = await openFile(file, 'comparing', 'changed')
   const doing = { by: author(), source: basename(file), missing, adopts, most: yes ? 1 : most, dryRun }
@@ -101,25 +72,16 @@ async function syncFile(
     return await withNewStore(options, command, async (store) => {
       const onRead = (reading: FileImport) => {
         progress.stop()
-        report(reading, noteProblem)
-        // What is told here is in the report of a refused list, too.
-        if (options.watch !== undefined) for (const { text } of reading.notes) noteProblem(`${text}\n`)
+        report(reading)
       }
       const list = { chunks, rowLimit: options.bodyLimit, reference, map, namesNew: options.newCategories ?? false }
-      const { text, mapping, guess } = await syncList(store, list, doing, { onRead, hint, advice: BY_OPTIONS })
+      const { text, mapping, guess } = await syncList(store, list, doing, { onRead, hint })
       if (writeMap !== undefined) await keepMap(writeMap, { mapping, guess })
       return text
     })
   } finally {
     await close()
   }
-}
-
-function tellTaken(name: string, became: 'done' | 'refused' | 'put off', why: string): string {
-  if (became === 'done') return `${name}: ${why}`
-  return became === 'refused'
-    ? `${name} is in failed/, with the reasons beside it: ${why}\n`
-    : `${name} is tried again: ${why}\n`
 }
 
 function heading(text: string): string {

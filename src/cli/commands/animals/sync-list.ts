@@ -1,19 +1,14 @@
 /** A sync of one list: how it is read, and what is said of its outcome. */
-import { BadRows, badRows, FileImport } from '../../animals-file/import.ts'
-import { BadMapping, type Mapping } from '../../animals-file/mapping.ts'
-import { mappingOf, UnknownMap } from '../../animals-file/named-maps.ts'
-import { AnimalsFile } from '../../animals-file/read.ts'
-import { UnreadableFile } from '../../animals-file/row.ts'
-import { ExplainedError } from '../../common/errors.ts'
-import { printable } from '../../common/printable.ts'
-import type { Store } from '../../store/store.ts'
-import type { SyncChange, SyncOptions, SyncOutcome, SyncRefusal } from '../../store/sync.ts'
-import { categoriesOf } from './categories.ts'
-
-/** The list itself, or how it is to be read, is the reason why nothing was done. */
-export class ListRefused extends ExplainedError {
-  override readonly name = 'ListRefused'
-}
+import { BadRows, badRows, FileImport } from '../../../animals-file/import.ts'
+import { BadMapping, type Mapping } from '../../../animals-file/mapping.ts'
+import { mappingOf, UnknownMap } from '../../../animals-file/named-maps.ts'
+import { AnimalsFile } from '../../../animals-file/read.ts'
+import { UnreadableFile } from '../../../animals-file/row.ts'
+import { printable } from '../../../common/printable.ts'
+import type { Store } from '../../../store/store.ts'
+import type { SyncChange, SyncOptions, SyncOutcome, SyncRefusal } from '../../../store/sync.ts'
+import { CommandFailed } from '../../options.ts'
+import { categoriesOf } from './file.ts'
 
 interface List {
   readonly chunks: AsyncIterable<Buffer>
@@ -26,33 +21,7 @@ interface List {
   readonly namesNew: boolean
 }
 
-/** How what a refusal advises is said: by the command's options, or by the settings of a folder. */
-interface Advice {
-  readonly adopt: string
-  readonly addAll: string
-  readonly agree: string
-  readonly column: string
-  readonly missing: string
-}
-
-export const BY_OPTIONS: Advice = {
-  adopt: '--adopt',
-  addAll: '--no-adopt',
-  agree: 'do it with --yes',
-  column: '--ref',
-  missing: '--missing',
-}
-
-export const BY_SETTINGS: Advice = {
-  adopt: 'adopt = yes',
-  addAll: 'adopt = no',
-  agree: 'let most be more for this list, as most = 100%',
-  column: 'ref',
-  missing: 'missing',
-}
-
 interface Told {
-  readonly advice: Advice
   /** Called when the list has been read, to its end or not. */
   readonly onRead: (reading: FileImport) => void
   readonly hint: (text: string) => void
@@ -65,12 +34,12 @@ interface SyncedList {
   readonly guess: readonly string[]
 }
 
-/** Throws ListRefused, or what the store throws. */
+/** Throws CommandFailed, or what the store throws. */
 export async function syncList(
   store: Pick<Store, 'categories' | 'sync'>,
   { chunks, rowLimit, reference, map, namesNew }: List,
   asked: Omit<SyncOptions, 'newCategories'>,
-  { onRead, hint, advice }: Told,
+  { onRead, hint }: Told,
 ): Promise<SyncedList> {
   let reading: FileImport | undefined
   try {
@@ -81,14 +50,14 @@ export async function syncList(
     const read = new FileImport(file, { skipInvalid: false })
     reading = read
     const outcome = await store.sync.run(read.listed(), doing).finally(() => onRead(read))
-    const told = tell(outcome, doing, hint, advice)
+    const told = tell(outcome, doing, hint)
     return { text: `${asked.dryRun ? linesOf(outcome) : ''}${told}`, mapping, guess: read.guess }
   } catch (error) {
     if (error instanceof BadRows && reading !== undefined) {
-      throw new ListRefused(`Nothing was changed: ${badRows(reading)}. Correct them and try again.`)
+      throw new CommandFailed(`Nothing was changed: ${badRows(reading)}. Correct them and try again.`)
     }
     if (error instanceof BadMapping || error instanceof UnknownMap || error instanceof UnreadableFile) {
-      throw new ListRefused(error.message)
+      throw new CommandFailed(error.message)
     }
     throw error
   }
@@ -100,25 +69,20 @@ function linesOf({ changes, counts }: SyncOutcome): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more\n`] : [])].join('')
 }
 
-/** Describes the outcome. Throws ListRefused if the animals should agree with the list now, and do not. */
-function tell(
-  outcome: SyncOutcome,
-  { dryRun, missing, most, newCategories }: SyncOptions,
-  hint: Told['hint'],
-  advice: Advice,
-): string {
+/** Describes the outcome. Throws CommandFailed if the animals should agree with the list now, and do not. */
+function tell(outcome: SyncOutcome, { dryRun, missing, most, newCategories }: SyncOptions, hint: Told['hint']): string {
   const { n, repeats, counts, alike, unlisted, refusal } = outcome
   if (repeats > 0) hint(`Left out, as they repeat a row before: ${rowsText(repeats)}.\n`)
   if (refusal !== undefined) {
-    const sentence = refusalText(refusal, alike, most, advice)
-    if (!dryRun) throw new ListRefused(sentence)
+    const sentence = refusalText(refusal, alike, most)
+    if (!dryRun) throw new CommandFailed(sentence)
     return `${parts(outcome)}\n${sentence}\n`
   }
   if (alike > 0 && counts.added > 0) {
     hint(`${alike} of the added look like animals that are here, but which is which is not clear.\n`)
   }
   if (missing === 'keep' && unlisted > 0) {
-    hint(`Not in the list any more: ${animals(unlisted)}; ${advice.missing} says what becomes of them.\n`)
+    hint(`Not in the list any more: ${animals(unlisted)}; --missing says what becomes of them.\n`)
   }
   const stay = newCategories?.size ? '; the names of categories stay' : ''
   if (n !== undefined) hint(`\`pets imports undo ${n}\` undoes this${stay}.\n`)
@@ -145,18 +109,18 @@ function parts({ rows, counts }: SyncOutcome): string {
   return done.length === 0 ? `${list}, and the animals agree with them.` : `${list}: ${done.join(', ')}.`
 }
 
-function refusalText(refusal: SyncRefusal, alike: number, most: number, advice: Advice): string {
+function refusalText(refusal: SyncRefusal, alike: number, most: number): string {
   switch (refusal.why) {
     case 'repeated': {
       const which = [...refusal.lines].map(
         ([reference, lines]) => `${printable(reference)} (lines ${lines.join(', ')})`,
       )
-      return `Rows with the same reference differ: ${which.join('; ')}; nothing was changed. Correct the file, or name the right column with ${advice.column}.`
+      return `Rows with the same reference differ: ${which.join('; ')}; nothing was changed. Correct the file, or name the right column with --ref.`
     }
     case 'alike':
-      return `${alike} new rows look like animals that are here already; nothing was changed. ${advice.adopt} lets ${refusal.adoptable} of them be these animals, ${advice.addAll} adds them all.`
+      return `${alike} new rows look like animals that are here already; nothing was changed. --adopt lets ${refusal.adoptable} of them be these animals, --no-adopt adds them all.`
     case 'too many':
-      return `${refusal.touched} of ${animals(refusal.referenced)} would change or go, more than ${percent(most)}; nothing was changed. If that is right, ${advice.agree}.`
+      return `${refusal.touched} of ${animals(refusal.referenced)} would change or go, more than ${percent(most)}; nothing was changed. If that is right, do it with --yes.`
   }
 }
 
