@@ -28,7 +28,6 @@ const BROWSERS = [
   'test/office/browser/firefox.test.ts',
   'test/office/browser/',
   'test/pages/reference.test.ts',
-  'test/conformance/matrix-page.test.ts',
   'test/public-page/browser.test.ts',
   'client/test/browser.test.ts',
 ]
@@ -39,9 +38,8 @@ const BROWSERS = [
 const LONG = [
   'test/conformance/service.test.ts',
   'test/conformance/behind-nginx.test.ts',
-  'test/conformance/wrong-',
+  'test/conformance/wrong.test.ts',
   'test/conformance/others.test.ts',
-  'test/conformance/clients/drivers.test.ts',
   'test/conformance/right.test.ts',
   'test/public-page/killed.test.ts',
   'test/public-page/guide.test.ts',

@@ -1,29 +1,26 @@
 /**
- * The kit as a command: `pets check` of the service and the kit's own program (main.ts) are this one. It prints through
- * who runs it, and tells them what they got wrong by commander's own errors.
+ * The kit as a command: `pet-adoption-conformance`, and `pets check` in a clone of the service. It asks before it
+ * leaves anything anywhere.
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CASES } from './cases/index.ts'
 import type { Trust } from './http/transport.ts'
 import { FEW_ANIMALS } from './kit.ts'
-import { replay } from './replay.ts'
 import { htmlReport } from './reports/html-report.ts'
 import { junitReport } from './reports/junit-report.ts'
-import { matrixPage } from './reports/matrix.ts'
-import { NoReport, readReport, type SavedReport } from './reports/read-report.ts'
-import type { Report, Verdict } from './reports/report.ts'
+import type { Verdict } from './reports/report.ts'
 import { textReport } from './reports/text-report.ts'
 import {
   CannotStart,
   type ConformanceOptions,
   chosenCases,
+  type Plan,
   type Progress,
   parseBaseUrl,
   runConformance,
 } from './run.ts'
-import { isStatement, type Statement } from './statements.ts'
+import { isStatement, KIT_VERSION, type Statement, SUITE_VERSION } from './statements.ts'
 
 interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids' | 'trust'> {
   readonly yes?: true
@@ -34,26 +31,56 @@ interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids' | 'tru
   readonly junit?: string
   readonly html?: string
   readonly created?: string
-  readonly replay?: string
+}
+
+/** What the command runs in: a process, or a test. */
+export interface Surroundings {
+  /** Writes to standard output, and resolves when that is done. */
+  readonly print: (text: string) => Promise<void>
+  /** Writes to standard error. */
+  readonly note: (text: string) => void
+  /** Asks a person, who answers with a line; undefined where there is none to ask. */
+  readonly ask: ((question: string) => Promise<string>) | undefined
+  /** Width of the terminal that `note` writes to; undefined where it is none. */
+  readonly columns: number | undefined
+  readonly hasColour: boolean
 }
 
 /** What an Authorization header can carry as one word. */
 const VISIBLE_ASCII = /^[!-~]{2,}$/
 const EXIT_CODES: Readonly<Record<Verdict, number>> = { passed: 0, failed: 1, incomplete: 3 }
+const WRONG_USAGE = 2
 const COULD_NOT_CHECK = 3
 const LONGEST_MINUTES = 24 * 60
 
-interface CheckSurroundings {
-  /** Writes to standard output, and resolves when that is done. */
-  readonly print: (text: string) => Promise<void>
-  /** The error by which a command ends with a sentence and exit code 1. */
-  readonly failure: (sentence: string) => Error
+/** A file that cannot be read or written; the message says which, and what to do. */
+class FileProblem extends Error {}
+
+/** Runs the command; gives its exit code. */
+export async function main(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  let exitCode = 0
+  const command = checkCommand()
+    .configureOutput({ writeOut: (text) => void surroundings.print(text), writeErr: surroundings.note })
+    .exitOverride()
+    .action(async (baseUrl: string, options: Partial<CheckOptions>) => {
+      exitCode = await check(readBaseUrl(baseUrl, command), readKeys(options, command), command, surroundings)
+    })
+  try {
+    await command.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
+    if (!(error instanceof FileProblem)) throw error
+    surroundings.note(`${error.message}\n`)
+    return 1
+  }
 }
 
-export function checkCommand(surroundings: CheckSurroundings): Command {
-  return new Command('check')
+function checkCommand(): Command {
+  return new Command('pet-adoption-conformance')
+    .version(`kit ${KIT_VERSION}, suite ${SUITE_VERSION}`)
     .description('Check an implementation of the interface from outside, statement by statement.')
-    .argument('[base-url]', 'its base address, which ends in /v1; with --replay a case of the report')
+    .argument('<base-url>', 'its base address, which ends in /v1')
     .addOption(new Option('--key <key>', 'a valid key; it is not exhausted').env('PETS_KEY'))
     .addOption(
       new Option('--limited-key <key>', 'another key, to be exhausted; without it the 429 cases are not run').env(
@@ -65,7 +92,7 @@ export function checkCommand(surroundings: CheckSurroundings): Command {
     .option('--case <ids>', 'only these cases, by the ids that a report prints', caseIds)
     .option('--skip <ids>', 'all but these cases', caseIds)
     .option('--thorough', 'ask also what leaves animals behind: some two hundred in all, in place of at most five')
-    .option('--yes', 'do not ask first where there are animals already')
+    .option('--yes', 'do not ask before animals are left behind')
     .option('--max-minutes <n>', 'when to end, whatever is left', minutes, 10)
     .option('--ca <file>', 'a file of certificates in PEM to believe, in the place of those that the platform knows')
     .option('--insecure', 'believe any certificate')
@@ -73,165 +100,106 @@ export function checkCommand(surroundings: CheckSurroundings): Command {
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--html <file>', 'also write the report as one HTML page')
     .option('--created <file>', 'write the animals that were created, one JSON object a line')
-    .option('--replay <report>', 'send a failure of a JSON report again, to the address that it names')
     .addHelpText(
       'after',
-      '\nLeaves at most five animals behind, or with --thorough some two hundred, and says before how they are named.\n' +
+      '\nLeaves at most five animals behind, or with --thorough some two hundred, for the interface has no way to remove one.\n' +
+        'Says before how many requests it makes, how long that takes and how the animals are named, and asks; where there is\n' +
+        'nobody to ask, nothing is written without --yes.\n\n' +
         'Exits with 0 when every requirement is met, 1 when one is broken, 2 on wrong usage, and 3 when the check could not\n' +
         'be made, or not in full.',
     )
-    .action((target: string | undefined, options: Partial<CheckOptions>, command: Command) => {
-      const checked = { ...options, key: readKey(options, command) }
-      return options.replay === undefined
-        ? check(readBaseUrl(target, command), checked, command, surroundings)
-        : replayFailure(options.replay, target, checked, surroundings)
-    })
-    .addCommand(matrixCommand(surroundings))
 }
 
-function matrixCommand({ print, failure }: CheckSurroundings): Command {
-  return new Command('matrix')
-    .description('Put JSON reports side by side, on one HTML page.')
-    .argument('<reports...>', 'files that --json has written; each is named as its file')
-    .action(async (files: readonly string[]) => {
-      const reports = files.map(async (file) => ({ name: basename(file, '.json'), report: await read(file, failure) }))
-      await print(matrixPage(await Promise.all(reports)))
-    })
-}
-
+/** Gives the exit code. What is known by a Ctrl-C is reported. */
 async function check(
   baseUrl: string,
   options: CheckOptions,
   command: Command,
-  { print, failure }: CheckSurroundings,
-): Promise<void> {
+  surroundings: Surroundings,
+): Promise<number> {
   if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
-  const trust = await readTrust(options, failure)
-  const mayLeaveAnimals = options.yes ? undefined : () => ask(command)
-  const report = await run({ ...options, ids: options.case, baseUrl, trust, mayLeaveAnimals })
-  if (report === undefined) return
-  const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined
-  process.exitCode = EXIT_CODES[report.verdict]
-  // A run takes minutes: a file that cannot be written does not lose the report, nor a closed output the files.
+  const trust = await readTrust(options)
+  const interrupt = new AbortController()
+  const abort = (): void => interrupt.abort()
+  process.once('SIGINT', abort)
+  const progress = new ProgressLine(surroundings)
   try {
-    await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, colour))
+    const report = await runConformance({
+      ...options,
+      ids: options.case,
+      baseUrl,
+      trust,
+      mayLeaveAnimals: options.yes ? undefined : (plan) => mayLeave(plan, command, surroundings),
+      signal: interrupt.signal,
+      onProgress: (event) => progress.show(event),
+    }).finally(() => progress.stop())
+    // A run takes minutes: a file that cannot be written does not lose the report, nor a closed output the files.
+    try {
+      const text = options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, surroundings.hasColour)
+      await surroundings.print(text)
+    } finally {
+      await writeFiles([
+        ['--junit', options.junit, () => junitReport(report)],
+        ['--html', options.html, () => htmlReport(report)],
+        [
+          '--created',
+          options.created,
+          () => report.created.animals.map((each) => `${JSON.stringify(each)}\n`).join(''),
+        ],
+      ])
+    }
+    return EXIT_CODES[report.verdict]
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error
+    surroundings.note(`${error.message}\n`)
+    return COULD_NOT_CHECK
   } finally {
-    await writeFiles(report, options, failure)
+    process.off('SIGINT', abort)
   }
 }
 
 /** Ends as wrong usage where there is nobody to ask. */
-async function ask(command: Command): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    command.error('error: there are animals already, which may be somebody’s; add --yes to leave these beside them.')
-  }
-  const { createInterface } = await import('node:readline/promises')
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test((await terminal.question('There are animals already. Go on? [y/N] ')).trim())
-  } finally {
-    terminal.close()
-  }
+async function mayLeave({ holdsAnimals }: Plan, command: Command, { ask }: Surroundings): Promise<boolean> {
+  if (ask === undefined)
+    command.error('error: there is nobody to ask whether to leave animals there; add --yes where that is right.')
+  const others = holdsAnimals ? 'There are animals already, which may be somebody’s. ' : ''
+  return /^y(es)?$/i.test((await ask(`${others}Go on? [y/N] `)).trim())
 }
 
-async function replayFailure(
-  file: string,
-  caseId: string | undefined,
-  options: CheckOptions,
-  { print, failure }: CheckSurroundings,
-): Promise<void> {
+function readKeys(options: Partial<CheckOptions>, command: Command): CheckOptions {
   const { key, limitedKey } = options
-  const [report, trust] = [await read(file, failure), await readTrust(options, failure)]
-  const shown = await unlessNothingToAsk(replay({ report, caseId, secrets: { key, limitedKey }, trust }))
-  if (shown !== undefined) await print(shown)
-}
-
-async function read(file: string, failure: CheckSurroundings['failure']): Promise<SavedReport> {
-  try {
-    return await readReport(file)
-  } catch (error) {
-    throw error instanceof NoReport ? failure(error.message) : error
-  }
-}
-
-/** Undefined, after a sentence on stderr, where there is nothing to ask or nobody answers. */
-async function unlessNothingToAsk<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked
-  } catch (error) {
-    if (!(error instanceof CannotStart)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = COULD_NOT_CHECK
-    return undefined
-  }
-}
-
-function readKey({ key, limitedKey }: Partial<CheckOptions>, command: Command): string {
   if (key === undefined) return command.error("error: required option '--key <key>' not specified")
   // Not by a parser of the option: what that refuses is repeated on the terminal, and this is a secret.
   if (![key, limitedKey ?? key].every((secret) => VISIBLE_ASCII.test(secret)))
     return command.error('error: a key is two or more visible ASCII characters, without a space.')
   if (limitedKey === key)
     return command.error('error: --limited-key is exhausted, so it must be another key than --key.')
-  return key
+  return { ...options, key }
 }
 
-function readBaseUrl(text: string | undefined, command: Command): string {
-  if (text === undefined) return command.error("error: missing required argument 'base-url'")
+function readBaseUrl(text: string, command: Command): string {
   const parsed = parseBaseUrl(text)
   if ('problems' in parsed)
-    return command.error(`error: '${text}' is invalid for argument 'base-url'. ${parsed.problems.join(' ')}`)
+    command.error(`error: '${text}' is invalid for argument 'base-url'. ${parsed.problems.join(' ')}`)
   return text
 }
 
-/**
- * Runs the kit; what is known by a Ctrl-C is reported. Undefined, after a sentence on stderr, when there is nothing to
- * check.
- */
-async function run(options: ConformanceOptions): Promise<Report | undefined> {
-  const interrupt = new AbortController()
-  const abort = (): void => interrupt.abort()
-  process.once('SIGINT', abort)
-  const progress = new ProgressLine()
-  const asked = runConformance({
-    ...options,
-    signal: interrupt.signal,
-    onProgress: (event) => progress.show(event),
-  })
-  try {
-    return await unlessNothingToAsk(asked.finally(() => progress.stop()))
-  } finally {
-    process.off('SIGINT', abort)
-  }
-}
-
-async function readTrust({ ca, insecure }: CheckOptions, failure: CheckSurroundings['failure']): Promise<Trust> {
-  const certificates =
-    ca === undefined
-      ? {}
-      : {
-          ca: await readFile(ca, 'utf8').catch(() => {
-            throw failure(`The file ${ca} cannot be read; give --ca one of certificates in PEM.`)
-          }),
-        }
+async function readTrust({ ca, insecure }: CheckOptions): Promise<Trust> {
+  const certificates = ca === undefined ? {} : { ca: await readFile(ca, 'utf8').catch(() => cannotRead(ca)) }
   return { ...certificates, ...(insecure && { rejectUnauthorized: false }) }
 }
 
+function cannotRead(file: string): never {
+  throw new FileProblem(`The file ${file} cannot be read; give --ca one of certificates in PEM.`)
+}
+
 async function writeFiles(
-  report: Report,
-  { junit, html, created }: CheckOptions,
-  failure: CheckSurroundings['failure'],
+  files: readonly (readonly [flag: string, file: string | undefined, text: () => string])[],
 ): Promise<void> {
-  const lines = report.created.animals.map((animal) => `${JSON.stringify(animal)}\n`)
-  const files = [
-    ['--junit', junit, () => junitReport(report)],
-    ['--html', html, () => htmlReport(report)],
-    ['--created', created, () => lines.join('')],
-  ] as const
   for (const [flag, file, text] of files) {
     if (file === undefined) continue
     await writeFile(file, text()).catch(() => {
-      throw failure(`The file ${file} cannot be written; give ${flag} another path.`)
+      throw new FileProblem(`The file ${file} cannot be written; give ${flag} another path.`)
     })
   }
 }
@@ -274,39 +242,47 @@ function words(text: string): readonly string[] {
  * wait that somebody who reads along would wonder about.
  */
 class ProgressLine {
-  readonly #isTerminal = process.stderr.isTTY
-  #said = ''
+  readonly #note: Surroundings['note']
+  readonly #columns: number | undefined
+  #section = ''
+
+  constructor({ note, columns }: Surroundings) {
+    this.#note = note
+    this.#columns = columns
+  }
 
   show(event: Progress): void {
     if (event.kind === 'plan') {
-      const { requests, mostAnimals, namePrefix, usesUp } = event
-      const animals = `${mostAnimals === FEW_ANIMALS ? 'at most' : 'some'} ${mostAnimals} animals`
-      const limited = usesUp ? ' and what the limited key allows' : ''
-      process.stderr.write(
-        `About ${requests} requests${limited}; leaves ${animals} behind, whose names begin with "${namePrefix}".\n`,
-      )
+      this.#note(planText(event))
     } else if (event.kind === 'case') {
       const { number, total } = event
-      if (this.#isTerminal) this.#line(`${number}/${total} ${event.case.title}`)
-      else this.#once(`${event.case.section} (case ${number} of ${total})`, event.case.section)
+      const { title, section } = event.case
+      if (this.#columns !== undefined) this.#line(`${number}/${total} ${title}`, this.#columns)
+      else if (section !== this.#section) this.#note(`${section} (case ${number} of ${total})\n`)
+      this.#section = section
     } else if (event.kind === 'wait') {
       const text = `waiting ${Math.ceil(event.ms / 1000)} s for the allowance of the ${event.pool}`
-      if (this.#isTerminal) this.#line(text)
-      else process.stderr.write(`${text}\n`)
+      if (this.#columns === undefined) this.#note(`${text}\n`)
+      else this.#line(text, this.#columns)
     }
   }
 
   stop(): void {
-    if (this.#isTerminal) process.stderr.write('\r\u001b[K')
+    if (this.#columns !== undefined) this.#note('\r\u001b[K')
   }
 
-  #line(text: string): void {
-    process.stderr.write(`\r\u001b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+  #line(text: string, columns: number): void {
+    this.#note(`\r\u001b[K${text.slice(0, columns - 1)}`)
   }
+}
 
-  #once(text: string, about: string): void {
-    if (about === this.#said) return
-    this.#said = about
-    process.stderr.write(`${text}\n`)
-  }
+function planText({ requests, mostAnimals, namePrefix, usesUp, seconds }: Plan): string {
+  const animals = `${mostAnimals === FEW_ANIMALS ? 'at most' : 'some'} ${mostAnimals} animals`
+  const time = seconds < 60 ? 'less than a minute' : `about ${plural(Math.round(seconds / 60), 'minute')}`
+  const limited = usesUp ? ' and what the limited key allows' : ''
+  return `About ${requests} requests${limited}, in ${time}; leaves ${animals} behind, whose names begin with "${namePrefix}".\n`
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

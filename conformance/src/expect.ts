@@ -1,9 +1,9 @@
 /**
- * What cases expect of an answer. Each function here either returns what it read or throws a Violation that says what
- * was wrong.
+ * What cases expect of an answer: each `expect…` either returns what it read or throws a Violation that says what was
+ * wrong. And the sentences about answers, for what is open.
  */
 
-import { header } from './http/answer.ts'
+import { type Answer, header } from './http/answer.ts'
 import { clockDoubt, limitHeaderProblem } from './http/limit-headers.ts'
 import type { Exchange } from './http/transport.ts'
 import { int64OfJsonNumber, isPetStatus, type Pet } from './interface.ts'
@@ -148,4 +148,34 @@ function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, na
       cause: isRoundedText ? INT64_CHANGED : kind === '' ? NO_INT64 : INT64_AS_STRING,
     },
   )
+}
+
+/** The status, and the code where the body is an Error: `400 (invalid_request)`. */
+export function outcome({ answer }: Exchange): string {
+  const code = errorCodeOf(answer)
+  return `${answer.status}${code === undefined ? '' : ` (${code})`}`
+}
+
+export function errorCodeOf(answer: Answer): string | undefined {
+  const code = answer.status >= 400 ? membersOf(tryJson(answer)?.value)?.get('code') : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+/** The given headers as far as they are there: `; Allow: GET, POST`. */
+export function withHeaders({ answer }: Exchange, ...names: readonly string[]): string {
+  return names
+    .map((name) => [name, header(answer, name)])
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `; ${name}: ${value}`)
+    .join('')
+}
+
+/** What came of a creation whose validity is open. */
+export function creationOutcome(exchange: Exchange): string {
+  if (exchange.answer.status !== 201) return `refused, ${outcome(exchange)}`
+  const members = membersOf(tryJson(exchange.answer)?.value)
+  const shown = ['id', 'categoryId', 'status']
+    .filter((name) => members?.has(name))
+    .map((name) => `${name} ${jsonText(members?.get(name))}`)
+  return ['accepted', ...shown].join(', ')
 }

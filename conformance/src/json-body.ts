@@ -20,7 +20,7 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-
 const WRAPPER = '\u0001number'
 
 /** Parses JSON text; `numberText` tells the numbers in it from other values. Throws SyntaxError. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   const wrapped = text.replace(STRING_OR_NUMBER, (token) =>
     token.startsWith('"') ? token : `{${JSON.stringify(WRAPPER)}:"${token}"}`,
   )

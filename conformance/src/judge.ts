@@ -1,17 +1,15 @@
 /** Runs one case and says how it went. Whatever leaves here holds no key, also where an answer repeated it. */
 
 import type { Case } from './case.ts'
+import type { Answer } from './http/answer.ts'
 import { curlLine } from './http/curl.ts'
-import type { Request } from './http/request.ts'
+import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './http/request.ts'
 import { NoAnswer, type Secrets } from './http/transport.ts'
 import { GET_PET_REMOVAL_MS } from './interface.ts'
 import { type Kit, ServerGone } from './kit.ts'
-import { outline, redact } from './outline.ts'
 import { AllowanceSpent } from './pacing.ts'
 import type { Failure, Result } from './reports/report.ts'
-import { sentOf } from './reports/sent.ts'
-import { isRequirement, STATEMENTS, type Statement } from './statements.ts'
-import { FIRST_SUITE } from './suite.ts'
+import { FIRST_SUITE, isRequirement, STATEMENTS, type Statement } from './statements.ts'
 import { NotRun, RestsOn, RunOver, Suspicious, Violation } from './verdicts.ts'
 
 /** What a case that brings nothing new of its own has instead of a result. */
@@ -128,8 +126,7 @@ export class Judge {
   }
 
   #failure(statement: Statement, expected: string, came: string, request: Request): Failure {
-    const line = curlLine(this.#kit.base, request)
-    return { statement, sentence: STATEMENTS[statement], expected, came, request: line, sent: sentOf(request) }
+    return { statement, sentence: STATEMENTS[statement], expected, came, request: curlLine(this.#kit.base, request) }
   }
 
   #redact(text: string): string {
@@ -139,4 +136,30 @@ export class Judge {
 
 function restingOn(id: string): Ending {
   return { outcome: 'not run', note: `not judged because of ${id}`, restsOn: id }
+}
+
+const SHOWN_BODY_CHARACTERS = 600
+const SHOWN_HEADERS =
+  /^(?:content-type|content-length|content-encoding|x-ratelimit-.*|retry-after|www-authenticate|allow|location|date|server)$/i
+
+/** An answer as reports show it, without the keys that it may repeat. */
+function outline(answer: Answer, secrets: Secrets): NonNullable<Failure['answer']> {
+  const body = redact(answer.body.toString(), secrets)
+  return {
+    statusLine: redact(answer.statusLine, secrets),
+    headers: answer.headers
+      .filter(([name]) => SHOWN_HEADERS.test(name))
+      .map(([name, value]) => redact(`${name}: ${value}`, secrets)),
+    body:
+      body.length > SHOWN_BODY_CHARACTERS
+        ? `${body.slice(0, SHOWN_BODY_CHARACTERS)}… (${body.length} characters in all)`
+        : body,
+  }
+}
+
+function redact(text: string, { key, limitedKey }: Secrets): string {
+  let safe = text.replaceAll(key, KEY)
+  if (limitedKey !== undefined) safe = safe.replaceAll(limitedKey, LIMITED_KEY)
+  // What is left of the key in an answer to the case that sends it cut short.
+  return key.length > 1 ? safe.replaceAll(key.slice(0, -1), CUT_KEY) : safe
 }

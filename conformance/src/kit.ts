@@ -129,6 +129,11 @@ export class Kit {
     }
   }
 
+  /** How long so many requests with the key take, most of it waiting, by what is known of its allowance. */
+  secondsFor(requests: number): number {
+    return this.#pacer.secondsFor('key', requests)
+  }
+
   /** Waits where a case is about waiting, and says so. Throws RunOver. */
   async wait(ms: number): Promise<void> {
     if (this.clock() + ms > this.#timing.deadlineMs) throw new RunOver('the time given would be over before the wait')

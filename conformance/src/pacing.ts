@@ -4,9 +4,8 @@
  * then only its 429s are heeded. Whoever shares the key or the address keeps a request to themselves.
  */
 import type { Answer } from './http/answer.ts'
-import { FAR_S, msToReset, readLimitHeaders } from './http/limit-headers.ts'
+import { FAR_S, msToReset, readLimitHeaders, retryAfterMs } from './http/limit-headers.ts'
 import type { Pool } from './http/request.ts'
-import { retryAfterMs } from './http/retry-after.ts'
 import { RunOver } from './verdicts.ts'
 
 /** The allowance is used up for longer than anyone wants to wait; the message says until when. */
@@ -30,6 +29,8 @@ const DEFAULT_WAIT_MS = 60_000
 /** Waiting a little past the reset costs less than being refused by a clock that differs. */
 const MARGIN_MS = 1_000
 const CONTRADICTIONS_BORNE = 2
+/** What a request takes, for an estimate. */
+const REQUEST_MS = 20
 
 interface Known {
   limit: number
@@ -103,6 +104,19 @@ export class Pacer {
   /** What was left of a pool by the last answer, less what has been sent since; none when nothing is known. */
   left(pool: Pool): number {
     return this.#of(pool).known?.remaining ?? 0
+  }
+
+  /**
+   * How long so many requests take, by the last answer; a window is taken for a minute, or as long as it still lasts.
+   */
+  secondsFor(pool: Pool, requests: number): number {
+    const requestsS = (requests * REQUEST_MS) / 1000
+    const known = this.#of(pool).known
+    if (known === undefined || requests <= known.remaining - RESERVE) return requestsS
+    const windows = Math.ceil((requests - known.remaining + RESERVE) / Math.max(1, known.limit - RESERVE))
+    const toResetMs = Math.max(0, known.resetMs - this.#timing.clock()) + MARGIN_MS
+    const windowMs = Math.max(DEFAULT_WAIT_MS, toResetMs)
+    return requestsS + (toResetMs + (windows - 1) * windowMs) / 1000
   }
 
   #of(pool: Pool): Allowance {

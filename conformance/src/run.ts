@@ -1,6 +1,6 @@
 /**
- * The conformance kit as a library: checks any implementation of the interface from outside and reports. The command
- * `pets check` is this, so is the package pet-adoption-conformance, and so are the project's own tests of every engine:
+ * The conformance kit as a library: checks any implementation of the interface from outside and reports. The package
+ * pet-adoption-conformance is this, and so are the project's own tests of every engine:
  *
  *     const report = await runConformance({ baseUrl: 'http://127.0.0.1:8080/v1', key, limitedKey })
  *     assert.equal(report.verdict, 'passed', textReport(report))
@@ -10,20 +10,21 @@
  * are not run.
  */
 
-import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Case, Level } from './case.ts'
 import { CASES } from './cases/index.ts'
-import type { Pool } from './http/request.ts'
-import type { Patience, Trust } from './http/transport.ts'
-import { INTERFACE_VERSION } from './interface.ts'
+import { listed, refusedCreation } from './fixtures.ts'
+import { readLimitHeaders } from './http/limit-headers.ts'
+import { listPets, type Pool, WITH_LIMITED_KEY } from './http/request.ts'
+import { type Exchange, NoAnswer, type Patience, type Trust } from './http/transport.ts'
+import { INTERFACE_VERSION, int64OfJsonNumber } from './interface.ts'
+import { isJsonType, membersOf, numberText, tryJson } from './json-body.ts'
 import { Judge } from './judge.ts'
 import { FEW_ANIMALS, Kit } from './kit.ts'
+import { AllowanceSpent } from './pacing.ts'
 import { OUTCOMES, type Outcome, type Report, type Result, type Verdict } from './reports/report.ts'
-import { checkStart } from './start.ts'
-import { isRequirement, type Statement } from './statements.ts'
-import { KIT_VERSION, SUITE_VERSION } from './suite.ts'
-import { CannotStart } from './verdicts.ts'
+import { isRequirement, KIT_VERSION, type Statement, SUITE_VERSION } from './statements.ts'
+import { CannotStart, RunOver } from './verdicts.ts'
 
 export { CannotStart }
 
@@ -58,25 +59,32 @@ export interface ConformanceOptions extends Choice {
   /** Whose certificates are believed; those that the platform knows unless given. */
   readonly trust?: Trust | undefined
   readonly onProgress?: (progress: Progress) => void
-  /** Asked after the plan where the list holds animals, which may be somebody's: whether to go on. */
-  readonly mayLeaveAnimals?: (() => Promise<boolean>) | undefined
+  /** Asked after the plan, before anything is sent that may leave an animal: whether to go on. */
+  readonly mayLeaveAnimals?: ((plan: Plan) => Promise<boolean>) | undefined
+}
+
+/** What will be sent and left behind. */
+export interface Plan {
+  readonly requests: number
+  /** A bound but for a thorough run. */
+  readonly mostAnimals: number
+  readonly namePrefix: string
+  readonly usesUp: boolean
+  /** How long the run will take, by what the key is allowed; most of it is waiting. */
+  readonly seconds: number
+  /** Whether the list shows animals, which may be somebody's. */
+  readonly holdsAnimals: boolean
 }
 
 export type Progress =
-  /** Before the first case: what will be sent and left behind. `mostAnimals` is a bound but for a thorough run. */
-  | {
-      readonly kind: 'plan'
-      readonly requests: number
-      readonly mostAnimals: number
-      readonly namePrefix: string
-      readonly usesUp: boolean
-    }
+  /** Before the first case. */
+  | ({ readonly kind: 'plan' } & Plan)
   | { readonly kind: 'case'; readonly number: number; readonly total: number; readonly case: Case }
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'wait'; readonly ms: number; readonly pool: Pool }
 
 const MAX_MINUTES = 10
-export const PATIENCE: Patience = { httpMs: 20_000, rawMs: 5_000 }
+const PATIENCE: Patience = { httpMs: 20_000, rawMs: 5_000 }
 
 /** Throws CannotStart when the base address is not one, when nothing answers there, or when a key is refused. */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
@@ -103,9 +111,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   })
   const cases = chosenCases(options)
   try {
-    const { holdsAnimals } = await checkStart(kit, cases)
-    onProgress({ kind: 'plan', ...planOf(kit, cases), namePrefix: kit.namePrefix })
-    if (holdsAnimals && (await options.mayLeaveAnimals?.()) === false) throw new CannotStart('Nothing was sent to it.')
+    const list = await beginWith(kit, cases)
+    const plan = planOf(kit, cases, animalsIn(list).length > 0)
+    onProgress({ kind: 'plan', ...plan })
+    if ((await options.mayLeaveAnimals?.(plan)) === false) throw new CannotStart('No animal was sent to it.')
+    if (!isOfTheInterface(list) && !isOfTheInterface(await kit.once(refusedCreation))) throw notTheInterface(kit, list)
     const judge = new Judge(kit, secrets)
     const results: Result[] = []
     for (const [i, each] of cases.entries()) {
@@ -120,20 +130,90 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   }
 }
 
+/**
+ * Asks for a list, and shows the limited key, before two hundred cases fail for the same reason. Throws CannotStart
+ * when nothing answers, when what answers is something else, or when a key is refused.
+ */
+async function beginWith(kit: Kit, cases: readonly Case[]): Promise<Exchange> {
+  try {
+    const list = await kit.once(listed)
+    if (list.answer.status === 401)
+      throw new CannotStart(`The key is refused with 401 at ${kit.base.href}; give a valid one with --key.`)
+    if (ELSEWHERE.includes(list.answer.status) && readLimitHeaders(list.answer) === undefined)
+      throw notTheInterface(kit, list)
+    const category = categoryIn(list)
+    if (category !== undefined) kit.sawCategory(category)
+    if (!kit.hasLimitedKey || !usesLimitedKey(cases)) return list
+    const limited = await kit.send(listPets('?limit=1', WITH_LIMITED_KEY))
+    if (limited.answer.status === 401) {
+      throw new CannotStart(
+        `The limited key is refused with 401 at ${kit.base.href}; give a valid one with --limited-key.`,
+      )
+    }
+    return list
+  } catch (error) {
+    if (error instanceof NoAnswer)
+      throw new CannotStart(`No answer from ${kit.base.href}: ${error.message}.`, { cause: error })
+    if (error instanceof AllowanceSpent || error instanceof RunOver)
+      throw new CannotStart(`There is nothing to check with: ${error.message}.`, { cause: error })
+    throw error
+  }
+}
+
+/** The category of the first animal of a list; undefined where there is none, or where the list is wrong. */
+function categoryIn(list: Exchange): bigint | undefined {
+  const number = numberText(membersOf(animalsIn(list)[0])?.get('categoryId'))
+  return number === undefined ? undefined : int64OfJsonNumber(number)
+}
+
+/** None where the list is wrong. */
+function animalsIn({ answer }: Exchange): readonly unknown[] {
+  const pets = tryJson(answer)?.value
+  return Array.isArray(pets) ? pets : []
+}
+
+/** What a server says of a path that it does not have, or has somewhere else. */
+const ELSEWHERE = [301, 302, 303, 307, 308, 404, 405]
+
+/** An answer that an operation of the interface could give, though it may be wrong in some ways. */
+function isOfTheInterface({ answer }: Exchange): boolean {
+  return !ELSEWHERE.includes(answer.status) && (isJsonType(answer) || readLimitHeaders(answer) !== undefined)
+}
+
+function notTheInterface(kit: Kit, { answer }: Exchange): CannotStart {
+  const type = answer.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'no Content-Type'
+  return new CannotStart(
+    `${kit.base.href} is not a base address of the interface: GET ${kit.base.pathname}/pets is answered ${answer.status} with ${type}. Is it the right address?`,
+  )
+}
+
 /** What a run over all cases comes to on a right server, without the limited key: that is what is told before a run. */
 const WHOLE_RUNS = {
   few: { requests: 235, animals: FEW_ANIMALS },
   thorough: { requests: 415, animals: 200 },
 } as const
+/** The part of them that is sent with the key; the others count for the address. */
+const WITH_KEY = 0.8
+/** The shortest window of the plans. The limited key is waited for once. */
+const WINDOW_S = 60
 
-function planOf(kit: Kit, cases: readonly Case[]): { requests: number; mostAnimals: number; usesUp: boolean } {
-  const { requests, animals } = kit.isThorough ? WHOLE_RUNS.thorough : WHOLE_RUNS.few
+function planOf(kit: Kit, cases: readonly Case[], holdsAnimals: boolean): Plan {
+  const whole = kit.isThorough ? WHOLE_RUNS.thorough : WHOLE_RUNS.few
   const part = cases.length / chosenCases({ thorough: kit.isThorough }).length
+  const requests = Math.ceil(whole.requests * part)
+  const usesUp = kit.hasLimitedKey && usesLimitedKey(cases)
   return {
-    requests: Math.ceil(requests * part),
-    mostAnimals: animals,
-    usesUp: kit.hasLimitedKey && cases.some(({ needs }) => needs?.includes('limited key')),
+    requests,
+    mostAnimals: whole.animals,
+    namePrefix: kit.namePrefix,
+    usesUp,
+    seconds: kit.secondsFor(requests * WITH_KEY) + (usesUp ? WINDOW_S : 0),
+    holdsAnimals,
   }
+}
+
+function usesLimitedKey(cases: readonly Case[]): boolean {
+  return cases.some(({ needs }) => needs?.includes('limited key'))
 }
 
 export function chosenCases({ only, ids, skip = [], thorough = false }: Choice): readonly Case[] {
@@ -161,7 +241,7 @@ export function parseBaseUrl(text: string): { readonly value: URL } | { readonly
 function summary(kit: Kit, choice: Choice, results: readonly Result[], startMs: number): Report {
   const count = (outcome: Outcome): number => results.filter((result) => result.outcome === outcome).length
   return {
-    kit: { version: KIT_VERSION, suite: SUITE_VERSION, digest: digestOf(chosenCases(choice)) },
+    kit: { version: KIT_VERSION, suite: SUITE_VERSION },
     interfaceVersion: INTERFACE_VERSION,
     baseUrl: kit.base.href,
     thorough: kit.isThorough,
@@ -176,14 +256,6 @@ function summary(kit: Kit, choice: Choice, results: readonly Result[], startMs: 
     created: { namePrefix: kit.namePrefix, animals: kit.created },
     results,
   }
-}
-
-/** Of what the cases say of themselves; how they ask is the suite's version. */
-function digestOf(cases: readonly Case[]): string {
-  const told = cases.map(({ id, title, cites, level, since }) => [id, title, cites, level, since])
-  return `sha256:${createHash('sha256')
-    .update(JSON.stringify([SUITE_VERSION, told]))
-    .digest('hex')}`
 }
 
 /** Passed is only what was asked: a requirement that could not be put to the test leaves the verdict open. */

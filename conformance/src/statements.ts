@@ -1,8 +1,20 @@
 /**
- * What the interface states (R) and what it leaves open (O), one short sentence each. A requirement can be failed; how
- * an open point is answered is only ever reported. The numbers are the project's own and stand in its documentation
- * too.
+ * The number of the suite, and what its cases cite: what the interface states (R) and what it leaves open (O), one
+ * short sentence each. A requirement can be failed; how an open point is answered is only ever reported. The numbers
+ * are the project's own and stand in its documentation too.
  */
+import manifest from '../package.json' with { type: 'json' }
+
+/** Of the package. */
+export const KIT_VERSION = manifest.version
+/**
+ * Of the cases: the second number grows with each case that is added, the first when one comes to ask for something
+ * else.
+ */
+export const SUITE_VERSION = '2.0'
+/** The suite in which a case is that does not say since when. */
+export const FIRST_SUITE = '1.0'
+export const USER_AGENT = `pet-adoption-conformance/${KIT_VERSION}`
 
 export const STATEMENTS = {
   R1: 'The interface speaks JSON over HTTP: the base address ends in /v1, and bodies are application/json.',
@@ -60,6 +72,6 @@ export function isStatement(text: string): text is Statement {
  * Whether an answer can break the statement. No open point can be broken; nor can what a plan allows, as long as it is
  * open whether plans hold here (R14, O10), nor a ban that may come (R17).
  */
-export function isRequirement(statement: Statement | 'advice'): boolean {
+export function isRequirement(statement: Statement): boolean {
   return statement.startsWith('R') && statement !== 'R14' && statement !== 'R17'
 }

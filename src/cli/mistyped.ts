@@ -7,8 +7,8 @@ import { variableOf } from './options.ts'
 import { withServeOptions } from './serve/options.ts'
 
 const PREFIX = 'PETS_'
-/** `pets check` has them of the conformance kit. */
-const OF_CHECK = ['PETS_KEY', 'PETS_LIMITED_KEY']
+/** The conformance kit reads them, often in the same shell. */
+const OF_KIT = ['PETS_KEY', 'PETS_LIMITED_KEY']
 /** What the tests of this software are told; no setting of it. */
 const OF_TESTS = 'PETS_TEST_'
 
@@ -26,7 +26,7 @@ export function mistypedVariables(names = Object.keys(process.env)): readonly st
 
 function settings(): readonly string[] {
   const { options } = withServeOptions(new Command())
-  return [...new Set([...options.filter(({ negate }) => !negate).map(variableOf), ...OF_CHECK])]
+  return [...new Set([...options.filter(({ negate }) => !negate).map(variableOf), ...OF_KIT])]
 }
 
 /** With at most half of its own letters to change. */

@@ -57,8 +57,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     copy: async () => (await import('./commands/database/copy.ts')).copy,
   },
   'The interface and the shell:': {
-    check: async () => (await import('./commands/service/check.ts')).check,
-    'check-client': async () => (await import('./commands/service/check-client.ts')).checkClient,
     openapi: async () => (await import('./commands/service/openapi.ts')).openapi,
     completion: async () => (await import('./commands/service/completion.ts')).completion(() => toProgram()),
   },

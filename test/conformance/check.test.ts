@@ -1,55 +1,86 @@
-/** `pets check` as a command: what it prints, what it writes, and how it exits. */
+/** The kit as a command: what it prints, what it writes, what it asks before, and how it exits. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { createServer as createProxy } from 'node:tls'
+import { main } from 'pet-adoption-conformance'
 import { makeCertificate } from '../support/certificate.ts'
-import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
+import { CORRECT, KEY, LIMITED_KEY, type RunningServer, startServer } from './servers/reference.ts'
 
 const opensslNeeded = skipUnless(findProgram('openssl') !== undefined, 'there is no openssl on the path')
 
+const folder = temporaryFolder()
 let server: RunningServer
-let folder: string
+/** How many animals were created. */
+let stored = 0
 
 before(async () => {
   // Room for all of these runs in one minute, so that none waits for the next.
-  const roomy = { ...CORRECT, count: () => ({ used: 1, isOver: false }) }
-  server = await startServer(roomy, Date.now)
-  folder = await mkdtemp(join(tmpdir(), 'pets-check-'))
+  const keep: typeof CORRECT.keep = (pet) => {
+    stored += 1
+    return pet
+  }
+  server = await startServer({ ...CORRECT, keep, count: () => ({ used: 1, isOver: false }) }, Date.now)
 })
+after(() => server.close())
 
-after(async () => {
-  await server.close()
-  await rm(folder, { recursive: true })
-})
+interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The command in this process; `answer` is what a person says at a terminal, where there is one. */
+async function check(args: readonly string[], answer?: string): Promise<Ran> {
+  let [stdout, stderr] = ['', '']
+  const code = await main(args, {
+    print: async (text) => {
+      stdout += text
+    },
+    note: (text) => {
+      stderr += text
+    },
+    ask:
+      answer === undefined
+        ? undefined
+        : async (question) => {
+            stderr += question
+            return answer
+          },
+    columns: answer === undefined ? undefined : 80,
+    hasColour: false,
+  })
+  return { code, stdout, stderr }
+}
+
+const withKey = (...args: readonly string[]) => check([server.baseUrl, '--key', KEY, ...args])
 
 // Of the list alone: a server that has room for everything shows no Remaining that falls.
-const only = ['--only', 'R7,R8,R11,O16', '--thorough']
+const ofList = ['--only', 'R7,R8,R11,O16', '--thorough', '--yes']
 
 it('a conforming implementation: a verdict for a person, exit 0, and on stderr only how far it is', async () => {
-  const { code, stdout, stderr } = await pets(['check', server.baseUrl, '--key', KEY, ...only])
+  const { code, stdout, stderr } = await withKey(...ofList)
   assert.equal(code, 0, stdout)
   assert.match(stdout, /✓ 4\.1 List animals +(\d+) of \1 passed/)
   assert.match(stdout, /GET \/pets\?limit=0: 400 \(invalid_request\)\. \[O16\]/)
   assert.match(stdout, /PASSED/)
   assert.match(
     stderr,
-    /^About \d+ requests; leaves some \d+ animals behind, whose names begin with "kit\w{4}-"\.\n4\.1 List animals \(case 1 of \d+\)\n/,
+    /^About \d+ requests, in (?:less than a|about \d+) minutes?; leaves some \d+ animals behind, whose names begin with "kit\w{4}-"\.\n4\.1 List animals \(case 1 of \d+\)\n/,
   )
   assert.match(stdout, /core: passed/)
 })
 
 it('a failing one: exit 1, one JSON document, and JUnit beside it; the key from the environment', async () => {
   const junit = join(folder, 'report.xml')
-  const { code, stdout } = await pets(['check', server.baseUrl, '--yes', '--only', 'R15', '--json', '--junit', junit], {
-    env: { PETS_KEY: KEY },
-  })
+  process.env.PETS_KEY = KEY
+  const { code, stdout } = await check([server.baseUrl, '--yes', '--only', 'R15', '--json', '--junit', junit])
+  delete process.env.PETS_KEY
   assert.equal(code, 1)
   const report = JSON.parse(stdout)
   assert.equal(report.verdict, 'failed')
@@ -63,43 +94,40 @@ it('a failing one: exit 1, one JSON document, and JUnit beside it; the key from 
 })
 
 it('what could not be put to the test is neither passed nor failed: exit 3', async () => {
-  const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, '--yes', '--case', 'retry-after,list'])
+  const { code, stdout } = await withKey('--yes', '--case', 'retry-after,list')
   assert.equal(code, 3)
   assert.match(stdout, /INCOMPLETE/)
   assert.match(stdout, /no key was given that may be exhausted \(--limited-key\) \(retry-after\)/)
 })
 
-it('a base address that is something else: exit 3 and one sentence', async () => {
-  const { code, stdout, stderr } = await pets(['check', server.baseUrl.replace('/v1', '/shop/v1'), '--key', KEY])
-  assert.equal(stdout, '')
-  assert.equal(code, 3)
+it('a base address that is something else, and nothing there: exit 3 and one sentence', async () => {
+  const elsewhere = await check([server.baseUrl.replace('/v1', '/shop/v1'), '--key', KEY, '--yes'])
+  assert.deepEqual([elsewhere.code, elsewhere.stdout], [3, ''])
   assert.match(
-    stderr,
-    /^http:\S+ is not a base address of the interface: GET \/shop\/v1\/pets is answered 404[^\n]*\n$/,
+    elsewhere.stderr,
+    /http:\S+ is not a base address of the interface: GET \/shop\/v1\/pets is answered 404/,
   )
+  const nothing = await check(['http://127.0.0.1:1/v1', '--key', KEY])
+  assert.deepEqual([nothing.code, nothing.stdout], [3, ''])
+  assert.match(nothing.stderr, /^No answer from http:\/\/127\.0\.0\.1:1\/v1: .*\n$/)
 })
 
-it('nothing there: exit 3 and one sentence', async () => {
-  const { code, stdout, stderr } = await pets(['check', 'http://127.0.0.1:1/v1', '--key', KEY])
-  assert.equal(code, 3)
-  assert.equal(stdout, '')
-  assert.match(stderr, /^No answer from http:\/\/127\.0\.0\.1:1\/v1: .*\n$/)
-})
-
-it('wrong usage: exit 2 and a sentence that says what to do', async () => {
+it('wrong usage: exit 2 and a sentence that says what to do, in which no key is repeated', async () => {
+  const { baseUrl } = server
   const wrong: [args: string[], sentence: RegExp][] = [
-    [[server.baseUrl], /--key <key>/],
+    [[], /missing required argument 'base-url'/],
+    [[baseUrl], /--key <key>/],
     [['http://127.0.0.1:1/', '--key', KEY], /ends in \/v1/],
-    [[server.baseUrl, '--key', KEY, '--limited-key', KEY], /another key than --key/],
-    [[server.baseUrl, '--key', KEY, '--only', 'R15,R99'], /There is no statement R99/],
-    [[server.baseUrl, '--key', KEY, '--only', 'O7'], /No case cites O7/],
-    [[server.baseUrl, '--key', KEY, '--case', 'no-such-case'], /There is no case no-such-case/],
-    [[server.baseUrl, '--key', KEY, '--case', 'list', '--skip', 'list'], /no case is left/],
-    [[server.baseUrl, '--key', KEY, '--max-minutes', '0'], /whole number from 1/],
-    [[server.baseUrl, '--key', 'two words'], /visible ASCII/],
+    [[baseUrl, '--key', KEY, '--limited-key', KEY], /another key than --key/],
+    [[baseUrl, '--key', KEY, '--only', 'R15,R99'], /There is no statement R99/],
+    [[baseUrl, '--key', KEY, '--only', 'O7'], /No case cites O7/],
+    [[baseUrl, '--key', KEY, '--case', 'no-such-case'], /There is no case no-such-case/],
+    [[baseUrl, '--key', KEY, '--case', 'list', '--skip', 'list'], /no case is left/],
+    [[baseUrl, '--key', KEY, '--max-minutes', '0'], /whole number from 1/],
+    [[baseUrl, '--key', 'two words'], /visible ASCII/],
   ]
   for (const [args, sentence] of wrong) {
-    const { code, stderr } = await pets(['check', ...args])
+    const { code, stderr } = await check(args)
     assert.equal(code, 2, stderr)
     assert.match(stderr, sentence)
     assert.ok(!stderr.includes('two words'))
@@ -107,17 +135,7 @@ it('wrong usage: exit 2 and a sentence that says what to do', async () => {
 })
 
 it('a JUnit file that cannot be written: the report all the same, then exit 1', async () => {
-  const { code, stdout, stderr } = await pets([
-    'check',
-    server.baseUrl,
-    '--key',
-    KEY,
-    '--yes',
-    '--only',
-    'R8',
-    '--junit',
-    folder,
-  ])
+  const { code, stdout, stderr } = await withKey('--yes', '--only', 'R8', '--junit', folder)
   assert.equal(code, 1)
   assert.match(stdout, /PASSED/)
   assert.match(stderr, /cannot be written/)
@@ -133,23 +151,16 @@ it('TLS: a certificate of its own is refused, and believed with --ca or --insecu
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   try {
-    const args = [
-      'check',
-      `https://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`,
-      '--key',
-      KEY,
-      '--yes',
-      '--case',
-      'list',
-    ]
-    const refused = await pets(args)
+    const { port } = proxy.address() as AddressInfo
+    const args = [`https://127.0.0.1:${port}/v1`, '--key', KEY, '--yes', '--case', 'list']
+    const refused = await check(args)
     assert.equal(refused.code, 3)
     assert.match(refused.stderr, /^No answer from https:.*self-signed certificate/)
     for (const more of [['--ca', files.cert], ['--insecure']]) {
-      const { code, stdout } = await pets([...args, ...more])
+      const { code, stdout } = await check([...args, ...more])
       assert.equal(code, 0, stdout)
     }
-    const missing = await pets([...args, '--ca', join(folder, 'nothing.pem')])
+    const missing = await check([...args, '--ca', join(folder, 'nothing.pem')])
     assert.equal(missing.code, 1)
     assert.match(missing.stderr, /nothing\.pem cannot be read; give --ca/)
   } finally {
@@ -159,22 +170,34 @@ it('TLS: a certificate of its own is refused, and believed with --ca or --insecu
 
 it('the animals that were created can be listed, and a case can be named and another left out', async () => {
   const created = join(folder, 'created.ndjson')
-  const args = ['--case', 'create-sold,create-pending', '--skip', 'create-pending', '--created', created]
-  const { code, stdout } = await pets(['check', server.baseUrl, '--key', KEY, '--yes', ...args])
+  const choice = ['--case', 'create-sold,create-pending', '--skip', 'create-pending', '--created', created]
+  const { code, stdout } = await withKey('--yes', ...choice)
   assert.equal(code, 0, stdout)
-  const lines = (await readFile(created, 'utf8')).trimEnd().split('\n')
-  assert.equal(lines.length, 1)
-  assert.match(lines[0] ?? '', /^\{"id":"\d+","name":"kit\w{4}-sold"\}$/)
+  assert.match(await readFile(created, 'utf8'), /^\{"id":"\d+","name":"kit\w{4}-sold"\}\n$/)
 })
 
-it('where there are animals already, nothing is sent before somebody has agreed', async () => {
-  const created = join(folder, 'agreed.ndjson')
-  const args = ['check', server.baseUrl, '--key', KEY, '--case', 'create-sold', '--created', created]
-  const isThere = () => readFile(created, 'utf8').then(Boolean, () => false)
-  const unasked = await pets(args)
+it('nothing is written before somebody has agreed; where there is nobody to ask, --yes is needed', async () => {
+  const args = [server.baseUrl, '--key', KEY, '--case', 'create-sold']
+  const before = stored
+  const unasked = await check(args)
   assert.equal(unasked.code, 2, unasked.stderr)
-  assert.match(unasked.stderr, /leaves at most 5 animals behind.*\nerror: there are animals already.*add --yes/)
-  assert.equal(await isThere(), false)
-  assert.equal((await pets([...args, '--yes'])).code, 0)
-  assert.equal(await isThere(), true)
+  assert.match(unasked.stderr, /leaves at most 5 animals behind.*\nerror: there is nobody to ask.*add --yes/)
+  const refused = await check(args, 'n')
+  assert.equal(refused.code, 3)
+  assert.match(refused.stderr, /There are animals already, .* Go on\? \[y\/N\] .*No animal was sent to it\.\n$/s)
+  assert.equal(stored, before)
+  assert.equal((await check(args, 'y')).code, 0)
+  assert.equal((await check([...args, '--yes'])).code, 0)
+  assert.equal(stored, before + 2)
+})
+
+it('how long it takes is told by what the key may do', async () => {
+  const real = await startServer(CORRECT, Date.now)
+  try {
+    const args = [real.baseUrl, '--key', KEY, '--limited-key', LIMITED_KEY]
+    const { stderr } = await check(args, 'n')
+    assert.match(stderr, /^About 235 requests and what the limited key allows, in about [45] minutes; leaves at most 5/)
+  } finally {
+    await real.close()
+  }
 })

@@ -37,6 +37,21 @@ it('whatever a server takes, at most five animals are left behind', async () => 
   }
 })
 
+it('a store with few animals passes too: a list that is shorter than its limit holds all of them', async () => {
+  const report = await runKit({ thorough: false })
+  assert.equal(report.verdict, 'passed', textReport(report))
+  const short = {
+    select: (pets, query, nowMs) => CORRECT.select(pets.slice(1), query, nowMs),
+  } satisfies Partial<Behaviour>
+  assert.equal((await runKit({ thorough: false, change: short })).verdict, 'failed')
+  const onePage: Partial<Behaviour> = {
+    select: (pets, query, nowMs) => CORRECT.select(pets, { ...query, limit: Math.min(query.limit, 3) }, nowMs),
+  }
+  const { results } = await runKit({ thorough: false, change: onePage })
+  assert.ok(results.some(({ id, outcome }) => id === 'list-shows-created' && outcome === 'passed'))
+  assert.ok(results.some(({ id, outcome }) => id === 'limit-5' && outcome === 'failed'))
+})
+
 it('a store with a full page of animals is put to every requirement with few animals, and passes', async () => {
   const others: readonly Pet[] = Array.from({ length: 150 }, (_, i) => ({
     ...{ id: BigInt(-i - 1), name: `other ${i}`, categoryId: 1n },

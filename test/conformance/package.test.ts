@@ -35,7 +35,7 @@ describe('the one file of the package', () => {
   })
   after(() => server.close())
 
-  const check = ['--only', 'R5,R7,R8,R11,R13', '--thorough', '--json']
+  const check = ['--only', 'R5,R7,R8,R11,R13', '--thorough', '--yes', '--json']
 
   it('is small, and needs nothing beside it', async () => {
     assert.ok(statSync(program).size <= MOST_BYTES, `${statSync(program).size} bytes`)
@@ -73,10 +73,8 @@ it('the JSON report has what its schema names, and the schema knows every outcom
   assert.deepEqual(schema.properties.counts.required, [...OUTCOMES])
 })
 
-it('a report names its cases by a digest, and JUnit has the time of each case, of each section and of all', async () => {
-  const [report, fewer] = await Promise.all([runKit({ only: ['R16'] }), runKit({ only: ['R8'] })])
-  assert.match(report.kit.digest, /^sha256:[0-9a-f]{64}$/)
-  assert.notEqual(report.kit.digest, fewer.kit.digest)
+it('the JUnit report has the time of each case, of each section and of all', async () => {
+  const report = await runKit({ only: ['R16'] })
   // The kit waits for a limit in this run, by a clock of the test's own.
   const slowest = Math.max(...report.results.map(({ tookMs }) => tookMs))
   assert.ok(slowest >= 1_000, `${slowest} ms`)

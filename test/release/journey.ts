@@ -22,10 +22,7 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
   const exported = (await succeed(['export'])).trim().split('\n')
   assert.equal(exported.length, 2)
   assert.match(exported[1] ?? '', /"name":"Luna","categoryId":9223372036854775807,"status":"available"/)
-  const wide = ['keys', 'create', '--plan', 'enterprise', '--per-minute', '100000', '--per-day', '100000', '--json']
-  const other = JSON.parse(await succeed(wide)) as { key: string }
-  const report = await succeed(['check', service.baseUrl, '--key', other.key, '--only', 'R5,R9,R13', '--yes'])
-  assert.match(report, /passed/i)
+  await succeed(['keys', 'create'])
   await backUp(user, command)
 }
 

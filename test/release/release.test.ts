@@ -317,7 +317,7 @@ describe('the package of the conformance kit', () => {
     assert.deepEqual((await filesIn(KIT)).toSorted(), wanted.toSorted())
   })
 
-  it('checks a service and a client, installed alone in an empty folder', async () => {
+  it('checks a service, installed alone in an empty folder', async () => {
     const user = newUser([`${NODE}/bin`])
     const pets = await download(EXECUTABLE, user, 'pets')
     const use = await install(KIT, user)
@@ -326,16 +326,11 @@ describe('the package of the conformance kit', () => {
     const wide = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day', '100000', '--json']
     const { key }: { key: string } = JSON.parse((await user.run([pets, 'keys', 'create', ...wide])).stdout)
     const [check = ''] = use.split(' --limited-key')
-    const line = check.replace('https://pets.example/v1', service.baseUrl).replace('"$KEY"', key)
-    const { code, stdout, stderr } = await user.run(['sh', '-c', `${line} --only R5,R9,R13`])
+    const line = check.replace('https://staging.pets.example/v1', service.baseUrl).replace('"$KEY"', key)
+    const { code, stdout, stderr } = await user.run(['sh', '-c', `${line} --yes --only R5,R9,R13`])
     assert.equal(code, 0, stdout + stderr)
     assert.match(stdout, new RegExp(`kit ${version.replaceAll('.', '\\.')}, suite`))
     assert.match(stdout, /PASSED/)
-    const program = 'node_modules/pet-adoption-conformance'
-    const client = ['--case', 'bearer,send-id,limit', '--', 'sh', `${program}/examples/clients/driver.sh`]
-    const judged = await user.run(['node_modules/.bin/pet-adoption-conformance', 'client', ...client])
-    assert.equal(judged.code, 0, judged.stdout + judged.stderr)
-    assert.match(judged.stdout, /\n3 requests came\. 3 of 3 cases passed\.\n/)
   })
 })
 

@@ -3,7 +3,6 @@
  * comes from.
  */
 import { type CaseInSection, inSection } from '../case.ts'
-import { outcome, withHeaders } from '../describe.ts'
 import { expectStatus } from '../expect.ts'
 import {
   ANIMALS,
@@ -130,12 +129,6 @@ export const authCases = inSection('5 Authentication', [
     refusedCredentials(`key-in-query-${name}`, `The key in the query as ${name} alone`, {}, `?${name}=${KEY}`, NEW),
   ),
   {
-    id: 'auth-list-invalid-without-key',
-    title: 'Which comes first for an invalid limit without a key',
-    cites: ['O22'],
-    run: async (kit) => `Invalid limit without a key: ${outcome(await kit.send(listPets('?limit=0', {})))}.`,
-  },
-  {
     id: 'auth-nothing-stored',
     title: 'What was sent without a key is not stored',
     cites: ['R13'],
@@ -147,32 +140,5 @@ export const authCases = inSection('5 Authentication', [
         throw new Violation('R13', exchange, 'no animal that was sent without a key', 'such an animal')
       }
     },
-  },
-  {
-    id: 'auth-scheme-lower-case',
-    title: 'Whether the scheme may be written in lower case, as HTTP has it',
-    cites: ['O23'],
-    run: async (kit) =>
-      `The scheme in lower case (bearer): ${outcome(await kit.send(listPets('?limit=1', { Authorization: `bearer ${KEY}` })))}.`,
-  },
-  {
-    id: 'auth-challenge',
-    title: 'Whether a 401 names the scheme to use, as HTTP has it',
-    cites: ['O23'],
-    run: async (kit) =>
-      `Challenge of a 401: ${withHeaders(await kit.once(keylessList), 'WWW-Authenticate').slice(2) || 'no WWW-Authenticate'}.`,
-  },
-  {
-    id: 'auth-before-body',
-    title: 'Which comes first for an invalid creation without a key',
-    cites: ['O22'],
-    run: async (kit) => `Invalid creation without a key: ${outcome(await kit.send(createPet('{}', {})))}.`,
-  },
-  {
-    id: 'auth-before-path',
-    title: 'Which comes first for an unknown path without a key',
-    cites: ['O22'],
-    run: async (kit) =>
-      `Unknown path without a key: ${outcome(await kit.send({ ...listPets('', {}), path: '/no-such-path' }))}.`,
   },
 ])

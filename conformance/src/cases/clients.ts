@@ -5,8 +5,7 @@
 import { type CaseInSection, inSection } from '../case.ts'
 import { expectJsonType, expectPet, expectPets, expectStatus } from '../expect.ts'
 import { FULL } from '../fixtures.ts'
-import { BEARER } from '../http/raw.ts'
-import { createPet, type HttpRequest, listPets, type Request, rawRequest, WITH_KEY } from '../http/request.ts'
+import { BEARER, createPet, type HttpRequest, listPets, type Request, rawRequest, WITH_KEY } from '../http/request.ts'
 import type { Kit } from '../kit.ts'
 
 const SINCE = '1.3'

@@ -1,11 +1,9 @@
 /** Section 4.2: adding an animal, and what comes back. What is refused, and what is open, have files of their own. */
 
 import { type CaseInSection, inSection } from '../case.ts'
-import { outcome, withHeaders } from '../describe.ts'
-import { expectPet, expectStatus, INT64_CHANGED } from '../expect.ts'
-import { ANIMALS, type Recipe, unknownCategory } from '../fixtures.ts'
-import { jsonRequestLines } from '../http/raw.ts'
-import { rawRequest } from '../http/request.ts'
+import { expectPet, expectStatus, INT64_CHANGED, outcome } from '../expect.ts'
+import { ANIMALS, createdAtOnce, fillerName, type Recipe, unknownCategory } from '../fixtures.ts'
+import { jsonRequestLines, rawRequest } from '../http/request.ts'
 import { PET_STATUSES, type PetStatus } from '../interface.ts'
 import { NotRun, Suspicious, Violation } from '../verdicts.ts'
 
@@ -132,13 +130,24 @@ export const createCases = inSection('4.2 Add an animal', [
       expectStatus(exchange, 'R9', 201)
     },
   },
+])
+
+/** Once ids are known to differ. */
+export const createdAtOnceCases = inSection('4.2 Add an animal', [
   {
-    id: 'create-location',
-    title: 'Whether a 201 says where the animal is found',
-    cites: ['O23'],
+    id: 'create-at-once-as-sent',
+    title: 'Animals that are created at once come back each with its own name',
+    cites: ['R9'],
+    since: '1.3',
+    needs: ['thorough'],
+    restsOn: ['ids-unique-at-once', 'create-as-sent'],
     run: async (kit) => {
-      const { exchange } = await kit.once(ANIMALS.available)
-      return `Where a created animal is found: ${withHeaders(exchange, 'Location').slice(2) || 'no Location'}.`
+      for (const [i, exchange] of (await kit.once(createdAtOnce)).entries()) {
+        expectStatus(exchange, 'R9', 201)
+        const { name } = expectPet(exchange)
+        if (name !== fillerName(kit, i))
+          throw new Violation('R9', exchange, `name ${fillerName(kit, i)}`, `name ${name}`)
+      }
     },
   },
 ])

@@ -1,9 +1,8 @@
 /** Section 4.3: fetching one animal by its id, for as long as that operation exists. */
 
 import { type CaseInSection, inSection } from '../case.ts'
-import { outcome, withHeaders } from '../describe.ts'
-import { expectFetched, expectPet, expectSamePet, expectStatus, NOT_STORED } from '../expect.ts'
-import { ANIMALS, animal, animalUnlessRefused, fetched, inFull, missingPet, UNUSED_ID } from '../fixtures.ts'
+import { expectFetched, expectPet, expectSamePet, expectStatus, NOT_STORED, outcome, withHeaders } from '../expect.ts'
+import { ANIMALS, animalUnlessRefused, fetched, inFull, missingPet, UNUSED_ID } from '../fixtures.ts'
 import { getPet } from '../http/request.ts'
 import type { Exchange } from '../http/transport.ts'
 import { INT64_MAX, INT64_MIN } from '../interface.ts'
@@ -37,16 +36,6 @@ function expectMissing(exchange: Exchange, petId: bigint): string | undefined {
     )
   }
   return `The id ${petId}: there is such an animal.`
-}
-
-function openIdCase(id: string, petId: string): CaseInSection {
-  return {
-    id,
-    title: `How the id ${petId} in the path is answered`,
-    cites: ['O18'],
-    needs: ['getPet'],
-    run: async (kit) => `GET /pets/${petId}: ${outcome(await kit.send(getPet(petId)))}.`,
-  }
 }
 
 export const getCases = inSection('4.3 Get an animal', [
@@ -104,23 +93,6 @@ export const getCases = inSection('4.3 Get an animal', [
       if (exchange.answer.status === 200)
         throw new Violation('R12', exchange, 'any answer but the animal', 'status 200')
       return `getPet after its removal: ${outcome(exchange)}.`
-    },
-  },
-  openIdCase('get-word', 'rex'),
-  openIdCase('get-too-large', '9223372036854775808'),
-  openIdCase('get-fraction', '1.0'),
-  openIdCase('get-leading-zero', '007'),
-  openIdCase('get-plus', '+1'),
-  openIdCase('get-space', '%20'),
-  {
-    id: 'get-percent-encoded',
-    title: 'Whether the digits of an id may be percent-encoded',
-    cites: ['O18'],
-    needs: ['getPet'],
-    run: async (kit) => {
-      const { id } = await animal(kit, ANIMALS.available)
-      const encoded = String(id).replace(/\d/g, (digit) => `%3${digit}`)
-      return `GET /pets/${encoded} for the id ${id}: ${outcome(await kit.send(getPet(encoded)))}.`
     },
   },
 ])

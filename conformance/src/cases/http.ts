@@ -5,11 +5,19 @@
  * itself, or a proxy before it, is `strict`.
  */
 import { type CaseInSection, inSection } from '../case.ts'
-import { outcome, withHeaders } from '../describe.ts'
-import { expectLimitHeaders, expectStatus } from '../expect.ts'
+import { expectLimitHeaders, expectStatus, outcome, withHeaders } from '../expect.ts'
 import { ANIMALS, animal, UNUSED_ID } from '../fixtures.ts'
-import { BEARER, jsonRequestLines, requestLines } from '../http/raw.ts'
-import { createPet, type HttpRequest, listPets, type Request, rawRequest, WITH_KEY } from '../http/request.ts'
+import {
+  BEARER,
+  createPet,
+  type HttpRequest,
+  jsonRequestLines,
+  listPets,
+  type Request,
+  rawRequest,
+  requestLines,
+  WITH_KEY,
+} from '../http/request.ts'
 import type { Kit } from '../kit.ts'
 import type { Statement } from '../statements.ts'
 

@@ -3,19 +3,16 @@
  * there while the store is small, then what needs a large one; and last the requests that a server may not survive.
  */
 import type { Case } from '../case.ts'
-import { atOnceCases, createdAtOnceCases } from './at-once.ts'
 import { authCases } from './auth.ts'
-import { baseCases, versionCases } from './base.ts'
+import { baseCases, errorCases, versionCases } from './bodies.ts'
 import { clientCases } from './clients.ts'
-import { createCases, firstCreateCases } from './create.ts'
-import { openCreationCases } from './create-open.ts'
-import { errorCases } from './errors.ts'
+import { createCases, createdAtOnceCases, firstCreateCases } from './create.ts'
 import { getCases } from './get.ts'
 import { httpCases, otherEndpointCases, parserCases } from './http.ts'
-import { jsonCases } from './json.ts'
 import { limitCases } from './limits.ts'
 import { firstListCases, fullListCases, listCases, shownCases } from './list.ts'
-import { overLimitCases, refusedOverLimitCases } from './over-limit.ts'
+import { openCases, openOverLimitCases, openSweepCases } from './open.ts'
+import { atOnceCases, overLimitCases, refusedOverLimitCases, waitCases } from './over-limit.ts'
 import {
   createdRecordCases,
   fetchedRecordCases,
@@ -23,9 +20,8 @@ import {
   fullRecordCases,
   listedRecordCases,
 } from './records.ts'
-import { refusalCases } from './refuse.ts'
+import { jsonCases, refusalCases } from './refuse.ts'
 import { sweepCases } from './sweeps.ts'
-import { waitCases } from './waits.ts'
 
 export const CASES: readonly Case[] = [
   ...firstListCases,
@@ -47,15 +43,17 @@ export const CASES: readonly Case[] = [
   ...limitCases,
   ...fullListCases,
   ...fullRecordCases,
-  ...openCreationCases,
+  ...openCases,
   ...otherEndpointCases,
   ...overLimitCases,
   ...waitCases,
   ...atOnceCases,
   ...refusedOverLimitCases,
+  ...openOverLimitCases,
   ...versionCases,
   ...clientCases,
   ...httpCases,
   ...parserCases,
   ...sweepCases,
+  ...openSweepCases,
 ]

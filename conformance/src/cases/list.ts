@@ -1,32 +1,29 @@
 /** Section 4.1: the list, its limit and its filter. */
 
-import { type Case, type CaseInSection, inSection } from '../case.ts'
-import { outcome } from '../describe.ts'
+import { type CaseInSection, inSection } from '../case.ts'
 import { expectPets, expectSamePet, expectStatus, NOT_STORED } from '../expect.ts'
 import {
   ANIMALS,
   animal,
   animalUnlessRefused,
-  expectStocked,
   FULL,
   FULL_OF_OTHERS,
   inFull,
+  isAllThereIs,
   listed,
   longList,
   shownAnimals,
   stock,
 } from '../fixtures.ts'
-import { header } from '../http/answer.ts'
 import { listPets } from '../http/request.ts'
 import { PET_STATUSES, type PetStatus } from '../interface.ts'
-import { tryJson } from '../json-body.ts'
 import { NotRun, Violation } from '../verdicts.ts'
 
 function limitCase(limit: number): CaseInSection {
   return {
     id: `limit-${limit}`,
     since: [1, 5, 20, 100].includes(limit) ? '1.0' : '1.3',
-    title: `limit=${limit} gives that many animals, when more are stored`,
+    title: `limit=${limit} gives that many animals, or all where fewer are stored`,
     cites: ['R7'],
     restsOn: ['list', 'list-shows-created', 'create-available'],
     run: async (kit) => {
@@ -34,8 +31,7 @@ function limitCase(limit: number): CaseInSection {
       await kit.eventually(async () => {
         const exchange = await kit.send(listPets(`?limit=${limit}`))
         const came = expectPets(exchange, limit).length
-        if (came === limit) return
-        await expectStocked(kit, limit)
+        if (came === limit || (await isAllThereIs(kit, came))) return
         throw new Violation('R7', exchange, `${limit} animals, for more are stored`, `${came} animals`, {
           cause: 'too few animals',
         })
@@ -68,20 +64,6 @@ function filterCase(status: PetStatus): CaseInSection {
           throw new Violation('R8', exchange, expected, `${pets.length} others`, { cause: 'the filter loses some' })
         }
       })
-    },
-  }
-}
-
-function openQueryCase(id: string, what: string, query: string, cites: Case['cites']): CaseInSection {
-  return {
-    id,
-    title: `How ${what} is answered`,
-    cites,
-    run: async (kit) => {
-      const exchange = await kit.send(listPets(query))
-      const json = tryJson(exchange.answer)?.value
-      const count = Array.isArray(json) ? `, with ${json.length} ${json.length === 1 ? 'animal' : 'animals'}` : ''
-      return `GET /pets${query}: ${outcome(exchange)}${count}.`
     },
   }
 }
@@ -171,15 +153,14 @@ export const fullListCases = inSection('4.1 List animals', [
   ...[1, 5, 20, 100, 2, 11, 21, 33, 50, 64, 99].map(limitCase),
   {
     id: 'limit-default',
-    title: 'Without limit, 20 animals come back, as with limit=20',
+    title: 'Without limit, 20 animals come back or all there are, as with limit=20',
     cites: ['R7'],
     restsOn: ['list', 'list-shows-created', 'limit-20'],
     run: async (kit) => {
       if (kit.isThorough) await kit.once(stock)
       const exchange = await kit.send(listPets())
       const came = expectPets(exchange, FULL).length
-      if (came === 20) return
-      if (came < 20) await expectStocked(kit, 20)
+      if (came === 20 || (came < 20 && (await isAllThereIs(kit, came)))) return
       throw new Violation('R7', exchange, '20 animals, as with limit=20', `${came} animals`)
     },
   },
@@ -213,61 +194,5 @@ export const fullListCases = inSection('4.1 List animals', [
       const came = expectPets(exchange, Infinity).length
       if (came !== 20) throw new Violation('R7', exchange, '20 animals, for more are available', `${came} animals`)
     },
-  },
-  {
-    id: 'filter-without-status',
-    title: 'Where an animal is found that was created without a status',
-    cites: ['O4'],
-    run: async (kit) => {
-      const { id } = await animal(kit, ANIMALS.withoutStatus)
-      const found: string[] = []
-      for (const status of PET_STATUSES) {
-        const pets = expectPets(await kit.send(listPets(`?status=${status}&limit=${FULL}`)), FULL)
-        if (pets.some((pet) => pet.id === id)) found.push(status)
-      }
-      return `Created without a status: shown by ${found.length === 0 ? 'no status filter' : `the filter ${found.join(' and ')}`}.`
-    },
-  },
-  {
-    id: 'order',
-    title: 'In which order the list comes',
-    cites: ['O5'],
-    run: async (kit) => {
-      const ids = expectPets(await kit.send(listPets()), FULL).map((pet) => pet.id)
-      const rises = ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))
-      const falls = ids.every((id, i) => i === 0 || id < (ids[i - 1] ?? id))
-      return `Order of the list: by ${rises ? 'rising id' : falls ? 'falling id' : 'something else than the id'}.`
-    },
-  },
-  {
-    id: 'paging',
-    title: 'Whether the list says how to page on, or how many animals there are',
-    cites: ['O6'],
-    run: async (kit) => {
-      const { answer } = await kit.send(listPets('?limit=1'))
-      const signs = answer.headers.filter(([name]) => /^link$|total|count|range|next|page/i.test(name))
-      if (signs.length === 0) return 'Paging on beyond limit, and a total: no header tells.'
-      return `Paging on beyond limit, or a total: ${signs.map(([name]) => `${name}: ${header(answer, name)}`).join('; ')}.`
-    },
-  },
-  openQueryCase('limit-0', 'limit=0', '?limit=0', ['O16']),
-  openQueryCase('limit-101', 'limit=101', '?limit=101', ['O16']),
-  openQueryCase('limit-negative', 'limit=-1', '?limit=-1', ['O16']),
-  openQueryCase('limit-word', 'limit=many', '?limit=many', ['O16']),
-  openQueryCase('limit-empty', 'an empty limit', '?limit=', ['O16']),
-  openQueryCase('limit-fraction', 'limit=5.0', '?limit=5.0', ['O16']),
-  openQueryCase('limit-leading-zero', 'limit=05', '?limit=05', ['O16']),
-  openQueryCase('limit-huge', 'a limit beyond 64 bits', '?limit=18446744073709551617', ['O16']),
-  openQueryCase('limit-twice', 'limit given twice', '?limit=1&limit=2', ['O16']),
-  openQueryCase('status-unknown', 'status=lost', '?status=lost', ['O16']),
-  openQueryCase('status-upper-case', 'status=SOLD', '?status=SOLD', ['O16']),
-  openQueryCase('status-empty', 'an empty status', '?status=', ['O16']),
-  openQueryCase('status-twice', 'status given twice', '?status=sold&status=pending', ['O16']),
-  openQueryCase('query-unknown', 'a query parameter that the interface does not know', '?limit=1&colour=red', ['O17']),
-  {
-    id: 'list-trailing-slash',
-    title: 'How GET /pets/ is answered',
-    cites: ['O23'],
-    run: async (kit) => `GET /pets/: ${outcome(await kit.send({ ...listPets(), path: '/pets/' }))}.`,
   },
 ])

@@ -1,20 +1,122 @@
 /**
- * Section 8, over the limit: what a key gets that has used up its allowance. Only a second key, given for the purpose,
- * is ever exhausted; and because going on after a 429 may bring a ban (R17), the refusals are few.
+ * Section 8, over the limit: what a key gets that has used up its allowance, answer by answer, so that what the limit
+ * headers and Retry-After promised can be held against what followed. Only a second key, given for the purpose, is ever
+ * exhausted; and because going on after a 429 may bring a ban (R17), the refusals are few, and those that are not
+ * needed for what waits come last.
  */
-
 import { type CaseInSection, inSection } from '../case.ts'
-import { outcome, withHeaders } from '../describe.ts'
-import { briefList, describesBlocking, drain, isSameWindow, overLimit, readLimits } from '../drain.ts'
 import { expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
 import { newPetJson, storedNames, UNUSED_ID } from '../fixtures.ts'
 import { header } from '../http/answer.ts'
-import { isPlausible, msToReset } from '../http/limit-headers.ts'
-import { createPet, getPet, type HttpRequest, listPets, WITH_LIMITED_KEY } from '../http/request.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import { isPlausible, type LimitHeaders, msToReset, readLimitHeaders, retryAfterMs } from '../http/limit-headers.ts'
+import { createPet, getPet, type HttpRequest, LIMITED_KEY, listPets, WITH_LIMITED_KEY } from '../http/request.ts'
+import type { Exchange } from '../http/transport.ts'
 import { membersOf, tryJson } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
+import { LONGEST_WAIT_MS } from '../pacing.ts'
 import { NotRun, Violation } from '../verdicts.ts'
+
+/** A key with more left than this is not exhausted: it would be a load test. */
+const MOST_TO_DRAIN = 2_500
+/** Sent at once while there is plenty left; the last requests go one by one, so that the end is seen exactly. */
+const BURST = 16
+const ONE_BY_ONE = 64
+/** How often a window may end in between before it is no accident. */
+const ATTEMPTS = 3
+
+export const briefList = listPets('?limit=1', WITH_LIMITED_KEY)
+
+interface Drained {
+  /** The answers that were served, in order; those of a burst by what they said remained. */
+  readonly served: readonly Exchange[]
+  readonly refusal: Exchange
+}
+
+/**
+ * Uses up the limited key. Throws a Violation when it goes on being served beyond the limit that its answers state,
+ * and NotRun when it cannot be exhausted within reason.
+ */
+export async function drain(kit: Kit): Promise<Drained> {
+  const served: Exchange[] = []
+  for (;;) {
+    const latest = readLimits(served.at(-1))
+    const left = latest?.remaining ?? 0
+    if (left > MOST_TO_DRAIN)
+      throw new NotRun(`the limited key has ${left} requests left; give one with fewer to use up`)
+    if (served.length > MOST_TO_DRAIN) throw new NotRun(`${MOST_TO_DRAIN} requests brought no 429`)
+    const burst = await Promise.all(Array.from({ length: left > ONE_BY_ONE ? BURST : 1 }, () => kit.send(briefList)))
+    const refusal = burst.find(({ answer }) => answer.status === 429)
+    const other = burst.find(({ answer }) => answer.status !== 200 && answer.status !== 429)
+    if (other !== undefined) {
+      const { status } = other.answer
+      // A list that is always answered so is a finding of its own.
+      const cause = { cause: `status 200|${status}` }
+      throw new Violation('R16', other, 'status 200, or 429 over the limit', `status ${status}`, cause)
+    }
+    const answered = burst.filter(({ answer }) => answer.status === 200)
+    served.push(...answered.sort((a, b) => (readLimits(b)?.remaining ?? 0) - (readLimits(a)?.remaining ?? 0)))
+    if (refusal !== undefined) return { served, refusal }
+    expectEnd(kit, served, latest)
+  }
+}
+
+function expectEnd(kit: Kit, served: readonly Exchange[], before: LimitHeaders | undefined): void {
+  const last = served.at(-1)
+  const said = readLimits(last)
+  if (last === undefined) return
+  const cause = { cause: 'served over the limit' }
+  if (before?.remaining === 0 && said?.resetS === before.resetS) {
+    throw new Violation('R16', last, '429, for nothing remained in this window', 'status 200', cause)
+  }
+  // Twice the limit, because an allowance may come back little by little before it is whole again.
+  const first = readLimits(served[0])
+  if (first !== undefined && served.length > 2 * first.limit && kit.clock() < first.resetS * 1000) {
+    const expected = `429 long before ${served.length} requests, with a limit of ${first.limit}`
+    throw new Violation('R16', last, expected, 'status 200', cause)
+  }
+}
+
+export function readLimits(exchange: Exchange | undefined): LimitHeaders | undefined {
+  return exchange === undefined ? undefined : readLimitHeaders(exchange.answer)
+}
+
+/** A Reset has whole seconds, and so has a Retry-After. */
+const ROUNDING_MS = 2_000
+
+/**
+ * Whether a 429 describes the window that blocks. Which one the headers describe is open (O11); one that has something
+ * left, and ends at another time than the wait that the 429 tells, is not what the key was refused for.
+ */
+function describesBlocking(refusal: Exchange): boolean {
+  const waitMs = retryAfterMs(refusal.answer, refusal.atMs)
+  const toResetMs = msToReset(refusal)
+  if (readLimits(refusal)?.remaining === 0 || waitMs === undefined || toResetMs === undefined) return true
+  return Math.abs(waitMs - toResetMs) <= ROUNDING_MS
+}
+
+/** Whether a refusal must still hold: neither the wait that it told is over, nor the window that it described. */
+function mustHold(kit: Kit, refusal: Exchange, later: Exchange): boolean {
+  const waitMs = retryAfterMs(refusal.answer, refusal.atMs) ?? Infinity
+  return readLimits(later)?.resetS === readLimits(refusal)?.resetS && kit.clock() < refusal.atMs + waitMs
+}
+
+function isSameWindow(a: LimitHeaders | undefined, b: LimitHeaders | undefined): boolean {
+  return a !== undefined && a.resetS === b?.resetS && a.limit === b.limit
+}
+
+/**
+ * What `request` is answered when the limited key is over its limit. A window may end in between, and then the key is
+ * used up again; that it should end so every time is no accident, and the answer stands.
+ */
+export async function overLimit(kit: Kit, request: HttpRequest): Promise<Exchange> {
+  let { refusal } = await kit.once(drain)
+  for (let attempt = 1; ; attempt += 1) {
+    const exchange = await kit.send(request)
+    const isOver = exchange.answer.status === 429
+    if (isOver || mustHold(kit, refusal, exchange) || attempt === ATTEMPTS) return exchange
+    refusal = (await drain(kit)).refusal
+  }
+}
 
 const refusedName = (kit: Kit): string => `${kit.namePrefix}over limit`
 
@@ -33,16 +135,6 @@ function refusedCase(
     run: async (kit) => {
       expectStatus(await overLimit(kit, request(kit)), 'R16', 429)
     },
-  }
-}
-
-function openCase(id: string, what: string, request: HttpRequest): CaseInSection {
-  return {
-    id,
-    title: `How ${what} is answered over the limit`,
-    cites: ['O22'],
-    needs: ['limited key'],
-    run: async (kit) => `Over the limit, ${what}: ${outcome(await overLimit(kit, request))}.`,
   }
 }
 
@@ -155,20 +247,6 @@ const toldCases: readonly CaseInSection[] = [
     },
   },
   {
-    id: 'retry-after-and-reset',
-    title: 'How Retry-After and X-RateLimit-Reset go together',
-    cites: ['O11', 'O12'],
-    needs: ['limited key'],
-    run: async (kit) => {
-      const { refusal } = await kit.once(drain)
-      const resetS = readLimits(refusal)?.resetS
-      const waitMs = retryAfterMs(refusal.answer, refusal.atMs)
-      if (resetS === undefined || waitMs === undefined) throw new NotRun('one of them is missing or malformed')
-      const toResetS = Math.round(resetS - refusal.atMs / 1000)
-      return `Retry-After and reset of a 429: ${Math.round(waitMs / 1000)} s and ${toResetS} s ahead.`
-    },
-  },
-  {
     id: 'over-limit-body',
     title: 'A body of a 429 is application/json; whether it is an Error is open',
     cites: ['R1', 'O9'],
@@ -208,33 +286,6 @@ const refusalCases: readonly CaseInSection[] = [
     () => getPet(UNUSED_ID, WITH_LIMITED_KEY),
     { needs: ['getPet'], restsOn: ['auth-list-without-key', 'auth-get-without-key', 'auth-get-unknown-key'] },
   ),
-  openCase('over-limit-invalid', 'an invalid creation', createPet('{}', WITH_LIMITED_KEY)),
-  openCase('over-limit-path', 'an unknown path', { ...briefList, path: '/no-such-path' }),
-  openCase('over-limit-head', 'HEAD /pets', { ...briefList, method: 'HEAD' }),
-  {
-    id: 'over-limit-other-key',
-    title: 'Whether another key goes on being served',
-    cites: ['O10'],
-    needs: ['limited key'],
-    run: async (kit) => {
-      await kit.once(drain)
-      return `Another key while one is over its limit: ${outcome(await kit.send(listPets('?limit=1')))}.`
-    },
-  },
-  {
-    id: 'over-limit-ban',
-    title: 'Whether the refusals of this run brought a ban',
-    cites: ['R17', 'O15'],
-    needs: ['limited key'],
-    run: async (kit) => {
-      const { refusal } = await kit.once(drain)
-      const latest = await overLimit(kit, briefList)
-      const refusals = kit.exchanges.filter(({ answer }) => answer.status === 429).length
-      const [first, last] = [refusal, latest].map((exchange) => readLimits(exchange)?.resetS)
-      const isLonger = first !== undefined && last !== undefined && last > first + 60
-      return `A key after ${refusals} refusals: ${outcome(latest)}${withHeaders(latest, 'Retry-After')}, ${isLonger ? 'which looks like a ban' : 'no ban'}.`
-    },
-  },
 ]
 
 /** What the first refusal says. */
@@ -245,3 +296,228 @@ export const overLimitCases = [
 
 /** Further refusals, after all that waits: they may bring a ban (R17). */
 export const refusedOverLimitCases = inSection('8 Over the limit', refusalCases, { restsOn: ['over-limit-429'] })
+
+/** A Reset has whole seconds, and may be that much before the time it stands for. */
+const SECOND_MS = 1_000
+
+/**
+ * A refusal, and the first answer after the wait that it told: that of Retry-After to the millisecond, or of its Reset
+ * where that comes before. Throws NotRun when that is too far ahead.
+ */
+async function waitedOut(kit: Kit): Promise<{ refusal: Exchange; isByReset: boolean; exchange: Exchange }> {
+  const { refusal } = await kit.once(drain)
+  const waitMs = retryAfterMs(refusal.answer, refusal.atMs)
+  if (refusal.answer.status !== 429 || waitMs === undefined)
+    throw new NotRun('the 429 does not say when the key is served again')
+  const toResetMs = msToReset(refusal) ?? Infinity
+  const isByReset = describesBlocking(refusal) && toResetMs > 0 && toResetMs + SECOND_MS < waitMs
+  if (isByReset) await waitForReset(kit, refusal)
+  else await waitAtMost(kit, refusal.atMs + waitMs - kit.clock(), 'Retry-After')
+  return { refusal, isByReset, exchange: await kit.send(briefList) }
+}
+
+/** The first answer after the reset; after the wait, where the headers describe another window than what blocked. */
+async function afterReset(kit: Kit): Promise<Exchange> {
+  const { refusal, exchange } = await kit.once(waitedOut)
+  if (!describesBlocking(refusal)) return exchange
+  const resetMs = refusal.atMs + (msToReset(refusal) ?? 0)
+  if (kit.clock() >= resetMs) return exchange
+  await waitForReset(kit, refusal)
+  return kit.send(briefList)
+}
+
+async function waitForReset(kit: Kit, exchange: Exchange): Promise<void> {
+  const toResetMs = msToReset(exchange)
+  if (toResetMs === undefined) throw new NotRun('the answer does not say when the limit resets')
+  await waitAtMost(kit, exchange.atMs + toResetMs - kit.clock() + SECOND_MS, 'The reset')
+}
+
+async function waitAtMost(kit: Kit, ms: number, what: string): Promise<void> {
+  if (ms > LONGEST_WAIT_MS) throw new NotRun(`${what} lies ${Math.round(ms / 1000)} s ahead, too far to wait for`)
+  await kit.wait(ms)
+}
+
+/** What is said of one window cannot be held against another, and which one is described is open (O11). */
+const OTHER_WINDOW = 'The first answer after the wait: of another window than that which blocked.'
+const RESET_EXPECTED = 'the limit reset at the time that X-RateLimit-Reset said'
+
+export const waitCases = inSection(
+  '8 Over the limit',
+  [
+    {
+      id: 'retry-after-suffices',
+      title: 'After just the wait that Retry-After tells, the next request is served',
+      cites: ['R16', 'R15'],
+      since: '1.1',
+      needs: ['limited key'],
+      restsOn: ['retry-after', 'retry-after-is-a-wait', 'over-limit-headers'],
+      run: async (kit) => {
+        const { refusal, isByReset, exchange } = await kit.once(waitedOut)
+        const isServed = exchange.answer.status !== 429
+        const told = header(refusal.answer, 'Retry-After')
+        if (isServed) return isByReset ? `Served at the reset, before the Retry-After of ${told} was over.` : undefined
+        // An earlier Reset was waited for first: the limit resets then, whatever the wait.
+        if (isByReset) throw new Violation('R15', exchange, RESET_EXPECTED, 'status 429 once more')
+        const expected = `the key served again after ${told}, the Retry-After of the 429 before`
+        throw new Violation('R16', exchange, expected, 'status 429 once more')
+      },
+    },
+    {
+      id: 'over-limit-reset',
+      title: 'After the reset the key is served again',
+      cites: ['R15', 'R16', 'O13'],
+      needs: ['limited key'],
+      restsOn: ['retry-after-suffices', 'over-limit-headers'],
+      run: async (kit) => {
+        const exchange = await kit.once(afterReset)
+        if (exchange.answer.status === 429) throw new Violation('R15', exchange, RESET_EXPECTED, 'status 429 once more')
+        const said = readLimits(exchange)
+        return said === undefined
+          ? undefined
+          : `First answer after the reset: ${said.remaining} of ${said.limit} remaining.`
+      },
+    },
+    {
+      id: 'limit-is-served',
+      title: 'In a new window as much remains as X-RateLimit-Limit says, less what was asked since',
+      cites: ['R15'],
+      since: '1.1',
+      needs: ['limited key'],
+      restsOn: ['over-limit-reset', 'remaining-is-served'],
+      run: async (kit) => {
+        const { refusal } = await kit.once(waitedOut)
+        let exchange = await kit.once(afterReset)
+        for (let attempt = 0; ; attempt += 1) {
+          const said = readLimits(exchange)
+          if (said === undefined) throw new NotRun('an answer does not carry the three limit headers')
+          const before = readLimits(refusal)
+          if (!describesBlocking(refusal) || said.limit !== before?.limit) return OTHER_WINDOW
+          if (said.remaining >= said.limit - 1) return
+          const came = `${said.remaining} after the first request`
+          const cause = { cause: 'the limit is not what is served' }
+          if (attempt === 1)
+            throw new Violation(
+              'R15',
+              exchange,
+              `${said.limit - 1} remaining of the ${said.limit} in force`,
+              came,
+              cause,
+            )
+          // A whole window without a request, for an allowance may also come back little by little.
+          await waitForReset(kit, exchange)
+          exchange = await kit.send(briefList)
+        }
+      },
+    },
+  ],
+  { restsOn: ['over-limit-429'] },
+)
+
+/** What is left of the limited key when the rest is asked for at once, and how many more are asked for than that. */
+const LEFT = 2
+const TOO_MANY = 6
+/** A key with more left than this is not brought down to that. */
+const MOST_TO_BRING_DOWN = 1_000
+const AT_ONCE = 16
+
+/** More requests at once than what is left of the limited key, and how many were left. */
+async function burst(kit: Kit): Promise<{ left: number; answers: readonly Exchange[]; elapsedMs: number }> {
+  const { refusal } = await kit.once(drain)
+  if (!describesBlocking(refusal))
+    throw new NotShown('the limit headers describe another window than that which blocks')
+  let latest = readLimits(await kit.send(briefList))
+  for (;;) {
+    if (latest === undefined || latest.remaining === 0) throw new NotShown('nothing is left of the limited key')
+    if (latest.remaining > MOST_TO_BRING_DOWN)
+      throw new NotShown(`${latest.remaining} requests are left of the limited key`)
+    if (latest.remaining <= LEFT) break
+    const count = Math.min(AT_ONCE, latest.remaining - LEFT)
+    const answers = await Promise.all(Array.from({ length: count }, () => kit.send(briefList)))
+    const said = answers.map((exchange) => readLimits(exchange)).filter((each) => each !== undefined)
+    const before = latest.remaining
+    latest = said.sort((a, b) => a.remaining - b.remaining)[0]
+    if (latest !== undefined && latest.remaining >= before) throw new NotShown('what remains does not fall')
+  }
+  const { remaining: left, resetS } = latest
+  const sinceMs = kit.clock()
+  const answers = await Promise.all(Array.from({ length: left + TOO_MANY }, () => kit.send(briefList)))
+  if (
+    answers.some((exchange) => (readLimits(exchange)?.resetS ?? resetS) > resetS + 1 && exchange.answer.status === 200)
+  )
+    throw new NotShown('the window ended meanwhile')
+  return { left, answers, elapsedMs: kit.clock() - sinceMs }
+}
+
+/** What could not be looked at here need not be: it is told, and no requirement is left open by it. */
+class NotShown extends Error {}
+
+async function lookedAt(
+  kit: Kit,
+  look: (seen: Awaited<ReturnType<typeof burst>>) => void,
+): Promise<string | undefined> {
+  try {
+    look(await kit.once(burst))
+    return undefined
+  } catch (error) {
+    if (error instanceof NotShown) return `Several requests at the limit at once: not looked at, ${error.message}.`
+    throw error
+  }
+}
+
+/** Other ways to write the same credential. Whether they are taken is open; if they are, they are the same key. */
+const SPELLINGS: readonly HttpRequest[] = [
+  { authorization: `Bearer ${LIMITED_KEY}` },
+  { Authorization: `bearer ${LIMITED_KEY}` },
+  { Authorization: `Bearer  ${LIMITED_KEY}` },
+  { Authorization: `BEARER ${LIMITED_KEY} ` },
+].map((headers) => listPets('?limit=1', headers))
+
+export const atOnceCases = inSection(
+  '8 Over the limit',
+  [
+    {
+      id: 'over-limit-at-once',
+      title: 'Of several requests at once no more are served than remain',
+      cites: ['R16', 'R15'],
+      since: '1.3',
+      needs: ['limited key'],
+      restsOn: ['limit-is-served', 'remaining-is-served', 'over-limit-reset', 'remaining-falls'],
+      run: (kit) =>
+        lookedAt(kit, ({ left, answers, elapsedMs }) => {
+          const served = answers.filter(({ answer }) => answer.status === 200)
+          // An allowance may come back little by little meanwhile.
+          const most = left + 1 + Math.ceil((elapsedMs / 1000) * ((readLimits(served[0])?.limit ?? 0) / 10))
+          if (served[most] === undefined) return
+          const expected = `${left} of ${answers.length} requests at once served, for ${left} remained`
+          throw new Violation('R16', served[most], expected, `${served.length} served`)
+        }),
+    },
+    {
+      id: 'at-once-headers',
+      title: 'Each of several answers at once carries the limit headers, and is a list or a 429',
+      cites: ['R15', 'R16'],
+      since: '1.3',
+      needs: ['limited key'],
+      restsOn: ['over-limit-headers', 'headers-200-list', 'remaining-falls', 'over-limit-at-once'],
+      run: (kit) =>
+        lookedAt(kit, ({ answers }) => {
+          for (const exchange of answers) {
+            expectStatus(exchange, 'R16', 429, 200)
+            expectLimitHeaders(exchange)
+          }
+        }),
+    },
+    {
+      id: 'over-limit-spelling',
+      title: 'Over the limit the key is refused however its header is written',
+      cites: ['R16'],
+      since: '1.3',
+      needs: ['limited key'],
+      restsOn: ['over-limit-reset', 'auth-list-without-key'],
+      run: async (kit) => {
+        for (const request of SPELLINGS) expectStatus(await overLimit(kit, request), 'R16', 429, 401, 400)
+      },
+    },
+  ],
+  { restsOn: ['over-limit-429'] },
+)

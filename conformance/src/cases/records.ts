@@ -1,7 +1,6 @@
 /** Section 2: the records, above all that an int64 keeps its every digit. */
 import { type CaseInSection, inSection } from '../case.ts'
-import { outcome } from '../describe.ts'
-import { expectFetched, expectPet, expectSamePet, expectStatus, INT64_CHANGED } from '../expect.ts'
+import { expectFetched, expectPet, expectSamePet, expectStatus, INT64_CHANGED, outcome } from '../expect.ts'
 import {
   ANIMALS,
   animal,

@@ -4,7 +4,6 @@
  */
 
 import { inSection } from '../case.ts'
-import { errorCodeOf } from '../describe.ts'
 import { expectError, expectJsonType, expectLimitHeaders } from '../expect.ts'
 import type { Exchange } from '../http/transport.ts'
 import { OPERATIONS } from '../interface.ts'
@@ -94,21 +93,5 @@ export const sweepCases = inSection('Every answer of this run', [
         listedAnswers(kit).filter(({ answer }) => answer.status >= 400 && tryJson(answer) !== undefined),
         expectError,
       ),
-  },
-  {
-    id: 'error-codes',
-    title: 'Which codes were seen',
-    cites: ['O8'],
-    run: async (kit) => {
-      const seen = new Map<number, Set<string>>()
-      for (const { answer } of kit.exchanges) {
-        const code = errorCodeOf(answer)
-        if (code !== undefined) seen.set(answer.status, (seen.get(answer.status) ?? new Set()).add(code))
-      }
-      const byStatus = [...seen]
-        .sort(([a], [b]) => a - b)
-        .map(([status, codes]) => `${status} ${[...codes].join(', ')}`)
-      return `Codes seen: ${byStatus.join('; ') || 'none'}.`
-    },
   },
 ])

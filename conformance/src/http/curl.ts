@@ -3,7 +3,7 @@
  * sends, a pipe into the bare connection. Keys appear as the variables KEY and LIMITED_KEY, never as themselves.
  */
 import { isUtf8 } from 'node:buffer'
-import { USER_AGENT } from '../suite.ts'
+import { USER_AGENT } from '../statements.ts'
 import { ACCEPT, PLACEHOLDERS, type Request } from './request.ts'
 
 const PLACEHOLDER = PLACEHOLDERS.map((text) => text.replace(/[$(){}|?*+.\\[\]^]/g, '\\$&')).join('|')

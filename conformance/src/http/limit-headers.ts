@@ -1,5 +1,6 @@
 /**
- * The three limit headers of an answer (R15): what they say, and whether they can be what the interface says they are.
+ * The three limit headers of an answer (R15), and `Retry-After` (R16) in both of the forms that HTTP gives it (RFC
+ * 9110, 10.2.3): what they say, and whether they can be what the interface says they are.
  */
 import { type Answer, header, headerValues } from './answer.ts'
 import type { Exchange } from './transport.ts'
@@ -97,4 +98,20 @@ function resetMistake(resetS: number, { atMs }: Exchange): string {
 function wholeNumber(answer: Answer, name: string): number | undefined {
   const [value = '', ...others] = headerValues(answer, name)
   return others.length === 0 && /^\d+$/.test(value) ? Number(value) : undefined
+}
+
+const HTTP_DATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/**
+ * The wait in ms from `atMs`, when the answer came; undefined when there is no such header, or when it has neither
+ * form. A date is read against the answer's own `Date`, for the two clocks may differ.
+ */
+export function retryAfterMs(answer: Answer, atMs: number): number | undefined {
+  const value = header(answer, 'Retry-After')
+  if (value === undefined) return undefined
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const dateMs = Date.parse(header(answer, 'Date') ?? '')
+  const sentMs = Number.isNaN(dateMs) ? atMs : dateMs
+  return HTTP_DATE.test(value) ? Date.parse(value) - sentMs : undefined
 }

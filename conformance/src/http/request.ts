@@ -3,7 +3,7 @@
  * replaced as the bytes leave. So whatever is printed of a request is safe to print, and runs in a shell as it stands.
  */
 import { OPERATIONS } from '../interface.ts'
-import { USER_AGENT } from '../suite.ts'
+import { USER_AGENT } from '../statements.ts'
 
 export const KEY = '$KEY'
 export const LIMITED_KEY = '$LIMITED_KEY'
@@ -84,4 +84,22 @@ export function getPet(petId: bigint | string, credentials = WITH_KEY): HttpRequ
 /** A whole request by its lines, with the blank line that ends the headers and what comes after it. */
 export function rawRequest(lines: readonly string[], rest = ''): RawRequest {
   return { raw: `${lines.join('\r\n')}\r\n\r\n${rest}` }
+}
+
+export const BEARER = `Authorization: Bearer ${KEY}`
+/** What every well-behaved client says, and that the answer is the last on its connection. */
+const COMMON = [`User-Agent: ${USER_AGENT}`, `Accept: ${ACCEPT}`, 'Connection: close']
+
+export function requestLines(
+  base: URL,
+  method: string,
+  path: string,
+  ...headers: readonly string[]
+): readonly string[] {
+  return [`${method} ${base.pathname}${path} HTTP/1.1`, `Host: ${base.host}`, BEARER, ...COMMON, ...headers]
+}
+
+/** A creation, whose body is to follow. */
+export function jsonRequestLines(base: URL, ...headers: readonly string[]): readonly string[] {
+  return requestLines(base, 'POST', '/pets', 'Content-Type: application/json', ...headers)
 }

@@ -63,7 +63,7 @@ function row({ id, title, cites, level, since, outcome, note = '', failure }: Re
 }
 
 /** Text for HTML, in an attribute too. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text
     .replace(/[\p{Cc}--[\t\n]]/gv, '\uFFFD')
     .replaceAll('&', '&amp;')

@@ -5,14 +5,12 @@
 import type { Level } from '../case.ts'
 import type { CreatedAnimal } from '../kit.ts'
 import type { Statement } from '../statements.ts'
-import type { Sent } from './sent.ts'
 
 /** `incomplete`: nothing failed, but a case that cites a requirement could not be run. */
 export type Verdict = 'passed' | 'failed' | 'incomplete'
 
 export interface Report {
-  /** `digest` is of the cases that were chosen: two reports with the same one have asked the same. */
-  readonly kit: { readonly version: string; readonly suite: string; readonly digest: string }
+  readonly kit: { readonly version: string; readonly suite: string }
   readonly interfaceVersion: string
   readonly baseUrl: string
   readonly thorough: boolean
@@ -39,14 +37,11 @@ export interface Report {
 export const OUTCOMES = ['passed', 'failed', 'suspicious', 'observed', 'not run', 'not applicable'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** What a case rests on; of clients also what the interface does not say, and is good advice. */
-type Cited = Statement | 'advice'
-
 export interface Result {
   readonly id: string
   readonly section: string
   readonly title: string
-  readonly cites: readonly Cited[]
+  readonly cites: readonly Statement[]
   readonly level: Level
   /** The version of the suite that brought the case. */
   readonly since: string
@@ -63,15 +58,13 @@ export interface Result {
 }
 
 export interface Failure {
-  readonly statement: Cited
+  readonly statement: Statement
   /** The statement in a sentence. */
   readonly sentence: string
   readonly expected: string
   readonly came: string
   /** A line for the shell that sends the request again, with $KEY for the key. */
   readonly request: string
-  /** The same request as data, to be sent again by `--replay`; a client's cannot be. */
-  readonly sent?: Sent
   /** The answer in outline; missing when none came. */
   readonly answer?: { readonly statusLine: string; readonly headers: readonly string[]; readonly body: string }
 }

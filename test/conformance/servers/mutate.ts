@@ -9,19 +9,28 @@ export type Change = Partial<Behaviour> | (() => Partial<Behaviour>)
 export interface Wrong {
   readonly what: string
   readonly change: Change
-  /** The ids of the cases that fail; nearly always one. */
+  /** The ids of the cases that fail. */
   readonly foundBy: readonly string[]
+  /** Another form of a mistake that is there already: only the cases that find it are run. */
+  readonly isVariant?: true
 }
 
 export function wrong(what: string, change: Change, ...foundBy: readonly string[]): Wrong {
   return { what, change, foundBy }
 }
 
-export type Picks = (reply: Reply, incoming: Incoming | undefined) => boolean
+export function variant(what: string, change: Change, ...foundBy: readonly string[]): Wrong {
+  return { what, change, foundBy, isVariant: true }
+}
+
+type Picks = (reply: Reply, incoming: Incoming | undefined) => boolean
 
 /** A last hand on the replies that `when` picks out. */
-export function replies(when: Picks, alter: (reply: Reply) => Reply): Partial<Behaviour> {
-  return { finish: (reply, incoming) => (when(reply, incoming) ? alter(reply) : reply) }
+export function replies(
+  when: Picks,
+  alter: (reply: Reply, incoming: Incoming | undefined) => Reply,
+): Partial<Behaviour> {
+  return { finish: (reply, incoming) => (when(reply, incoming) ? alter(reply, incoming) : reply) }
 }
 
 export const always: Picks = () => true
@@ -45,6 +54,11 @@ export const both =
   (a: Picks, b: Picks): Picks =>
   (reply, incoming) =>
     a(reply, incoming) && b(reply, incoming)
+/** A creation whose body holds this. */
+export const sends =
+  (pattern: RegExp): Picks =>
+  (_reply, incoming) =>
+    incoming?.method === 'POST' && pattern.test(incoming.body)
 export const aList = both(status(200), path(/\/pets$/))
 export const aFetch = both(status(200), path(/\/pets\/./))
 

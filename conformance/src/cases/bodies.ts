@@ -1,7 +1,7 @@
-/** Sections 1 and 9: the base address, the media type, the version. */
+/** Sections 1, 7 and 9: the media type, the Error that every listed error answer carries, the version. */
 import { type CaseInSection, inSection } from '../case.ts'
-import { expectJsonType, expectStatus } from '../expect.ts'
-import { ANIMALS, fetched, keylessList, listed, missingPet, refusedCreation } from '../fixtures.ts'
+import { expectError, expectJsonType, expectStatus } from '../expect.ts'
+import { ANIMALS, fetched, keylessList, listed, missingPet, refusedCreation, unknownKeyList } from '../fixtures.ts'
 import type { Exchange } from '../http/transport.ts'
 import { jsonOf } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
@@ -40,6 +40,46 @@ export const baseCases = inSection('1 Base address and bodies', [
   jsonCase('400', 'The Error of a 400', 'refuse-without-fields', refusedCreation),
   jsonCase('401', 'The Error of a 401', 'auth-list-without-key', keylessList),
   jsonCase('404', 'The Error of a 404', 'get-missing', missingPet, 'getPet'),
+])
+
+function isError(make: (kit: Kit) => Promise<Exchange>, status: number) {
+  return async (kit: Kit) => {
+    const exchange = await kit.once(make)
+    expectStatus(exchange, 'R6', status)
+    expectError(exchange)
+  }
+}
+
+export const errorCases = inSection('7 Errors', [
+  {
+    id: 'error-400',
+    title: 'The 400 to an invalid creation carries an Error',
+    cites: ['R6', 'R10'],
+    restsOn: ['json-400', 'refuse-without-fields'],
+    run: isError(refusedCreation, 400),
+  },
+  {
+    id: 'error-401',
+    title: 'The 401 without a key carries an Error',
+    cites: ['R6', 'R13'],
+    restsOn: ['json-401', 'auth-list-without-key'],
+    run: isError(keylessList, 401),
+  },
+  {
+    id: 'error-401-unknown-key',
+    title: 'The 401 with an unknown key carries an Error',
+    cites: ['R6', 'R13'],
+    restsOn: ['json-401', 'auth-unknown-key'],
+    run: isError(unknownKeyList, 401),
+  },
+  {
+    id: 'error-404',
+    title: 'The 404 of an animal that is not there carries an Error',
+    cites: ['R6', 'R11'],
+    needs: ['getPet'],
+    restsOn: ['json-404', 'get-missing'],
+    run: isError(missingPet, 404),
+  },
 ])
 
 export const versionCases = inSection('9 Versioning', [

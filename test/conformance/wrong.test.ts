@@ -1,0 +1,48 @@
+/**
+ * Shows that the kit bites: each wrong server is found by the cases that should and by no others, and each case that
+ * can fail is what finds one (R1-R18).
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { CASES, isRequirement, textReport } from 'pet-adoption-conformance'
+import { runKit } from './servers/run-kit.ts'
+import { WRONG_ANSWERS } from './servers/wrong/answers.ts'
+import { WRONG_HABITS } from './servers/wrong/habits.ts'
+import { WRONG_MANNERS } from './servers/wrong/manners.ts'
+
+const WRONG = [...WRONG_ANSWERS, ...WRONG_MANNERS, ...WRONG_HABITS]
+/** Of real time, for the servers that never answer. */
+const SHORT_PATIENCE = { httpMs: 5_000, rawMs: 5_000 }
+/** Cases that cite no requirement cannot fail, unless a request of theirs ends the server. */
+const OBSERVING = CASES.filter(({ cites }) => !cites.some(isRequirement)).map(({ id }) => id)
+
+describe('wrong servers', { concurrency: 4 }, () => {
+  for (const { what, change, foundBy, isVariant } of WRONG) {
+    it(`${what}: found by ${foundBy.join(' and ')}`, async () => {
+      const patience = what.startsWith('no answer ever') ? { patience: SHORT_PATIENCE } : {}
+      // What looks back sees the answers to the others too.
+      const needsAll = what.startsWith('death') || foundBy.some((id) => id.startsWith('every-'))
+      // A megabyte of body is a sixth of the whole run, and no server here is wrong about it.
+      const choice = isVariant ? { ids: foundBy } : { skip: needsAll ? ['create-large-body'] : OBSERVING }
+      const report = await runKit({ change, ...choice, ...patience })
+      const failed = report.results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+      assert.deepEqual(failed.sort(), [...foundBy].sort(), textReport(report))
+      assert.equal(report.verdict, 'failed')
+    })
+  }
+})
+
+/** What they ask is asked before, by a case that then is the finding. */
+const NEVER_FIRST: Readonly<Record<string, string>> = {
+  'pet-fields': 'create-available reads the same animal',
+  'version-path-alone': 'list asks the same',
+  'over-limit-reset': 'retry-after-suffices waits for the earlier of both',
+  'get-until-removal': 'get; after the removal kit.test.ts',
+}
+
+it('each case that can fail is what finds a wrong server', () => {
+  const finding = new Set(WRONG.flatMap(({ foundBy }) => foundBy))
+  const never = CASES.filter(({ id, cites }) => cites.some(isRequirement) && !finding.has(id)).map(({ id }) => id)
+  assert.deepEqual(never.sort(), Object.keys(NEVER_FIRST).sort())
+  assert.equal(new Set(WRONG.map(({ what }) => what)).size, WRONG.length)
+})
