@@ -87,7 +87,7 @@ async function summary(folder: string, { id }: Commit): Promise<string> {
   const { version }: { version: string } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
   return `Version ${version} of commit ${id.slice(0, 12)} is in ${folder}:
 ${(await Promise.all(sizes)).join('')}
-Next: try it (npm run test:release, npm run test:container), name the commit (git tag v${version} ${id.slice(0, 12)}), and
+Next: try it (npm test -- test/release test/container), name the commit (git tag v${version} ${id.slice(0, 12)}), and
 pass the files on. Who gets them checks them by sha256sum --check --ignore-missing SHA256SUMS.
 `
 }

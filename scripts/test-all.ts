@@ -1,6 +1,7 @@
 /**
- * `npm run test:all`: what takes longer than each change can wait for, and how long each part took. Two parts run at a
- * time. When one has failed, none is begun any more. `npm test` is not part of it.
+ * `npm run test:all`: what takes longer than each change can wait for, and CI runs besides `npm test`, with how long
+ * each part took. Two parts run at a time. When one has failed, none is begun any more. What is longer still is
+ * `npm run test:long`.
  */
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -8,20 +9,12 @@ import { resolve } from 'node:path'
 type Part = readonly string[]
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** The first two run two files at once each: two cores have no time for more. */
+/** Both run as many files at once as there are cores: more wait than compute. */
 const AT_ONCE = 2
 /** In this order: what takes longest begins first. What the first one writes is shown as it comes. */
 const PARTS: readonly Part[] = [
   ['scripts/test.ts', '--browsers'],
   ['scripts/test.ts', '--long'],
-  ['scripts/test.ts', 'test/release', 'test/container'],
-  ['test/power/run.ts', '--states', '5000', '--seed', '7'],
-  ['test/report/run.ts', '--histories', '1000'],
-  ['test/histories/run.ts', '--runs', '150', '--steps', '200', '--seed', '7'],
-  ['test/years/run.ts', '--seed', '7'],
-  ['test/report/run.ts', '--histories', '200', '--engine', 'postgres'],
-  ['test/histories/run.ts', '--engine', 'cluster', '--runs', '2', '--steps', '30', '--seed', '7'],
-  ['test/forms/run.ts', '--requests', '20000', '--seed', '7'],
   ['scripts/test.ts', '--pooled'],
 ]
 

@@ -1,8 +1,8 @@
 /**
  * Runs the tests with node's own runner (run-files.ts): those that each change needs, those that take longer
- * (`--browsers`, `--long`), those of the stores behind a pooler (`--pooled`), or all in the named files and folders
- * (`npm test -- test/http`). Other arguments that begin with `--` are flags of node for each file (`npm test --
- * --test-name-pattern=ban`).
+ * (`--browsers`, `--long`, `--heavy`), those of the stores behind a pooler (`--pooled`), or all in the named files and
+ * folders (`npm test -- test/http`). Other arguments that begin with `--` are flags of node for each file (`npm test
+ * -- --test-name-pattern=ban`).
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
@@ -22,7 +22,6 @@ const END_MS = 2_000
  * longest first, so that none is left alone at the end. In browsers (`--browsers`):
  */
 const BROWSERS = [
-  'test/office/browser/many-animals.test.ts',
   'test/screens/screens.test.ts',
   'test/office/browser/keys.test.ts',
   'test/office/browser/firefox.test.ts',
@@ -32,36 +31,26 @@ const BROWSERS = [
   'client/test/browser.test.ts',
 ]
 /**
- * And (`--long`) programs that wait for the minute of a rate limit, attacks on the whole process and its disk, whole
- * clusters, updates of earlier versions.
+ * And (`--long`) the process under attack, disks, nodes, the release, the conformance kit against the service.
  */
 const LONG = [
   'test/conformance/service.test.ts',
-  'test/conformance/behind-nginx.test.ts',
-  'test/conformance/wrong.test.ts',
-  'test/conformance/others.test.ts',
-  'test/conformance/right.test.ts',
+  'test/release/',
+  'test/scale/',
+  'test/process/',
   'test/public-page/killed.test.ts',
   'test/public-page/guide.test.ts',
   'test/public-page/serve.test.ts',
-  'test/scale/',
-  'test/process/',
-  'test/strain/strain.test.ts',
-  'test/report/many-months.test.ts',
-  'test/power/power.test.ts',
-  'test/store/update.test.ts',
   'test/store/postgres/strain.test.ts',
   'test/store/postgres/search.test.ts',
   'test/store/copy.test.ts',
   'test/cli/files/',
   'test/cli/first-week.test.ts',
-  'test/cli/many-keys.test.ts',
   'test/cli/undo.test.ts',
   'test/cli/sync/weekly-list.test.ts',
   'test/cli/postgres-roles.test.ts',
   'test/contract/openapi.test.ts',
   'test/deploy/',
-  'test/fuzz/',
   'test/office/revocation.test.ts',
   'test/office/sign-in.test.ts',
   'test/operator/signed-in.test.ts',
@@ -69,11 +58,26 @@ const LONG = [
   'client/test/package.test.ts',
   'client/test/resolution.test.ts',
 ]
+/**
+ * What no run of CI has time for (`--heavy`, `npm run test:long`): images, updates, other implementations, power
+ * failures, what waits for minutes.
+ */
+const HEAVY = [
+  'test/container/',
+  'test/conformance/wrong.test.ts',
+  'test/conformance/behind-nginx.test.ts',
+  'test/conformance/others.test.ts',
+  'test/conformance/right.test.ts',
+  'test/process/updates.test.ts',
+  'test/process/killed-syncs.test.ts',
+  'test/process/unread.test.ts',
+  'test/power/power.test.ts',
+  'test/store/update.test.ts',
+  'test/cli/many-keys.test.ts',
+  'test/office/browser/many-animals.test.ts',
+]
 /** Of the others these begin first, because they wait more than they compute. */
-const WAITING = ['test/cli/serve.test.ts', 'client/test/service.test.ts', 'test/years/', 'test/cli/signals.test.ts']
-/** Making a release or an image takes minutes: `npm run test:release`, `npm run test:container`. */
-const SEPARATE = ['test/release/', 'test/container/']
-
+const WAITING = ['test/cli/serve.test.ts', 'client/test/service.test.ts', 'test/cli/signals.test.ts']
 /**
  * In the titles of the suites on PostgreSQL behind PgBouncer. The same code runs on PostgreSQL itself, and a change is
  * checked there; that a pooler moves each transaction to another session is for `npm run test:all`.
@@ -81,10 +85,10 @@ const SEPARATE = ['test/release/', 'test/container/']
 const POOLED = 'PgBouncer'
 
 const args = process.argv.slice(2)
+const OWN = ['--browsers', '--long', '--heavy', '--pooled']
 /** The list that was asked for; without one, what each change needs. */
-const asked = args.includes('--browsers') ? BROWSERS : args.includes('--long') ? LONG : undefined
+const asked = [BROWSERS, LONG, HEAVY].find((_, n) => args.includes(OWN[n] ?? ''))
 const isPooled = args.includes('--pooled')
-const OWN = ['--browsers', '--long', '--pooled']
 const named = args.filter((arg) => !arg.startsWith('-'))
 const usual = () =>
   ['test', 'client/test']
@@ -153,8 +157,8 @@ function pooled(): string[] {
 }
 
 function isWanted(file: string): boolean {
-  if (SEPARATE.some((path) => file.startsWith(path))) return false
-  return asked === undefined ? [BROWSERS, LONG].every((list) => rankIn(list, file) === -1) : rankIn(asked, file) >= 0
+  const list = [HEAVY, BROWSERS, LONG].find((each) => rankIn(each, file) >= 0)
+  return list === asked
 }
 
 function isWaiting(file: string): boolean {

@@ -1,6 +1,6 @@
 /**
  * The image of deploy/Dockerfile: built from a release, and what is in it started as its user, the way a container
- * engine would. Takes minutes: `npm run test:container`.
+ * engine would. Takes minutes: `npm test -- test/container`.
  */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** Some of all pairs of what can stand in a request; `npm run forms` plays all of them and more. */
+/** Some of all pairs of what can stand in a request; `npm run test:long -- --only forms` plays all of them and more. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { playForms } from './play.ts'

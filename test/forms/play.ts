@@ -4,6 +4,7 @@ import { startApp } from '../support/app.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import type { Form } from './features.ts'
+import { Hostile } from './hostile.ts'
 import { Judge } from './judge.ts'
 import { allPairs, anyForm } from './pairs.ts'
 
@@ -12,6 +13,8 @@ const FORMS_EACH = 400
 /** Services side by side, each with clients of its own: most of the time is waiting. Some of them speak TLS. */
 const LANES = 8
 const SECURE_LANES = 2
+/** In these each form has slow, half-open and hostile connections beside it. */
+const HOSTILE_LANES = 3
 const ANONYMOUS_PER_MINUTE = 30
 /** Longer than an answer is waited for. */
 const TIMEOUTS = { headersMs: 300_000, requestMs: 300_000, unreadMs: 300_000 }
@@ -42,6 +45,7 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
   const tls = { cert: readFileSync(cert), key: readFileSync(key) }
   const lane = async (_: unknown, n: number) => {
     const isSecure = n < SECURE_LANES
+    const isHostile = n >= LANES - HOSTILE_LANES
     while (!isDone()) {
       await using app = await startApp({
         writesApart: true,
@@ -50,11 +54,13 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
         tls: isSecure ? tls : undefined,
       })
       const judge = await Judge.over(app, isSecure, ANONYMOUS_PER_MINUTE)
+      using hostile = isHostile ? await Hostile.beside(app, random) : undefined
       for (let played = 0; played < FORMS_EACH && !isDone(); played += 1) {
         const form = pairs.pop() ?? anyForm(random)
         app.clock.nowMs += STEPS_MS[Math.floor(random() * STEPS_MS.length)] ?? 0
         const before = judge.answers
-        const wrong = await judge.holds(form)
+        hostile?.come()
+        const wrong = (await judge.holds(form)) ?? hostile?.complaint()
         answered += judge.answers - before
         if (wrong === undefined) continue
         findings.push({ form, wrong })

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run forms -- --requests N --seed N`: every pair of features of a request, then forms at random. */
+/** Every pair of features of a request, then forms at random: `npm run test:long -- --only forms --requests N`. */
 import { parseArgs } from 'node:util'
 import { playForms } from './play.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Some seconds of random histories in this process, from a new seed each time. A failure names its seed, and
- * `npm run histories -- --seed … --steps …` finds it again and shrinks it.
+ * `npm run test:long -- --only histories --seed … --steps …` finds it again and shrinks it.
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -19,7 +19,7 @@ it("whatever clients, operators, clocks and crashes do one after the other, each
   while (played.histories < ENOUGH.histories || played.steps < ENOUGH.steps) {
     const plan = { seed: Date.now() % 0x7fffffff, runs: 400, steps: STEPS, withinMs: WITHIN_MS, shrinkMs: 0 }
     const { histories, steps, failure, seed } = await playInLanes(plan, LANES)
-    const again = `npm run histories -- --seed ${seed} --steps ${STEPS} --path ${failure?.path}`
+    const again = `npm run test:long -- --only histories --seed ${seed} --steps ${STEPS} --path ${failure?.path}`
     assert.equal(failure, undefined, `${failure?.message}\n${failure?.lines.join('\n')}\n${again}`)
     played.histories += histories
     played.steps += steps

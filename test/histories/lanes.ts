@@ -10,7 +10,7 @@ import { edit, importing, removal, restoration, setStatus, undoing } from './ste
 import { asking } from './steps/asking.ts'
 import { issuing, revoking, rotating } from './steps/key-steps.ts'
 import { adding, changeOfRead, finding, labelling } from './steps/office-steps.ts'
-import { backingUp, clock, crashing, days, puttingBack, restarting, wrongClock } from './steps/time-steps.ts'
+import { backingUp, clock, crashing, leaping, puttingBack, restarting, wrongClock } from './steps/time-steps.ts'
 
 const STARTS = ['2026-11-21T12:00:10Z', '2026-11-21T23:59:30Z', '2027-12-31T23:58:00Z', '2030-12-04T23:59:30Z']
 
@@ -42,7 +42,7 @@ const inShelter: readonly fc.WeightedArbitrary<Step<Shelter>>[] = [
   stepsOf(finding),
   stepsOf(clock),
   stepsOf(wrongClock),
-  stepsOf(days),
+  stepsOf(leaping),
   stepsOf(restarting),
   stepsOf(crashing),
   stepsOf(backingUp),
@@ -84,7 +84,7 @@ export function playInShelter(plan: Plan, ended?: AbortSignal): Promise<Played> 
 }
 
 /** Bytes that a seed repeats, for the secrets of keys; no two histories need others. */
-export function seededBytes(seed: number): (size: number) => Buffer {
+function seededBytes(seed: number): (size: number) => Buffer {
   let drawn = 0
   return (size) => {
     drawn += 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run histories`: long random histories of the whole service, held to the model.
+ * Long random histories of the whole service, held to the model.
  *
- *     npm run histories -- --runs 1000 --steps 200 --seed 7 --engine sqlite
+ *     npm run test:long -- --only histories --runs 1000 --steps 200 --seed 7 --engine sqlite
  */
 import { parseArgs } from 'node:util'
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'
@@ -44,7 +44,7 @@ const { histories, steps, failure, seed } =
 const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
 console.log(`${values.engine}: ${histories} histories, ${steps} steps, ${seconds} s, seed ${values.seed}`)
 if (failure !== undefined) {
-  const again = `npm run histories -- --engine ${values.engine} --seed ${seed} --steps ${values.steps} --path ${failure.path} --replay-path ${failure.replayPath}`
+  const again = `npm run test:long -- --only histories --engine ${values.engine} --seed ${seed} --steps ${values.steps} --path ${failure.path} --replay-path ${failure.replayPath}`
   console.error(`${failure.message}\n\n${failure.lines.join('\n')}\n\nAgain: ${again}`)
   process.exitCode = 1
 }

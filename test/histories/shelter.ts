@@ -1,6 +1,7 @@
 /**
- * The service in this process: its public port, on a real SQLite file in memory, with the clock of the history. The
- * command line has a store of its own on the same file, as commands have; the office uses that of the service.
+ * The service in this process: its public port and its purges, on a real SQLite file in memory, with the clock of the
+ * history. The command line has a store of its own on the same file, as commands have; the office uses that of the
+ * service.
  *
  * A crash is what a SIGKILL leaves: the files as they are at that instant, in another folder, on which a new service
  * starts. The old one, which knows nothing of it, is closed where it harms nobody.
@@ -10,6 +11,7 @@ import { dirname } from 'node:path'
 import pino from 'pino'
 import type { Clock } from '../../src/common/clock.ts'
 import type { BanPolicy, Usage } from '../../src/contract/limits.ts'
+import { startPurging } from '../../src/service/purging.ts'
 import type { Author } from '../../src/store/author.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { backUp } from '../../src/store/sqlite/upkeep/backup.ts'
@@ -19,6 +21,7 @@ import { type RawAnswer, RawClient } from '../forms/answers.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { memoryFolder } from '../support/folder.ts'
 import { clockAt } from '../support/time/clock.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { animalsOf, authorAt, operatorAt, seenIn } from './at-store.ts'
 import { snapshotHere } from './in-this-thread.ts'
 import type { By, Operator, Place, Seen } from './place.ts'
@@ -38,6 +41,10 @@ interface ShelterOptions {
 export class Shelter implements Place {
   readonly keysKeptMs = 0
   readonly clock: { nowMs: number }
+  /** Of what the service does by itself: it passes in leaps. */
+  readonly #hours = new VirtualClock()
+  #endPurging: () => Promise<void> = async () => {}
+  #purged: Promise<unknown> | undefined
   /** Nothing takes time, on however busy a machine, so nothing is given up; timers are the system's. */
   readonly #time: Clock = { ...clockAt(() => this.clock.nowMs), monotonic: () => 0 }
   readonly #options: ShelterOptions
@@ -90,6 +97,15 @@ export class Shelter implements Place {
   operator(by: By): Operator {
     const { bodyLimit, randomBytes } = this.#options
     return operatorAt(() => this.store(by), { clock: this.#time, bodyLimit, randomBytes })
+  }
+
+  /** Lets so much time pass at once, as while a machine sleeps. Whether the service has purged meanwhile. */
+  async leap(ms: number): Promise<boolean> {
+    this.clock.nowMs += ms
+    this.#purged = undefined
+    this.#hours.leap(ms)
+    await this.#purged
+    return this.#purged !== undefined
   }
 
   async restart(): Promise<void> {
@@ -166,10 +182,19 @@ export class Shelter implements Place {
       bodyLimit,
       ...(ban && { ban }),
     })
+    const { records, ledger } = this.#app.store
+    const purge: typeof records.purge = async (...asked) => {
+      const purging = records.purge(...asked)
+      this.#purged = purging
+      return purging
+    }
+    const clock: Clock = { ...this.#hours, now: this.#time.now }
+    this.#endPurging = startPurging({ records: Object.assign(Object.create(records), { purge }), ledger }, QUIET, clock)
   }
 
   async #stop(): Promise<void> {
     this.#hangUp()
+    await this.#endPurging()
     await this.#closeCommands()
     await this.#app?.[Symbol.asyncDispose]()
     this.#app = undefined

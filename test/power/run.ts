@@ -1,7 +1,7 @@
 /**
- * `npm run power`: power failures in recorded runs of the service and of the commands, as many as told.
+ * Power failures in recorded runs of the service and of the commands, as many as told.
  *
- *     npm run power -- --states 100000 --seed 7
+ *     npm run test:long -- --only power --states 100000 --seed 7
  */
 import { parseArgs } from 'node:util'
 import { memoryFolder } from '../support/folder.ts'

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run reports`: the reports of many random histories on one engine, held to a model.
+ * The reports of many random histories on one engine, held to a model.
  *
- *     npm run reports -- --histories 10000 --engine sqlite --seed 1
+ *     npm run test:long -- --only reports --histories 10000 --engine sqlite --seed 1
  */
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
 /**
- * `npm run strain`: commands at once, beside a service, cut at any moment, held against a model, for as long as told.
+ * Commands at once, beside a service, cut at any moment, held against a model, for as long as told.
  *
- *     npm run strain -- --seconds 600 --seed 7 --engine postgres
+ *     npm run test:long -- --only strain --seconds 600 --seed 7 --engine postgres
  *
  * It prints its seed, and what failed as lines for a shell.
  */
@@ -27,7 +27,7 @@ for (const engine of engines) {
   if (failure === undefined) continue
   const { seed, rounds, message, lines } = failure
   console.error(
-    `${engine}: ${message}\n\n${lines.join('\n')}\n\n${rounds} rounds; again: npm run strain -- --engine ${engine} --seed ${seed}`,
+    `${engine}: ${message}\n\n${lines.join('\n')}\n\n${rounds} rounds; again: npm run test:long -- --only strain --engine ${engine} --seed ${seed}`,
   )
   process.exitCode = 1
 }

@@ -1,11 +1,9 @@
 /**
- * The steps in which time passes, or a process ends: the clock, stops, crashes, backups and restores, and days with a
- * purge each.
+ * The steps in which time passes, or a process ends: the clock, leaps, stops, crashes, backups and restores.
  */
 import fc from 'fast-check'
-import { RESTORABLE_MS } from '../../../src/store/rules/bounds.ts'
 import { purge } from '../acts.ts'
-import { Finding, type History } from '../history.ts'
+import { assertSame, Finding, type History } from '../history.ts'
 import { fraction, type Kind, pickOf } from '../kinds.ts'
 import type { Place } from '../place.ts'
 import type { Shelter } from '../shelter.ts'
@@ -13,6 +11,7 @@ import { momentOf, noteSaved, type State } from '../state.ts'
 import { ask } from './asking.ts'
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 const YEAR_MS = 400 * DAY_MS
 /** Of a step back by more than a day, what was counted is dropped; these stay well below, together. */
@@ -152,20 +151,20 @@ export const puttingBack: Kind<{ pick: number }, Shelter> = {
   },
 }
 
-/** Days pass, and on each a purge looks: then what was removed before is forgotten, and its ids stay given. */
-export const days: Kind<{ days: number }, Shelter> = {
-  name: 'days with a purge each',
-  weight: 0.3,
-  draw: fc.record({ days: fc.constantFrom(1, 29, 31) }),
-  async play(history, place, { days }) {
-    if (place.clock.nowMs + days * DAY_MS >= REMOVAL_MS && history.highestMs < REMOVAL_MS) return
-    for (let n = 0; n < days; n += 1) {
-      place.clock.nowMs += DAY_MS
-      const by = { who: 'a history', atMs: place.clock.nowMs }
-      await (await place.store('office')).records.purge(by.atMs - RESTORABLE_MS, by)
-      purge(history.state, by.atMs)
-    }
-    setClock(history, place, place.clock.nowMs, `${days} days with a purge each`)
+/**
+ * Time passes at once, as while a machine sleeps; the service purges by itself when an hour has passed. What was
+ * removed too long ago is forgotten then, and its ids stay given.
+ */
+export const leaping: Kind<{ hours: number }, Shelter> = {
+  name: 'a leap of the clock',
+  weight: 1,
+  draw: fc.record({ hours: fc.constantFrom(1, 5, 24, 4 * 24, 29 * 24, 31 * 24) }),
+  async play(history, place, { hours }) {
+    const ms = hours * HOUR_MS
+    if (place.clock.nowMs + ms >= REMOVAL_MS && history.highestMs < REMOVAL_MS) return
+    assertSame('whether the service has purged in an hour', await place.leap(ms), true)
+    purge(history.state, place.clock.nowMs)
+    setClock(history, place, place.clock.nowMs, `${hours} hours have passed`)
   },
 }
 

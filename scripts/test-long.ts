@@ -1,0 +1,68 @@
+/**
+ * `npm run test:long`: what is drawn at random, by the thousand, and what takes minutes of a machine. For before a
+ * release, and before an issue is called resolved; no change waits for it. Prints the seed of each part.
+ *
+ *     npm run test:long -- --only strain,histories --seed 7
+ *     npm run test:long -- --only strain --seed 7 --engine sqlite --seconds 600
+ *
+ * Of one part alone, further options are those of its runner (test/PART/run.ts).
+ */
+import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** What each part runs: a file of this tree and its arguments. All but `files` take a seed. */
+const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  histories: [
+    ['test/histories/run.ts', '--runs', '1000', '--steps', '200'],
+    ['test/histories/run.ts', '--engine', 'postgres', '--runs', '5', '--steps', '40'],
+    ['test/histories/run.ts', '--engine', 'cluster', '--runs', '5', '--steps', '40'],
+  ],
+  forms: [['test/forms/run.ts', '--requests', '40000']],
+  reports: [
+    ['test/report/run.ts', '--histories', '1000'],
+    ['test/report/run.ts', '--histories', '200', '--engine', 'postgres'],
+  ],
+  strain: [['test/strain/run.ts', '--seconds', '240']],
+  power: [['test/power/run.ts', '--states', '5000']],
+  files: [
+    ['scripts/test.ts', '--heavy'],
+    ['scripts/test.ts', 'test/screens/screens.test.ts'],
+  ],
+}
+
+const args = process.argv.slice(2)
+const { values } = parseArgs({ args, options: { only: { type: 'string' }, seed: { type: 'string' } }, strict: false })
+const only = typeof values.only === 'string' ? values.only.split(',') : Object.keys(PARTS)
+const seed = typeof values.seed === 'string' ? values.seed : String(Date.now() % 0x7fffffff)
+const unknown = only.find((name) => !(name in PARTS))
+if (unknown !== undefined) {
+  process.stderr.write(`There is no part "${unknown}"; choose from ${Object.keys(PARTS).join(', ')}.\n`)
+  process.exit(2)
+}
+
+/** Those that are not of this script. */
+const more = args.filter((arg, n) => !/^--(only|seed)(=|$)/.test(arg) && !/^--(only|seed)$/.test(args[n - 1] ?? ''))
+if (more.length > 0 && only.length !== 1) {
+  process.stderr.write(`${more.join(' ')}: name the one part that this is for with --only.\n`)
+  process.exit(2)
+}
+
+/** Screens in all variants, instead of the few of CI. */
+const env = { ...process.env, PETS_TEST_VARIANTS: 'all' }
+const took: string[] = []
+for (const name of only) {
+  // With options of one's own the first way to run it is enough.
+  for (const command of more.length > 0 ? (PARTS[name]?.slice(0, 1) ?? []) : (PARTS[name] ?? [])) {
+    const own = name === 'files' ? more : ['--seed', seed, ...more]
+    process.stdout.write(`\n${command.join(' ')} ${own.join(' ')}\n`)
+    const startMs = performance.now()
+    const { status } = spawnSync(process.execPath, [...command, ...own], { cwd: ROOT, stdio: 'inherit', env })
+    const seconds = `${((performance.now() - startMs) / 1_000).toFixed(0)} s`.padStart(6)
+    took.push(`${seconds}  ${command.join(' ')} ${own.join(' ')}${status === 0 ? '' : '  failed'}`)
+    if (status !== 0) process.exitCode = 1
+  }
+}
+process.stdout.write(`\n${took.join('\n')}\n`)
