@@ -11,18 +11,17 @@ export function readPet(body: unknown): Pet {
 
 export function readPets(body: unknown): Pet[] {
   if (!Array.isArray(body)) throw new TypeError('it is not a JSON array')
-  return body.map((pet, index) => petAt(`[${index}]`, pet))
+  return body.map((pet, index) => petAt(`[${index}].`, pet))
 }
 
 function petAt(at: string, value: unknown): Pet {
-  if (!isRecord(value)) throw new TypeError(`${at || 'it'} is not a JSON object`)
-  const field = (name: string) => (at === '' ? name : `${at}.${name}`)
+  if (!isRecord(value)) throw new TypeError(`${at.slice(0, -1) || 'it'} is not a JSON object`)
   const { id, name, categoryId, status } = value
-  if (!isInt64(id)) throw new TypeError(`${field('id')} is not an int64`)
-  if (typeof name !== 'string') throw new TypeError(`${field('name')} is not a string`)
-  if (!isInt64(categoryId)) throw new TypeError(`${field('categoryId')} is not an int64`)
+  if (!isInt64(id)) throw new TypeError(`${at}id is not an int64`)
+  if (typeof name !== 'string') throw new TypeError(`${at}name is not a string`)
+  if (!isInt64(categoryId)) throw new TypeError(`${at}categoryId is not an int64`)
   if (status !== undefined && !PET_STATUS_VALUES.includes(status as PetStatus)) {
-    throw new TypeError(`${field('status')} is none of ${PET_STATUS_VALUES.join(', ')}`)
+    throw new TypeError(`${at}status is none of ${PET_STATUS_VALUES.join(', ')}`)
   }
   return value as unknown as Pet
 }

@@ -16,7 +16,7 @@ const LEFT_FOR_EACH = 8
 /** What a failed attempt says about another one. */
 interface Failure {
   /** Of the response; undefined if none arrived. */
-  readonly status: number | undefined
+  readonly status?: number | undefined
   /** Whether the service may have carried the request out, and doing it twice is worse than an error. */
   readonly mayBeDone: boolean
 }
@@ -36,8 +36,7 @@ export function mayRetry({ status, mayBeDone }: Failure): boolean {
  * it too early rather than too late, so a wait until some time of the service is not too short.
  */
 export function serviceMs(date: string | null, nowMs: number): number {
-  const dateMs = date === null ? Number.NaN : Date.parse(date)
-  return Number.isNaN(dateMs) ? nowMs : dateMs
+  return Date.parse(date ?? '') || nowMs
 }
 
 /**
@@ -46,10 +45,9 @@ export function serviceMs(date: string | null, nowMs: number): number {
  * neither.
  */
 export function retryAfterMs(header: string | null, atServiceMs: number): number | undefined {
-  if (header === null) return undefined
-  if (/^\d+$/.test(header)) return Math.min(DAY_MS, Number(header) * 1000)
-  const atMs = header.endsWith('GMT') ? Date.parse(header) : Number.NaN
-  return Number.isNaN(atMs) ? undefined : Math.min(DAY_MS, Math.max(0, atMs - atServiceMs))
+  const text = header ?? ''
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(/GMT$/.test(text) ? text : '') - atServiceMs
+  return Number.isNaN(ms) ? undefined : Math.min(DAY_MS, Math.max(0, ms))
 }
 
 /**

@@ -7,7 +7,6 @@ import { type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeErro
 import { int64, toJson } from './json.ts'
 import type { Limiter, RateLimit } from './limiter.ts'
 import { LOOKED_AT, Lookout } from './look.ts'
-import { Mirror, type MirrorEvent, type MirrorOptions } from './mirror.ts'
 import {
   type CallOptions,
   type CreateOptions,
@@ -16,12 +15,11 @@ import {
   type Settings,
   settingsOf,
 } from './options.ts'
-import { type Answered, Sender } from './sender.ts'
-import type { ListPetsQuery, NewPet, Pet, PetStatus } from './types.ts'
+import { type Answered, isBrowser, Sender } from './sender.ts'
+import type { ListPetsQuery, NewPet, Pet } from './types.ts'
 
-/** The page size if the caller gives none: the maximum, for the fewest requests. */
-const PAGE_SIZE = 100
 const LOOP = 'its next page is one that was there before'
+const HIDDEN = 'whether a next page follows is hidden: the service exposes no Link'
 
 /** The operations, each of which also returns the status and the headers of its response. */
 export interface WithResponse {
@@ -69,7 +67,7 @@ export class PetAdoption {
   }
 
   /** Lists animals, all of them or those of one status. */
-  async listPets(query: ListPetsQuery = {}, options: CallOptions = {}): Promise<Pet[]> {
+  async listPets(query?: ListPetsQuery, options?: CallOptions): Promise<Pet[]> {
     return (await this.#list(query, options)).data
   }
 
@@ -77,7 +75,7 @@ export class PetAdoption {
    * Adds an animal and returns it with the `id` that the service has assigned. An attempt is repeated if it got a 429
    * or no connection came about. After any other failure the animal may have been added: `onUnknown` says what then.
    */
-  async createPet(pet: NewPet, options: CreateOptions = {}): Promise<Pet> {
+  async createPet(pet: NewPet, options?: CreateOptions): Promise<Pet> {
     return (await this.#create(pet, options)).data
   }
 
@@ -86,17 +84,20 @@ export class PetAdoption {
    *
    * @deprecated The service removes this operation on 5 December 2030. Use `listPets` with a `status` instead.
    */
-  async getPet(id: bigint | number, options: CallOptions = {}): Promise<Pet> {
+  async getPet(id: bigint | number, options?: CallOptions): Promise<Pet> {
     return (await this.#get(id, options)).data
   }
 
   /**
    * Yields animals one by one, page after page, as long as the service names a next page by `Link: …; rel="next"`. If
    * it names none, only the first page is returned. Without a `limit` a page holds a hundred. Fails with an
-   * UnexpectedAnswerError if a next page is one that was there before.
+   * UnexpectedAnswerError if a next page is one that was there before, and after a full page in a browser to which the
+   * service does not show whether there is a next one.
    */
-  async *pages(query: ListPetsQuery = {}, options: CallOptions = {}): AsyncGenerator<Pet, void, undefined> {
-    let path = listPath({ ...query, limit: query.limit ?? PAGE_SIZE })
+  async *pages(query: ListPetsQuery = {}, options?: CallOptions): AsyncGenerator<Pet, void, undefined> {
+    // The largest page, for the fewest requests.
+    const { limit = LOOKED_AT } = query
+    let path = listPath({ ...query, limit })
     const seen = new Set<string>()
     for (;;) {
       seen.add(path)
@@ -104,28 +105,15 @@ export class PetAdoption {
       yield* data
       // Only the query of the link is used: the key is sent to the base address and nowhere else.
       const next = nextQuery(headers.get('Link'))
-      if (next === undefined) return
-      if (seen.has(`/pets${next}`)) {
-        const details = { status, retryAfter: undefined, requestId: headers.get('X-Request-Id') ?? undefined }
-        throw new UnexpectedAnswerError(headers.get('Content-Type'), LOOP, '', 'GET', path, details)
+      // A service that shows `Date` to a page of another origin shows `Link` too; one that has shown it once does.
+      const isHidden = isBrowser() && !headers.has('Date') && seen.size === 1 && data.length >= limit
+      if (next === undefined && !isHidden) return
+      if (next === undefined || seen.has(`/pets${next}`)) {
+        const details = { status, retryAfter: undefined, requestId: undefined }
+        throw new UnexpectedAnswerError(headers.get('Content-Type'), next ? LOOP : HIDDEN, '', 'GET', path, details)
       }
       path = `/pets${next}`
     }
-  }
-
-  /**
-   * Yields the animals of the service as they are added, changed and gone, by asking again and again, without end. The
-   * first `covered` says that all have come that can be seen, and each further one how much of the service's animals
-   * the mirror holds. Failures that may pass are waited out, however long they last; before each wait `onRetry` is
-   * called. Throws RangeError if an option is invalid.
-   */
-  mirror(options: MirrorOptions = {}): AsyncGenerator<MirrorEvent, never, undefined> {
-    const one = { signal: options.signal, maxAttempts: 1 }
-    const operations = {
-      list: (status?: PetStatus) => this.#list({ limit: LOOKED_AT, status }, one),
-      get: (id: bigint) => this.#get(id, one, true),
-    }
-    return new Mirror(this.#settings, options, operations).events()
   }
 
   async #list(query: ListPetsQuery = {}, options?: CallOptions): Promise<Answered<Pet[]>> {
@@ -185,10 +173,10 @@ export class PetAdoption {
     return { ...looked, data: finding.pet }
   }
 
-  async #get(id: bigint | number, options?: CallOptions, isRemovalKnown = false): Promise<Answered<Pet>> {
+  async #get(id: bigint | number, options?: CallOptions): Promise<Answered<Pet>> {
     const path = `/pets/${int64(id, 'id')}`
     const settings = callSettings(this.#settings, options)
-    return this.#sender.send({ ...settings, method: 'GET', path, success: 200, read: readPet, isRemovalKnown })
+    return this.#sender.send({ ...settings, method: 'GET', path, success: 200, read: readPet })
   }
 }
 

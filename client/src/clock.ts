@@ -1,5 +1,4 @@
 /** The clock as a parameter, so that tests can set the time, and what waits on it. */
-import { onAbort } from './abort.ts'
 
 /** The clock as a parameter, so that tests can set the time. */
 export interface Clock {
@@ -46,4 +45,30 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined)
       reject(signal?.reason)
     })
   })
+}
+
+/** What is to be done when a signal is aborted. */
+class Tasks extends Set<() => void> {
+  handleEvent(): void {
+    for (const task of [...this]) task()
+  }
+}
+
+/**
+ * One listener for each signal, however many calls share it: platforms take a growing number of listeners for a leak,
+ * and warn of it.
+ */
+const tasksOf = new WeakMap<AbortSignal, Tasks>()
+
+/** Runs `task` when the signal is aborted from now on. The returned function forgets the task. */
+export function onAbort(signal: AbortSignal | undefined, task: () => void): () => void {
+  if (signal === undefined) return () => {}
+  const tasks = tasksOf.get(signal) ?? new Tasks()
+  tasksOf.set(signal, tasks.add(task))
+  // A listener that is there already is not added again.
+  signal.addEventListener('abort', tasks)
+  return () => {
+    tasks.delete(task)
+    if (tasks.size === 0) signal.removeEventListener('abort', tasks)
+  }
 }

@@ -43,7 +43,7 @@ export interface AnswerDetails {
 export class AnswerError extends CallError implements AnswerDetails {
   override readonly name: string = 'AnswerError'
   /** The HTTP status. */
-  readonly status: number
+  readonly status!: number
   /** Seconds that the service asks to wait before the next request, if it does. */
   readonly retryAfter: number | undefined
   /** The `X-Request-Id` of the response, if the service or a proxy sends one: quote it when you ask for help. */
@@ -51,9 +51,7 @@ export class AnswerError extends CallError implements AnswerDetails {
 
   constructor(message: string, method: string, path: string, answer: AnswerDetails) {
     super(message, method, path, mayBeDone(method, answer.status))
-    this.status = answer.status
-    this.retryAfter = answer.retryAfter
-    this.requestId = answer.requestId
+    Object.assign(this, answer)
   }
 }
 
@@ -103,7 +101,7 @@ export class NetworkError extends CallError {
 
   constructor(method: string, path: string, cause: unknown) {
     const reason = reasonOf(cause, ({ message, code }) => message || code)
-    const isUnsent = reasonOf(cause, ({ code }) => (UNCONNECTED.test(code ?? '') ? code : '')) !== ''
+    const isUnsent = reasonOf(cause, ({ code = '' }) => UNCONNECTED.exec(code)?.[0]) !== ''
     const isDoubtful = !isUnsent && mayBeDone(method)
     const outcome = isUnsent && method !== 'GET' ? '; the service did not get the request' : doubt(isDoubtful)
     const why = reason === '' ? '' : ` (${reason})`
@@ -163,5 +161,5 @@ function mayBeDone(method: string, status = 500): boolean {
 }
 
 function doubt(isDoubtful: boolean): string {
-  return isDoubtful ? '; the service may have carried the request out all the same' : ''
+  return isDoubtful ? '; the service may have carried the request out' : ''
 }

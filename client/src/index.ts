@@ -12,8 +12,7 @@ export {
 } from './errors.ts'
 export { fromJson, toJson } from './json.ts'
 export { type Hold, Limiter, type LimiterOptions, type RateLimit } from './limiter.ts'
-export type { MirrorChange, MirrorCoverage, MirrorEvent, MirrorOptions } from './mirror.ts'
-export type { CallOptions, CreateOptions, DebugEvent, PetAdoptionOptions, Retry } from './options.ts'
+export type { CallOptions, CreateOptions, PetAdoptionOptions, Retry } from './options.ts'
 export type { Answered } from './sender.ts'
 export {
   type ListPetsQuery,

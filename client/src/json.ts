@@ -60,10 +60,9 @@ function textOf(value: unknown): string | undefined {
  * number that may already have lost digits or does not fit into 64 bits.
  */
 export function int64(value: bigint | number, field: string): bigint {
-  if (typeof value !== 'bigint' && typeof value !== 'number') {
-    throw new TypeError(`${field} must be a bigint or a number, not ${value === null ? 'null' : typeof value}`)
-  }
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+  const isNumber = typeof value === 'number'
+  if (!isNumber && typeof value !== 'bigint') throw new TypeError(`${field} must be a bigint or a number`)
+  if (isNumber && !Number.isSafeInteger(value)) {
     throw new RangeError(`${field} must be a whole number of at most 2^53 - 1; give a larger one as a bigint`)
   }
   const integer = BigInt(value)

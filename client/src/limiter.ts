@@ -3,9 +3,8 @@
  * limit headers of responses and refusals show what the service accepts, so that of any number of concurrent calls at
  * most one is refused in a window of the limit, and few of those of several programs that use one key.
  */
-import { onAbort } from './abort.ts'
 import { backoffMs, DAY_MS, holdMs, paceMs, type Window } from './backoff.ts'
-import { type Clock, elapsedMs, systemClock } from './clock.ts'
+import { type Clock, elapsedMs, onAbort, systemClock } from './clock.ts'
 
 /** The limit on the key's requests, as a response described it. */
 export interface RateLimit {
@@ -73,7 +72,7 @@ interface Waiting {
  */
 export class Limiter {
   readonly #maxInFlight: number
-  readonly #pace: boolean
+  readonly #pace: boolean | undefined
   readonly #maxWait: number
   readonly #onHold: ((hold: Hold) => void) | undefined
   readonly #clock: Clock
@@ -102,10 +101,10 @@ export class Limiter {
 
   /** Throws RangeError if an option is invalid. */
   constructor(options: LimiterOptions = {}) {
-    const { maxInFlight = 4, pace = false } = options
+    const { maxInFlight = 4 } = options
     if (!(maxInFlight >= 1)) throw new RangeError('maxInFlight must be 1 or more')
     this.#maxInFlight = maxInFlight
-    this.#pace = pace
+    this.#pace = options.pace
     this.#maxWait = checkedWait(options.maxWait)
     this.#onHold = options.onHold
     this.#clock = options.clock ?? systemClock
@@ -247,6 +246,6 @@ export class Limiter {
 
 /** A `maxWait`, or what it is by default. Throws RangeError. */
 export function checkedWait(maxWait = 90_000): number {
-  if (!(maxWait >= 0)) throw new RangeError('maxWait must be a number of milliseconds, 0 or more')
+  if (!(maxWait >= 0)) throw new RangeError('maxWait must be 0 ms or more')
   return maxWait
 }

@@ -59,7 +59,7 @@ export class Lookout {
     const fresh = alike.filter(({ id }) => knownId === undefined || id > knownId)
     const [only] = fresh
     if (only !== undefined && fresh.length === 1 && knownId !== undefined) return { pet: only }
-    if (only !== undefined) return { why: `${fresh.length} like it are there, of which any may be another` }
+    if (only !== undefined) return { why: `${fresh.length} like it are there` }
     if (newest.length < LOOKED_AT) return 'absent'
     const isNewestFirst = newest.every(({ id }, index) => index === 0 || id < (newest[index - 1]?.id ?? id))
     if (!isNewestFirst) return { why: 'the list does not begin with the newest' }

@@ -1,7 +1,7 @@
 /** The options of a client and of a call, checked once, so that a mistake is reported where it was made. */
 import { type Clock, systemClock } from './clock.ts'
 import type { CallError } from './errors.ts'
-import { checkedWait, Limiter, type LimiterOptions, type RateLimit } from './limiter.ts'
+import { checkedWait, Limiter, type LimiterOptions } from './limiter.ts'
 
 /** The options of a client. Those of a limiter are for its own; a client that shares one takes that one's. */
 export interface PetAdoptionOptions extends LimiterOptions {
@@ -17,8 +17,6 @@ export interface PetAdoptionOptions extends LimiterOptions {
   readonly limiter?: Limiter | undefined
   /** Called before each wait for a retry. If it throws, or its promise is rejected, the call ends with that error. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
-  /** Called with all that happens to requests, for a log. What it throws is ignored. */
-  readonly debug?: ((event: DebugEvent) => void) | undefined
   /** Replaces the platform's `fetch`, for example for a proxy or a private certificate. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -54,26 +52,6 @@ export interface Retry {
   readonly error: CallError
 }
 
-/** What happens to a request. It never holds the key. */
-export interface DebugEvent {
-  /** Whether the request was sent, its response began, or it failed without one. */
-  readonly what: 'sent' | 'answered' | 'failed'
-  /** The method of the request, as in `POST`. */
-  readonly method: string
-  /** The path of the request below the base address, as in `/pets`. */
-  readonly path: string
-  /** Which attempt of its call it is, from 1. */
-  readonly attempt: number
-  /** How long it took so far, in milliseconds. */
-  readonly tookMs: number
-  /** The HTTP status of the response. */
-  readonly status?: number
-  /** The limit as the response described it. */
-  readonly rateLimit?: RateLimit | undefined
-  /** Why it failed. */
-  readonly error?: unknown
-}
-
 /** The options with all defaults filled in. */
 export interface Settings {
   /** Ends in `/v1`. */
@@ -84,7 +62,6 @@ export interface Settings {
   readonly timeout: number
   readonly limiter: Limiter
   readonly onRetry: ((retry: Retry) => void) | undefined
-  readonly debug: (event: DebugEvent) => void
   readonly fetch: typeof globalThis.fetch
   readonly clock: Clock
   readonly random: () => number
@@ -100,7 +77,7 @@ export interface CallSettings {
 
 /** Throws TypeError or RangeError with one sentence that names the option. */
 export function settingsOf(options: PetAdoptionOptions): Settings {
-  const { apiKey, maxAttempts = 4, timeout = 30_000, debug } = options
+  const { apiKey, maxAttempts = 4, timeout = 30_000 } = options
   // Checked here because fetch shows the key in its message when it refuses such a header.
   if (!/^[\x21-\x7e]+$/.test(apiKey ?? '')) throw new TypeError('apiKey must be the key as issued, without blanks')
   checkAttempts(maxAttempts, timeout)
@@ -112,7 +89,6 @@ export function settingsOf(options: PetAdoptionOptions): Settings {
     timeout,
     limiter: limiterOf(options),
     onRetry: options.onRetry,
-    debug: (event) => void ignoringFailure(() => debug?.(event)),
     // Looked up for each request, so that a later replacement of the platform's fetch is used.
     fetch: options.fetch ?? ((...request) => fetch(...request)),
     clock: options.clock ?? systemClock,
@@ -129,37 +105,22 @@ export function callSettings(settings: Settings, options: CallOptions = {}): Cal
 
 function checkAttempts(maxAttempts: number, timeout: number): void {
   if (!(maxAttempts >= 1)) throw new RangeError('maxAttempts must be 1 or more')
-  if (!(timeout > 0)) throw new RangeError('timeout must be a number of milliseconds, more than 0')
+  if (!(timeout > 0)) throw new RangeError('timeout must be more than 0 ms')
 }
 
 function limiterOf(options: PetAdoptionOptions): Limiter {
   const { limiter, maxInFlight, pace, onHold } = options
-  if (limiter === undefined) return new Limiter(options)
-  if (maxInFlight !== undefined || pace !== undefined || onHold !== undefined) {
-    throw new TypeError('maxInFlight, pace and onHold are given to a limiter that is shared, not to its clients')
+  if (limiter && (maxInFlight ?? pace ?? onHold) !== undefined) {
+    throw new TypeError('maxInFlight, pace and onHold are given to the shared limiter')
   }
-  return limiter
-}
-
-async function ignoringFailure(task: () => unknown): Promise<void> {
-  try {
-    await task()
-  } catch {}
+  return limiter ?? new Limiter(options)
 }
 
 function checkedBase(baseUrl: string | URL): string {
-  let url: URL
-  try {
-    url = new URL(baseUrl)
-  } catch {
-    throw new TypeError('baseUrl must be an absolute address that ends in /v1, as in https://pets.example/v1')
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  // With a user, a password, a query or a fragment it is longer than its origin and path.
+  if (url === undefined || !/^https?:.*\/v1\/?$/.test(url.href) || url.href !== url.origin + url.pathname) {
+    throw new TypeError('baseUrl must be an absolute http or https address that ends in /v1, without a password')
   }
-  const { protocol, pathname, search, hash, username, password } = url
-  if (!/^https?:$/.test(protocol)) throw new TypeError('baseUrl must begin with https:// or http://')
-  if (!/\/v1\/?$/.test(pathname) || search + hash !== '') {
-    throw new TypeError('baseUrl must end in /v1, as in https://pets.example/v1')
-  }
-  if (username + password !== '')
-    throw new TypeError('baseUrl must hold no user and no password; give the key as apiKey')
   return url.href.replace(/\/$/, '')
 }

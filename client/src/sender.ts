@@ -3,10 +3,9 @@
  * it is sent again where that can do no harm.
  */
 
-import { onAbort } from './abort.ts'
 import { type Read, readError, readJson } from './answers.ts'
 import { backoffMs, mayRetry, retryAfterMs, serviceMs } from './backoff.ts'
-import { elapsedMs, pause } from './clock.ts'
+import { onAbort, pause } from './clock.ts'
 import {
   type AnswerDetails,
   AnswerError,
@@ -17,8 +16,7 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts'
 import type { RateLimit, Turn } from './limiter.ts'
-import type { CallSettings, DebugEvent, Settings } from './options.ts'
-import { Removals } from './removals.ts'
+import type { CallSettings, Settings } from './options.ts'
 import { VERSION } from './version.ts'
 
 /** A response: the result of the call, with its status and headers. */
@@ -43,8 +41,6 @@ interface Call<T> extends CallSettings {
    * not. Without it, the call ends.
    */
   readonly find?: (error: CallError) => Promise<Answered<T> | undefined>
-  /** Whoever calls the operation knows that it will be removed. */
-  readonly isRemovalKnown?: boolean
 }
 
 export class Sender {
@@ -61,7 +57,7 @@ export class Sender {
       const turn = await limiter.take(call.signal)
       if ('blockedMs' in turn) throw notSent(turn.blockedMs, call)
       try {
-        return await this.#exchange(call, attempt, turn)
+        return await this.#exchange(call, turn)
       } catch (error) {
         if (!(error instanceof CallError)) throw error
         const { find } = error.mayBeDone ? call : {}
@@ -81,29 +77,24 @@ export class Sender {
   }
 
   #backoffMs(attempt: number, error: CallError): number {
-    const { retryAfter }: Partial<AnswerError> = error instanceof AnswerError ? error : {}
+    const { retryAfter }: Partial<AnswerError> = error
     return backoffMs(attempt, { askedMs: retryAfter && retryAfter * 1000 }, this.#settings.random)
   }
 
   /** Sends the request once. Fails with a CallError, or with the signal's reason. */
-  async #exchange<T>(call: Call<T>, attempt: number, turn: Turn): Promise<Answered<T>> {
+  async #exchange<T>(call: Call<T>, turn: Turn): Promise<Answered<T>> {
     const { method, path, signal, timeout } = call
-    const { clock, debug } = this.#settings
-    const startedMs = elapsedMs(clock)
-    const tell = (what: DebugEvent['what'], more: Partial<DebugEvent> = {}) =>
-      debug({ what, method, path, attempt, tookMs: elapsedMs(clock) - startedMs, ...more })
+    const { clock } = this.#settings
     const abort = new AbortController()
     const cancel = () => abort.abort()
     const stopTimer = clock.after(timeout, cancel)
     const forget = onAbort(signal, cancel)
     if (signal?.aborted) cancel()
     try {
-      tell('sent')
-      const response = await this.#fetch(call, turn, abort.signal, tell)
+      const response = await this.#fetch(call, turn, abort.signal)
       return this.#read(call, response, await response.text())
     } catch (error) {
       if (error instanceof AnswerError) throw error
-      tell('failed', { error })
       signal?.throwIfAborted()
       throw abort.signal.aborted ? new TimeoutError(method, path, timeout) : new NetworkError(method, path, error)
     } finally {
@@ -114,10 +105,9 @@ export class Sender {
 
   /** Resolves when the headers of the response have arrived, and ends the turn. */
   async #fetch(
-    { method, path, body, headers: own, isRemovalKnown }: Call<unknown>,
+    { method, path, body, headers: own }: Call<unknown>,
     turn: Turn,
     signal: AbortSignal,
-    tell: (what: DebugEvent['what'], more: Partial<DebugEvent>) => void,
   ): Promise<Response> {
     const { baseUrl, apiKey, limiter, fetch, clock } = this.#settings
     const headers = new Headers(own)
@@ -137,8 +127,7 @@ export class Sender {
       })
       const { status } = response
       const rateLimit = rateLimitOf(response.headers)
-      tell('answered', { status, rateLimit })
-      if (!isRemovalKnown) this.#removals.see(method, path, response.headers)
+      this.#removals.see(method, path, response.headers)
       const refusal = status === 429 ? { askedMs: this.#askedMs(response.headers) } : undefined
       limiter.end(turn, { rateLimit, serviceMs: serviceMs(response.headers.get('Date'), clock.now()), refusal })
       return response
@@ -176,25 +165,45 @@ export class Sender {
 
 /** A time-out has cost the caller enough already. */
 function isWorthAnother(error: CallError): boolean {
-  if (error instanceof NetworkError) return mayRetry({ status: undefined, mayBeDone: error.mayBeDone })
-  return error instanceof AnswerError && mayRetry(error)
+  return !(error instanceof TimeoutError) && mayRetry(error)
 }
 
 /** A request that was not sent because an earlier refusal is in force for longer than it may wait. */
 function notSent(blockedMs: number, { method, path }: Call<unknown>): PetAdoptionError {
   const retryAfter = Math.ceil(blockedMs / 1000)
-  const message = `not sent: after an earlier 429 the service wants no request for another ${retryAfter} s`
+  const message = `not sent: after a 429 the service wants no request for another ${retryAfter} s`
   return new PetAdoptionError('rate_limited', message, method, path, { status: 429, retryAfter, requestId: undefined })
 }
 
 /** Browsers hide the headers that a service on another origin does not expose. */
-export function rateLimitOf(headers: Headers): RateLimit | undefined {
+function rateLimitOf(headers: Headers): RateLimit | undefined {
   const number = (name: string) => Number.parseInt(headers.get(`X-RateLimit-${name}`) ?? '', 10)
   const [limit, remaining, reset] = [number('Limit'), number('Remaining'), new Date(number('Reset') * 1000)]
   return Number.isNaN(limit + remaining + reset.getTime()) ? undefined : { limit, remaining, reset }
 }
 
 /** A browser names itself; a page that set the header would need permission from a service of another origin. */
-function isBrowser(): boolean {
+export function isBrowser(): boolean {
   return /^Mozilla\//.test(globalThis.navigator?.userAgent ?? '')
+}
+
+/** Warns, once for each operation, of what the service says will be removed or is deprecated (RFC 8594, RFC 9745). */
+class Removals {
+  readonly #told = new Set<string>()
+
+  /** The headers of any response. In a browser, those that the service exposes. */
+  see(method: string, path: string, headers: Headers): void {
+    const operation = `${method} ${path.replace(/\?.*/, '').replace(/[^/]*\d$/, '{petId}')}`
+    const sunset = headers.get('Sunset')
+    if ((sunset === null && !headers.has('Deprecation')) || this.#told.has(operation)) return
+    this.#told.add(operation)
+    warn(`${operation} is deprecated${sunset ? `, and removed on ${sunset}` : ''}, says the pet adoption service`)
+  }
+}
+
+/** As the platform warns of what is deprecated: Node, Deno and Bun can silence it, a browser has only its console. */
+function warn(message: string): void {
+  const { process }: { process?: { emitWarning?(message: string, type: string): void } } = globalThis as object
+  if (process?.emitWarning === undefined) console.warn(`DeprecationWarning: ${message}`)
+  else process.emitWarning(message, 'DeprecationWarning')
 }

@@ -29,7 +29,7 @@ describe('in a browser', chromiumNeeded, () => {
     await using service = await startService({ args: ['--cors-origin', new URL(desk.baseUrl).origin] })
     const { key } = await service.issueKey('free')
     const { rateLimit, results } = await inPage(desk, service.baseUrl, key)
-    assert.deepEqual(results, [
+    assert.deepEqual(results.slice(0, 5), [
       'created 9223372036854775807',
       'listed 9223372036854775807',
       'fetched 9223372036854775807',
@@ -37,7 +37,7 @@ describe('in a browser', chromiumNeeded, () => {
       'PetAdoptionError unauthorized 401',
     ])
     assert.equal(rateLimit?.limit, 60)
-    assert(rateLimit.remaining >= 56 && rateLimit.remaining < 60, `${rateLimit.remaining} remaining`)
+    assert(rateLimit.remaining >= 55 && rateLimit.remaining < 60, `${rateLimit.remaining} remaining`)
   })
 
   it('sees a failed connection if the service does not allow the origin (O24)', async () => {
@@ -62,6 +62,7 @@ describe('in a browser', chromiumNeeded, () => {
     const { rateLimit, results } = await inPage(desk, server.baseUrl, 'key')
     assert.deepEqual(results.slice(0, 2), ['created 9223372036854775807', 'listed 9223372036854775807'])
     assert.equal(rateLimit, null)
+    assert.equal(results.at(-1), 'UnexpectedAnswerError undefined 200', 'more may follow a full page without Link')
   })
 
   it('warns on the console, once, of an operation that is going to be removed (R12)', async () => {
@@ -136,6 +137,14 @@ async function callService({ baseUrl, apiKey }: { baseUrl: string; apiKey: strin
     ['fetched', async () => (await client.getPet(id)).categoryId],
     ['missing', async () => (await client.getPet(-1)).categoryId],
     ['refused', async () => (await stranger.listPets())[0]?.categoryId],
+    [
+      'paged',
+      async () => {
+        let count = 0n
+        for await (const _ of client.pages({ limit: 1 })) count += 1n
+        return count
+      },
+    ],
   ]
   const results: string[] = []
   for (const [name, call] of calls) {

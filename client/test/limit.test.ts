@@ -208,7 +208,7 @@ describe('a limiter', { concurrency: true }, () => {
   it('that is shared keeps its own options: a client that gives other ones is refused', async () => {
     for (const options of [{ pace: true }, { maxInFlight: 2 }, { onHold: () => {} }]) {
       const make = () => clientOf({ baseUrl: 'http://127.0.0.1/v1' }, { limiter: new Limiter(), ...options })
-      assert.throws(make, { name: 'TypeError', message: /given to a limiter/ })
+      assert.throws(make, { name: 'TypeError', message: /given to the shared limiter/ })
     }
     for (const options of [{ maxInFlight: 0 }, { maxInFlight: Number.NaN }, { maxWait: -1 }]) {
       assert.throws(() => new Limiter(options), RangeError)

@@ -1,5 +1,6 @@
 /** What a client sends, how it is set up, and what it gives back, against scripted local servers. */
 import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { until } from '../../test/support/until.ts'
 import { PetAdoption, type PetAdoptionOptions, UnexpectedAnswerError } from '../src/index.ts'
@@ -55,13 +56,13 @@ describe('a request', () => {
 
 describe('a client', () => {
   const misfits: [string, Partial<PetAdoptionOptions>, string, RegExp][] = [
-    ['no address', { baseUrl: '' }, 'TypeError', /baseUrl must be an absolute address/],
-    ['a relative address', { baseUrl: '/v1' }, 'TypeError', /baseUrl must be an absolute address/],
-    ['an address that does not end in /v1', { baseUrl: 'http://127.0.0.1:8080' }, 'TypeError', /end in \/v1/],
-    ['the address of an operation', { baseUrl: 'http://127.0.0.1/v1/pets' }, 'TypeError', /end in \/v1/],
-    ['an address with a query', { baseUrl: 'http://127.0.0.1/v1?to=/v1' }, 'TypeError', /end in \/v1/],
-    ['an address that is not of the web', { baseUrl: 'file:///v1' }, 'TypeError', /begin with https/],
-    ['a password in the address', { baseUrl: 'http://me:secret@127.0.0.1/v1' }, 'TypeError', /no password/],
+    ['no address', { baseUrl: '' }, 'TypeError', /baseUrl must be an absolute http/],
+    ['a relative address', { baseUrl: '/v1' }, 'TypeError', /baseUrl must be an absolute http/],
+    ['an address that does not end in /v1', { baseUrl: 'http://127.0.0.1:8080' }, 'TypeError', /ends in \/v1/],
+    ['the address of an operation', { baseUrl: 'http://127.0.0.1/v1/pets' }, 'TypeError', /ends in \/v1/],
+    ['an address with a query', { baseUrl: 'http://127.0.0.1/v1?to=/v1' }, 'TypeError', /ends in \/v1/],
+    ['an address that is not of the web', { baseUrl: 'file:///v1' }, 'TypeError', /absolute http or https/],
+    ['a password in the address', { baseUrl: 'http://me:secret@127.0.0.1/v1' }, 'TypeError', /without a password/],
     ['no attempt at all', { maxAttempts: 0 }, 'RangeError', /maxAttempts must be 1 or more/],
     ['attempts that are no number', { maxAttempts: Number.NaN }, 'RangeError', /maxAttempts/],
     ['a wait below 0', { maxWait: -1 }, 'RangeError', /maxWait/],
@@ -225,6 +226,25 @@ describe('pages', () => {
       assert(error instanceof UnexpectedAnswerError && /next page is one that was there before/.test(error.message))
       assert.equal(ids.length, circle.length)
       assert.equal(server.requests.length, circle.length)
+    }
+  })
+
+  it('end with an error after a full first page of which a browser hides whether there is another', async () => {
+    const navigator = Object.getOwnPropertyDescriptor(globalThis, 'navigator')
+    Object.defineProperty(globalThis, 'navigator', { value: { userAgent: 'Mozilla/5.0' }, configurable: true })
+    try {
+      const without = (request: IncomingMessage, response: ServerResponse) => {
+        response.sendDate = false
+        page([2, 1])(request, response)
+      }
+      await using hidden = await serve(without)
+      const error = await failureOf(idsOf(clientOf(hidden).pages({ limit: 2 })))
+      assert(error instanceof UnexpectedAnswerError && /exposes no Link/.test(error.message))
+      assert.deepEqual(await idsOf(clientOf(hidden).pages({ limit: 3 })), [2n, 1n])
+      await using shown = await serve(page([2, 1]))
+      assert.deepEqual(await idsOf(clientOf(shown).pages({ limit: 2 })), [2n, 1n])
+    } finally {
+      if (navigator !== undefined) Object.defineProperty(globalThis, 'navigator', navigator)
     }
   })
 

@@ -27,12 +27,6 @@ export async function call(client: PetAdoption) {
   // @ts-expect-error: a category is needed
   await client.createPet({ name: 'Rex' })
   for await (const { name } of client.pages({ status: 'sold' })) name.length
-  for await (const event of client.mirror({ share: 0.5 })) {
-    if (event.kind === 'covered') event.partial.includes('none') && event.asOf.getTime()
-    else event.pet.name.length
-    // @ts-expect-error: only a change has an animal
-    event.pet
-  }
   const { headers } = await client.withResponse.listPets()
   const error: unknown = headers.get('Location')
   const code: string | undefined = PetAdoptionError.is(error) ? error.code : undefined
