@@ -39,3 +39,12 @@ export async function minuteWith(neededMs = 25_000): Promise<void> {
   const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS)
   if (leftMs < neededMs) await sleep(leftMs + 100)
 }
+
+/** What `work` gives when no UTC minute has begun meanwhile (O12): until then it is done again. */
+export async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const minute = Math.floor(Date.now() / MINUTE_MS)
+    const result = await work()
+    if (Math.floor(Date.now() / MINUTE_MS) === minute) return result
+  }
+}
