@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { startService } from '../support/service.ts'
 import { shellNeeded } from '../support/shell.ts'
-import { minuteWith } from '../support/until.ts'
+import { inOneMinute } from '../support/until.ts'
 
 const run = promisify(execFile)
 const DOCUMENT = `${import.meta.dirname}/../../docs/interface.md`
@@ -27,12 +27,9 @@ describe('docs/interface.md', () => {
     const examples = (await readFile(DOCUMENT, 'utf8')).matchAll(/```console\n\$ (.*)\n([\s\S]*?)\n```/g)
     let count = 0
     for (const [, command = '', printed = ''] of examples) {
-      // Twice the requests of a minute end in a refusal, even if a new minute begins in between.
-      if (printed.includes(' 429 ')) {
-        await minuteWith()
-        await ask(service.baseUrl, key, 120)
-      }
-      const { stdout } = await run('sh', ['-c', command], { env })
+      const ask = () => run('sh', ['-c', command], { env })
+      const refused = () => untilRefused(service.baseUrl, key).then(ask)
+      const { stdout } = await (printed.includes(' 429 ') ? inOneMinute(refused) : ask())
       assert.deepEqual(comparable(stdout), comparable(printed), command)
       count += 1
     }
@@ -40,12 +37,9 @@ describe('docs/interface.md', () => {
   })
 })
 
-async function ask(baseUrl: string, key: string, times: number): Promise<void> {
+async function untilRefused(baseUrl: string, key: string): Promise<void> {
   const headers = { Authorization: `Bearer ${key}` }
-  for (let time = 0; time < times; time++) {
-    const { status } = await fetch(`${baseUrl}/pets`, { headers })
-    if (status === 429) return
-  }
+  while ((await fetch(`${baseUrl}/pets`, { headers })).status !== 429);
 }
 
 function comparable(answer: string): string[] {

@@ -253,7 +253,10 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     await other.connect()
     await other.query('BEGIN; SELECT version FROM pets_schema FOR UPDATE')
     const opening = openStore(url, { serving: false, clock: systemClock })
-    assert.equal(await Promise.race([opening.then(() => 'open'), sleep(300, 'waits')]), 'waits')
+    await until('it waits', async () => {
+      const { rows } = await other.query('SELECT 1 FROM pg_locks WHERE NOT granted')
+      return rows.length > 0
+    })
     await other.query('ROLLBACK')
     await other.end()
     const store = await opening
