@@ -69,6 +69,8 @@ const HEAVY = [
   'test/conformance/others.test.ts',
   'test/conformance/right.test.ts',
   'test/process/updates.test.ts',
+  'test/process/stop.test.ts',
+  'test/service/hand-over.test.ts',
   'test/process/killed-syncs.test.ts',
   'test/process/unread.test.ts',
   'test/power/power.test.ts',

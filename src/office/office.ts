@@ -63,7 +63,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     })
     answerFailures(office, options)
     answerUnknown(office, (reply) => reply.code(404).send(errorOf('not_found', 'There is nothing here.')))
-    boundBodies(office, clock, options.bodyTimes)
+    boundBodies(office, clock)
     // A request may declare JSON and have no body.
     const parse = office.getDefaultJsonParser('error', 'error')
     const turns = new Turns()

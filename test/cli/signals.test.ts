@@ -1,12 +1,10 @@
-/** Signals to the service: reload of its certificate, a stop, an immediate stop, and all of them during the start. */
+/** Signals to the service: reload of its certificate, a stop, and both during the start (test/process/stop.test.ts). */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
+import { copyFileSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, RawConnection } from '../support/http.ts'
@@ -15,7 +13,7 @@ import { endWithTests, freePort } from '../support/servers/servers.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { startSlowLink } from '../support/servers/slow-link.ts'
 import { type RunningService, startService } from '../support/service.ts'
-import { oneOf, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = temporaryFolder()
@@ -33,9 +31,6 @@ const HELD = `
     isFirst = false
     return this
   }`
-/** Longer than the time within which signals are one. */
-const LATER_MS = 700
-
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('signals', { concurrency: 2 }, () => {
@@ -84,86 +79,6 @@ describe('signals', { concurrency: 2 }, () => {
     assertWhole(await call(portOf(service), {}), 401)
     assert.equal(await service.stop(), 0)
   })
-
-  /** A create whose body has not arrived yet; the result sends the rest of it. */
-  const beginCreate = async (port: number, key: string) => {
-    const socket = createConnection(port, '127.0.0.1')
-    let answer = ''
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      answer += text
-    })
-    socket.on('error', () => {})
-    const closed = once(socket, 'close')
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 30\r\n\r\n`
-    socket.write(head)
-    await until('the service reads the body', () => answer.includes('100 Continue'))
-    return {
-      destroy: () => socket.destroy(),
-      async finish() {
-        socket.write('{"name":"Milo","categoryId":1}')
-        await closed
-        return answer
-      },
-    }
-  }
-
-  it('a second SIGTERM, some time after the first, ends the service at once', async () => {
-    // A test that is held up for the six seconds in which requests may finish sends its second signal to nobody.
-    const inTimeMs = 4_000
-    await oneOf(5, async () => {
-      await using service = await startService()
-      const { key } = await service.issueKey()
-      const busy = await beginCreate(portOf(service), key)
-      const exited = once(service.process, 'exit')
-      const begunMs = performance.now()
-      service.process.kill('SIGTERM')
-      await logged(service, '"msg":"stopping"')
-      await sleep(LATER_MS)
-      service.process.kill('SIGTERM')
-      const laterMs = performance.now() - begunMs
-      const [code] = (await exited) as [number]
-      busy.destroy()
-      if (laterMs > inTimeMs) return `the second signal came ${laterMs} ms after the first`
-      assert.equal(code, 1, 'and not 0, as when it has waited for the request')
-      return undefined
-    })
-  })
-
-  it('Ctrl-C at npm start, which the service gets from the terminal and from npm, finishes the requests in flight', async () => {
-    // npm's own signal comes some milliseconds later; if it is held up for half a second it is a second one.
-    await oneOf(10, async () => {
-      const output = await stopByTerminal()
-      if (output.includes('stopping at once')) return 'the signal of npm came too late'
-      assert.match(output, /"msg":"stopped"/)
-      return undefined
-    })
-  })
-
-  /** What a service has written that was started by npm, and ended as from a terminal while it creates an animal. */
-  const stopByTerminal = async () => {
-    const [home, port] = [temporaryFolder(), await freePort()]
-    const start = `exec "${process.execPath}" "${ROOT}/scripts/start.mjs" --port ${port} --operator-port 0`
-    writeFileSync(`${home}/package.json`, JSON.stringify({ scripts: { start } }))
-    // A group of its own, as a shell gives to what it starts in a terminal.
-    const npm = spawn('npm', ['start'], { cwd: home, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-    endWithTests(npm)
-    let output = ''
-    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-    const closed = once(npm, 'close')
-    await until('the first key', () => output.includes('first API key is in') && output.includes('"msg":"found'))
-    const busy = await beginCreate(port, readFileSync(`${home}/data/first-key`, 'utf8').trim())
-    process.kill(-(npm.pid ?? 0), 'SIGINT')
-    await until('the stop', () => output.includes('"msg":"stopping"'))
-    await sleep(100) // npm's own
-    const answer = await busy.finish()
-    const ended = await closed
-    if (output.includes('stopping at once')) return output
-    assert.match(answer, /HTTP\/1\.1 201 /)
-    assert.deepEqual(ended, [0, null], output)
-    return output
-  }
 
   describe('during the start', () => {
     /** A service that waits for its database, on a port where nothing listens. */

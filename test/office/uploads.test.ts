@@ -3,38 +3,33 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { OfficeError, Upload } from '../../src/office/office-data.ts'
 import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import { PASSPHRASE, type SignedInClient } from '../support/office-client.ts'
-import { oneOf, until } from '../support/until.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
+import { until } from '../support/until.ts'
 
-/** In this time a file has to bring 4 KiB; not the usual one, so that none is waited for. */
-const WINDOW_MS = 500
-const BODY_MS = 300
-/** A file that goes on does so this often; a busy machine may hold it up. */
-const EVERY_MS = WINDOW_MS / 20
-const MUCH = `${'x'.repeat(1_000)},7,\n`.repeat(32)
+/** In this time a file has to bring 240 KiB, and another body has to arrive, by the clock of the test. */
+const WINDOW_MS = 30_000
+const BODY_MS = 20_000
+const ROW = `${'x'.repeat(1_000)},7,\n`
+const ENOUGH = 250
 const START = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId,status\n'
 const END = '\r\n--x--\r\n'
 
 describe('a file that is uploaded', () => {
+  let clock: VirtualClock
   let office: OfficeApp
   let ada: SignedInClient
 
   beforeEach(async () => {
-    office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`)
+    clock = new VirtualClock()
+    office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`, { clock })
     ada = await office.enter('Ada')
   })
 
-  /** Another office, whose patience is short. */
-  async function hurry(bodyTimes: { readonly bodyMs: number; readonly progressMs: number }) {
-    await office[Symbol.asyncDispose]()
-    office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`, { bodyTimes })
-    ada = await office.enter('Ada')
-  }
   afterEach(() => office[Symbol.asyncDispose]())
 
   /** A connection, and what has come over it. */
@@ -47,6 +42,14 @@ describe('a file that is uploaded', () => {
       text += more
     })
     return { socket, port, received: () => text }
+  }
+
+  /** An upload that has begun, and is watched, as the one of `begin` soon is. */
+  async function begun(person: SignedInClient): Promise<ReturnType<typeof begin>> {
+    const { timers } = clock
+    const upload = begin(person)
+    await until('it is watched', () => clock.timers > timers)
+    return upload
   }
 
   /** The beginning of an upload whose rest the test sends. */
@@ -62,44 +65,42 @@ describe('a file that is uploaded', () => {
     return { socket, answer: received, chunk }
   }
 
+  /** Sends so many rows, and resolves when they have arrived. */
+  async function bring(chunk: (text: string) => void, rows: number): Promise<void> {
+    const before = office.received()
+    const text = ROW.repeat(rows)
+    chunk(text)
+    await until('it has arrived', () => office.received() >= before + text.length)
+  }
+
   it('may take as long as it goes on', async () => {
-    await hurry({ bodyMs: BODY_MS, progressMs: WINDOW_MS })
-    await oneOf(20, async () => {
-      const { socket, answer, chunk } = begin(ada)
-      const endMs = performance.now() + 6 * WINDOW_MS
-      let [sent, lastMs, pauseMs] = [0, performance.now(), 0]
-      while (performance.now() < endMs && answer() === '') {
-        chunk(MUCH)
-        sent += 32
-        await sleep(EVERY_MS)
-        pauseMs = Math.max(pauseMs, performance.now() - lastMs)
-        lastMs = performance.now()
-      }
-      // Only an office that was sent something all the time can be said to have given it up.
-      if (answer() !== '' && pauseMs > WINDOW_MS / 4) return `a pause of ${pauseMs} ms`
-      chunk(END)
-      socket.write('0\r\n\r\n')
-      await until('it is answered', () => answer().endsWith('}'))
-      assert.match(answer(), /^HTTP\/1\.1 200 /)
-      const upload = JSON.parse(answer().slice(answer().indexOf('{'))) as Upload
-      assert.equal(upload.animals, sent)
-      assert.equal((await ada.ask('POST', `/api/uploads/${upload.id}`, { rules: [] })).status, 200)
-      socket.destroy()
-      return undefined
-    })
+    const { socket, answer, chunk } = await begun(ada)
+    for (let n = 0; n < 6; n += 1) {
+      await bring(chunk, ENOUGH)
+      clock.pass(WINDOW_MS)
+    }
+    chunk(END)
+    socket.write('0\r\n\r\n')
+    await until('it is answered', () => answer().endsWith('}'))
+    assert.match(answer(), /^HTTP\/1\.1 200 /)
+    const upload = JSON.parse(answer().slice(answer().indexOf('{'))) as Upload
+    assert.equal(upload.animals, 6 * ENOUGH)
+    assert.equal((await ada.ask('POST', `/api/uploads/${upload.id}`, { rules: [] })).status, 200)
+    socket.destroy()
   })
 
   it('is given up when it stops, or brings a byte now and then: 408, and the connection ends', async () => {
-    await hurry({ bodyMs: BODY_MS, progressMs: WINDOW_MS })
     for (const drop of ['', 'x']) {
       const { socket, answer, chunk } = begin(ada)
       await until('it is given up', async () => {
         if (drop !== '') chunk(drop)
+        clock.pass(WINDOW_MS)
         return answer() !== '' || socket.destroyed
       })
       assert.match(answer(), /^HTTP\/1\.1 408 /)
       await until('the connection is cut', () => {
-        if (!socket.destroyed) chunk(MUCH)
+        if (!socket.destroyed) chunk(ROW)
+        clock.pass(WINDOW_MS)
         return socket.destroyed
       })
     }
@@ -107,11 +108,11 @@ describe('a file that is uploaded', () => {
   })
 
   it('ends when its person is put out, and its room is free', async () => {
-    await hurry({ bodyMs: BODY_MS, progressMs: WINDOW_MS * 10 })
-    const { socket, answer, chunk } = begin(ada)
+    const { socket, answer, chunk } = await begun(ada)
     await office.store.people.revoke('ada', authorAt(office.clock.nowMs))
-    await until('it is ended', () => {
-      if (answer() === '') chunk(MUCH)
+    await until('it is ended', async () => {
+      if (answer() === '') await bring(chunk, ENOUGH)
+      clock.pass(WINDOW_MS)
       return answer() !== ''
     })
     assert.match(answer(), /^HTTP\/1\.1 401 [\s\S]*"signed_out"/)
@@ -172,14 +173,17 @@ describe('a file that is uploaded', () => {
   })
 
   it('is no excuse for other bodies: they have to arrive soon, or are answered 408', async () => {
-    await hurry({ bodyMs: BODY_MS, progressMs: WINDOW_MS })
     const { socket, port, received } = open()
     const head = `POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${office.operatorUrl}\r\n`
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"name":`)
-    await until('it is given up', () => received() !== '')
+    await until('it is given up', () => {
+      clock.pass(BODY_MS)
+      return received() !== ''
+    })
     assert.match(received(), /^HTTP\/1\.1 408 /)
     await until('the connection is cut', () => {
       if (!socket.destroyed) socket.write('x')
+      clock.pass(BODY_MS)
       return socket.destroyed
     })
   })

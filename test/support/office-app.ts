@@ -5,6 +5,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import pino from 'pino'
 import type { BanPolicy } from '../../src/contract/limits.ts'
@@ -28,13 +29,16 @@ import { keptLog, START_MS } from './app.ts'
 import { authorAt } from './author.ts'
 import { enterAtStore, PASSPHRASE, type SignedInClient } from './office-client.ts'
 import { clockAt, patient } from './time/clock.ts'
+import type { VirtualClock } from './time/virtual-clock.ts'
 
 export const BODY_LIMIT = 65_536
 
 interface OfficeSettings {
+  /** The time that requests may take; without it the system's. */
+  readonly clock?: VirtualClock
+
   readonly backups?: OfficeOptions['backups']
   readonly ban?: BanPolicy
-  readonly bodyTimes?: OfficeOptions['bodyTimes']
 }
 
 interface Parts extends AsyncDisposable {
@@ -51,6 +55,8 @@ interface Parts extends AsyncDisposable {
 }
 
 export interface OfficeApp extends Parts {
+  /** Of its open connections, the bytes that have arrived. */
+  received(): number
   /** Somebody signed in: somebody new in this role, or again by a new link. */
   enter(name: string, role?: Role): Promise<SignedInClient>
 }
@@ -80,16 +86,21 @@ export async function startOfficeApp(database: string, settings: OfficeSettings 
     publishing: undefined,
     office: officeOnPort({
       ...options,
-      ...(settings.bodyTimes && { bodyTimes: settings.bodyTimes }),
       get officeUrl() {
         return server.listeningOrigin
       },
     }),
   })
+  const sockets = new Set<Socket>()
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   const operatorUrl = await server.listen({ host: '127.0.0.1', port: 0 })
   return {
     ...parts,
     operatorUrl,
+    received: () => [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0),
     enter: (name, role = 'manager') => enterAtStore({ operatorUrl }, store, clock, name, role),
     async [Symbol.asyncDispose]() {
       server.server.closeAllConnections()
@@ -141,8 +152,8 @@ export async function startRoutes(
   }
 }
 
-async function open(database: string, { backups, ban }: OfficeSettings) {
-  const clock = { nowMs: START_MS }
+async function open(database: string, { backups, ban, clock: time }: OfficeSettings) {
+  const clock = time ?? { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
   const file = databaseFile(database)
   const serving = { serving: true, clock: patient(now) }
@@ -176,7 +187,7 @@ async function open(database: string, { backups, ban }: OfficeSettings) {
       counters,
       access,
       metrics,
-      clock: now,
+      clock: time ?? now,
       randomBytes,
       backups,
       bodyLimit: BODY_LIMIT,

@@ -13,10 +13,12 @@ import type { Clock } from '../../common/clock.ts'
 import { hasBody, sizeAtMost } from '../../http/body.ts'
 import { Held } from '../../http/held.ts'
 import { endSoon } from '../../operator/patience.ts'
-import { type BodyTimes, OfficeRefusal, signedOut, tooMuchHeld } from './routes.ts'
+import { OfficeRefusal, signedOut, tooMuchHeld } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 
-const TIMES: BodyTimes = { bodyMs: 20_000, progressMs: 30_000 }
+/** In which a body has to arrive, and in which a file has to make progress. */
+const BODY_MS = 20_000
+const PROGRESS_MS = 30_000
 /** 64 kbit/s, at which the largest file takes 2 h 17 min. */
 const MIN_BYTES_PER_S = 8_192
 /** A form's bytes besides the file: the headers and boundaries of its parts. */
@@ -26,7 +28,7 @@ const ANONYMOUS_BYTES = 4 << 20
 const ANONYMOUS_ADDRESS_BYTES = 512 << 10
 const PEOPLES_BYTES = 32 << 20
 
-export function boundBodies(office: FastifyInstance, clock: Clock, times: BodyTimes = TIMES): void {
+export function boundBodies(office: FastifyInstance, clock: Clock): void {
   const anonymous = new Held(ANONYMOUS_BYTES)
   const addresses = new Map<string, number>()
   const people = new Held(PEOPLES_BYTES)
@@ -48,7 +50,7 @@ export function boundBodies(office: FastifyInstance, clock: Clock, times: BodyTi
     const { raw, headers, routeOptions } = request
     if (!hasBody(headers)) return done()
     if (routeOptions.config.takesFile) {
-      watchFile(request, reply, clock, times.progressMs)
+      watchFile(request, reply, clock, PROGRESS_MS)
       return done()
     }
     // Fastify refuses a declared length over the limit.
@@ -56,7 +58,7 @@ export function boundBodies(office: FastifyInstance, clock: Clock, times: BodyTi
     const give = take(request, size)
     if (give === undefined) return done(tooMuchHeld())
     reply.raw.once('close', give)
-    const late = clock.after(times.bodyMs, () => giveUp(request, reply, clock, tooSlow()))
+    const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
     for (const event of ['end', 'close']) raw.once(event, () => clock.cancel(late))
     done()
   })

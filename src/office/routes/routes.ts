@@ -39,13 +39,6 @@ export interface SignedIn {
   readonly role: Role
 }
 
-export interface BodyTimes {
-  /** Time for a body other than a file to arrive, in ms. */
-  readonly bodyMs: number
-  /** Period over which a file's rate is measured, in ms. */
-  readonly progressMs: number
-}
-
 /** The two addresses may be known only once the ports listen: read them when needed, and do not copy this object. */
 export interface OfficeOptions {
   readonly store: Store
@@ -67,8 +60,6 @@ export interface OfficeOptions {
   readonly troubles: () => readonly string[]
   /** Undefined if the service makes no backups by itself. */
   readonly backups: BackupStatus | undefined
-  /** Times for bodies, if not the usual ones. */
-  readonly bodyTimes?: BodyTimes
 }
 
 /** A request that the office refuses; sent as an OfficeError with this status. */

@@ -28,6 +28,11 @@ export class VirtualClock implements Clock {
     this.#pending.delete(timer as Pending)
   }
 
+  /** How many timers wait. */
+  get timers(): number {
+    return this.#pending.size
+  }
+
   /** Lets time pass. What falls due is called in its order, each at its time. */
   pass(ms: number): void {
     const endMs = this.#passedMs + ms

@@ -1,0 +1,133 @@
+/** How long the service takes to stop, and what it waits for: by the real clock, so tried again on a busy machine. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+import { createConnection } from 'node:net'
+import { resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeCertificate } from '../support/certificate.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { endWithTests, freePort } from '../support/servers/servers.ts'
+import { type RunningService, startService } from '../support/service.ts'
+import { oneOf, until } from '../support/until.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+/** Longer than the time within which signals are one. */
+const LATER_MS = 700
+/** An address of this machine that is not written as one, so the service takes it for one of the network. */
+const BEYOND = '::ffff:127.0.0.1'
+
+const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
+
+describe('a stop', () => {
+  /** A create whose body has not arrived yet; the result sends the rest of it. */
+  const beginCreate = async (port: number, key: string) => {
+    const socket = createConnection(port, '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text
+    })
+    socket.on('error', () => {})
+    const closed = once(socket, 'close')
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 30\r\n\r\n`
+    socket.write(head)
+    await until('the service reads the body', () => answer.includes('100 Continue'))
+    return {
+      destroy: () => socket.destroy(),
+      async finish() {
+        socket.write('{"name":"Milo","categoryId":1}')
+        await closed
+        return answer
+      },
+    }
+  }
+
+  it('is at once after a second SIGTERM, some time after the first', async () => {
+    // A test that is held up for the six seconds in which requests may finish sends its second signal to nobody.
+    const inTimeMs = 4_000
+    await oneOf(5, async () => {
+      await using service = await startService()
+      const { key } = await service.issueKey()
+      const busy = await beginCreate(portOf(service), key)
+      const exited = once(service.process, 'exit')
+      const begunMs = performance.now()
+      service.process.kill('SIGTERM')
+      await until('the stop', () => service.output().includes('"msg":"stopping"'))
+      await sleep(LATER_MS)
+      service.process.kill('SIGTERM')
+      const laterMs = performance.now() - begunMs
+      const [code] = (await exited) as [number]
+      busy.destroy()
+      if (laterMs > inTimeMs) return `the second signal came ${laterMs} ms after the first`
+      assert.equal(code, 1, 'and not 0, as when it has waited for the request')
+      return undefined
+    })
+  })
+
+  it('by Ctrl-C at npm start, which the service gets from the terminal and from npm, finishes the requests in flight', async () => {
+    // npm's own signal comes some milliseconds later; if it is held up for half a second it is a second one.
+    await oneOf(10, async () => {
+      const output = await stopByTerminal()
+      if (output.includes('stopping at once')) return 'the signal of npm came too late'
+      assert.match(output, /"msg":"stopped"/)
+      return undefined
+    })
+  })
+
+  /** What a service has written that was started by npm, and ended as from a terminal while it creates an animal. */
+  const stopByTerminal = async () => {
+    const [home, port] = [temporaryFolder(), await freePort()]
+    const start = `exec "${process.execPath}" "${ROOT}/scripts/start.mjs" --port ${port} --operator-port 0`
+    writeFileSync(`${home}/package.json`, JSON.stringify({ scripts: { start } }))
+    // A group of its own, as a shell gives to what it starts in a terminal.
+    const npm = spawn('npm', ['start'], { cwd: home, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+    endWithTests(npm)
+    let output = ''
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    const closed = once(npm, 'close')
+    await until('the first key', () => output.includes('first API key is in') && output.includes('"msg":"found'))
+    const busy = await beginCreate(port, readFileSync(`${home}/data/first-key`, 'utf8').trim())
+    process.kill(-(npm.pid ?? 0), 'SIGINT')
+    await until('the stop', () => output.includes('"msg":"stopping"'))
+    await sleep(100) // npm's own
+    const answer = await busy.finish()
+    const ended = await closed
+    if (output.includes('stopping at once')) return output
+    assert.match(answer, /HTTP\/1\.1 201 /)
+    assert.deepEqual(ended, [0, null], output)
+    return output
+  }
+
+  it('is not slow where a connection to the office over TLS is idle or half open', async () => {
+    const { cert, key } = makeCertificate(temporaryFolder())
+    const args = ['--office', '--operator-host', BEYOND, '--tls-cert', cert, '--tls-key', key]
+    // Without an end to such connections a stop takes all of the three seconds each time.
+    await oneOf(10, async () => {
+      const service = await startService({ args })
+      const port = Number(new URL(service.operatorUrl).port)
+      const body = request({ host: '127.0.0.1', port, method: 'POST', path: '/api/session', rejectUnauthorized: false })
+      body.on('error', () => {}).setHeader('content-length', '50')
+      body.write('{"na')
+      await idle(port)
+      const startMs = performance.now()
+      assert.equal(await service.stop(), 0)
+      const tookMs = performance.now() - startMs
+      return tookMs < 3_000 ? undefined : `${tookMs} ms`
+    })
+  })
+})
+
+/** Asks once, over a connection that stays open. */
+function idle(port: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
+  return new Promise((answered, failed) => {
+    request({ host: '127.0.0.1', port, path: '/livez', agent }, (response) => response.resume().on('end', answered))
+      .on('error', failed)
+      .end()
+  })
+}
