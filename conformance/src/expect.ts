@@ -31,9 +31,13 @@ export function expectStatus(exchange: Exchange, statement: Statement, ...allowe
   const json = status < 300 ? tryJson(exchange.answer)?.value : undefined
   const isServed = Array.isArray(json) || membersOf(json)?.has('id') === true
   const isWronglyServed = isServed && allowed.every((each) => each >= 400)
-  throw new Violation(statement, exchange, `status ${allowed.join(' or ')}`, `status ${status}`, {
-    cause: isWronglyServed ? undefined : `status ${allowed[0]}|${status}`,
-  })
+  throw new Violation(
+    statement,
+    exchange,
+    `status ${allowed.join(' or ')}`,
+    `status ${status}`,
+    isWronglyServed ? null : `status ${allowed[0]}|${status}`,
+  )
 }
 
 export function expectJsonType(exchange: Exchange): void {
@@ -100,7 +104,7 @@ export function expectSamePet(exchange: Exchange, statement: Statement, pet: Pet
   for (const field of ['name', 'categoryId', 'status'] as const) {
     if (pet[field] === as[field]) continue
     const expected = `${field} ${shown(as[field])} for the animal ${pet.id}`
-    const cause = field === 'categoryId' ? { cause: INT64_CHANGED } : {}
+    const cause = field === 'categoryId' ? INT64_CHANGED : undefined
     throw new Violation(statement, exchange, expected, `${field} ${shown(pet[field])}`, cause)
   }
 }
@@ -112,23 +116,19 @@ function shown(value: unknown): string {
 function readPet(exchange: Exchange, json: unknown): Pet {
   const members = membersOf(json)
   if (members === undefined)
-    throw new Violation('R4', exchange, 'an animal as a JSON object', `${jsonText(json)}`, { cause: 'no object' })
+    throw new Violation('R4', exchange, 'an animal as a JSON object', `${jsonText(json)}`, 'no object')
   for (const name of ['id', 'name', 'categoryId']) {
     if (!members.has(name))
       throw new Violation('R4', exchange, `an animal with its ${name}`, `an animal without ${name}`)
   }
   const name = members.get('name')
   if (typeof name !== 'string')
-    throw new Violation('R4', exchange, 'a name that is a string', `name ${jsonText(name)}`, {
-      cause: NO_NAME,
-    })
+    throw new Violation('R4', exchange, 'a name that is a string', `name ${jsonText(name)}`, NO_NAME)
   const pet = { id: readInt64(exchange, members, 'id'), name, categoryId: readInt64(exchange, members, 'categoryId') }
   if (!members.has('status')) return pet
   const status = members.get('status')
   if (isPetStatus(status)) return { ...pet, status }
-  throw new Violation('R2', exchange, 'a status of the three, or none', `status ${jsonText(status)}`, {
-    cause: NO_STATUS,
-  })
+  throw new Violation('R2', exchange, 'a status of the three, or none', `status ${jsonText(status)}`, NO_STATUS)
 }
 
 function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, name: string): bigint {
@@ -144,9 +144,7 @@ function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, na
     exchange,
     `${name} as a JSON number that is an int64`,
     `${name} is ${kind}${jsonText(value)}`,
-    {
-      cause: isRoundedText ? INT64_CHANGED : kind === '' ? NO_INT64 : INT64_AS_STRING,
-    },
+    isRoundedText ? INT64_CHANGED : kind === '' ? NO_INT64 : INT64_AS_STRING,
   )
 }
 

@@ -1,6 +1,6 @@
 /** Runs one case and says how it went. Whatever leaves here holds no key, also where an answer repeated it. */
 
-import type { Case } from './case.ts'
+import { type Case, sinceOf } from './case.ts'
 import type { Answer } from './http/answer.ts'
 import { curlLine } from './http/curl.ts'
 import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './http/request.ts'
@@ -9,7 +9,7 @@ import { GET_PET_REMOVAL_MS } from './interface.ts'
 import { type Kit, ServerGone } from './kit.ts'
 import { AllowanceSpent } from './pacing.ts'
 import type { Failure, Result } from './reports/report.ts'
-import { FIRST_SUITE, isRequirement, STATEMENTS, type Statement } from './statements.ts'
+import { isRequirement, STATEMENTS, type Statement } from './statements.ts'
 import { NotRun, RestsOn, RunOver, Suspicious, Violation } from './verdicts.ts'
 
 /** What a case that brings nothing new of its own has instead of a result. */
@@ -29,12 +29,12 @@ export class Judge {
   }
 
   async judge(each: Case): Promise<Result> {
-    const { id, section, title, cites, level = 'core', since = FIRST_SUITE } = each
+    const { id, section, title, cites, level = 'core' } = each
     const startMs = this.#kit.clock()
     const ending = this.#beforehand(each) ?? (await this.#run(each))
     // The clock may have been set back meanwhile.
     const tookMs = Math.max(0, Math.round(this.#kit.clock() - startMs))
-    const result = { id, section, title, cites, level, since, interrupted: false, tookMs, ...ending }
+    const result = { id, section, title, cites, level, since: sinceOf(id), interrupted: false, tookMs, ...ending }
     this.#results.set(id, result)
     return result
   }

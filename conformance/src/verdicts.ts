@@ -3,39 +3,32 @@
 import type { Exchange } from './http/transport.ts'
 import type { Statement } from './statements.ts'
 
-interface ViolationDetails {
-  /**
-   * What is at fault, where the texts do not tell: two violations of one cause are one finding. Unless given, the texts
-   * themselves are taken, whatever numbers they hold.
-   */
-  readonly cause?: string | undefined
-}
-
 /** An answer that breaks a requirement. */
 export class Violation extends Error {
   readonly statement: Statement
   readonly expected: string
   readonly came: string
   readonly exchange: Exchange
-  /** `undefined`: a cause of this case alone. */
+  /** What is at fault: two violations of one cause are one finding. Undefined: a cause of this case alone. */
   override readonly cause: string | undefined
 
   /**
    * `expected` and `came` are short and about this one exchange; the report adds the statement and the answer itself.
+   * Unless given, the cause is these texts, whatever numbers they hold.
    */
   constructor(
     statement: Statement,
     exchange: Exchange,
     expected: string,
     came: string,
-    details: ViolationDetails = {},
+    cause: string | null = `${expected}|${came}`.replace(/\d+/g, '#'),
   ) {
     super(`${statement}: expected ${expected}; came ${came}`)
     this.statement = statement
     this.exchange = exchange
     this.expected = expected
     this.came = came
-    this.cause = 'cause' in details ? details.cause : `${expected}|${came}`.replace(/\d+/g, '#')
+    this.cause = cause ?? undefined
   }
 }
 

@@ -22,111 +22,103 @@ import { Violation } from '../verdicts.ts'
 /** The label of an animal that must not be stored. */
 const UNAUTHORISED = 'no key'
 
-const NEW: Partial<CaseInSection> = { since: '1.1' }
-
 function refused(
   id: string,
-  title: string,
+  what: string,
   make: (kit: Kit) => Promise<Exchange>,
-  more: Partial<CaseInSection> = {},
+  restsOn: readonly string[],
+  needs: CaseInSection['needs'] = [],
 ): CaseInSection {
   return {
     id: `auth-${id}`,
-    title,
+    title: `${what} is answered with 401`,
     cites: ['R13'],
-    ...more,
-    run: async (kit) => {
-      expectStatus(await make(kit), 'R13', 401)
-    },
+    needs,
+    restsOn,
+    run: async (kit) => expectStatus(await make(kit), 'R13', 401),
   }
 }
 
-/** Credentials that resemble a valid one. They say something only where a key that was never issued is refused. */
-function refusedCredentials(
-  id: string,
-  what: string,
-  headers: Headers,
-  query = '',
-  more: Partial<CaseInSection> = {},
-): CaseInSection {
-  const restsOn = ['auth-list-without-key', 'auth-unknown-key', ...(more.restsOn ?? [])]
-  return refused(id, `${what} is answered with 401`, (kit) => kit.send(listPets(query, headers)), { ...more, restsOn })
-}
+/** Credentials that resemble a valid one, by what they are. */
+const RESEMBLING: readonly (readonly [id: string, what: string, headers: Headers])[] = [
+  ['empty', 'An empty Authorization', { Authorization: '' }],
+  ['bearer-alone', 'Bearer without a key', { Authorization: 'Bearer' }],
+  ['no-scheme', 'The key without a scheme', { Authorization: KEY }],
+  ['scheme-basic', 'The key under the scheme Basic', { Authorization: `Basic ${KEY}` }],
+  ['scheme-token', 'The key under the scheme Token', { Authorization: `Token ${KEY}` }],
+  ['basic-user', 'The key as the user name of Basic', { Authorization: `Basic ${KEY_BASE64}` }],
+  ['key-cut', 'The key without its last character', { Authorization: `Bearer ${CUT_KEY}` }],
+  ['key-before', 'The key with a character before it', { Authorization: `Bearer x${KEY}` }],
+  ['key-after', 'The key with a character after it', { Authorization: `Bearer ${KEY}x` }],
+  ['key-two-words', 'The key with a word after it', { Authorization: `Bearer ${KEY} x` }],
+  ['key-in-header', 'The key in X-API-Key alone', { 'X-API-Key': KEY }],
+  ['key-in-cookie', 'The key in a cookie alone', { Cookie: `api_key=${KEY}` }],
+]
+const IN_QUERY = ['api_key', 'apiKey', 'key', 'token', 'access_token']
+/** They say something only where a key that was never issued is refused. */
+const REFUSING = ['auth-list-without-key', 'auth-unknown-key']
 
 const unauthorisedPet = (kit: Kit): string => newPetJson(kit.namePrefix + UNAUTHORISED, kit.category, 'pending')
+const fetchOf = async (kit: Kit, credentials: Headers): Promise<Exchange> =>
+  kit.send(getPet((await animal(kit, ANIMALS.available)).id, credentials))
 
 export const authCases = inSection('5 Authentication', [
-  refused('list-without-key', 'Listing without a key is answered with 401', (kit) => kit.once(keylessList)),
-  refused('unknown-key', 'A key that was never issued is answered with 401', (kit) => kit.once(unknownKeyList), {
-    restsOn: ['auth-list-without-key'],
-  }),
-  refused(
-    'create-without-key',
-    'Creating without a key is answered with 401',
-    (kit) => kit.send(createPet(unauthorisedPet(kit), {})),
-    { restsOn: ['auth-list-without-key'] },
-  ),
+  refused('list-without-key', 'Listing without a key', (kit) => kit.once(keylessList), []),
+  refused('unknown-key', 'A key that was never issued', (kit) => kit.once(unknownKeyList), ['auth-list-without-key']),
+  refused('create-without-key', 'Creating without a key', (kit) => kit.send(createPet(unauthorisedPet(kit), {})), [
+    'auth-list-without-key',
+  ]),
   refused(
     'create-unknown-key',
-    'Creating with an unknown key is answered with 401',
+    'Creating with an unknown key',
     (kit) => kit.send(createPet(unauthorisedPet(kit), UNKNOWN_KEY)),
-    { restsOn: ['auth-unknown-key', 'auth-create-without-key'] },
+    ['auth-unknown-key', 'auth-create-without-key'],
   ),
   refused(
     'get-without-key',
-    'Fetching an animal without a key is answered with 401',
-    async (kit) => kit.send(getPet((await animal(kit, ANIMALS.available)).id, {})),
-    { needs: ['getPet'], restsOn: ['auth-list-without-key'] },
+    'Fetching an animal without a key',
+    (kit) => fetchOf(kit, {}),
+    ['auth-list-without-key'],
+    ['getPet'],
   ),
   refused(
     'get-unknown-key',
-    'Fetching an animal with an unknown key is answered with 401',
-    async (kit) => kit.send(getPet((await animal(kit, ANIMALS.available)).id, UNKNOWN_KEY)),
-    { needs: ['getPet'], restsOn: ['auth-unknown-key', 'auth-get-without-key'], since: '1.1' },
+    'Fetching an animal with an unknown key',
+    (kit) => fetchOf(kit, UNKNOWN_KEY),
+    ['auth-unknown-key', 'auth-get-without-key'],
+    ['getPet'],
   ),
   refused(
     'get-missing-without-key',
-    'Without a key an id that no animal has is answered with 401 all the same',
+    'Fetching an id that no animal has without a key',
     (kit) => kit.send(getPet(UNUSED_ID, {})),
-    { needs: ['getPet'], restsOn: ['auth-list-without-key', 'auth-get-without-key'] },
+    ['auth-list-without-key', 'auth-get-without-key'],
+    ['getPet'],
   ),
-  refusedCredentials('empty', 'An empty Authorization', { Authorization: '' }),
-  refusedCredentials('bearer-alone', 'Bearer without a key', { Authorization: 'Bearer' }),
-  refusedCredentials('no-scheme', 'The key without a scheme', { Authorization: KEY }),
-  refusedCredentials('scheme-basic', 'The key under the scheme Basic', { Authorization: `Basic ${KEY}` }),
-  refusedCredentials('scheme-token', 'The key under the scheme Token', { Authorization: `Token ${KEY}` }, '', {
-    restsOn: ['auth-scheme-basic'],
-  }),
-  refusedCredentials(
-    'basic-user',
-    'The key as the user name of Basic',
-    { Authorization: `Basic ${KEY_BASE64}` },
-    '',
-    NEW,
+  ...RESEMBLING.map(([id, what, headers]) =>
+    refused(id, what, (kit) => kit.send(listPets('', headers)), [
+      ...REFUSING,
+      ...(id === 'scheme-token' ? ['auth-scheme-basic'] : []),
+    ]),
   ),
-  refusedCredentials('key-cut', 'The key without its last character', { Authorization: `Bearer ${CUT_KEY}` }),
-  refusedCredentials('key-before', 'The key with a character before it', { Authorization: `Bearer x${KEY}` }),
-  refusedCredentials('key-after', 'The key with a character after it', { Authorization: `Bearer ${KEY}x` }, '', NEW),
-  refusedCredentials('key-two-words', 'The key with a word after it', { Authorization: `Bearer ${KEY} x` }, '', NEW),
   {
-    ...refusedCredentials(
-      'key-other-case',
-      'The key in the other case',
-      { Authorization: `Bearer ${OTHER_CASE_KEY}` },
-      '',
-      NEW,
-    ),
+    id: 'auth-key-other-case',
+    title: 'The key in the other case is answered with 401',
+    cites: ['R13'],
+    restsOn: REFUSING,
     run: async (kit) => {
-      // A key without a letter is the same in either case.
       if (!kit.keyHasLetters) return 'The key holds no letter, so there is no other case of it.'
       const exchange = await kit.send(listPets('', { Authorization: `Bearer ${OTHER_CASE_KEY}` }))
       expectStatus(exchange, 'R13', 401)
     },
   },
-  refusedCredentials('key-in-header', 'The key in X-API-Key alone', { 'X-API-Key': KEY }),
-  refusedCredentials('key-in-cookie', 'The key in a cookie alone', { Cookie: `api_key=${KEY}` }, '', NEW),
-  ...['api_key', 'apiKey', 'key', 'token', 'access_token'].map((name) =>
-    refusedCredentials(`key-in-query-${name}`, `The key in the query as ${name} alone`, {}, `?${name}=${KEY}`, NEW),
+  ...IN_QUERY.map((name) =>
+    refused(
+      `key-in-query-${name}`,
+      `The key in the query as ${name} alone`,
+      (kit) => kit.send(listPets(`?${name}=${KEY}`, {})),
+      REFUSING,
+    ),
   ),
   {
     id: 'auth-nothing-stored',
@@ -136,9 +128,8 @@ export const authCases = inSection('5 Authentication', [
     run: async (kit) => {
       // Few animals are pending, so none is hidden behind others.
       const { exchange, names } = await storedNames(kit, 'pending')
-      if (names.includes(kit.namePrefix + UNAUTHORISED)) {
+      if (names.includes(kit.namePrefix + UNAUTHORISED))
         throw new Violation('R13', exchange, 'no animal that was sent without a key', 'such an animal')
-      }
     },
   },
 ])

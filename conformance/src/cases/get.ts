@@ -46,8 +46,7 @@ export const getCases = inSection('4.3 Get an animal', [
     needs: ['getPet'],
     run: async (kit) => {
       const exchange = await kit.once(fetched)
-      if (exchange.answer.status === 404)
-        throw new Violation('R11', exchange, 'status 200', 'status 404', { cause: NOT_STORED })
+      if (exchange.answer.status === 404) throw new Violation('R11', exchange, 'status 200', 'status 404', NOT_STORED)
       expectStatus(exchange, 'R11', 200)
       expectPet(exchange)
     },

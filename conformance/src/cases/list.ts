@@ -22,7 +22,6 @@ import { NotRun, Violation } from '../verdicts.ts'
 function limitCase(limit: number): CaseInSection {
   return {
     id: `limit-${limit}`,
-    since: [1, 5, 20, 100].includes(limit) ? '1.0' : '1.3',
     title: `limit=${limit} gives that many animals, or all where fewer are stored`,
     cites: ['R7'],
     restsOn: ['list', 'list-shows-created', 'create-available'],
@@ -32,9 +31,13 @@ function limitCase(limit: number): CaseInSection {
         const exchange = await kit.send(listPets(`?limit=${limit}`))
         const came = expectPets(exchange, limit).length
         if (came === limit || (await isAllThereIs(kit, came))) return
-        throw new Violation('R7', exchange, `${limit} animals, for more are stored`, `${came} animals`, {
-          cause: 'too few animals',
-        })
+        throw new Violation(
+          'R7',
+          exchange,
+          `${limit} animals, for more are stored`,
+          `${came} animals`,
+          'too few animals',
+        )
       })
     },
   }
@@ -56,12 +59,12 @@ function filterCase(status: PetStatus): CaseInSection {
         const stray = pets.find((pet) => pet.status !== status)
         if (stray !== undefined) {
           const came = `the animal ${stray.id} with ${stray.status === undefined ? 'no status' : `status ${stray.status}`}`
-          const cause = { cause: 'the filter lets others through' }
+          const cause = 'the filter lets others through'
           throw new Violation('R8', exchange, `animals with status ${status} only`, came, cause)
         }
         if (pets.length < FULL && !pets.some((pet) => pet.id === id)) {
           const expected = `the animal ${id}, created with status ${status}`
-          throw new Violation('R8', exchange, expected, `${pets.length} others`, { cause: 'the filter loses some' })
+          throw new Violation('R8', exchange, expected, `${pets.length} others`, 'the filter loses some')
         }
       })
     },
@@ -96,7 +99,7 @@ export const shownCases = inSection('4.1 List animals', [
         if (missing === undefined) return
         if (pets.length === FULL) throw new NotRun(FULL_OF_OTHERS)
         const came = `${pets.length} others`
-        throw new Violation('R7', exchange, `the animal ${missing}, created before`, came, { cause: NOT_STORED })
+        throw new Violation('R7', exchange, `the animal ${missing}, created before`, came, NOT_STORED)
       })
     },
   },
@@ -126,7 +129,6 @@ export const listCases = inSection('4.1 List animals', [
     id: 'create-equal',
     title: 'Two animals that are equal but for the id are two animals',
     cites: ['R9', 'R4'],
-    since: '1.1',
     needs: ['thorough'],
     restsOn: ['list-shows-created', 'ids-unique-created'],
     run: async (kit) => {
@@ -134,16 +136,12 @@ export const listCases = inSection('4.1 List animals', [
       const second = await animal(kit, ANIMALS.twinOfIt)
       const { exchange } = await kit.once(ANIMALS.twinOfIt)
       if (first.id === second.id)
-        throw new Violation('R9', exchange, 'an animal of its own', `id ${first.id} once more`, {
-          cause: 'equals merged',
-        })
+        throw new Violation('R9', exchange, 'an animal of its own', `id ${first.id} once more`, 'equals merged')
       await kit.eventually(async () => {
         const { exchange: list, pets } = await longList(kit)
         const shown = [first, second].filter(({ id }) => pets.some((pet) => pet.id === id)).length
         if (shown === 1 && pets.length < FULL)
-          throw new Violation('R9', list, `the animals ${first.id} and ${second.id}`, 'one of them', {
-            cause: 'equals merged',
-          })
+          throw new Violation('R9', list, `the animals ${first.id} and ${second.id}`, 'one of them', 'equals merged')
       })
     },
   },
@@ -185,7 +183,6 @@ export const fullListCases = inSection('4.1 List animals', [
     id: 'filter-default',
     title: 'With a status and without limit, at most 20 animals come back',
     cites: ['R7', 'R8'],
-    since: '1.3',
     needs: ['thorough'],
     restsOn: ['limit-default', 'filter-available', 'filter-with-limit'],
     run: async (kit) => {

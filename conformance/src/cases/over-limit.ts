@@ -50,7 +50,7 @@ export async function drain(kit: Kit): Promise<Drained> {
     if (other !== undefined) {
       const { status } = other.answer
       // A list that is always answered so is a finding of its own.
-      const cause = { cause: `status 200|${status}` }
+      const cause = `status 200|${status}`
       throw new Violation('R16', other, 'status 200, or 429 over the limit', `status ${status}`, cause)
     }
     const answered = burst.filter(({ answer }) => answer.status === 200)
@@ -64,7 +64,7 @@ function expectEnd(kit: Kit, served: readonly Exchange[], before: LimitHeaders |
   const last = served.at(-1)
   const said = readLimits(last)
   if (last === undefined) return
-  const cause = { cause: 'served over the limit' }
+  const cause = 'served over the limit'
   if (before?.remaining === 0 && said?.resetS === before.resetS) {
     throw new Violation('R16', last, '429, for nothing remained in this window', 'status 200', cause)
   }
@@ -165,7 +165,6 @@ const toldCases: readonly CaseInSection[] = [
     id: 'remaining-is-served',
     title: 'What an answer says remains is served before a 429 of the same window',
     cites: ['R15', 'R16'],
-    since: '1.1',
     needs: ['limited key'],
     restsOn: ['over-limit-headers', 'remaining-falls'],
     run: async (kit) => {
@@ -179,7 +178,7 @@ const toldCases: readonly CaseInSection[] = [
         const followed = ofWindow.length - i - 1
         if (followed === promised) continue
         const expected = `${promised} more requests served, as X-RateLimit-Remaining says`
-        const cause = { cause: 'Remaining is not what is served' }
+        const cause = 'Remaining is not what is served'
         throw new Violation('R15', exchange, expected, `${followed} more were served, then 429`, cause)
       }
     },
@@ -348,7 +347,6 @@ export const waitCases = inSection(
       id: 'retry-after-suffices',
       title: 'After just the wait that Retry-After tells, the next request is served',
       cites: ['R16', 'R15'],
-      since: '1.1',
       needs: ['limited key'],
       restsOn: ['retry-after', 'retry-after-is-a-wait', 'over-limit-headers'],
       run: async (kit) => {
@@ -381,7 +379,6 @@ export const waitCases = inSection(
       id: 'limit-is-served',
       title: 'In a new window as much remains as X-RateLimit-Limit says, less what was asked since',
       cites: ['R15'],
-      since: '1.1',
       needs: ['limited key'],
       restsOn: ['over-limit-reset', 'remaining-is-served'],
       run: async (kit) => {
@@ -394,7 +391,7 @@ export const waitCases = inSection(
           if (!describesBlocking(refusal) || said.limit !== before?.limit) return OTHER_WINDOW
           if (said.remaining >= said.limit - 1) return
           const came = `${said.remaining} after the first request`
-          const cause = { cause: 'the limit is not what is served' }
+          const cause = 'the limit is not what is served'
           if (attempt === 1)
             throw new Violation(
               'R15',
@@ -479,7 +476,6 @@ export const atOnceCases = inSection(
       id: 'over-limit-at-once',
       title: 'Of several requests at once no more are served than remain',
       cites: ['R16', 'R15'],
-      since: '1.3',
       needs: ['limited key'],
       restsOn: ['limit-is-served', 'remaining-is-served', 'over-limit-reset', 'remaining-falls'],
       run: (kit) =>
@@ -496,7 +492,6 @@ export const atOnceCases = inSection(
       id: 'at-once-headers',
       title: 'Each of several answers at once carries the limit headers, and is a list or a 429',
       cites: ['R15', 'R16'],
-      since: '1.3',
       needs: ['limited key'],
       restsOn: ['over-limit-headers', 'headers-200-list', 'remaining-falls', 'over-limit-at-once'],
       run: (kit) =>
@@ -511,7 +506,6 @@ export const atOnceCases = inSection(
       id: 'over-limit-spelling',
       title: 'Over the limit the key is refused however its header is written',
       cites: ['R16'],
-      since: '1.3',
       needs: ['limited key'],
       restsOn: ['over-limit-reset', 'auth-list-without-key'],
       run: async (kit) => {
