@@ -6,12 +6,11 @@ import { keepCompiledCode } from '../src/cli/compile-cache.js'
 
 keepCompiledCode()
 process.env.PETS_STARTED_AS = process.platform === 'win32' ? 'pets' : './pets'
-const { serve } = await import('../src/cli/commands/service/serve.ts')
-for (const [name, value] of Object.entries({ firstKey: true, pages: true, operatorPort: 8081, office: true })) {
-  serve.setOptionValueWithSource(name, value, 'default')
-}
-process.argv.splice(2, Infinity, 'serve', ...argumentsAsTyped(serve, process.argv.slice(2)))
-await import('../src/cli/pets.ts')
+const { Command } = await import('commander')
+const { withServeOptions } = await import('../src/cli/serve/options.ts')
+const { runProcess } = await import('../src/cli/process.ts')
+const typed = argumentsAsTyped(withServeOptions(new Command('serve')), process.argv.slice(2))
+await runProcess(['serve', ...typed], { firstKey: true, pages: true, operatorPort: 8081, office: true })
 
 /**
  * Without `--` before them (`npm start --port 9000`), npm takes flags for its own settings: it passes them on as

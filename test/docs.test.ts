@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { it } from 'node:test'
+import { Command } from 'commander'
 import { variableOf } from '../src/cli/options.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { startService } from './support/service.ts'
@@ -71,9 +72,9 @@ it('every command in the README prints what the README shows', shellNeeded, asyn
 })
 
 it('every option of `pets serve` is in the table of the operations manual, with its variable', async () => {
-  const { serve } = await import('../src/cli/commands/service/serve.ts')
+  const { withServeOptions } = await import('../src/cli/serve/options.ts')
   const manual = readFileSync(`${ROOT}/docs/operations.md`, 'utf8')
-  for (const option of serve.options.filter(({ negate }) => !negate)) {
+  for (const option of withServeOptions(new Command('serve')).options.filter(({ negate }) => !negate)) {
     assert.ok(manual.includes(`\`${option.long}\``), `${option.long} is not in the manual`)
     assert.ok(manual.includes(`\`${variableOf(option)}\``), `${variableOf(option)} is not in the manual`)
   }

@@ -7,17 +7,18 @@ import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { accessOf, createFile, createFolder } from '../common/private-files.ts'
 import { syncFolder } from '../common/sync.ts'
+import type { Cli } from './cli.ts'
 import { CommandFailed } from './options.ts'
-import { print } from './output.ts'
 
 interface Place {
+  readonly cli: Cli
   readonly database: string
   readonly log: Logger
 }
 
 /** Shows the secret. Throws CommandFailed if it cannot. */
 export async function showFirstKey(secret: string, at: Place & { readonly baseUrl: string }): Promise<void> {
-  if (process.stdout.isTTY) return print(welcome(secret, at.baseUrl))
+  if (at.cli.io.stdout.isTTY) return at.cli.print(welcome(secret, at.baseUrl))
   const file = write('first-key', secret, at, {
     what: 'The first key',
     otherwise: 'start without --first-key and use `pets keys create`',
@@ -27,8 +28,8 @@ export async function showFirstKey(secret: string, at: Place & { readonly baseUr
 
 /** Shows the link. Throws CommandFailed if it cannot. */
 export async function showFirstInvitation(link: string, at: Place & { readonly name: string }): Promise<void> {
-  const { name, log } = at
-  if (process.stdout.isTTY) return print(invitation(link, name))
+  const { cli, name, log } = at
+  if (cli.io.stdout.isTTY) return cli.print(invitation(link, name))
   const file = write('first-invitation', link, at, {
     what: 'The invitation of the first operator',
     otherwise: 'start without --first-key and use `pets people invite`',
@@ -38,7 +39,7 @@ export async function showFirstInvitation(link: string, at: Place & { readonly n
 
 /** Returns the path of the file, which only this user can read. */
 function write(name: string, text: string, at: Place, about: { what: string; otherwise: string }): string {
-  const file = join(folderOf(at.database), name)
+  const file = join(folderOf(at), name)
   try {
     createFolder(dirname(file))
     // Replace the file, so that no other process has it open and its old mode does not apply.
@@ -55,8 +56,8 @@ function write(name: string, text: string, at: Place, about: { what: string; oth
 }
 
 /** The folder of the database file; without one, of the default database file. */
-function folderOf(database: string): string {
-  return database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : 'data'
+function folderOf({ cli, database }: Place): string {
+  return database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : cli.path('data')
 }
 
 function invitation(link: string, name: string): string {

@@ -13,7 +13,7 @@ const OF_KIT = ['PETS_KEY', 'PETS_LIMITED_KEY']
 const OF_TESTS = 'PETS_TEST_'
 
 /** A sentence for each. */
-export function mistypedVariables(names = Object.keys(process.env)): readonly string[] {
+export function mistypedVariables(names: readonly string[]): readonly string[] {
   const looked = names.filter((name) => name.startsWith(PREFIX) && !name.startsWith(OF_TESTS))
   const known = looked.length === 0 ? [] : settings()
   return looked

@@ -16,16 +16,11 @@ export class UsageMistake extends ExplainedError {
   override readonly exitCode = 2
 }
 
-/**
- * An option that is also an environment variable; an empty variable counts as not set. ./settings.ts reads switches.
- */
+/** An option that is a setting: also an environment variable, and a line of the settings file (./settings.ts). */
+export class Setting extends Option {}
+
 export function option(flags: string, description: string): Option {
-  const made = new Option(flags, description)
-  const variable = variableOf(made)
-  if (process.env[variable] === '') delete process.env[variable]
-  if (!made.isBoolean()) return made.env(variable)
-  made.description = `${description} (env: ${variable})`
-  return made
+  return new Setting(flags, description)
 }
 
 export function variableOf(option: Option): string {

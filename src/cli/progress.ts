@@ -1,6 +1,6 @@
 /** A progress bar on stderr if stderr is a terminal; nothing otherwise. However the command ends, no bar is left. */
 import { Presets, SingleBar } from 'cli-progress'
-import { showsProgress } from './output.ts'
+import type { Cli } from './cli.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
@@ -10,7 +10,7 @@ export interface Progress {
 }
 
 /** `total` in the unit of `advance`; 0 if it is not known. */
-export function startProgress(what: string, total: number): Progress {
+export function startProgress(cli: Cli, what: string, total: number): Progress {
   const format = total > 0 ? `${what} {bar} {percentage}% | {eta_formatted} left` : `${what} {value}`
   const bar = new SingleBar(
     { format, noTTYOutput: false, clearOnComplete: true, etaBuffer: 100 },
@@ -26,7 +26,7 @@ export function startProgress(what: string, total: number): Progress {
     stop()
     if (!isHandled) process.kill(process.pid, signal)
   }
-  if (showsProgress()) {
+  if (cli.showsProgress) {
     // Before others, which may listen only once.
     for (const signal of SIGNALS) process.prependListener(signal, interrupt)
     bar.start(total, 0)

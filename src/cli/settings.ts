@@ -1,57 +1,66 @@
 /**
- * The sources of the settings of `pets serve`. A flag takes precedence, then the environment, then the file of
- * `--config`, then the default. Commander reads variables with a value; this file reads switches and the config file.
+ * The sources of settings: a flag takes precedence, then the environment, then the file of `--config`, then the
+ * default. An empty variable counts as not set.
  */
 import { readFileSync } from 'node:fs'
-import type { Command, Option } from 'commander'
-import { variableOf } from './options.ts'
+import { Command, Help, type Option } from 'commander'
+import type { Cli } from './cli.ts'
+import { Setting, variableOf } from './options.ts'
+import { type ServeOptions, withServeOptions } from './serve/options.ts'
 
 const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['0', 'false', 'no', 'off']
 const SWITCH_RULE = `must be one of ${ON.join(', ')}, or one of ${OFF.join(', ')}`
 
 /** Ends the command with exit code 2 if a setting is invalid. */
-export function applySettings(command: Command): void {
-  const settable = command.options.filter((option) => !option.negate)
-  for (const option of settable.filter((option) => option.isBoolean())) {
-    const variable = variableOf(option)
-    const text = process.env[variable]
-    // As commander does with variables that have a value: it does not look at one that a flag overrides.
+export function applySettings(cli: Cli, command: Command): void {
+  const settings = settingsOf(command)
+  for (const option of settings) {
+    const where = variableOf(option)
+    const text = cli.io.env[where]
+    // A variable that a flag overrides is not looked at.
     const isOverridden = command.getOptionValueSource(option.attributeName()) === 'cli'
-    if (text !== undefined && text !== '' && !isOverridden)
-      apply(command, option, text, { source: 'env', where: variable })
+    if (text === undefined || text === '' || isOverridden) continue
+    set(command, option, read(command, option, text, where), 'env')
   }
   const file = command.getOptionValue('config') as string | undefined
   if (file === undefined) return
   const seen = new Set<string>()
-  for (const { name, value, line } of readConfig(command, file)) {
-    const option = settable.find((option) => option.name() === name && name !== 'config')
+  // The file is that of the service: it is checked as a whole, and a command takes what it has an option for.
+  const known = settingsOf(withServeOptions(new Command()))
+  for (const { name, value, line } of readConfig(cli, command, file)) {
+    const option = known.find((option) => option.name() === name && name !== 'config')
     if (option === undefined) command.error(`error: line ${line} of ${file}: there is no setting ${name}.`)
     if (seen.has(name)) command.error(`error: line ${line} of ${file}: ${name} is set twice.`)
     seen.add(name)
-    apply(command, option, value, { source: 'config', where: `line ${line} of ${file}: ${name}` })
+    const own = settings.some((setting) => setting.name() === name)
+    const where = `line ${line} of ${file}: ${name}`
+    const checked = read(command, option, value, where)
+    if (own) set(command, option, checked, 'config')
   }
 }
 
-/** Always checks the text; sets the option only if nothing that takes precedence over `source` has set it. */
-function apply(
-  command: Command,
-  option: Option,
-  text: string,
-  { source, where }: { readonly source: 'env' | 'config'; readonly where: string },
-): void {
-  let value: unknown
+/** The options of a command that are settings; `--no-…` is none of its own. */
+function settingsOf(command: Command): readonly Option[] {
+  return command.options.filter((option) => option instanceof Setting && !option.negate)
+}
+
+/** `where` the text is. */
+function read(command: Command, option: Option, text: string, where: string): unknown {
   if (option.isBoolean()) {
     const word = text.toLowerCase()
     if (!ON.includes(word) && !OFF.includes(word)) command.error(`error: ${where} ${SWITCH_RULE}.`)
-    value = ON.includes(word)
-  } else {
-    try {
-      value = option.parseArg === undefined ? text : option.parseArg(text, undefined)
-    } catch (error) {
-      command.error(`error: ${where} is invalid. ${error instanceof Error ? error.message : String(error)}`)
-    }
+    return ON.includes(word)
   }
+  try {
+    return option.parseArg === undefined ? text : option.parseArg(text, undefined)
+  } catch (error) {
+    command.error(`error: ${where} is invalid. ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** Unless something has set it that takes precedence. */
+function set(command: Command, option: Option, value: unknown, source: 'env' | 'config'): void {
   const setBy = command.getOptionValueSource(option.attributeName())
   if (setBy !== 'cli' && setBy !== 'env') command.setOptionValueWithSource(option.attributeName(), value, source)
 }
@@ -64,10 +73,10 @@ interface Entry {
 }
 
 /** One `name = value` per line, with the names of the options; blank lines and lines that begin with # are ignored. */
-function readConfig(command: Command, file: string): readonly Entry[] {
+function readConfig(cli: Cli, command: Command, file: string): readonly Entry[] {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readFileSync(cli.path(file), 'utf8')
   } catch {
     command.error(`error: the file ${file} given as --config cannot be read; check its path and permissions.`)
   }
@@ -80,4 +89,26 @@ function readConfig(command: Command, file: string): readonly Entry[] {
     }
     return [{ name, value, line }]
   })
+}
+
+/** The settings of the service of this machine. Throws CommanderError where one is invalid, as `pets serve` does. */
+export function settingsOfService(cli: Cli, config: string | undefined): ServeOptions {
+  const serve = withServeOptions(new Command('serve'))
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => cli.note(text) })
+    .hook('preAction', (command) => applySettings(cli, command))
+    .action(() => {})
+  serve.parse(config === undefined ? [] : ['--config', config], { from: 'user' })
+  return serve.opts<ServeOptions>()
+}
+
+/** Help that names the variable of each setting. */
+export class HelpOnSettings extends Help {
+  override optionDescription(option: Option): string {
+    if (!(option instanceof Setting) || option.negate) return super.optionDescription(option)
+    const variable = variableOf(option)
+    // Commander names no variables of switches.
+    if (option.isBoolean()) return `${option.description} (env: ${variable})`
+    return super.optionDescription(Object.create(option, { envVar: { value: variable } }))
+  }
 }

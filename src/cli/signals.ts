@@ -22,79 +22,107 @@ interface Running {
   readonly opening?: Promise<Service>
 }
 
-/**
- * A service on whose ports nothing listens yet has no requests to finish: it exits 0 at once. After that its start is
- * waited for. The result says whether it is to stop.
- */
-export function stopOnSignal(running: Running, onStop: () => void, log: Logger, clock: Clock): () => boolean {
-  let stoppingSinceMs: number | undefined
-  const stop = (signal: NodeJS.Signals) => {
-    if (stoppingSinceMs !== undefined) {
-      if (clock.monotonic() - stoppingSinceMs < SAME_SIGNAL_MS) return
-      log.warn({ signal }, 'stopping at once')
-      process.exit(1)
-    }
-    stoppingSinceMs = clock.monotonic()
-    log.info({ signal }, 'stopping')
-    onStop()
-    Promise.resolve(running.opening?.then((service) => service.stop())).then(
-      () => {
-        log.info('stopped')
-        process.exit(0)
-      },
-      (error: unknown) => {
-        log.fatal({ err: error }, 'the shutdown failed')
+type Listener = Parameters<typeof process.on>[1]
+
+export class Signals {
+  readonly #running: Running
+  readonly #log: Logger
+  readonly #clock: Clock
+  readonly #listeners: (readonly [event: string, listener: Listener])[] = []
+
+  constructor(running: Running, log: Logger, clock: Clock) {
+    this.#running = running
+    this.#log = log
+    this.#clock = clock
+  }
+
+  #on(event: string, listener: Listener): void {
+    process.on(event, listener)
+    this.#listeners.push([event, listener])
+  }
+
+  /** For a service that could not start. */
+  ignore(): void {
+    for (const [event, listener] of this.#listeners) process.off(event, listener)
+  }
+
+  /**
+   * A service on whose ports nothing listens yet has no requests to finish: it exits 0 at once. After that its start is
+   * waited for. The result says whether it is to stop.
+   */
+  stopOnSignal(onStop: () => void): () => boolean {
+    const [running, log, clock] = [this.#running, this.#log, this.#clock]
+    let stoppingSinceMs: number | undefined
+    const stop = (signal: NodeJS.Signals) => {
+      if (stoppingSinceMs !== undefined) {
+        if (clock.monotonic() - stoppingSinceMs < SAME_SIGNAL_MS) return
+        log.warn({ signal }, 'stopping at once')
         process.exit(1)
-      },
-    )
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  return () => stoppingSinceMs !== undefined
-}
-
-/**
- * SIGHUP never ends the service. `read` reads the certificate, and throws if it cannot; the old one then stays. Call
- * the result when the service runs: it carries out a reload requested during the start.
- */
-export function reloadOnSignal(running: Running, read: () => ServiceConfig['tls'], log: Logger): () => void {
-  let isDue = false
-  const reload = (service: Service) => {
-    try {
-      const tls = read()
-      if (tls === undefined) log.info('SIGHUP: there is no certificate to read again')
-      else {
-        service.setCertificate(tls)
-        log.info('the certificate was read again')
       }
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      log.error(`the certificate stays as it was: ${reason}`)
-      service.noteCertificateFailure(reason)
+      stoppingSinceMs = clock.monotonic()
+      log.info({ signal }, 'stopping')
+      onStop()
+      Promise.resolve(running.opening?.then((service) => service.stop())).then(
+        () => {
+          log.info('stopped')
+          process.exit(0)
+        },
+        (error: unknown) => {
+          log.fatal({ err: error }, 'the shutdown failed')
+          process.exit(1)
+        },
+      )
+    }
+    this.#on('SIGTERM', stop)
+    this.#on('SIGINT', stop)
+    return () => stoppingSinceMs !== undefined
+  }
+
+  /**
+   * SIGHUP never ends the service. `read` reads the certificate, and throws if it cannot; the old one then stays. Call
+   * the result when the service runs: it carries out a reload requested during the start.
+   */
+  reloadOnSignal(read: () => ServiceConfig['tls']): () => void {
+    const [running, log] = [this.#running, this.#log]
+    let isDue = false
+    const reload = (service: Service) => {
+      try {
+        const tls = read()
+        if (tls === undefined) log.info('SIGHUP: there is no certificate to read again')
+        else {
+          service.setCertificate(tls)
+          log.info('the certificate was read again')
+        }
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        log.error(`the certificate stays as it was: ${reason}`)
+        service.noteCertificateFailure(reason)
+      }
+    }
+    this.#on('SIGHUP', () => {
+      if (running.service !== undefined) return reload(running.service)
+      isDue = true
+      log.info('SIGHUP: the service is still starting; there is nothing to read again yet')
+    })
+    return () => {
+      if (isDue && running.service !== undefined) reload(running.service)
     }
   }
-  process.on('SIGHUP', () => {
-    if (running.service !== undefined) return reload(running.service)
-    isDue = true
-    log.info('SIGHUP: the service is still starting; there is nothing to read again yet')
-  })
-  return () => {
-    if (isDue && running.service !== undefined) reload(running.service)
-  }
-}
 
-/**
- * After an uncaught exception the state of the process is unknown: the exception is logged, the counters are saved if
- * possible, and the process exits 1, so that its supervisor restarts it.
- */
-export function endOnFault(running: Running, log: Logger, clock: Clock): void {
-  let ending = false
-  process.on('uncaughtException', (error, origin) => {
-    if (ending) return
-    ending = true
-    log.fatal({ err: error, origin, latestRequest: running.service?.doing() }, 'exiting after an uncaught exception')
-    const end = () => process.exit(1)
-    clock.after(SAVE_MS, end)
-    Promise.resolve(running.service?.abandon()).then(end, end)
-  })
+  /**
+   * After an uncaught exception the state of the process is unknown: the exception is logged, the counters are saved if
+   * possible, and the process exits 1, so that its supervisor restarts it.
+   */
+  endOnFault(): void {
+    const [running, log, clock] = [this.#running, this.#log, this.#clock]
+    let ending = false
+    this.#on('uncaughtException', (error: Error, origin: string) => {
+      if (ending) return
+      ending = true
+      log.fatal({ err: error, origin, latestRequest: running.service?.doing() }, 'exiting after an uncaught exception')
+      const end = () => process.exit(1)
+      clock.after(SAVE_MS, end)
+      Promise.resolve(running.service?.abandon()).then(end, end)
+    })
+  }
 }

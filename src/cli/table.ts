@@ -11,7 +11,7 @@ const LEAST_WIDTH = 8
  */
 export function tableOf(
   headings: readonly string[],
-  columns = process.stdout.columns ?? Number.POSITIVE_INFINITY,
+  columns = Number.POSITIVE_INFINITY,
 ): (rows: readonly (readonly string[])[]) => string {
   let widths: readonly number[] = headings.map(() => 0)
   let before: (readonly string[])[] = [headings]

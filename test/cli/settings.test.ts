@@ -7,12 +7,15 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { Command, Option } from 'commander'
+import { Cli } from '../../src/cli/cli.ts'
 import { mistypedVariables } from '../../src/cli/mistyped.ts'
 import { option } from '../../src/cli/options.ts'
 import { withServeOptions } from '../../src/cli/serve/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
+import { systemClock } from '../../src/common/system-clock.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
@@ -20,6 +23,12 @@ import { skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+
+/** A command line with these variables, which says nothing. */
+const cliWith = (env: Record<string, string>) => {
+  const quiet = { write() {} }
+  return new Cli({ env, cwd: folder, clock: systemClock, stdin: Readable.from([]), stdout: quiet, stderr: quiet })
+}
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = temporaryFolder()
@@ -58,21 +67,16 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
   })
 
   it('switches accept the usual words, and an empty variable counts as not set', () => {
-    // All at the same time, so that no process of another test gets the variable.
     const read = (variable: string, ...flags: string[]) => {
-      process.env.PETS_PAGES = variable
-      try {
-        const command = new Command()
-          .addOption(option('--pages', ''))
-          .addOption(new Option('--no-pages'))
-          .exitOverride()
-          .configureOutput({ writeErr: () => {} })
-          .hook('preAction', (command) => applySettings(command))
-          .action(() => {})
-        return command.parse(flags, { from: 'user' }).opts().pages as boolean | undefined
-      } finally {
-        delete process.env.PETS_PAGES
-      }
+      const cli = cliWith({ PETS_PAGES: variable })
+      const command = new Command()
+        .addOption(option('--pages', ''))
+        .addOption(new Option('--no-pages'))
+        .exitOverride()
+        .configureOutput({ writeErr: () => {} })
+        .hook('preAction', (command) => applySettings(cli, command))
+        .action(() => {})
+      return command.parse(flags, { from: 'user' }).opts().pages as boolean | undefined
     }
     for (const on of ['1', 'True', 'yes', 'on']) assert.equal(read(on), true, on)
     for (const off of ['0', 'false', 'No', 'OFF']) assert.equal(read(off), false, off)

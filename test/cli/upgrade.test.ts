@@ -7,7 +7,7 @@ import { MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
 import { pets } from '../support/commands/commands.ts'
 import { EARLIER_VERSION, makeEarlierFile, schemaOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { startService } from '../support/service.ts'
+import { pets as petsProcess, startService } from '../support/service.ts'
 
 function earlier() {
   const folder = temporaryFolder()
@@ -54,9 +54,9 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
     const { folder, path, database, copies } = earlier()
     const named = ['--database', database]
     const ended = await Promise.all([
-      pets(['upgrade', ...named]),
-      pets(['keys', 'list', ...named]),
-      pets(['find', 'Lu', ...named]),
+      petsProcess(['upgrade', ...named]),
+      petsProcess(['keys', 'list', ...named]),
+      petsProcess(['find', 'Lu', ...named]),
     ])
     for (const { code, stderr } of ended) assert.equal(code, 0, stderr)
     assert.equal(ended[0].stdout, 'The database is up to date.\n')

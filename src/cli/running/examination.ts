@@ -4,11 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { endOfChain, TOLD_BEFORE_END_MS } from '../../common/certificate.ts'
-import { type Clock, MINUTE_MS } from '../../common/clock.ts'
+import { MINUTE_MS } from '../../common/clock.ts'
 import { about } from '../../common/version.ts'
 import { databaseFile, examine, newestBackup, runningService } from '../../store/open.ts'
 import type { Examination, ServiceNote } from '../../store/upkeep.ts'
 import { describeUrl } from '../../store/url.ts'
+import type { Cli } from '../cli.ts'
 import type { ServeOptions } from '../serve/options.ts'
 import { askReadiness, operatorPortOf } from './readiness.ts'
 
@@ -33,8 +34,10 @@ interface Findings {
   readonly trouble: readonly string[]
 }
 
-export async function findings(settings: ServeOptions, clock: Clock): Promise<Findings> {
-  const { database, backupDir } = settings
+export async function findings(cli: Cli, settings: ServeOptions): Promise<Findings> {
+  const { clock } = cli
+  const database = cli.databaseUrl(settings.database)
+  const backupDir = settings.backupDir === undefined ? undefined : cli.path(settings.backupDir)
   const nowMs = clock.now()
   const trouble: string[] = []
   const examination = await examine(database, nowMs).catch((error: unknown) => {
@@ -52,7 +55,7 @@ export async function findings(settings: ServeOptions, clock: Clock): Promise<Fi
       `The newest backup in ${backupDir} is ${backup === undefined ? 'none' : 'twice as old as it should be'}.`,
     )
   }
-  const certificateEndsMs = endOf(settings.tlsCert, trouble)
+  const certificateEndsMs = endOf(settings.tlsCert === undefined ? undefined : cli.path(settings.tlsCert), trouble)
   if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + TOLD_BEFORE_END_MS) {
     trouble.push(`The certificate ${settings.tlsCert} ends on ${new Date(certificateEndsMs).toISOString()}.`)
   }

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { newPersonName } from '../../domain/person-names.ts'
 import type { OfficeConfig, ServiceConfig } from '../../service/service.ts'
+import { type Cli, userName } from '../cli.ts'
 import { showFirstInvitation, showFirstKey } from '../first-key.ts'
 import { CommandFailed, isLoopback, UsageMistake } from '../options.ts'
-import { userName } from '../store.ts'
 import type { ServeOptions } from './options.ts'
 import { takeSockets } from './systemd.ts'
 
@@ -20,8 +20,9 @@ const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
 const HELD_BYTES = 67_108_864
 
 /** Throws UsageMistake or CommandFailed. */
-export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
-  const { banAfter, banWindow, banFor, database } = options
+export function toConfig(cli: Cli, options: ServeOptions, log: Logger): ServiceConfig {
+  const { banAfter, banWindow, banFor } = options
+  const database = cli.databaseUrl(options.database)
   return Object.freeze({
     host: options.host,
     port: options.port,
@@ -32,15 +33,17 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     countersDown: options.countersDown,
     operatorPort: options.operatorPort,
     operatorHost: options.operatorHost,
-    sockets: takeSockets(process.env, options.operatorPort),
-    office: toOffice(options, log),
+    sockets: takeSockets(cli.io.env, options.operatorPort),
+    office: toOffice(cli, options, log),
     anonymousPerMinute: options.anonymousPerMinute,
     bodyLimit: options.bodyLimit,
     heldBytes: HELD_BYTES,
     trustProxy: options.trustProxy ?? [],
-    tls: readTls(options.tlsCert, options.tlsKey),
+    tls: readTls(cli, options),
     publicUrl: options.publicUrl,
-    showFirstKey: options.firstKey ? (secret, baseUrl) => showFirstKey(secret, { baseUrl, database, log }) : undefined,
+    showFirstKey: options.firstKey
+      ? (secret, baseUrl) => showFirstKey(secret, { cli, baseUrl, database, log })
+      : undefined,
     pages: options.pages ?? false,
     pageLinks: options.pageLinks ?? false,
     corsOrigins: options.corsOrigin ?? [],
@@ -50,7 +53,7 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
       options.backupDir === undefined
         ? undefined
         : {
-            folder: options.backupDir,
+            folder: cli.path(options.backupDir),
             everyMs: options.backupEvery,
             keep: options.backupKeep,
             fileGroup: options.fileGroup,
@@ -58,7 +61,7 @@ export function toConfig(options: ServeOptions, log: Logger): ServiceConfig {
     page:
       options.publish === undefined
         ? undefined
-        : { folder: options.publish, statuses: options.publishStatus, title: options.publishTitle },
+        : { folder: cli.path(options.publish), statuses: options.publishStatus, title: options.publishTitle },
     timeouts: TIMEOUTS,
   })
 }
@@ -69,8 +72,9 @@ export function speaksTlsToOperators({ office, operatorHost, tlsCert }: ServeOpt
 }
 
 /** Throws UsageMistake where passphrases would cross the network in the clear. */
-function toOffice(options: ServeOptions, log: Logger): OfficeConfig | undefined {
-  const { officeUrl: url, operatorPort, operatorHost, database } = options
+function toOffice(cli: Cli, options: ServeOptions, log: Logger): OfficeConfig | undefined {
+  const { officeUrl: url, operatorPort, operatorHost } = options
+  const database = cli.databaseUrl(options.database)
   if (!options.office) return undefined
   if (operatorPort === undefined) throw new UsageMistake('--office is on the operator port; add --operator-port.')
   const isTls = speaksTlsToOperators(options)
@@ -82,18 +86,18 @@ function toOffice(options: ServeOptions, log: Logger): OfficeConfig | undefined 
   }
   const user = newPersonName(userName())
   const name = 'name' in user ? user.name : 'operator'
-  const show = (link: string) => showFirstInvitation(link, { name, database, log })
+  const show = (link: string) => showFirstInvitation(link, { cli, name, database, log })
   return { url, isTls, first: options.firstKey ? { name, show } : undefined }
 }
 
-export function readTls(certFile: string | undefined, keyFile: string | undefined): ServiceConfig['tls'] {
+export function readTls(cli: Cli, { tlsCert: certFile, tlsKey: keyFile }: ServeOptions): ServiceConfig['tls'] {
   if (certFile === undefined && keyFile === undefined) return undefined
   if (certFile === undefined || keyFile === undefined) {
     throw new UsageMistake('TLS needs both --tls-cert and --tls-key.')
   }
   const read = (file: string, flag: string) => {
     try {
-      return readFileSync(file)
+      return readFileSync(cli.path(file))
     } catch {
       throw new CommandFailed(`The file ${file} given as ${flag} cannot be read; check its path and permissions.`)
     }

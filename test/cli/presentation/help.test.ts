@@ -11,7 +11,7 @@ const commandsIn = (help: string) =>
 describe('the help', () => {
   it('lists the commands by what they are about', async () => {
     const help = await helpOf()
-    const headings = ['The service', 'Keys and people', 'Animals', 'The database', 'The interface and the shell']
+    const headings = ['The service', 'Keys and people', 'Animals', 'The database', 'The shell']
     assert.deepEqual(
       [...help.matchAll(/^(The .*|Keys .*|Animals):$/gm)].map(([, heading]) => heading),
       headings,

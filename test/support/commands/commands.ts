@@ -1,74 +1,43 @@
 /**
- * Runs `pets` commands without a process for each, where the guarantee is what a command does and says, and not how its
- * process begins and ends: loading the program takes ten times as long as most commands. A command has a process for
- * itself while it runs, which then waits for the next (host.ts).
+ * Runs `pets` commands in the test's own process, where the guarantee is what a command does and says, and not how its
+ * process begins and ends: several may run at once.
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import { Readable } from 'node:stream'
+import { runPets } from '../../../src/cli/program.ts'
+import type { Clock } from '../../../src/common/clock.ts'
+import { systemClock } from '../../../src/common/system-clock.ts'
 import { type CommandResult, ENVIRONMENT } from '../service.ts'
-import type { CommandLine } from './host.ts'
 
-const HOST = new URL('host.ts', import.meta.url)
-/** More commands at once wait for one another: most of a host's time is its beginning. */
-const MOST_HOSTS = 3
-const idle: ChildProcess[] = []
-const waiting: ((host: ChildProcess) => void)[] = []
-let hosts = 0
+interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+  readonly cwd?: string
+  readonly clock?: Clock
+  /** The width of the terminal that standard output is. */
+  readonly columns?: number
+}
 
-/** As `pets` in service.ts. Rejects if the process ends, as that of a command that calls `process.exit` does. */
+/** As `pets` in service.ts. */
 export async function pets(
   args: readonly string[],
-  options: { readonly env?: Record<string, string>; readonly input?: string; readonly cwd?: string } = {},
+  { env = {}, input = '', cwd = process.cwd(), clock = systemClock, columns }: Surroundings = {},
 ): Promise<CommandResult> {
-  const host = await freeHost()
-  const line: CommandLine = {
-    args,
-    env: { ...ENVIRONMENT, ...options.env },
-    cwd: options.cwd ?? process.cwd(),
-    input: options.input ?? '',
-  }
-  const answer = new Promise<CommandResult>((done, failed) => {
-    host.once('message', done)
-    host.once('exit', (code) => failed(new Error(`the process of pets ${args.join(' ')} ended with ${code}`)))
+  let [stdout, stderr] = ['', '']
+  const code = await runPets(args, {
+    env: { ...ENVIRONMENT, ...env },
+    ...{ cwd, clock },
+    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    stdout: {
+      columns,
+      write(text) {
+        stdout += text
+      },
+    },
+    stderr: {
+      write(text) {
+        stderr += text
+      },
+    },
   })
-  keepRunning(host, true)
-  host.send(line)
-  try {
-    return await answer
-  } finally {
-    host.removeAllListeners()
-    keepRunning(host, false)
-    pass(host.connected ? host : startHost())
-  }
-}
-
-async function freeHost(): Promise<ChildProcess> {
-  const free = idle.pop()
-  if (free !== undefined) return free
-  if (hosts === MOST_HOSTS) return new Promise((found) => waiting.push(found))
-  hosts += 1
-  return startHost()
-}
-
-function pass(host: ChildProcess): void {
-  const next = waiting.shift()
-  if (next === undefined) idle.push(host)
-  else next(host)
-}
-
-/**
- * It ends with this process, whose end closes its channel. Standard output is a pipe because a command writes to a file
- * without the stream that the host listens to.
- */
-function startHost(): ChildProcess {
-  const host = fork(HOST, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
-  keepRunning(host, false)
-  return host
-}
-
-/** Whether this process waits for it. */
-function keepRunning(host: ChildProcess, does: boolean): void {
-  for (const held of [host, host.channel]) {
-    if (does) held?.ref()
-    else held?.unref()
-  }
+  return { code, stdout, stderr }
 }

@@ -1,69 +1,79 @@
 /** How the commands show a key, without its secret: a line of a table, an object, and all that is known of one. */
+import type { Clock } from '../../../common/clock.ts'
 import { printable, printableJson } from '../../../common/printable.ts'
-import { systemClock } from '../../../common/system-clock.ts'
 import { stateOf } from '../../../domain/keys.ts'
 import type { Ban, Key } from '../../../store/rows.ts'
 import { banOf } from '../../../store/rules/bans.ts'
 import { toIso, toMinute } from '../../table.ts'
 
-export const HEADINGS = ['ID', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL']
+export class KeyLines {
+  static readonly headings = [
+    ...['ID', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE'],
+    ...['CREATED', 'EXPIRES', 'LAST USED', 'LABEL'],
+  ]
+  readonly #clock: Clock
 
-export function toJsonLine(key: Key): string {
-  return `${printableJson(toJson(key))}\n`
-}
-
-export function toJson(key: Key) {
-  return {
-    id: key.id,
-    plan: key.plan,
-    perMinute: key.perMinute,
-    perDay: key.perDay,
-    label: key.label,
-    state: stateNow(key),
-    createdAt: toIso(key.createdAtMs),
-    expiresAt: toIso(key.expiresAtMs),
-    revokedAt: toIso(key.revokedAtMs),
-    lastUsedAt: toIso(key.lastUsedAtMs),
-    ban: key.ban && toJsonBan(key.ban),
+  constructor(clock: Clock) {
+    this.#clock = clock
   }
-}
 
-export function toCells(key: Key): string[] {
-  const state = stateNow(key)
-  return [
-    key.id,
-    key.plan,
-    String(key.perMinute),
-    String(key.perDay),
-    state === 'banned' ? `banned until ${toMinute(key.ban?.untilMs)}` : state,
-    toMinute(key.createdAtMs),
-    toMinute(key.expiresAtMs),
-    toMinute(key.lastUsedAtMs),
-    printable(key.label),
-  ]
-}
+  json(key: Key): string {
+    return printableJson(this.facts(key))
+  }
 
-/** All that is known of a key; `successor` is the newest of its lineage, if that is another one. */
-export function toText(key: Key, successor: Key | undefined): string {
-  const state = stateNow(key)
-  const lines: readonly (readonly [string, string | undefined])[] = [
-    ['Key', key.id],
-    ['Label', key.label === '' ? '-' : printable(key.label)],
-    ['Plan', `${key.plan}: ${key.perMinute} requests a minute, ${key.perDay} a day`],
-    ['State', state === 'banned' ? `banned until ${toIso(key.ban?.untilMs)}` : state],
-    ['Bans', key.ban && banText(key.ban)],
-    ['Created', toIso(key.createdAtMs)],
-    ['Expires', toIso(key.expiresAtMs)],
-    ['Revoked', toIso(key.revokedAtMs)],
-    ['Last used', key.lastUsedAtMs === undefined ? 'never' : toMinute(key.lastUsedAtMs)],
-    ['Replaced by', successor?.id],
-  ]
-  return lines.map(([name, value]) => (value === undefined ? '' : `${name.padEnd(13)}${value}\n`)).join('')
-}
+  facts(key: Key) {
+    return {
+      id: key.id,
+      plan: key.plan,
+      perMinute: key.perMinute,
+      perDay: key.perDay,
+      label: key.label,
+      state: this.#state(key),
+      createdAt: toIso(key.createdAtMs),
+      expiresAt: toIso(key.expiresAtMs),
+      revokedAt: toIso(key.revokedAtMs),
+      lastUsedAt: toIso(key.lastUsedAtMs),
+      ban: key.ban && toJsonBan(key.ban),
+    }
+  }
 
-function stateNow(key: Key) {
-  const nowMs = systemClock.now()
-  return stateOf(key, nowMs, banOf(key, nowMs) !== undefined)
+  cells(key: Key): string[] {
+    const state = this.#state(key)
+    return [
+      key.id,
+      key.plan,
+      String(key.perMinute),
+      String(key.perDay),
+      state === 'banned' ? `banned until ${toMinute(key.ban?.untilMs)}` : state,
+      toMinute(key.createdAtMs),
+      toMinute(key.expiresAtMs),
+      toMinute(key.lastUsedAtMs),
+      printable(key.label),
+    ]
+  }
+
+  /** All that is known of a key; `successor` is the newest of its lineage, if that is another one. */
+  text(key: Key, successor: Key | undefined): string {
+    const state = this.#state(key)
+    const lines: readonly (readonly [string, string | undefined])[] = [
+      ['Key', key.id],
+      ['Label', key.label === '' ? '-' : printable(key.label)],
+      ['Plan', `${key.plan}: ${key.perMinute} requests a minute, ${key.perDay} a day`],
+      ['State', state === 'banned' ? `banned until ${toIso(key.ban?.untilMs)}` : state],
+      ['Bans', key.ban && banText(key.ban)],
+      ['Created', toIso(key.createdAtMs)],
+      ['Expires', toIso(key.expiresAtMs)],
+      ['Revoked', toIso(key.revokedAtMs)],
+      ['Last used', key.lastUsedAtMs === undefined ? 'never' : toMinute(key.lastUsedAtMs)],
+      ['Replaced by', successor?.id],
+    ]
+    return lines.map(([name, value]) => (value === undefined ? '' : `${name.padEnd(13)}${value}\n`)).join('')
+  }
+
+  #state(key: Key) {
+    const nowMs = this.#clock.now()
+    return stateOf(key, nowMs, banOf(key, nowMs) !== undefined)
+  }
 }
 
 /** How often, when last, and why. */

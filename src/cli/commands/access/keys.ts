@@ -1,38 +1,49 @@
-/** `pets keys`: issues, lists and rotates API keys (O7). A running service sees the change at once. */
+/** `pets keys`: issues, shows, changes, revokes and rotates API keys (O7). A running service sees a change at once. */
 import { randomBytes } from 'node:crypto'
+import { createInterface } from 'node:readline'
 import { Command, Option } from 'commander'
-import { printableJson } from '../../../common/printable.ts'
-import { systemClock } from '../../../common/system-clock.ts'
+import { printable, printableJson } from '../../../common/printable.ts'
 import { type Allowance, PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
 import {
   AlreadyRotated,
+  editKey,
   type IssuedKey,
   type Issuer,
   isLabel,
   issueKey,
+  type KeyEdit,
   LABEL_RULE,
   type RotatedKey,
   rotateKey,
 } from '../../../domain/keys.ts'
 import type { Key } from '../../../store/rows.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
-import { examples } from '../../examples.ts'
-import { CommandFailed, databaseOption, instant, requests, wholeNumber } from '../../options.ts'
-import { hint, print } from '../../output.ts'
-import { author, createOption, withNewStore, withStore } from '../../store.ts'
-import { tableOf, toIso } from '../../table.ts'
-import { edit, revoke, show, unban } from './key-changes.ts'
-import { HEADINGS, toCells, toJson, toJsonLine } from './key-lines.ts'
+import type { Cli } from '../../cli.ts'
+import { databaseCommand, printRows, storeCommand } from '../../command.ts'
+import { CommandFailed, instant, requests, wholeNumber } from '../../options.ts'
+import { toIso, toMinute } from '../../table.ts'
+import { KeyLines } from './key-lines.ts'
 
 const DEFAULT_OVERLAP_S = 3_600
 const KEYS_PER_PAGE = 1_000
 
-interface Common {
-  readonly database: string
+interface Json {
   readonly json?: true
 }
 
-interface CreateOptions extends Common {
+export function keys(cli: Cli): Command {
+  return new Command('keys')
+    .description('Issue, list, change, revoke and rotate API keys.')
+    .addCommand(create(cli))
+    .addCommand(list(cli))
+    .addCommand(show(cli))
+    .addCommand(edit(cli))
+    .addCommand(unban(cli))
+    .addCommand(revoke(cli))
+    .addCommand(rotate(cli))
+}
+
+interface CreateOptions extends Json {
   readonly plan: Plan
   readonly perMinute?: number
   readonly perDay?: number
@@ -40,26 +51,24 @@ interface CreateOptions extends Common {
   readonly expires?: number
 }
 
-const create = new Command('create')
-  .description('Issue a key; it is shown once.')
-  .addHelpText(
-    'after',
-    examples(
+function create(cli: Cli): Command {
+  return storeCommand(cli, 'create', {
+    about: 'Issue a key; it is shown once.',
+    examples: [
       "pets keys create --plan free --label 'Rabbit rescue'",
       'pets keys create --plan enterprise --per-minute 600 --per-day 100000 --json',
-    ),
-  )
-  .addOption(new Option('--plan <plan>', 'the plan it is on').choices(PLAN_NAMES).makeOptionMandatory())
-  .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
-  .option('--per-day <n>', 'requests a day (Enterprise)', requests)
-  .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
-  .option('--expires <time>', 'when it stops working, ISO 8601', instant)
-  .addOption(databaseOption())
-  .addOption(createOption())
-  .option('--json', 'one JSON object')
-  .action((options: CreateOptions, command: Command) =>
-    withNewStore(options, command, async (store) => {
-      if (options.expires !== undefined && options.expires <= systemClock.now()) {
+    ],
+    takes: (made) =>
+      made
+        .addOption(new Option('--plan <plan>', 'the plan it is on').choices(PLAN_NAMES).makeOptionMandatory())
+        .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
+        .option('--per-day <n>', 'requests a day (Enterprise)', requests)
+        .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
+        .option('--expires <time>', 'when it stops working, ISO 8601', instant),
+    creates: true,
+    json: 'one JSON object',
+    action: async ({ store, command }, options: CreateOptions) => {
+      if (options.expires !== undefined && options.expires <= cli.clock.now()) {
         command.error('error: --expires is in the past; give a later time.')
       }
       // Not in the parser of the option: Commander repeats refused values on the terminal as they are.
@@ -72,63 +81,10 @@ const create = new Command('create')
         label: options.label ?? '',
         expiresAtMs: options.expires,
       }
-      await issueAndShow(store, options, (issuer) => issueKey(issuer, request))
-    }),
-  )
-
-const list = new Command('list')
-  .description('Show all keys, without their secrets.')
-  .addHelpText('after', examples('pets keys list', 'pets keys list --json'))
-  .addOption(databaseOption())
-  .option('--json', 'one JSON object a line')
-  .action((options: Common) =>
-    withStore(options, async (store) => {
-      const toTable = tableOf(HEADINGS)
-      let after: Key | undefined
-      do {
-        const keys = await store.keys.list({ limit: KEYS_PER_PAGE, after })
-        if (keys.length > 0) await print(options.json ? keys.map(toJsonLine).join('') : toTable(keys.map(toCells)))
-        else if (after === undefined) {
-          hint('There are no keys yet; create one with `pets keys create --plan free`.\n')
-        }
-        after = keys.at(-1)
-      } while (after !== undefined)
-    }),
-  )
-
-const rotate = new Command('rotate')
-  .description('Issue a successor that shares the limits; the old key works for some time longer.')
-  .addHelpText('after', examples('pets keys rotate key_1a2b3c4d5e6f --overlap 86400'))
-  .argument('<id>', 'the key to replace')
-  .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), DEFAULT_OVERLAP_S)
-  .option('--again', 'issue another successor of a key that already has one')
-  .addOption(databaseOption())
-  .option('--json', 'one JSON object')
-  .action((id: string, options: Common & { readonly overlap: number; readonly again?: true }) =>
-    withStore(options, async (store) => {
-      const { again } = options
-      const { oldUntilMs } = await issueAndShow(store, options, (issuer) =>
-        rotateKey(issuer, id, { overlapMs: options.overlap * 1000, again }).catch((error: unknown) => {
-          if (error instanceof RangeError) throw new CommandFailed(`Nothing was changed: ${error.message}.`)
-          if (!(error instanceof AlreadyRotated)) throw error
-          throw new CommandFailed(
-            `Nothing was changed: ${error.message} on ${toIso(error.successor.createdAtMs)}; rotate that one, or add --again for one more successor.`,
-          )
-        }),
-      )
-      if (!options.json) hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
-    }),
-  )
-
-export const keys = new Command('keys')
-  .description('Issue, list, change, revoke and rotate API keys.')
-  .addCommand(create)
-  .addCommand(list)
-  .addCommand(show)
-  .addCommand(edit)
-  .addCommand(unban)
-  .addCommand(revoke)
-  .addCommand(rotate)
+      await issueAndShow(cli, store, options, (issuer) => issueKey(issuer, request))
+    },
+  })
+}
 
 function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Command): Allowance | undefined {
   if (PLANS[plan] !== undefined) {
@@ -141,25 +97,192 @@ function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Co
   return { perMinute, perDay }
 }
 
+function list(cli: Cli): Command {
+  return storeCommand(cli, 'list', {
+    about: 'Show all keys, without their secrets.',
+    examples: ['pets keys list', 'pets keys list --json'],
+    json: 'one JSON object a line',
+    action: ({ store }, { json }: Json) => {
+      const lines = new KeyLines(cli.clock)
+      return printRows(cli, {
+        rows: pagesOf(store),
+        json,
+        toJson: (key) => lines.json(key),
+        headings: KeyLines.headings,
+        cells: (key) => lines.cells(key),
+        none: 'There are no keys yet; create one with `pets keys create --plan free`.\n',
+      })
+    },
+  })
+}
+
+async function* pagesOf({ keys }: Store) {
+  for (let after: Key | undefined; ; ) {
+    const page = await keys.list({ limit: KEYS_PER_PAGE, after })
+    if (page.length === 0) return
+    yield page
+    after = page.at(-1)
+  }
+}
+
+function show(cli: Cli): Command {
+  return storeCommand(cli, 'show', {
+    about: 'Show one key, without its secret.',
+    examples: ['pets keys show key_1a2b3c4d5e6f'],
+    takes: withId,
+    json: 'one JSON object',
+    action: async ({ store }, id: string, { json }: Json) => {
+      const key = await keyOf(store, id)
+      const lines = new KeyLines(cli.clock)
+      await cli.print(json ? `${lines.json(key)}\n` : lines.text(key, await successorOf(store, key)))
+    },
+  })
+}
+
+function withId(made: Command): Command {
+  return made.argument('<id>', 'its id, as `pets keys list` shows it')
+}
+
+function edit(cli: Cli): Command {
+  return databaseCommand(cli, 'edit', {
+    about: 'Change plan, limits or label of a key; its secret and what it has used stay.',
+    examples: [
+      'pets keys edit key_1a2b3c4d5e6f --plan pro',
+      'pets keys edit key_1a2b3c4d5e6f --plan enterprise --per-minute 600 --per-day 100000',
+    ],
+    takes: (made) =>
+      withId(made)
+        .addOption(new Option('--plan <plan>', 'the plan it is on from now on').choices(PLAN_NAMES))
+        .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
+        .option('--per-day <n>', 'requests a day (Enterprise)', requests)
+        .option('--label <text>', 'the owner of the key, 1 to 200 printable characters'),
+    json: 'one JSON object',
+    action: async ({ command, withStore }, id: string, { plan, perMinute, perDay, label, json }: KeyEdit & Json) => {
+      const given = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)
+      if (given.length === 0) {
+        command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
+      }
+      if (label !== undefined && !isLabel(label)) command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
+      const change = Object.fromEntries(given) as KeyEdit
+      await withStore(async (store) => {
+        await editKey({ store, clock: cli.clock, who: cli.author().who }, id, change).catch((error: unknown) => {
+          throw error instanceof RangeError ? new CommandFailed(`Nothing was changed: ${error.message}.`) : error
+        })
+        const key = await keyOf(store, id)
+        const now = `${key.plan}, ${key.perMinute} requests a minute and ${key.perDay} a day`
+        await printKey(cli, key, json, `Key ${nameOf(key)} is now on the plan ${now}.`)
+      })
+    },
+  })
+}
+
+/** The key as JSON, or what has become of it as a sentence. */
+function printKey(cli: Cli, key: Key, json: true | undefined, sentence: string): Promise<void> {
+  return cli.print(`${json ? new KeyLines(cli.clock).json(key) : sentence}\n`)
+}
+
+function unban(cli: Cli): Command {
+  return storeCommand(cli, 'unban', {
+    about: 'End the ban of a key at once; what it has used stays.',
+    examples: ['pets keys unban key_1a2b3c4d5e6f'],
+    takes: withId,
+    json: 'one JSON object',
+    action: async ({ store }, id: string, { json }: Json) => {
+      const outcome = await store.keys.unban(id, cli.author())
+      const key = await keyOf(store, id)
+      if (outcome === 'not banned') throw new CommandFailed(`Key ${nameOf(key)} is not banned; nothing was changed.`)
+      await printKey(cli, key, json, `Key ${nameOf(key)} is not banned any more.`)
+    },
+  })
+}
+
+function revoke(cli: Cli): Command {
+  return storeCommand(cli, 'revoke', {
+    about: 'End a key at once. In a terminal it shows the key and asks.',
+    examples: ['pets keys revoke key_1a2b3c4d5e6f'],
+    takes: (made) => withId(made).option('--yes', 'do not ask'),
+    json: 'one JSON object',
+    action: async ({ store }, id: string, { json, yes }: Json & { readonly yes?: true }) => {
+      const key = await keyOf(store, id)
+      const successor = await successorOf(store, key)
+      const used = key.lastUsedAtMs === undefined ? 'never used' : `last used ${toMinute(key.lastUsedAtMs)}`
+      const replaced =
+        successor === undefined ? 'not replaced' : `replaced by ${successor.id} on ${toIso(successor.createdAtMs)}`
+      cli.hint(`Key ${nameOf(key)}: ${used}, ${replaced}.\n`)
+      const asks = !yes && cli.io.stdin.isTTY && cli.io.stderr.isTTY
+      if (asks && !(await agrees(cli))) throw new CommandFailed('Nothing was revoked.')
+      await store.keys.revoke(id, cli.author())
+      await printKey(cli, await keyOf(store, id), json, `Key ${id} is revoked.`)
+    },
+  })
+}
+
+/** Reads one line of the terminal; the end of the input is a no. */
+async function agrees(cli: Cli): Promise<boolean> {
+  cli.note('Its requests are refused from then on, which cannot be undone. Revoke it? (yes/no) ')
+  // Closed after the answer: an open terminal would keep the process.
+  using lines = createInterface({ input: cli.io.stdin })
+  for await (const line of lines) return /^y(es)?$/i.test(line.trim())
+  return false
+}
+
+interface RotateOptions extends Json {
+  readonly overlap: number
+  readonly again?: true
+}
+
+function rotate(cli: Cli): Command {
+  return storeCommand(cli, 'rotate', {
+    about: 'Issue a successor that shares the limits; the old key works for some time longer.',
+    examples: ['pets keys rotate key_1a2b3c4d5e6f --overlap 86400'],
+    takes: (made) =>
+      made
+        .argument('<id>', 'the key to replace')
+        .option(
+          '--overlap <seconds>',
+          'how long the old key still works',
+          wholeNumber(0, 31_536_000),
+          DEFAULT_OVERLAP_S,
+        )
+        .option('--again', 'issue another successor of a key that already has one'),
+    json: 'one JSON object',
+    action: async ({ store }, id: string, options: RotateOptions) => {
+      const { again } = options
+      const { oldUntilMs } = await issueAndShow(cli, store, options, (issuer) =>
+        rotateKey(issuer, id, { overlapMs: options.overlap * 1000, again }).catch((error: unknown) => {
+          if (error instanceof RangeError) throw new CommandFailed(`Nothing was changed: ${error.message}.`)
+          if (!(error instanceof AlreadyRotated)) throw error
+          throw new CommandFailed(
+            `Nothing was changed: ${error.message} on ${toIso(error.successor.createdAtMs)}; rotate that one, or add --again for one more successor.`,
+          )
+        }),
+      )
+      if (!options.json) cli.hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
+    },
+  })
+}
+
 /** Shows the new key, then stores it: a key that could not be shown is not stored, and a failed store is reported. */
 async function issueAndShow<Issued extends IssuedKey>(
+  cli: Cli,
   store: Store,
-  { json }: Common,
+  { json }: Json,
   issue: (issuer: Issuer) => Promise<Issued>,
 ): Promise<Issued> {
   let shown = false
   const show = async ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
     const oldUntilAt = toIso(oldUntilMs)
-    const text = json ? `${printableJson({ ...toJson(key), key: secret, oldUntilAt })}\n` : `${secret}\n`
-    await print(text).catch((error: Error) => {
+    const facts = new KeyLines(cli.clock).facts(key)
+    const text = json ? `${printableJson({ ...facts, key: secret, oldUntilAt })}\n` : `${secret}\n`
+    await cli.print(text).catch((error: Error) => {
       throw new CommandFailed(`No key was issued. ${error.message}`)
     })
     shown = true
   }
   try {
-    const issued = await issue({ store, clock: systemClock, randomBytes, who: author().who, show })
+    const issued = await issue({ store, clock: cli.clock, randomBytes, who: cli.author().who, show })
     const { id, plan } = issued.key
-    if (!json) hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
+    if (!json) cli.hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
     return issued
   } catch (error) {
     if ((error instanceof StoreUnavailable || error instanceof CommandFailed) && shown) {
@@ -167,4 +290,23 @@ async function issueAndShow<Issued extends IssuedKey>(
     }
     throw error
   }
+}
+
+/** Throws CommandFailed. */
+async function keyOf(store: Store, id: string): Promise<Key> {
+  const key = await store.keys.get(id)
+  if (key === undefined) {
+    throw new CommandFailed(`There is no key ${printable(id)}; \`pets keys list\` shows those there are.`)
+  }
+  return key
+}
+
+async function successorOf(store: Store, { id, lineage }: Key): Promise<Key | undefined> {
+  const newest = await store.keys.newestOf(lineage)
+  return newest?.id === id ? undefined : newest
+}
+
+/** Several keys may have one label, so the id comes first. */
+function nameOf({ id, label }: Key): string {
+  return label === '' ? id : `${id} (${printable(label)})`
 }

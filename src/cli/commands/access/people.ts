@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { Argument, Command, Option } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
-import { systemClock } from '../../../common/system-clock.ts'
 import {
   changeRole,
   type Inviter,
@@ -20,19 +19,15 @@ import { runningService } from '../../../store/open.ts'
 import type { PersonRecord } from '../../../store/people.ts'
 import { ROLES, type Role } from '../../../store/rules/roles.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
-import { examples } from '../../examples.ts'
-import { CommandFailed, databaseOption, officeUrl, option } from '../../options.ts'
-import { hint, print } from '../../output.ts'
-import { author, createOption, withNewStore, withStore } from '../../store.ts'
-import { tableOf, toIso, toMinute } from '../../table.ts'
+import type { Cli } from '../../cli.ts'
+import { databaseCommand, printRows, storeCommand } from '../../command.ts'
+import { CommandFailed, officeUrl, option } from '../../options.ts'
+import { toIso, toMinute } from '../../table.ts'
 
-interface Common {
+interface LinkOptions {
   readonly database: string
-  readonly json?: true
-}
-
-interface LinkOptions extends Common {
   readonly officeUrl?: string
+  readonly json?: true
 }
 
 interface InviteOptions extends LinkOptions {
@@ -44,7 +39,17 @@ const USUAL_OFFICE = 'http://127.0.0.1:8081'
 const NOBODY = 'There is nobody of this name; `pets people list` shows who there is.'
 /** In the office nobody ends their own access, so the last operator stays; here they can go. */
 const NO_OPERATOR = 'Nobody is an operator any more; `pets people invite NAME --role operator` makes one.\n'
-const NAME_THERE = 'the name, as `pets people list` shows it'
+
+export function people(cli: Cli): Command {
+  return new Command('people')
+    .description('Invite, list and revoke the people who may use the office.')
+    .addCommand(invite(cli))
+    .addCommand(list(cli))
+    .addCommand(reset(cli))
+    .addCommand(role(cli))
+    .addCommand(signOut(cli))
+    .addCommand(revoke(cli))
+}
 
 function officeUrlOption(): Option {
   return option(
@@ -53,185 +58,168 @@ function officeUrlOption(): Option {
   ).argParser(officeUrl)
 }
 
-const invite = new Command('invite')
-  .description('Print a link, for one use within 24 hours, on which somebody new chooses a passphrase.')
-  .addHelpText(
-    'after',
-    examples(
+function withName(made: Command): Command {
+  return made.argument('<name>', 'the name, as `pets people list` shows it')
+}
+
+function invite(cli: Cli): Command {
+  return databaseCommand(cli, 'invite', {
+    about: 'Print a link, for one use within 24 hours, on which somebody new chooses a passphrase.',
+    examples: [
       'pets people invite NAME --role staff',
       'pets people invite NAME --role manager --office-url https://office.example',
-    ),
-  )
-  .argument('<name>', 'the name to sign in with')
-  .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
-  .addOption(officeUrlOption())
-  .addOption(databaseOption())
-  .addOption(createOption())
-  .option('--json', 'one JSON object')
-  .action((name: string, options: InviteOptions, command: Command) => {
-    const found = newPersonName(name)
-    if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
-    return withNewStore(options, command, (store) =>
-      giveLink(store, options, 'Nobody was invited', async (inviter) => {
-        const made = await invitePerson(inviter, { name, role: options.role }).catch((error: unknown) => {
-          if (!(error instanceof NameTaken)) throw error
-          const instead = `\`pets people reset\` gives a new link, and \`pets people role\` another role`
-          throw new CommandFailed(`Nobody was invited: ${error.message}; ${instead}.`)
-        })
-        return made.invited
-      }),
-    )
+    ],
+    takes: (made) =>
+      made
+        .argument('<name>', 'the name to sign in with')
+        .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
+        .addOption(officeUrlOption()),
+    creates: true,
+    json: 'one JSON object',
+    action: async ({ command, withStore }, name: string, options: InviteOptions) => {
+      const found = newPersonName(name)
+      if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
+      await withStore((store) =>
+        giveLink(cli, store, options, 'Nobody was invited', async (inviter) => {
+          const made = await invitePerson(inviter, { name, role: options.role }).catch((error: unknown) => {
+            if (!(error instanceof NameTaken)) throw error
+            const instead = `\`pets people reset\` gives a new link, and \`pets people role\` another role`
+            throw new CommandFailed(`Nobody was invited: ${error.message}; ${instead}.`)
+          })
+          return made.invited
+        }),
+      )
+    },
   })
+}
 
-const reset = new Command('reset')
-  .description(
-    'Print a link, for one use within 24 hours, on which somebody who is there chooses another passphrase, or comes back after a revocation. The role stays; the sessions end when it is used.',
-  )
-  .addHelpText('after', examples('pets people reset NAME'))
-  .argument('<name>', NAME_THERE)
-  .addOption(officeUrlOption())
-  .addOption(databaseOption())
-  .option('--json', 'one JSON object')
-  .action((name: string, options: LinkOptions) =>
-    withStore(options, (store) =>
-      giveLink(store, options, 'Nothing was changed', async (inviter) => {
+function reset(cli: Cli): Command {
+  return storeCommand(cli, 'reset', {
+    about:
+      'Print a link, for one use within 24 hours, on which somebody who is there chooses another passphrase, or comes back after a revocation. The role stays; the sessions end when it is used.',
+    examples: ['pets people reset NAME'],
+    takes: (made) => withName(made).addOption(officeUrlOption()),
+    json: 'one JSON object',
+    action: ({ store }, name: string, options: LinkOptions) =>
+      giveLink(cli, store, options, 'Nothing was changed', async (inviter) => {
         const made = await resetPassphrase(inviter, name)
         if (made === undefined) throw new CommandFailed(NOBODY)
         return made.invited
       }),
-    ),
-  )
+  })
+}
 
 /** Shows the link before `make` stores it. `nothing` begins the message that says why there is none. */
 async function giveLink(
+  cli: Cli,
   store: Store,
   options: LinkOptions,
   nothing: string,
   make: (inviter: Inviter) => Promise<IssuedInvitation>,
 ): Promise<void> {
   let isShown = false
-  const at = options.officeUrl ?? (await runningOffice(options.database))
+  const at = options.officeUrl ?? (await runningService(cli.databaseUrl(options.database)))?.officeUrl
   const show = async (invited: IssuedInvitation) => {
-    await print(shown(invited, at ?? USUAL_OFFICE, options)).catch((error: Error) => {
+    await cli.print(shown(invited, at ?? USUAL_OFFICE, options)).catch((error: Error) => {
       throw new CommandFailed(`${nothing}. ${error.message}`)
     })
     isShown = true
   }
-  const inviter = { store, clock: systemClock, randomBytes, who: author().who, show }
+  const inviter = { store, clock: cli.clock, randomBytes, who: cli.author().who, show }
   const { name, role, endsAtMs } = await make(inviter).catch((error: Error) => {
     if (!isShown || !(error instanceof StoreUnavailable || error instanceof CommandFailed)) throw error
     throw new CommandFailed(`The link shown was not stored and does not work. ${error.message}`)
   })
   if (options.json) return
-  hint(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
+  cli.hint(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
   if (at !== undefined) return
-  hint(
+  cli.hint(
     'No running service says where its office is, so the link leads to where `npm start` has it; if it is elsewhere, name that with --office-url.\n',
   )
 }
 
-/** Where the service on this machine has its office, as people see it. */
-async function runningOffice(database: string): Promise<string | undefined> {
-  return (await runningService(database))?.officeUrl
+function list(cli: Cli): Command {
+  return storeCommand(cli, 'list', {
+    about: 'Show who may use the office.',
+    examples: ['pets people list'],
+    json: 'one JSON object a line',
+    action: async ({ store }, { json }: { json?: true }) => {
+      const nowMs = cli.clock.now()
+      await printRows(cli, {
+        ...{ rows: await store.people.list(), json },
+        toJson: (person) => toJson(person, nowMs),
+        headings: ['NAME', 'ROLE', 'STATE', 'INVITED', 'LAST SEEN'],
+        cells: (person) => toCells(person, nowMs),
+        none: 'There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n',
+      })
+    },
+  })
 }
 
-const list = new Command('list')
-  .description('Show who may use the office.')
-  .addHelpText('after', examples('pets people list'))
-  .addOption(databaseOption())
-  .option('--json', 'one JSON object a line')
-  .action((options: Common) =>
-    withStore(options, async (store) => {
-      const people = await store.people.list()
-      if (people.length === 0) {
-        hint('There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n')
-      } else if (options.json) await print(people.map((person) => `${printableJson(toJson(person))}\n`).join(''))
-      else await print(tableOf(['NAME', 'ROLE', 'STATE', 'INVITED', 'LAST SEEN'])(people.map(toCells)))
-    }),
-  )
-
-const role = new Command('role')
-  .description('Give somebody another role. It holds at once, and the sessions end; the passphrase stays.')
-  .addHelpText('after', examples('pets people role NAME manager'))
-  .argument('<name>', NAME_THERE)
-  .addArgument(new Argument('<role>', 'what the person may do').choices(ROLES))
-  .addOption(databaseOption())
-  .option('--json', 'one JSON object')
-  .action((name: string, to: Role, options: Common) =>
-    withStore(options, async (store) => {
+function role(cli: Cli): Command {
+  return storeCommand(cli, 'role', {
+    about: 'Give somebody another role. It holds at once, and the sessions end; the passphrase stays.',
+    examples: ['pets people role NAME manager'],
+    takes: (made) => withName(made).addArgument(new Argument('<role>', 'what the person may do').choices(ROLES)),
+    json: 'one JSON object',
+    action: async ({ store }, name: string, to: Role, { json }: { json?: true }) => {
       const had = await hasOperator(store)
-      const outcome = await changeRole(store, name, to, author())
+      const outcome = await changeRole(store, name, to, cli.author())
       if (outcome === 'nobody') throw new CommandFailed(NOBODY)
       const told = outcome === 'changed' ? `is ${to} now.` : `is ${to} already; nothing was changed.`
-      await print(options.json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} ${told}\n`)
-      if (had && !(await hasOperator(store))) hint(NO_OPERATOR)
-    }),
-  )
+      await cli.print(json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} ${told}\n`)
+      if (had && !(await hasOperator(store))) cli.hint(NO_OPERATOR)
+    },
+  })
+}
 
-const signOut = new Command('sign-out')
-  .description(
-    "End a person's sessions, and what is under way in them, at once. The person signs in again with the same passphrase.",
-  )
-  .addHelpText('after', examples('pets people sign-out NAME'))
-  .argument('<name>', NAME_THERE)
-  .addOption(databaseOption())
-  .option('--json', 'one JSON object')
-  .action((name: string, options: Common) =>
-    withStore(options, async (store) => {
-      if (!(await signOutEverywhere(store, name, author()))) throw new CommandFailed(NOBODY)
+function signOut(cli: Cli): Command {
+  return storeCommand(cli, 'sign-out', {
+    about:
+      "End a person's sessions, and what is under way in them, at once. The person signs in again with the same passphrase.",
+    examples: ['pets people sign-out NAME'],
+    takes: withName,
+    json: 'one JSON object',
+    action: async ({ store }, name: string, { json }: { json?: true }) => {
+      if (!(await signOutEverywhere(store, name, cli.author()))) throw new CommandFailed(NOBODY)
       const told = `${printable(name)} is signed out everywhere.\n`
-      await print(options.json ? `${printableJson({ name, signedOut: true })}\n` : told)
-    }),
-  )
+      await cli.print(json ? `${printableJson({ name, signedOut: true })}\n` : told)
+    },
+  })
+}
 
-const revoke = new Command('revoke')
-  .description(
-    "End a person's access, sessions and what is under way in them at once; `pets people reset` lets the person back in.",
-  )
-  .addHelpText('after', examples('pets people revoke NAME'))
-  .argument('<name>', NAME_THERE)
-  .addOption(databaseOption())
-  .option('--json', 'one JSON object')
-  .action((name: string, options: Common) =>
-    withStore(options, async (store) => {
+function revoke(cli: Cli): Command {
+  return storeCommand(cli, 'revoke', {
+    about:
+      "End a person's access, sessions and what is under way in them at once; `pets people reset` lets the person back in.",
+    examples: ['pets people revoke NAME'],
+    takes: withName,
+    json: 'one JSON object',
+    action: async ({ store }, name: string, { json }: { json?: true }) => {
       const had = await hasOperator(store)
-      if (!(await revokePerson(store, name, author()))) throw new CommandFailed(NOBODY)
-      await print(options.json ? `${printableJson({ name, state: 'revoked' })}\n` : `${printable(name)} is revoked.\n`)
-      if (had && !(await hasOperator(store))) hint(NO_OPERATOR)
-    }),
-  )
+      if (!(await revokePerson(store, name, cli.author()))) throw new CommandFailed(NOBODY)
+      await cli.print(json ? `${printableJson({ name, state: 'revoked' })}\n` : `${printable(name)} is revoked.\n`)
+      if (had && !(await hasOperator(store))) cli.hint(NO_OPERATOR)
+    },
+  })
+}
 
 async function hasOperator({ people }: Store): Promise<boolean> {
   return (await people.list()).some(({ role, revokedAtMs }) => role === 'operator' && revokedAtMs === undefined)
 }
 
-export const people = new Command('people')
-  .description('Invite, list and revoke the people who may use the office.')
-  .addCommand(invite)
-  .addCommand(list)
-  .addCommand(reset)
-  .addCommand(role)
-  .addCommand(signOut)
-  .addCommand(revoke)
-
-function shown({ name, role, secret, endsAtMs }: IssuedInvitation, officeUrl: string, { json }: Common): string {
+function shown({ name, role, secret, endsAtMs }: IssuedInvitation, officeUrl: string, { json }: LinkOptions): string {
   const link = invitationLink(officeUrl, secret)
   return json ? `${printableJson({ name, role, link, endsAt: toIso(endsAtMs) })}\n` : `${link}\n`
 }
 
-function toJson(person: PersonRecord) {
+function toJson(person: PersonRecord, nowMs: number): string {
   const { name, role, createdAtMs, lastSeenAtMs } = person
   const times = { createdAt: toIso(createdAtMs), lastSeenAt: toIso(lastSeenAtMs) }
-  return { name, role, state: stateOfPerson(person, systemClock.now()), ...times }
+  return printableJson({ name, role, state: stateOfPerson(person, nowMs), ...times })
 }
 
-function toCells(person: PersonRecord): string[] {
+function toCells(person: PersonRecord, nowMs: number): string[] {
   const { name, role, createdAtMs, lastSeenAtMs } = person
-  return [
-    printable(name),
-    role,
-    stateOfPerson(person, systemClock.now()),
-    toMinute(createdAtMs),
-    toMinute(lastSeenAtMs),
-  ]
+  return [printable(name), role, stateOfPerson(person, nowMs), toMinute(createdAtMs), toMinute(lastSeenAtMs)]
 }

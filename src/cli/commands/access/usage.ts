@@ -1,14 +1,12 @@
 /** `pets usage`: what keys were used for, out of the ledger, by hour, day or month (UTC). */
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { DAY_MS, HOUR_MS } from '../../../common/clock.ts'
 import { printableJson } from '../../../common/printable.ts'
-import { systemClock } from '../../../common/system-clock.ts'
 import { type LedgerSum, SUMS, type Sums } from '../../../store/ledger.ts'
-import { examples } from '../../examples.ts'
-import { CommandFailed, databaseOption, instant } from '../../options.ts'
-import { hint, print } from '../../output.ts'
-import { withStore } from '../../store.ts'
-import { tableOf, toIso } from '../../table.ts'
+import type { Cli } from '../../cli.ts'
+import { printRows, storeCommand } from '../../command.ts'
+import { CommandFailed, instant } from '../../options.ts'
+import { toIso } from '../../table.ts'
 
 const PERIODS = ['hour', 'day', 'month'] as const
 type Period = (typeof PERIODS)[number]
@@ -17,7 +15,6 @@ const HEADINGS = ['FROM', 'OPERATION', 'ADMITTED', 'BY MINUTE', 'BY DAY', 'BY BA
 const USUAL_DAYS = 30
 
 interface UsageOptions {
-  readonly database: string
   readonly by: Period
   readonly since?: number
   readonly json?: true
@@ -30,42 +27,45 @@ interface Line {
   readonly sums: Readonly<Sums>
 }
 
-export const usage = new Command('usage')
-  .description('Show what keys were used for and refused, in UTC.')
-  .addHelpText(
-    'after',
-    examples(
+export function usage(cli: Cli): Command {
+  return storeCommand(cli, 'usage', {
+    about: 'Show what keys were used for and refused, in UTC.',
+    examples: [
       'pets usage',
       'pets usage key_1a2b3c4d5e6f --by hour --since 2026-11-01',
       'pets usage --by month --since 2026-01-01 --csv > usage.csv',
-    ),
-  )
-  .argument('[id]', 'a key, counted with those that it replaced and that replaced it; without it all keys in sum')
-  .addOption(new Option('--by <period>', 'the length of a period').choices(PERIODS).default('day'))
-  .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', instant)
-  .addOption(databaseOption())
-  .addOption(new Option('--json', 'one JSON object a line').conflicts('csv'))
-  .option('--csv', 'CSV, with a line of headings')
-  .action((id: string | undefined, options: UsageOptions) =>
-    withStore(options, async ({ keys, ledger }) => {
+    ],
+    takes: (made) =>
+      made
+        .argument('[id]', 'a key, counted with those that it replaced and that replaced it; without it all keys in sum')
+        .addOption(new Option('--by <period>', 'the length of a period').choices(PERIODS).default('day'))
+        .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', instant),
+    json: 'one JSON object a line',
+    csv: 'CSV, with a line of headings',
+    action: async ({ store: { keys, ledger } }, id: string | undefined, { by, since, json, csv }: UsageOptions) => {
       const key = id === undefined ? undefined : await keys.get(id)
       if (id !== undefined && key === undefined) {
         throw new CommandFailed(`There is no key ${id}; \`pets keys list\` shows those there are.`)
       }
-      const { by, since = systemClock.now() - USUAL_DAYS * DAY_MS } = options
+      const nowMs = cli.clock.now()
       const sums = await ledger.sums({
         lineage: key?.lineage,
-        fromHour: beginOf(since, by) / HOUR_MS,
-        toHour: Math.floor(systemClock.now() / HOUR_MS) + 1,
+        fromHour: beginOf(since ?? nowMs - USUAL_DAYS * DAY_MS, by) / HOUR_MS,
+        toHour: Math.floor(nowMs / HOUR_MS) + 1,
         by: by === 'hour' ? 'hour' : 'day',
       })
-      const lines = linesOf(sums, by)
-      if (options.csv) await print(csvOf(lines))
-      else if (options.json) await print(lines.map(toJsonLine).join(''))
-      else if (lines.length > 0) await print(tableOf(HEADINGS)(lines.map((line) => toCells(line, by))))
-      else hint(key === undefined ? 'No key was used in this time.\n' : 'The key was not used in this time.\n')
-    }),
-  )
+      const rows = linesOf(sums, by)
+      if (csv) return cli.print(csvOf(rows))
+      return printRows(cli, {
+        ...{ rows, json, toJson, headings: HEADINGS },
+        cells: (line) => toCells(line, by),
+        none: json
+          ? ''
+          : `${key === undefined ? 'No key was used in this time.' : 'The key was not used in this time.'}\n`,
+      })
+    },
+  })
+}
 
 /** The first instant of the period that holds this one. */
 function beginOf(ms: number, by: Period): number {
@@ -98,8 +98,8 @@ function toCells({ fromMs, operation, sums }: Line, by: Period): string[] {
   return [by === 'hour' ? `${from}:00Z` : from, operation, ...SUMS.map((name) => String(sums[name]))]
 }
 
-function toJsonLine({ fromMs, operation, sums }: Line): string {
-  return `${printableJson({ fromAt: toIso(fromMs), operation, ...sums })}\n`
+function toJson({ fromMs, operation, sums }: Line): string {
+  return printableJson({ fromAt: toIso(fromMs), operation, ...sums })
 }
 
 /** Nothing in it needs quoting. */

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander'
 import { printable } from '../../../common/printable.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
 import type { ChangeOutcome, PetRecord } from '../../../store/records.ts'
+import type { Cli } from '../../cli.ts'
 import { CommandFailed } from '../../options.ts'
 
 /** A message names at most this many ids and counts the others. */
@@ -24,10 +25,10 @@ export function petIds(text: string, before: readonly bigint[] = []): readonly b
 }
 
 /** Reads ids from standard input, one per line. Throws CommandFailed, naming the line that is not an id. */
-export async function readIds(): Promise<readonly bigint[]> {
+export async function readIds(cli: Cli): Promise<readonly bigint[]> {
   const ids: bigint[] = []
   let line = 0
-  for await (const text of createInterface({ input: process.stdin })) {
+  for await (const text of createInterface({ input: cli.io.stdin })) {
     line += 1
     if (text.trim() === '') continue
     const id = parseInt64(text.trim())

@@ -2,48 +2,50 @@
  * `pets export`: writes every animal, from one snapshot, to standard output as NDJSON of Pets or as CSV. The journal
  * entry is written before the first byte leaves; if that fails nothing is exported. The office's export does the same.
  */
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { AnimalsWriter, type FileFormat } from '../../../animals-file/write.ts'
 import { ALL_ANIMALS } from '../../../store/records.ts'
-import { examples } from '../../examples.ts'
-import { databaseOption } from '../../options.ts'
-import { hint, print } from '../../output.ts'
-import { author, withStore } from '../../store.ts'
+import type { Cli } from '../../cli.ts'
+import { databaseCommand } from '../../command.ts'
 
 interface ExportOptions {
-  readonly database: string
   readonly format: FileFormat
   readonly forSpreadsheet?: boolean
   readonly withOrigin?: boolean
 }
 
-export const exportPets = new Command('export')
-  .description('Write all animals to standard output.')
-  .addHelpText(
-    'after',
-    examples(
+export function exportPets(cli: Cli): Command {
+  return databaseCommand(cli, 'export', {
+    about: 'Write all animals to standard output.',
+    examples: [
       'pets export > animals.ndjson',
       'pets export --format csv > animals.csv',
       'pets export --format csv --with-origin > origins.csv',
-    ),
-  )
-  .addOption(new Option('--format <format>', 'how').choices(['ndjson', 'csv']).default('ndjson'))
-  .option('--for-spreadsheet', 'in CSV, an apostrophe before names that a spreadsheet takes for formulas')
-  .option('--with-origin', 'the reference of each animal too, and when, through whom and by which import it came')
-  .addOption(databaseOption())
-  .action(async ({ database, format, forSpreadsheet = false, withOrigin = false }: ExportOptions, command: Command) => {
-    if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
-    const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
-    await withStore({ database }, async ({ pets, records, origins }) => {
-      await records.noteExport(format, ALL_ANIMALS, author())
-      await print(writer.header)
-      for await (const rows of pets.export()) {
-        const known = withOrigin ? await origins.known(rows.map(({ id }) => BigInt(id))) : undefined
-        await print(writer.rows(rows, known))
-      }
-    })
-    if (forSpreadsheet) {
+    ],
+    takes: (made) =>
+      made
+        .addOption(new Option('--format <format>', 'how').choices(['ndjson', 'csv']).default('ndjson'))
+        .option('--for-spreadsheet', 'in CSV, an apostrophe before names that a spreadsheet takes for formulas')
+        .option(
+          '--with-origin',
+          'the reference of each animal too, and when, through whom and by which import it came',
+        ),
+    action: async ({ command, withStore }, { format, forSpreadsheet = false, withOrigin = false }: ExportOptions) => {
+      if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
+      const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
+      await withStore(async ({ pets, records, origins }) => {
+        await records.noteExport(format, ALL_ANIMALS, cli.author())
+        await cli.print(writer.header)
+        for await (const rows of pets.export()) {
+          const known = withOrigin ? await origins.known(rows.map(({ id }) => BigInt(id))) : undefined
+          await cli.print(writer.rows(rows, known))
+        }
+      })
+      if (!forSpreadsheet) return
       const texts = writer.neutralised === 1 ? '1 text has' : `${writer.neutralised} texts have`
-      hint(`For a spreadsheet: ${texts} an apostrophe before what would be a formula; do not import this file again.\n`)
-    }
+      cli.hint(
+        `For a spreadsheet: ${texts} an apostrophe before what would be a formula; do not import this file again.\n`,
+      )
+    },
   })
+}

@@ -9,8 +9,8 @@ import { wholeFile } from '../../../animals-file/whole.ts'
 import { codeOf } from '../../../common/errors.ts'
 import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'
 import type { CategoryStore } from '../../../store/categories.ts'
+import type { Cli } from '../../cli.ts'
 import { CommandFailed } from '../../options.ts'
-import { hint, note } from '../../output.ts'
 import { type Progress, startProgress } from '../../progress.ts'
 
 /** Worth a progress bar: some 200,000 animals, a second or more. */
@@ -24,15 +24,16 @@ interface OpenedFile {
 }
 
 /** `-` is standard input. `doing` and `done` say what is done with the animals. Throws CommandFailed. */
-export async function openFile(file: string, doing: string, done: string): Promise<OpenedFile> {
+export async function openFile(cli: Cli, file: string, doing: string, done: string): Promise<OpenedFile> {
   if (file === '-') {
-    const progress = startProgress(doing, 0)
-    return { chunks: watched(process.stdin, progress), progress, close: async () => void process.stdin.destroy() }
+    const { stdin } = cli.io
+    const progress = startProgress(cli, doing, 0)
+    return { chunks: watched(stdin, progress), progress, close: async () => void stdin.destroy() }
   }
-  const opened = await openNamed(file, done)
+  const opened = await openNamed(cli, file, done)
   const { size } = await opened.stat()
   if (size >= LARGE_BYTES) leaveCores()
-  const progress = startProgress(doing, size)
+  const progress = startProgress(cli, doing, size)
   return { chunks: watched(wholeFile(opened), progress), progress, close: () => opened.close() }
 }
 
@@ -46,9 +47,9 @@ function leaveCores(): void {
 }
 
 /** A file, or what gives bytes as one does, such as a named pipe. Throws CommandFailed. */
-async function openNamed(file: string, done: string): Promise<FileHandle> {
+async function openNamed(cli: Cli, file: string, done: string): Promise<FileHandle> {
   const failed = (what: string) => new CommandFailed(`${what}; nothing was ${done}.`)
-  const opened = await open(file).catch((error: unknown) => {
+  const opened = await open(cli.path(file)).catch((error: unknown) => {
     const code = codeOf(error)
     if (code === 'ENOENT') throw failed(`The file ${file} does not exist`)
     if (code === 'EACCES') throw failed(`This user may not read the file ${file}`)
@@ -91,15 +92,16 @@ export function writeMapOption(): Option {
 
 /** Writes a mapping, and what was guessed beside it. Throws CommandFailed. */
 export async function keepMap(
+  cli: Cli,
   file: string,
   { mapping, guess }: { readonly mapping: Mapping; readonly guess: readonly string[] },
 ): Promise<void> {
   const lines = rulesOf(readRules(guess, mapping)).map((rule) => `${rule}\n`)
-  await writeFile(file, lines.join(''), { flag: 'wx' }).catch((error: unknown) => {
+  await writeFile(cli.path(file), lines.join(''), { flag: 'wx' }).catch((error: unknown) => {
     const why = codeOf(error) === 'EEXIST' ? 'is there already; name another' : `cannot be written (${codeOf(error)})`
     throw new CommandFailed(`The file ${file} of --write-map ${why}.`)
   })
-  hint(`Written, for --map @${file}.\n`)
+  cli.hint(`Written, for --map @${file}.\n`)
 }
 
 /** Throws InvalidArgumentError unless these are rules of `--map`. */
@@ -112,8 +114,8 @@ function checkRules(text: string): void {
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */
-export function report({ understood, notes, told }: FileImport): void {
-  if (understood !== undefined) hint(`${understood}\n`)
-  for (const line of told) note(line)
-  for (const { text, advice } of notes) hint(advice === undefined ? `${text}\n` : `${text}\n${advice}\n`)
+export function report(cli: Cli, { understood, notes, told }: FileImport): void {
+  if (understood !== undefined) cli.hint(`${understood}\n`)
+  for (const line of told) cli.note(line)
+  for (const { text, advice } of notes) cli.hint(advice === undefined ? `${text}\n` : `${text}\n${advice}\n`)
 }

@@ -3,7 +3,7 @@
  * reports.
  */
 import { basename } from 'node:path'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { BadRows, badRows, FileImport } from '../../../animals-file/import.ts'
 import { mappingOf } from '../../../animals-file/named-maps.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
@@ -11,16 +11,13 @@ import { printable } from '../../../common/printable.ts'
 import type { ImportedPet, ImportOutcome } from '../../../store/imports.ts'
 import { TAKEN_SHOWN } from '../../../store/rules/bounds.ts'
 import type { Store } from '../../../store/store.ts'
-import { examples } from '../../examples.ts'
-import { bodyLimitOption, CommandFailed, databaseOption } from '../../options.ts'
-import { hint, print } from '../../output.ts'
-import { author, createOption, withNewStore } from '../../store.ts'
+import type { Cli } from '../../cli.ts'
+import { databaseCommand } from '../../command.ts'
+import { bodyLimitOption, CommandFailed } from '../../options.ts'
 import { animals as count } from './animal.ts'
 import { categoriesOf, keepMap, mapOption, openFile, report, writeMapOption } from './file.ts'
 
 interface ImportOptions {
-  readonly database: string
-  readonly create?: true
   readonly bodyLimit: number
   readonly skipInvalid?: true
   readonly dryRun?: true
@@ -31,41 +28,43 @@ interface ImportOptions {
   readonly newCategories?: true
 }
 
-export const importPets = new Command('import')
-  .description('Add animals from CSV (header name,categoryId,status) or NDJSON.')
-  .addHelpText(
-    'after',
-    examples(
+export function importPets(cli: Cli): Command {
+  return databaseCommand(cli, 'import', {
+    about: 'Add animals from CSV (header name,categoryId,status) or NDJSON.',
+    examples: [
       'pets import animals.csv --dry-run',
       'pets import animals.csv --new-categories',
       "pets import animals.csv --map 'name=Animal Name,status:adopted=sold'",
       'pets import animals.csv --map @rescuegroups',
       'zcat animals.ndjson.gz | pets import -',
-    ),
-  )
-  .argument('<file>', 'a file, or - for standard input')
-  .option('--skip-invalid', 'report bad rows and import the others')
-  .addOption(mapOption())
-  .addOption(writeMapOption())
-  .option('--new-categories', 'give names of categories that are not there a number each')
-  .option('--dry-run', 'show what would happen, and import nothing')
-  .option('--with-ids', 'keep the ids of an export; none of them may be taken')
-  .option('--allow-duplicates', 'import animals whose name and category are here already')
-  .addOption(bodyLimitOption())
-  .addOption(databaseOption())
-  .addOption(createOption())
-  .action(async (file: string, options: ImportOptions, command: Command) => {
-    const { chunks, progress, close } = await openFile(file, 'importing', 'imported')
-    try {
-      await withNewStore(options, command, (store) =>
-        importAll(store, chunks, basename(file), options, progress.stop),
-      ).finally(progress.stop)
-    } finally {
-      await close()
-    }
+    ],
+    takes: (made) =>
+      made
+        .argument('<file>', 'a file, or - for standard input')
+        .option('--skip-invalid', 'report bad rows and import the others')
+        .addOption(mapOption())
+        .addOption(writeMapOption())
+        .option('--new-categories', 'give names of categories that are not there a number each')
+        .option('--dry-run', 'show what would happen, and import nothing')
+        .option('--with-ids', 'keep the ids of an export; none of them may be taken')
+        .option('--allow-duplicates', 'import animals whose name and category are here already')
+        .addOption(bodyLimitOption()),
+    creates: true,
+    action: async ({ withStore }, file: string, options: ImportOptions) => {
+      const { chunks, progress, close } = await openFile(cli, file, 'importing', 'imported')
+      try {
+        await withStore((store) => importAll(cli, store, chunks, basename(file), options, progress.stop)).finally(
+          progress.stop,
+        )
+      } finally {
+        await close()
+      }
+    },
   })
+}
 
 async function importAll(
+  cli: Cli,
   { imports, categories: stored }: Store,
   bytes: AsyncIterable<Buffer>,
   source: string,
@@ -79,16 +78,16 @@ async function importAll(
     new AnimalsFile(bytes, { rowLimit: options.bodyLimit, withIds, mapping, categories }),
     { skipInvalid },
   )
-  const adding = { by: author(), source, withIds, allowDuplicates, dryRun, newCategories: categories.added }
+  const adding = { by: cli.author(), source, withIds, allowDuplicates, dryRun, newCategories: categories.added }
   try {
     const outcome = await imports.add(reading.batches(), adding).finally(() => {
       onEnd()
-      report(reading)
+      report(cli, reading)
     })
-    if (dryRun) await print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
-    const told = tell(outcome, options, reading, categories.added)
-    if (options.writeMap !== undefined) await keepMap(options.writeMap, { mapping, guess: reading.guess })
-    await print(told)
+    if (dryRun) await cli.print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
+    const told = tell(cli, outcome, options, reading, categories.added)
+    if (options.writeMap !== undefined) await keepMap(cli, options.writeMap, { mapping, guess: reading.guess })
+    await cli.print(told)
   } catch (error) {
     if (!(error instanceof BadRows)) throw error
     throw new CommandFailed(
@@ -99,6 +98,7 @@ async function importAll(
 
 /** Describes the outcome. Throws CommandFailed if animals should have been imported and none was. */
 function tell(
+  cli: Cli,
   { n, animals, duplicates, taken }: ImportOutcome,
   { dryRun }: ImportOptions,
   reading: FileImport,
@@ -120,7 +120,7 @@ function tell(
     return `${count(animals)} would be imported${skipped}${naming}; nothing was imported.\n`
   }
   const stay = names === '' ? '' : '; the names of categories stay'
-  if (n !== undefined) hint(`\`pets imports undo ${n}\` undoes this import${stay}.\n`)
+  if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this import${stay}.\n`)
   return `${count(animals)} imported${skipped}.${names === '' ? '' : ` Categories named: ${names}.`}\n`
 }
 

@@ -1,18 +1,16 @@
 /** `pets journal`: who changed what and when. */
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
-import type { JournalEntry, JournalQuery } from '../../../store/records.ts'
-import { examples } from '../../examples.ts'
-import { databaseOption, instant, wholeNumber } from '../../options.ts'
-import { hint, print } from '../../output.ts'
-import { withStore } from '../../store.ts'
-import { tableOf, toIso, toMinute } from '../../table.ts'
+import type { JournalEntry, PetRecords } from '../../../store/records.ts'
+import type { Cli } from '../../cli.ts'
+import { printRows, storeCommand } from '../../command.ts'
+import { instant, wholeNumber } from '../../options.ts'
+import { toIso, toMinute } from '../../table.ts'
 import { petId } from './animal.ts'
 
 const ENTRIES_PER_PAGE = 1_000
 
 interface JournalOptions {
-  readonly database: string
   readonly since?: number
   readonly animal?: bigint
   readonly key?: string
@@ -20,39 +18,40 @@ interface JournalOptions {
   readonly json?: true
 }
 
-export const journal = new Command('journal')
-  .description('Show who changed what and when, newest first.')
-  .addHelpText('after', examples('pets journal --since 2026-11-01 --limit 1000', 'pets journal --animal 42 --json'))
-  .option('--since <time>', 'only entries since this time, ISO 8601', instant)
-  .option('--animal <id>', 'only entries about this animal', petId)
-  .option('--key <id>', 'only entries about this key')
-  .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000_000_000), 100)
-  .addOption(databaseOption())
-  .option('--json', 'one JSON object a line')
-  .action((options: JournalOptions) =>
-    withStore(options, async ({ records }) => {
-      const toTable = tableOf(['WHEN', 'WHO', 'ACT', 'WHAT', 'FROM', 'TO'])
-      let left = options.limit
-      let before: bigint | undefined
-      while (left > 0) {
-        const query: JournalQuery = {
-          petId: options.animal,
-          keyId: options.key,
-          sinceMs: options.since,
-          before,
-          limit: Math.min(left, ENTRIES_PER_PAGE),
-        }
-        const entries = await records.journal(query)
-        if (entries.length === 0) break
-        await print(
-          options.json ? entries.map((entry) => `${entryJson(entry)}\n`).join('') : toTable(entries.map(toCells)),
-        )
-        left -= entries.length
-        before = entries.at(-1)?.n
-      }
-      if (before === undefined) hint('The journal has no such entries.\n')
-    }),
-  )
+export function journal(cli: Cli): Command {
+  return storeCommand(cli, 'journal', {
+    about: 'Show who changed what and when, newest first.',
+    examples: ['pets journal --since 2026-11-01 --limit 1000', 'pets journal --animal 42 --json'],
+    takes: (made) =>
+      made
+        .option('--since <time>', 'only entries since this time, ISO 8601', instant)
+        .option('--animal <id>', 'only entries about this animal', petId)
+        .option('--key <id>', 'only entries about this key')
+        .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000_000_000), 100),
+    json: 'one JSON object a line',
+    action: ({ store }, options: JournalOptions) =>
+      printRows(cli, {
+        rows: pagesOf(store.records, options),
+        json: options.json,
+        toJson: entryJson,
+        headings: ['WHEN', 'WHO', 'ACT', 'WHAT', 'FROM', 'TO'],
+        cells: toCells,
+        none: 'The journal has no such entries.\n',
+      }),
+  })
+}
+
+async function* pagesOf(records: PetRecords, { animal, key, since, limit }: JournalOptions) {
+  let before: bigint | undefined
+  for (let left = limit; left > 0; ) {
+    const query = { petId: animal, keyId: key, sinceMs: since, before, limit: Math.min(left, ENTRIES_PER_PAGE) }
+    const entries = await records.journal(query)
+    if (entries.length === 0) return
+    yield entries
+    left -= entries.length
+    before = entries.at(-1)?.n
+  }
+}
 
 function toCells({ atMs, who, act, petId, keyId, from = '', to = '' }: JournalEntry): string[] {
   const what = petId !== undefined ? `animal ${petId}` : (keyId ?? '-')

@@ -1,40 +1,36 @@
 /** `pets report`: what came in and went out in a month, who waits now, and who did what. */
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { stringify } from 'csv-stringify/sync'
 import { printable, printableJson } from '../../../common/printable.ts'
-import { systemClock } from '../../../common/system-clock.ts'
 import { type CategoryLine, type MonthReport, monthOf, readReport, WAYS } from '../../../domain/report.ts'
-import { examples } from '../../examples.ts'
-import { databaseOption } from '../../options.ts'
-import { print } from '../../output.ts'
-import { withStore } from '../../store.ts'
+import type { Cli } from '../../cli.ts'
+import { storeCommand } from '../../command.ts'
 import { tableOf, toIso, toMinute } from '../../table.ts'
 
 const HEADINGS = ['CATEGORY', 'IN', ...WAYS.slice(0, 3), 'OUT', ...WAYS.slice(3)].map((word) => word.toUpperCase())
 
 interface ReportOptions {
-  readonly database: string
   readonly month?: string
   readonly json?: true
   readonly csv?: true
 }
 
-export const report = new Command('report')
-  .description('Show what came in and went out in a month, who waits now, and who did what, in UTC.')
-  .addHelpText('after', examples('pets report', 'pets report --month 2026-11 --csv > november.csv'))
-  .option('--month <month>', 'as 2026-11 (default: this month)', month)
-  .addOption(databaseOption())
-  .addOption(new Option('--json', 'all of it as one JSON object').conflicts('csv'))
-  .option('--csv', 'what came in and went out by category, as CSV with a line of headings')
-  .action(({ month = toIso(systemClock.now())?.slice(0, 7) ?? '', ...options }: ReportOptions) =>
-    withStore(options, async (store) => {
-      const made = await readReport(store.reports, month, systemClock.now())
+export function report(cli: Cli): Command {
+  return storeCommand(cli, 'report', {
+    about: 'Show what came in and went out in a month, who waits now, and who did what, in UTC.',
+    examples: ['pets report', 'pets report --month 2026-11 --csv > november.csv'],
+    takes: (made) => made.option('--month <month>', 'as 2026-11 (default: this month)', month),
+    json: 'all of it as one JSON object',
+    csv: 'what came in and went out by category, as CSV with a line of headings',
+    action: async ({ store }, { month = toIso(cli.clock.now())?.slice(0, 7) ?? '', json, csv }: ReportOptions) => {
+      const made = await readReport(store.reports, month, cli.clock.now())
       const names = await store.categories.names()
-      if (options.json) await print(`${toJson(made, names)}\n`)
-      else if (options.csv) await print(toCsv(made, names))
-      else await print(toText(made, names))
-    }),
-  )
+      if (json) await cli.print(`${toJson(made, names)}\n`)
+      else if (csv) await cli.print(toCsv(made, names))
+      else await cli.print(toText(made, names, cli.io.stdout.columns))
+    },
+  })
+}
 
 function month(text: string): string {
   if (monthOf(text) === undefined) throw new InvalidArgumentError('It must be a month, as 2026-11.')
@@ -47,7 +43,11 @@ function insAndOuts(line: CategoryLine): readonly (readonly number[])[] {
   return [WAYS.slice(0, 3), WAYS.slice(3)].map((ways) => ways.map((way) => line[way]))
 }
 
-function toText({ month, atMs, categories, wait, ...report }: MonthReport, names: Names): string {
+function toText(
+  { month, atMs, categories, wait, ...report }: MonthReport,
+  names: Names,
+  columns: number | undefined,
+): string {
   const rows = categories.map((line) => {
     const name = names.get(line.categoryId)
     const cells = insAndOuts(line).flatMap((numbers) => [numbers.reduce((sum, n) => sum + n, 0), ...numbers])
@@ -56,14 +56,17 @@ function toText({ month, atMs, categories, wait, ...report }: MonthReport, names
   const totals = HEADINGS.slice(1).map((_, n) => String(rows.reduce((sum, row) => sum + Number(row[n + 1]), 0)))
   return [
     `${month}, in UTC, as the database was at ${toMinute(atMs)}\n\n`,
-    rows.length === 0 ? 'Nothing came in or went out.\n' : tableOf(HEADINGS)([...rows, ['all', ...totals]]),
+    rows.length === 0 ? 'Nothing came in or went out.\n' : tableOf(HEADINGS, columns)([...rows, ['all', ...totals]]),
     `\n${notesOf({ wait, ...report }).join('\n')}\n`,
-    report.acts.length === 0 ? '' : `\n${actsTable(report.acts)}`,
+    report.acts.length === 0 ? '' : `\n${actsTable(report.acts, columns)}`,
   ].join('')
 }
 
-function actsTable(acts: MonthReport['acts']): string {
-  return tableOf(['WHO', 'ACT', 'TIMES'])(acts.map(({ who, act, times }) => [printable(who), act, String(times)]))
+function actsTable(acts: MonthReport['acts'], columns: number | undefined): string {
+  return tableOf(
+    ['WHO', 'ACT', 'TIMES'],
+    columns,
+  )(acts.map(({ who, act, times }) => [printable(who), act, String(times)]))
 }
 
 function notesOf({ wait, purged, missing }: Pick<MonthReport, 'wait' | 'purged' | 'missing'>): string[] {

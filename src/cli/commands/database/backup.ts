@@ -1,73 +1,90 @@
-/** `pets backup`, `pets restore` and `pets verify`: the database as a whole, saved, put back and checked. */
-import { Command } from 'commander'
+/** `pets backup`, `restore`, `verify` and `upgrade`: the whole database, saved, put back, checked, upgraded. */
+import type { Command } from 'commander'
 import { printable } from '../../../common/printable.ts'
-import { systemClock } from '../../../common/system-clock.ts'
 import { backUp, restore as restoreStore, verify as verifyStore } from '../../../store/open.ts'
 import type { Contents, Returning } from '../../../store/upkeep.ts'
-import { examples } from '../../examples.ts'
+import type { Cli } from '../../cli.ts'
+import { command, storeCommand } from '../../command.ts'
 import { CommandFailed, databaseOption } from '../../options.ts'
-import { hint, note, print } from '../../output.ts'
 import { startProgress } from '../../progress.ts'
 
-interface Options {
-  readonly database: string
+export function backup(cli: Cli): Command {
+  return withDatabase(
+    command('backup', 'Save the database in a new file, beside the running service.', ['pets backup /backups/pets.db']),
+  )
+    .argument('<file>', 'where to; it must not be there yet')
+    .action(async (file: string, { database }: Options) => {
+      const contents = await untilEnded((signal) =>
+        withBar(cli, 'backing up', (onProgress) =>
+          backUp(cli.databaseUrl(database), cli.path(file), { clock: cli.clock, onProgress, signal }),
+        ),
+      )
+      await cli.print(`Backed up and checked: ${toText(contents)}.\n`)
+    })
 }
 
-export const backup = new Command('backup')
-  .description('Save the database in a new file, beside the running service.')
-  .addHelpText('after', examples('pets backup /backups/pets.db'))
-  .argument('<file>', 'where to; it must not be there yet')
-  .addOption(databaseOption())
-  .action(async (file: string, { database }: Options) => {
-    const contents = await untilEnded((signal) =>
-      withBar('backing up', (onProgress) => backUp(database, file, { clock: systemClock, onProgress, signal })),
-    )
-    await print(`Backed up and checked: ${toText(contents)}.\n`)
-  })
+export function restore(cli: Cli): Command {
+  return withDatabase(
+    command('restore', 'Put a backup in the place of the database; stop the service first.', [
+      'pets restore /backups/pets.db',
+    ]),
+  )
+    .argument('<file>', 'the backup')
+    .action(async (file: string, { database }: Options) => {
+      const onReturning = (who: Returning) => tellReturning(cli, who)
+      const { contents, aside } = await withBar(cli, 'restoring', (onProgress) =>
+        restoreStore(cli.path(file), cli.databaseUrl(database), { onProgress, clock: cli.clock, onReturning }),
+      )
+      await cli.print(`Restored and checked: ${toText(contents)}.\n`)
+      if (aside !== undefined) cli.hint(`The database that was there is kept as ${aside}\n`)
+    })
+}
 
-export const restore = new Command('restore')
-  .description('Put a backup in the place of the database; stop the service first.')
-  .addHelpText('after', examples('pets restore /backups/pets.db'))
-  .argument('<file>', 'the backup')
-  .addOption(databaseOption())
-  .action(async (file: string, { database }: Options) => {
-    const { contents, aside } = await withBar('restoring', (onProgress) =>
-      restoreStore(file, database, { onProgress, clock: systemClock, onReturning: tellReturning }),
-    )
-    await print(`Restored and checked: ${toText(contents)}.\n`)
-    if (aside !== undefined) hint(`The database that was there is kept as ${aside}\n`)
-  })
-
-export const verify = new Command('verify')
-  .description('Check the whole database, beside the running service, and say what was found.')
-  .addHelpText('after', examples('pets verify'))
-  .addOption(databaseOption())
-  .action(async ({ database }: Options) => {
-    const { contents, damage, notes } = await verifyStore(database)
-    for (const found of notes) note(`${found}\n`)
+export function verify(cli: Cli): Command {
+  return withDatabase(
+    command('verify', 'Check the whole database, beside the running service, and say what was found.', ['pets verify']),
+  ).action(async ({ database }: Options) => {
+    const { contents, damage, notes } = await verifyStore(cli.databaseUrl(database))
+    for (const found of notes) cli.note(`${found}\n`)
     if (damage.length > 0) {
       throw new CommandFailed(
         [...damage, 'The database is damaged; put a backup in its place with `pets restore FILE`.'].join('\n'),
       )
     }
-    await print(`The database is sound: ${toText(contents)}.\n`)
+    await cli.print(`The database is sound: ${toText(contents)}.\n`)
   })
+}
+
+/** As the service does when it starts. */
+export function upgrade(cli: Cli): Command {
+  const about = 'Bring a database of an earlier version up to date, after a checked copy of it; stop the service first.'
+  const action = () => cli.print('The database is up to date.\n')
+  return storeCommand(cli, 'upgrade', { about, examples: ['pets upgrade'], action })
+}
+
+interface Options {
+  readonly database: string
+}
+
+function withDatabase(made: Command): Command {
+  return made.addOption(databaseOption())
+}
 
 /** Said before anything is changed; the command asks nothing, so that scripts go on. */
-function tellReturning(who: Returning): void {
+function tellReturning(cli: Cli, who: Returning): void {
   if (who === undefined) {
-    note('Who was revoked after the backup cannot be read; look at `pets keys list` and `pets people list`.\n')
+    cli.note('Who was revoked after the backup cannot be read; look at `pets keys list` and `pets people list`.\n')
     return
   }
   const { keys, people } = who
   if (keys.length > 0) {
-    note(
+    cli.note(
       `${count(keys.length, 'key')} revoked after the backup will be valid again: ${some(keys)}. \`pets keys revoke ID\` revokes each.\n`,
     )
   }
   if (people.length > 0) {
     const who = people.length === 1 ? '1 person' : `${people.length} people`
-    note(
+    cli.note(
       `${who} revoked after the backup will come into the office again: ${some(people)}. \`pets people revoke NAME\` revokes each.\n`,
     )
   }
@@ -96,6 +113,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** A bar for the bytes that `work` has written. */
 async function withBar<T>(
+  cli: Cli,
   what: string,
   work: (onProgress: (bytes: number, of: number) => void) => Promise<T>,
 ): Promise<T> {
@@ -103,7 +121,7 @@ async function withBar<T>(
   let before = 0
   try {
     return await work((bytes, of) => {
-      progress ??= startProgress(what, of)
+      progress ??= startProgress(cli, what, of)
       progress.advance(Math.min(bytes, of) - before)
       before = Math.min(bytes, of)
     })

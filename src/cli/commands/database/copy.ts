@@ -5,12 +5,12 @@
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { Command, Option } from 'commander'
-import { systemClock } from '../../../common/system-clock.ts'
-import { databaseFile, openCountersToFill, openStore } from '../../../store/open.ts'
+import { type Command, Option } from 'commander'
+import { openCountersToFill, openStore } from '../../../store/open.ts'
 import { ARCHIVED_TABLES, type ArchivedTable, type Cells } from '../../../store/rules/archived-tables.ts'
 import type { Archive, PetStore, Store, StoredKey } from '../../../store/store.ts'
-import { examples } from '../../examples.ts'
+import type { Cli } from '../../cli.ts'
+import { command } from '../../command.ts'
 import { CommandFailed, UsageMistake } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 import { noteUpgrade } from '../../store.ts'
@@ -27,75 +27,55 @@ interface Digest {
   readonly checksum: string
 }
 
-export const copy = new Command('copy')
-  .description('Move animals, keys and counters to another database; stop the service first.')
-  .addHelpText('after', examples('pets copy --from sqlite:data/pets.db --to postgres://pets@db/pets'))
-  .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
-  .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
-  .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to')
-  .action(async (options: CopyOptions) => {
-    if (placeOf(options.from) === placeOf(options.to)) {
-      throw new UsageMistake('--from and --to are the same database; name another one.')
-    }
-    const from = await openStore(options.from, {
-      serving: false,
-      clock: systemClock,
-      mustExist: true,
-      alone: true,
-      flag: '--from',
-      onUpgrade: noteUpgrade,
+export function copy(cli: Cli): Command {
+  return command('copy', 'Move animals, keys and counters to another database; stop the service first.', [
+    'pets copy --from sqlite:data/pets.db --to postgres://pets@db/pets',
+  ])
+    .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
+    .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
+    .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to')
+    .action(async (options: CopyOptions) => {
+      const [from, to] = [cli.databaseUrl(options.from), cli.databaseUrl(options.to)]
+      if (from === to) throw new UsageMistake('--from and --to are the same database; name another one.')
+      const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: noteUpgrade(cli) }
+      await using source = closing(await openStore(from, { ...opening, mustExist: true, flag: '--from' }))
+      await using target = closing(await openStore(to, { ...opening, flag: '--to' }))
+      await copyAll(cli, source.store, target.store, options.counters)
     })
-    try {
-      const to = await openStore(options.to, {
-        serving: false,
-        clock: systemClock,
-        alone: true,
-        flag: '--to',
-        onUpgrade: noteUpgrade,
-      })
-      try {
-        await copyAll(from, to, options.counters)
-      } finally {
-        await to.close()
-      }
-    } finally {
-      await from.close()
-    }
-  })
-
-/** The database that a URL names: one file may be written in several ways. */
-function placeOf(url: string): string {
-  return databaseFile(url) ?? url
 }
 
-async function copyAll(from: Store, to: Store, countersUrl: string | undefined): Promise<void> {
+function closing(store: Store) {
+  return { store, [Symbol.asyncDispose]: async () => store.close() }
+}
+
+async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | undefined): Promise<void> {
   const [source, target] = [await from.archive(), await to.archive()]
-  await copyPets(from, to, target)
+  await copyPets(cli, from, to, target)
   await copyTables(source, target)
   const keys = await source.keys()
   await target.putKeys(keys)
   const usages = await source.usages()
   if (countersUrl === undefined) await target.putUsages(usages)
   else {
-    const counters = await openCountersToFill(countersUrl, systemClock)
+    const counters = await openCountersToFill(countersUrl, cli.clock)
     try {
-      await counters.putUsages(usages, systemClock.now())
+      await counters.putUsages(usages, cli.clock.now())
     } finally {
       await counters.close()
     }
   }
   const digest = await verify(from, to, keys, await target.keys())
   const { animals, checksum } = digest
-  process.stdout.write(
+  await cli.print(
     `Copied and verified: ${animals} animals, ${keys.length} keys, counters of ${usages.size} subjects. SHA-256 of the animals: ${checksum}\n`,
   )
 }
 
-async function copyPets(from: Store, to: Store, target: Archive): Promise<void> {
+async function copyPets(cli: Cli, from: Store, to: Store, target: Archive): Promise<void> {
   const last = await target.lastPetId()
   if (last !== undefined) await assertBegun(from, to, last)
   const counts = await from.pets.count()
-  const progress = startProgress('animals', counts.available + counts.pending + counts.sold + counts.none)
+  const progress = startProgress(cli, 'animals', counts.available + counts.pending + counts.sold + counts.none)
   try {
     for await (const batch of from.pets.export(last)) {
       await target.putPets(batch)

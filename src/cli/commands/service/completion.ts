@@ -3,10 +3,10 @@
  * a choice. It is generated from the commands themselves. Everything else is completed as a file name by the shell.
  */
 import { basename } from 'node:path'
-import { Argument, Command } from 'commander'
+import { Argument, type Command } from 'commander'
+import type { Cli } from '../../cli.ts'
+import { command } from '../../command.ts'
 import { COMMAND } from '../../command-name.ts'
-import { examples } from '../../examples.ts'
-import { print } from '../../output.ts'
 
 /** Shells look completions up by base name, also for a command typed with its folder. */
 const NAME = basename(COMMAND)
@@ -16,12 +16,12 @@ const WORD = NAME.replaceAll(/\W/g, '_')
 const SHELLS = { bash, zsh, fish }
 
 /** `load` loads all commands; it is called only when this command runs. */
-export function completion(load: () => Promise<Command>): Command {
-  return new Command('completion')
-    .description('Print the completion for a shell.')
-    .addHelpText('after', examples('pets completion bash > /etc/bash_completion.d/pets'))
+export function completion(cli: Cli, load: () => Promise<Command>): Command {
+  return command('completion', 'Print the completion for a shell.', [
+    'pets completion bash > /etc/bash_completion.d/pets',
+  ])
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
-    .action(async (shell: keyof typeof SHELLS) => print(SHELLS[shell](placesOf(await load(), NAME))))
+    .action(async (shell: keyof typeof SHELLS) => cli.print(SHELLS[shell](placesOf(await load(), NAME))))
 }
 
 interface Word {

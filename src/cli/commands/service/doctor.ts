@@ -1,12 +1,11 @@
 /** `pets doctor`: what an operator asks first when something is wrong, on one page. */
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
-import { systemClock } from '../../../common/system-clock.ts'
-import { examples } from '../../examples.ts'
+import type { Cli } from '../../cli.ts'
+import { command } from '../../command.ts'
 import { CommandFailed, databaseOption, option } from '../../options.ts'
-import { print } from '../../output.ts'
 import { findings } from '../../running/examination.ts'
-import { settingsOfService } from '../../running/settings.ts'
+import { settingsOfService } from '../../settings.ts'
 import { toIso } from '../../table.ts'
 
 interface Options {
@@ -17,22 +16,24 @@ interface Options {
 
 type Findings = Awaited<ReturnType<typeof findings>>
 
-export const doctor = new Command('doctor')
-  .description(
+export function doctor(cli: Cli): Command {
+  return command(
+    'doctor',
     'Say how the service, its database, backups and certificate are, and change nothing; exits 1 on trouble.',
+    ['pets doctor', 'pets doctor --config /etc/pets.conf --json'],
   )
-  .addHelpText('after', examples('pets doctor', 'pets doctor --config /etc/pets.env --json'))
-  .addOption(databaseOption())
-  .addOption(option('--config <file>', 'the settings of the service'))
-  .option('--json', 'one JSON object')
-  .action(async (options: Options, command: Command) => {
-    const settings = settingsOfService(options.config)
-    const isNamed = command.getOptionValueSource('database') === 'cli'
-    const found = await findings(isNamed ? { ...settings, database: options.database } : settings, systemClock)
-    await print(options.json ? `${printableJson(toJson(found))}\n` : pageOf(found))
-    if (found.trouble.length > 0)
-      throw new CommandFailed(found.trouble.map((sentence) => printable(sentence)).join('\n'))
-  })
+    .addOption(databaseOption())
+    .addOption(option('--config <file>', 'the settings of the service'))
+    .option('--json', 'one JSON object')
+    .action(async (options: Options, made: Command) => {
+      const settings = settingsOfService(cli, options.config)
+      const isNamed = made.getOptionValueSource('database') === 'cli'
+      const found = await findings(cli, isNamed ? { ...settings, database: options.database } : settings)
+      await cli.print(options.json ? `${printableJson(toJson(found))}\n` : pageOf(found))
+      if (found.trouble.length > 0)
+        throw new CommandFailed(found.trouble.map((sentence) => printable(sentence)).join('\n'))
+    })
+}
 
 function pageOf({ version, nowMs, database, examination, service, readiness, backup, certificateEndsMs }: Findings) {
   const lines: (readonly [string, string | undefined])[] = [

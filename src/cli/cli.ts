@@ -1,0 +1,113 @@
+/**
+ * What a command has of the process that runs it, and how it speaks: results go to standard output, what a person has
+ * to know to standard error. A command touches nothing else of its process, so that many can run in one.
+ */
+import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Clock } from '../common/clock.ts'
+import { codeOf } from '../common/errors.ts'
+import type { Author } from '../store/author.ts'
+import { asTyped } from './command-name.ts'
+import { CommandFailed } from './options.ts'
+
+interface Output {
+  readonly isTTY?: boolean | undefined
+  /** The width of the terminal; undefined elsewhere. */
+  readonly columns?: number | undefined
+  /** Throws, or rejects with, the system's error: EPIPE where nobody reads any more, ENOSPC on a full disk. */
+  write(text: string): unknown
+  /** Where a log of many lines goes, if not through `write`. */
+  readonly log?: { write(line: string): unknown }
+}
+
+/** The surroundings of a command. */
+export interface Io {
+  readonly env: Record<string, string | undefined>
+  /** The folder in which relative paths begin. */
+  readonly cwd: string
+  readonly clock: Clock
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
+/** The reader of standard output has closed it, as `head` does. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed'
+}
+
+export class Cli {
+  readonly io: Io
+  /** By `--quiet`: no hints and no progress. */
+  isQuiet = false
+
+  constructor(io: Io) {
+    this.io = io
+  }
+
+  get clock(): Clock {
+    return this.io.clock
+  }
+
+  /** A path that was typed here. */
+  path(file: string): string {
+    return resolve(this.io.cwd, file)
+  }
+
+  /** The address of a database that was typed here, with the path of a file from the root. */
+  databaseUrl(url: string): string {
+    return url.startsWith('sqlite:') && url !== 'sqlite:' ? `sqlite:${this.path(url.slice('sqlite:'.length))}` : url
+  }
+
+  /** Resolves when the text has been handed to the system. Throws OutputClosed, or CommandFailed if it cannot be. */
+  async print(text: string): Promise<void> {
+    try {
+      await this.io.stdout.write(text)
+    } catch (error) {
+      throw outputFailure(error)
+    }
+  }
+
+  /** Tells people what they have to know beside the output: what went wrong, and what may surprise them. */
+  note(text: string): void {
+    this.io.stderr.write(asTyped(text))
+  }
+
+  /** Tells people what they may want to know. */
+  hint(text: string): void {
+    if (!this.isQuiet) this.note(text)
+  }
+
+  /** Progress is for people who see standard error in a terminal. */
+  get showsProgress(): boolean {
+    return this.io.stderr.isTTY === true && !this.isQuiet
+  }
+
+  /** The author of the changes that this command makes, each at the time of its commit. */
+  author(): Author {
+    const { clock } = this
+    return {
+      who: `cli ${userName()}`,
+      get atMs() {
+        return clock.now()
+      },
+    }
+  }
+}
+
+/** The user that runs the process may have no name, as in a container. */
+export function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}
+
+export function outputFailure(error: unknown): Error {
+  const code = codeOf(error)
+  if (code === 'EPIPE' || code === 'ECONNRESET') return new OutputClosed('Standard output is closed.')
+  const reason = code === 'ENOSPC' ? 'there is no space left' : error instanceof Error ? error.message : String(error)
+  return new CommandFailed(`Standard output cannot be written: ${reason}.`)
+}

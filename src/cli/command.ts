@@ -1,0 +1,95 @@
+/** How the commands on the database are made: their help, the options that they share, and how they print rows. */
+import { Command, Option } from 'commander'
+import type { Store } from '../store/store.ts'
+import type { Cli } from './cli.ts'
+import { COMMAND } from './command-name.ts'
+import { databaseOption } from './options.ts'
+import { withStore } from './store.ts'
+import { tableOf } from './table.ts'
+
+interface Spec<Context, Rest extends readonly unknown[]> {
+  readonly about: string
+  /** Each is a line for a shell in which the program is called `pets`. */
+  readonly examples: readonly string[]
+  /** Adds the arguments and options that it has for itself. */
+  readonly takes?: (command: Command) => Command
+  /** Whether it has `--create`, for a database that is not there yet. */
+  readonly creates?: true
+  /** What `--json` prints; without it there is no such option. */
+  readonly json?: string
+  /** What `--csv` prints, in place of `--json`. */
+  readonly csv?: string
+  /** Gets the arguments and the options as commander has read them. */
+  readonly action: (context: Context, ...rest: Rest) => Promise<unknown>
+}
+
+/** What its action gets before the arguments and the options. */
+export interface Run {
+  /** For mistakes in several arguments together: `command.error(…)` exits 2. */
+  readonly command: Command
+  /** Opens the database, and closes it when the work is done. */
+  readonly withStore: <T>(work: (store: Store) => Promise<T>) => Promise<T>
+}
+
+export function command(name: string, about: string, examples: readonly string[]): Command {
+  return new Command(name).description(about).addHelpText('after', examplesText(examples))
+}
+
+/** A command that opens the database when its action says so. */
+export function databaseCommand<Rest extends readonly unknown[]>(
+  cli: Cli,
+  name: string,
+  { about, examples, takes = (made) => made, creates, json, csv, action }: Spec<Run, Rest>,
+): Command {
+  const made = takes(command(name, about, examples)).addOption(databaseOption())
+  if (creates) made.addOption(new Option('--create', 'create the database if it does not exist'))
+  if (json !== undefined) made.addOption(new Option('--json', json).conflicts(csv === undefined ? [] : 'csv'))
+  if (csv !== undefined) made.option('--csv', csv)
+  return made.action(async (...args: unknown[]) => {
+    const run: Run = { command: made, withStore: (work) => withStore(cli, made, work) }
+    await action(run, ...(args.slice(0, -1) as unknown as Rest))
+  })
+}
+
+/** A command that does its work on the open database. */
+export function storeCommand<Rest extends readonly unknown[]>(
+  cli: Cli,
+  name: string,
+  spec: Spec<{ readonly store: Store; readonly command: Command }, Rest>,
+): Command {
+  const action = ({ withStore, command }: Run, ...rest: Rest) =>
+    withStore((store) => spec.action({ store, command }, ...rest))
+  return databaseCommand(cli, name, { ...spec, action })
+}
+
+function examplesText(lines: readonly string[]): string {
+  const typed = lines.map((line) => `  ${line.replaceAll(/(^|\| )pets /g, `$1${COMMAND} `)}`)
+  return `\n${typed.length === 1 ? 'Example' : 'Examples'}:\n${typed.join('\n')}`
+}
+
+interface Rows<Row> {
+  /** In pages, if there may be many. */
+  readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>
+  /** Whether they are printed as JSON, an object a line. */
+  readonly json: true | undefined
+  readonly toJson: (row: Row) => string
+  readonly headings: readonly string[]
+  readonly cells: (row: Row) => readonly string[]
+  /** The hint where there are no rows. */
+  readonly none: string
+}
+
+/** Prints rows as JSON or as a table; none of them as a hint alone. */
+export async function printRows<Row>(
+  cli: Cli,
+  { rows, json, toJson, headings, cells, none }: Rows<Row>,
+): Promise<void> {
+  const toTable = tableOf(headings, cli.io.stdout.columns)
+  let isEmpty = true
+  for await (const page of Array.isArray(rows) ? [rows as readonly Row[]] : (rows as AsyncIterable<readonly Row[]>)) {
+    if (page.length === 0) continue
+    isEmpty = false
+    await cli.print(json ? page.map((row) => `${toJson(row)}\n`).join('') : toTable(page.map(cells)))
+  }
+  if (isEmpty) cli.hint(none)
+}

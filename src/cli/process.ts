@@ -1,0 +1,50 @@
+/** Runs a command as the process that it is: on its streams, with its variables, folder and clock. */
+import { writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { systemClock } from '../common/system-clock.ts'
+import { Cli, type Io, outputFailure } from './cli.ts'
+import { fail, runPets, type ServeDefaults } from './program.ts'
+
+// Compiling in the background, V8 may wait for this thread, which waits for it at the end of the process: a command has
+// done its work then, and never ends (nodejs/node#54918).
+setFlagsFromString('--no-concurrent-sparkplug')
+
+export async function runProcess(args: readonly string[], serveDefaults?: ServeDefaults): Promise<void> {
+  const io: Io = {
+    env: process.env,
+    cwd: process.cwd(),
+    clock: systemClock,
+    get stdin() {
+      return process.stdin
+    },
+    stdout: {
+      isTTY: process.stdout.isTTY,
+      columns: process.stdout.columns,
+      write: writeOut,
+      log: process.stdout,
+    },
+    stderr: process.stderr,
+  }
+  // What writes to the stream directly, as the log does: without a listener an error would end the process. Only the
+  // first failure is told.
+  let hasFailed = false
+  process.stdout.on('error', (error) => {
+    if (!hasFailed) process.exitCode = fail(new Cli(io), outputFailure(error))
+    hasFailed = true
+  })
+  process.stderr.on('error', () => {})
+  const code = await runPets(args, io, serveDefaults)
+  if (code !== 0) process.exitCode = code
+}
+
+async function writeOut(text: string): Promise<void> {
+  if (process.stdout instanceof Socket) {
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+  // For a file, node's own stream writes once and takes a partial write for a whole one; this continues until all is
+  // written.
+  else writeFileSync(1, text)
+}

@@ -1,0 +1,155 @@
+/**
+ * The command line: finds the subcommand and loads only that one, so that the service starts fast. Exits 2 on wrong
+ * usage and 1 on a failure, each with one sentence on standard error.
+ */
+import { Command, CommanderError } from 'commander'
+import { ExplainedError } from '../common/errors.ts'
+import { about } from '../common/version.ts'
+import { Cli, type Io, OutputClosed } from './cli.ts'
+import { asTyped, COMMAND } from './command-name.ts'
+import { applySettings, HelpOnSettings } from './settings.ts'
+
+const VERSION_ASKED = 'pets.version'
+
+type Load = () => Promise<(cli: Cli) => Command>
+
+/** By the headings of `--help`. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'The service:': {
+    serve: async () => (await import('./commands/service/serve.ts')).serve,
+    health: async () => (await import('./commands/service/health.ts')).health,
+    doctor: async () => (await import('./commands/service/doctor.ts')).doctor,
+  },
+  'Keys and people:': {
+    keys: async () => (await import('./commands/access/keys.ts')).keys,
+    usage: async () => (await import('./commands/access/usage.ts')).usage,
+    people: async () => (await import('./commands/access/people.ts')).people,
+  },
+  'Animals:': {
+    import: async () => (await import('./commands/animals/import.ts')).importPets,
+    sync: async () => (await import('./commands/animals/sync.ts')).sync,
+    imports: async () => (await import('./commands/animals/imports.ts')).imports,
+    export: async () => (await import('./commands/animals/export.ts')).exportPets,
+    publish: async () => (await import('./commands/animals/publish.ts')).publish,
+    find: async () => (await import('./commands/animals/find.ts')).find,
+    show: async () => (await import('./commands/animals/find.ts')).show,
+    'set-status': async () => (await import('./commands/animals/change.ts')).setStatus,
+    edit: async () => (await import('./commands/animals/change.ts')).edit,
+    remove: async () => (await import('./commands/animals/change.ts')).remove,
+    'restore-animal': async () => (await import('./commands/animals/change.ts')).restoreAnimal,
+    categories: async () => (await import('./commands/animals/categories.ts')).categories,
+    journal: async () => (await import('./commands/animals/journal.ts')).journal,
+    report: async () => (await import('./commands/animals/report.ts')).report,
+  },
+  'The database:': {
+    backup: async () => (await import('./commands/database/backup.ts')).backup,
+    restore: async () => (await import('./commands/database/backup.ts')).restore,
+    verify: async () => (await import('./commands/database/backup.ts')).verify,
+    upgrade: async () => (await import('./commands/database/backup.ts')).upgrade,
+    copy: async () => (await import('./commands/database/copy.ts')).copy,
+  },
+  'The shell:': {
+    openapi: async () => (await import('./commands/service/openapi.ts')).openapi,
+    completion: async () => {
+      const { completion } = await import('./commands/service/completion.ts')
+      return (cli) => completion(cli, () => toProgram(cli))
+    },
+  },
+}
+
+/** For developers. */
+const HIDDEN = ['openapi']
+
+/** Values of `pets serve` in the place of its own defaults. */
+export type ServeDefaults = Readonly<Record<string, unknown>>
+
+/** Runs one command to its end, or until the service runs. Returns the exit code, and never rejects. */
+export async function runPets(args: readonly string[], io: Io, serveDefaults: ServeDefaults = {}): Promise<number> {
+  const cli = new Cli(io)
+  const written: Promise<void>[] = []
+  try {
+    const program = await toProgram(
+      cli,
+      args.find((arg) => !arg.startsWith('-')),
+    )
+    for (const [name, value] of Object.entries(serveDefaults)) {
+      program.commands.find((one) => one.name() === 'serve')?.setOptionValueWithSource(name, value, 'default')
+    }
+    prepare(program, cli, written)
+    await program.parseAsync(args, { from: 'user' })
+    await Promise.all(written)
+    return 0
+  } catch (error) {
+    const failure = await Promise.all(written).then(
+      () => error,
+      (unwritten: unknown) => unwritten,
+    )
+    if (!(failure instanceof CommanderError)) return fail(cli, failure)
+    if (failure.code !== VERSION_ASKED) return failure.exitCode === 0 ? 0 : 2
+    return cli.print(`${about()}\n`).then(
+      () => 0,
+      (unwritten: unknown) => fail(cli, unwritten),
+    )
+  }
+}
+
+/** With the named command alone, if there is one of this name; otherwise with all. */
+async function toProgram(cli: Cli, named = ''): Promise<Command> {
+  const program = new Command(COMMAND)
+    .description('The pet adoption service and what its operator needs.')
+    .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
+    .option('--quiet', 'print results and what went wrong, and no hints and no progress')
+    .on('option:version', () => {
+      throw new CommanderError(0, VERSION_ASKED, '')
+    })
+  const isThere = Object.values(GROUPS).some((commands) => Object.hasOwn(commands, named))
+  for (const [heading, commands] of Object.entries(GROUPS)) {
+    for (const [name, load] of Object.entries(commands)) {
+      if (isThere && name !== named) continue
+      program.addCommand((await load())(cli).helpGroup(heading), { hidden: HIDDEN.includes(name) })
+    }
+  }
+  const help = new Command('help').argument('[command]').description('Explain a command.')
+  program.addHelpCommand(help.helpGroup(Object.keys(GROUPS).at(-1) ?? ''))
+  return program.hook('preAction', async (_program, command) => {
+    cli.isQuiet = program.opts().quiet === true
+    applySettings(cli, command)
+    const names = Object.keys(cli.io.env)
+    // The service tells it in its log.
+    if (command.name() === 'serve' || !names.some((name) => name.startsWith('PETS_'))) return
+    const { mistypedVariables } = await import('./mistyped.ts')
+    for (const sentence of mistypedVariables(names)) cli.note(`${sentence}\n`)
+  })
+}
+
+/** Commander throws instead of exiting, and its own texts name the command as the others do. */
+function prepare(command: Command, cli: Cli, written: Promise<void>[]): void {
+  const { stdout, stderr } = cli.io
+  command.exitOverride().configureOutput({
+    writeOut: (text) => {
+      const writing = cli.print(asTyped(text))
+      // Awaited in the end.
+      writing.catch(() => {})
+      written.push(writing)
+    },
+    writeErr: (text) => cli.note(text),
+    getOutHelpWidth: () => stdout.columns ?? 80,
+    getErrHelpWidth: () => stderr.columns ?? 80,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  })
+  command.createHelp = () => new HelpOnSettings()
+  for (const subcommand of command.commands) prepare(subcommand, cli, written)
+}
+
+/** A reader that has closed the pipe (`pets keys list | head`) is not a failure. */
+export function fail(cli: Cli, error: unknown): number {
+  if (error instanceof OutputClosed) return 0
+  cli.note(`${textOf(error)}\n`)
+  return error instanceof ExplainedError ? error.exitCode : 1
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error instanceof ExplainedError ? error.message : (error.stack ?? error.message)
+}
