@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { freePort } from '../../test/support/servers/servers.ts'
 import { pets, startService } from '../../test/support/service.ts'
-import { minuteWith, until } from '../../test/support/until.ts'
+import { inOneMinute, until } from '../../test/support/until.ts'
 import { type Hold, NetworkError, PetAdoption, PetAdoptionError } from '../src/index.ts'
 
 const run = promisify(execFile)
@@ -54,21 +54,22 @@ describe('with the real service, the client', () => {
 
   it('of 200 calls at once at 30 a minute sees one refusal at most, and never a ban (R16, R17, O15)', async () => {
     await using service = await startService({ args: ['--ban-after', '20'] })
-    const { key } = await service.issueKey('enterprise', { perMinute: 30, perDay: 1_000 })
-    let refused = 0
-    const client = new PetAdoption({
-      baseUrl: service.baseUrl,
-      apiKey: key,
-      maxWait: 0,
-      fetch: async (input, init) => {
-        const answer = await fetch(input, init)
-        if (answer.status === 429) refused += 1
-        return answer
-      },
+    const { failures, refused } = await inOneMinute(async () => {
+      const { key } = await service.issueKey('enterprise', { perMinute: 30, perDay: 1_000 })
+      let refused = 0
+      const client = new PetAdoption({
+        baseUrl: service.baseUrl,
+        apiKey: key,
+        maxWait: 0,
+        fetch: async (input, init) => {
+          const answer = await fetch(input, init)
+          if (answer.status === 429) refused += 1
+          return answer
+        },
+      })
+      const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => client.listPets()))
+      return { refused, failures: outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])) }
     })
-    await minuteWith()
-    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => client.listPets()))
-    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
     assert.deepEqual([failures.length, refused], [170, 1])
     for (const error of failures) {
       assert(PetAdoptionError.is(error) && error.code === 'rate_limited')
@@ -94,24 +95,26 @@ describe('with the real service, the client', () => {
 
   it('is held when the allowance is used up, reports it, and causes no refusal (R14, R15, R16)', async () => {
     await using service = await startService()
-    const { key } = await service.issueKey('free')
-    const enough = new AbortController()
-    const holds: Hold[] = []
-    const client = new PetAdoption({
-      baseUrl: service.baseUrl,
-      apiKey: key,
-      onHold: (hold) => {
-        holds.push(hold)
-        enough.abort()
-      },
-      onRetry: () => assert.fail('nothing is refused'),
+    const { client, holds, startMs } = await inOneMinute(async () => {
+      const { key } = await service.issueKey('free')
+      const enough = new AbortController()
+      const holds: Hold[] = []
+      const client = new PetAdoption({
+        baseUrl: service.baseUrl,
+        apiKey: key,
+        onHold: (hold) => {
+          holds.push(hold)
+          enough.abort()
+        },
+        onRetry: () => assert.fail('nothing is refused'),
+      })
+      const startMs = Date.now()
+      const asked = async () => {
+        for (;;) await client.listPets({}, { signal: enough.signal })
+      }
+      await assert.rejects(asked(), { name: 'AbortError' })
+      return { client, holds, startMs }
     })
-    await minuteWith()
-    const startMs = Date.now()
-    const asked = async () => {
-      for (;;) await client.listPets({}, { signal: enough.signal })
-    }
-    await assert.rejects(asked(), { name: 'AbortError' })
     assert.deepEqual([client.rateLimit?.limit, client.rateLimit?.remaining, holds.length], [60, 0, 1])
     const resetMs = client.rateLimit?.reset.getTime() ?? 1
     assert.equal(resetMs % MINUTE_MS, 0)
