@@ -3,8 +3,9 @@
  * fast-check calls it the model, and the place the real thing.
  */
 import type { Settings } from '../model/model.ts'
+import type { Key } from '../model/operator.ts'
 import type { Place } from './place.ts'
-import { emptyState, type Key, type State } from './state.ts'
+import { emptyState, type State } from './state.ts'
 
 export class History {
   state: State = emptyState()

@@ -3,7 +3,7 @@
  * (nodes.ts).
  */
 import type { RawAnswer } from '../forms/answers.ts'
-import type { Changes } from './acts.ts'
+import type { Changes } from '../model/operator.ts'
 
 export interface KeyRequest {
   readonly plan: 'free' | 'pro' | 'business' | 'enterprise'

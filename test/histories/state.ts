@@ -1,83 +1,24 @@
 /**
- * What a history has made of the shelter so far: the animals, the removed ones, imports, keys, the journal, and what
- * each subject of the limits has used. The operator's acts on it are in acts.ts. Like the model of the interface
- * (test/model), which it feeds, it imports nothing of the service.
+ * What a history has made of the service so far: what operators have (test/model/operator.ts), and what each subject of
+ * the limits has used.
  */
 import type { Settings, World } from '../model/model.ts'
-import type { Animal } from '../model/pets.ts'
+import * as operator from '../model/operator.ts'
 import { UNUSED, type Use } from '../model/windows.ts'
 
-export interface Entry {
-  readonly atMs: number
-  readonly act: string
-  readonly animal?: string | undefined
-  readonly key?: string | undefined
-  /** The values before and after, as they are stored: JSON objects as text. */
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}
-
-export interface Key {
-  readonly id: string
-  readonly lineage: string
-  readonly secret: string
-  readonly plan: string
-  readonly perMinute: number
-  readonly perDay: number
-  readonly label: string
-  readonly createdAtMs: number
-  readonly expiresAtMs: number | undefined
-  readonly revokedAtMs: number | undefined
-  /** To the minute, in Unix ms; 'unknown' where a crash or a restore may have lost it. */
-  readonly usedAtMs: number | undefined | 'unknown'
-}
-
-interface Import {
-  readonly ids: readonly bigint[]
-  /** How long the journal was behind its own entry. */
-  readonly entries: number
-  readonly isUndone: boolean
-}
-
-export interface State {
-  readonly animals: Map<bigint, Animal>
-  readonly removed: Map<bigint, Animal & { readonly atMs: number }>
-  /** Every id that an animal ever had (R4). */
-  readonly given: Set<bigint>
-  /** The forms of the office by which animals were added. */
-  readonly forms: Map<string, bigint>
-  readonly labels: Map<bigint, string>
-  readonly imports: Map<bigint, Import>
-  /** In the order in which they were made. */
-  readonly keys: Map<string, Key>
-  readonly journal: Entry[]
+export interface State extends operator.OperatorState {
   readonly uses: Map<string, Use>
   /** What each subject had used at any moment since the service last saved all: a crash leaves one of them. */
   readonly moments: Map<string, Use[]>
 }
 
 export function emptyState(): State {
-  return {
-    animals: new Map(),
-    removed: new Map(),
-    given: new Set(),
-    forms: new Map(),
-    labels: new Map(),
-    imports: new Map(),
-    keys: new Map(),
-    journal: [],
-    uses: new Map(),
-    moments: new Map(),
-  }
-}
-
-export function isInForce({ revokedAtMs, expiresAtMs }: Key, nowMs: number): boolean {
-  return revokedAtMs === undefined && (expiresAtMs === undefined || nowMs < expiresAtMs)
+  return { ...operator.emptyState(), uses: new Map(), moments: new Map() }
 }
 
 /** The world of test/model at an instant. */
 export function worldOf({ animals, keys, uses }: State, settings: Settings, nowMs: number): World {
-  const inForce = [...keys.values()].filter((key) => isInForce(key, nowMs))
+  const inForce = [...keys.values()].filter((key) => operator.isInForce(key, nowMs))
   return { animals, keys: new Map(inForce.map((key) => [key.secret, key])), uses, settings }
 }
 

@@ -2,7 +2,7 @@
  * What a step of the plan is on the command line, once it is known which animals, keys, imports and backups there are.
  */
 import { writeFileSync } from 'node:fs'
-import { labelOf, newNameOf, rowOf, type State, sourceOf, statusOf } from './model.ts'
+import { isAgain, labelOf, newNameOf, rowOf, type State, sourceOf, statusOf } from './model.ts'
 import type { Step } from './plan.ts'
 import type { Site } from './site.ts'
 
@@ -16,11 +16,11 @@ export function lineOf(
   const { n, act, picks } = step
   const on = ['--database', site.database]
   const pick = (from: readonly string[], fraction = picks[0] ?? 0) => from[Math.floor(fraction * from.length)] ?? '0'
-  const several = (from: Iterable<string>) => {
-    const all = [...from]
+  const several = (from: Iterable<bigint>) => {
+    const all = Array.from(from, String)
     return [...new Set(picks.map((fraction) => pick(all, fraction)))]
   }
-  const { animals, removed, keys, imports } = state
+  const { animals, removed, keys, imports } = state.has
   switch (act) {
     case 'import':
     case 'dry run':
@@ -30,7 +30,7 @@ export function lineOf(
       return { args: ['import', fileOf(step, site, ids), '--with-ids', ...on], about: ids }
     }
     case 'undo': {
-      const about = [pick([...imports.keys()])]
+      const about = [pick([...imports].flatMap(([n, { isUndone }]) => (isUndone ? [] : [String(n)])))]
       return { args: ['imports', 'undo', about[0] === '0' ? '99' : pick(about), ...on], about }
     }
     case 'set status': {
@@ -38,7 +38,7 @@ export function lineOf(
       return { args: ['set-status', statusOf(step), ...about, ...on], about }
     }
     case 'edit': {
-      const about = [pick([...animals.keys()])]
+      const about = [pick(Array.from(animals.keys(), String))]
       return { args: ['edit', ...about, '--name', newNameOf(step), ...on], about }
     }
     case 'remove': {
@@ -55,7 +55,7 @@ export function lineOf(
     case 'revoke key': {
       // The first one is that of the creates.
       const about = [pick([...keys.keys()].slice(1))]
-      const more = act === 'rotate key' && n % 2 === 0 ? ['--again'] : []
+      const more = act === 'rotate key' && isAgain(step) ? ['--again'] : []
       return { args: ['keys', act === 'rotate key' ? 'rotate' : 'revoke', ...about, '--json', ...more, ...on], about }
     }
     case 'edit key': {
@@ -87,8 +87,8 @@ export function lineOf(
 }
 
 /** Ids that no animal has: beyond all, or in a gap below some that are there. */
-function freeIds({ n, rows, picks }: Step, { animals, removed }: State): string[] {
-  const taken = new Set([...animals.keys(), ...removed.keys()])
+function freeIds({ n, rows, picks }: Step, { has: { animals, removed } }: State): string[] {
+  const taken = new Set([...animals.keys(), ...removed.keys()].map(String))
   const top = [...taken].reduce((most, id) => Math.max(most, Number(id)), 0)
   const begin = n % 2 === 0 ? top + 1_000 : 1 + Math.floor((picks[0] ?? 0) * top)
   const ids: string[] = []

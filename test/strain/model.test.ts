@@ -1,7 +1,8 @@
 /** The strain can find something: the model refuses what a fault would leave. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Create, emptyState, explain, type Ran, type Seen } from './model.ts'
+import { emptyState } from '../model/operator.ts'
+import { type Create, explain, type Ran, type Seen, type State, stateOf } from './model.ts'
 import type { Act } from './plan.ts'
 
 const ranOf = (n: number, act: Act, about: readonly string[], more: Partial<Ran> & { rows?: number } = {}): Ran => ({
@@ -13,14 +14,16 @@ const ranOf = (n: number, act: Act, about: readonly string[], more: Partial<Ran>
   endMs: 1,
   ...more,
 })
-const entry = (act: string, more: object = {}) => JSON.stringify({ n: '1', at: 'now', who: 'cli', act, ...more })
+const AT = '2026-11-21T12:00:00Z'
+const entry = (act: string, more: object = {}) => JSON.stringify({ n: '1', at: AT, who: 'cli', act, ...more })
 const milo = { id: '1', name: 'Milo', categoryId: 1 }
 const rex = { id: '2', name: 'Rex', categoryId: 1, status: 'sold' }
 
-function baseOf(...pets: (typeof milo | typeof rex)[]) {
-  const base = emptyState()
-  for (const { id, ...pet } of pets) base.animals.set(id, { status: undefined, imported: undefined, ...pet })
-  return base
+function baseOf(...pets: (typeof milo | typeof rex)[]): State {
+  const has = emptyState()
+  for (const { id, name, categoryId, ...more } of pets)
+    has.animals.set(BigInt(id), { name, categoryId: BigInt(categoryId), status: undefined, ...more })
+  return { has, journal: [] }
 }
 const seenOf = (animals: Seen['animals'], journal: readonly string[] = [], keys: Seen['keys'] = []): Seen => ({
   animals,
@@ -35,7 +38,7 @@ describe('the model of a strain refuses', () => {
     assert.throws(() => explain(baseOf(milo), seenOf([]), [], []), /Milo, is lost/)
     assert.throws(() => explain(baseOf(), seenOf([]), [], [create]), /acknowledged and is lost/)
     assert.throws(() => explain(baseOf(), seenOf([milo]), [], []), /added by nothing/)
-    assert.equal(explain(baseOf(), seenOf([]), [], [{ ...create, id: undefined }]).animals.size, 0)
+    assert.equal(explain(baseOf(), seenOf([]), [], [{ ...create, id: undefined }]).has.animals.size, 0)
   })
 
   it('an acknowledged change that is not in the journal, and a refused one that is', () => {
@@ -69,15 +72,16 @@ describe('the model of a strain refuses', () => {
     const second = { id: '2', name: 'i2.csv.1.', categoryId: 2, status: 'pending' }
     assert.throws(() => explain(baseOf(), seenOf([first], [told(2)]), [adding], []), /are missing/)
     assert.throws(() => explain(baseOf(), seenOf([first]), [{ ...adding, outcome: 'cut' }], []), /added by nothing/)
-    assert.throws(() => explain(baseOf(), seenOf([], [told(2), told(2, 2)]), [adding, { ...adding }], []), /twice/)
+    const both = seenOf([first, second], [told(2), told(2, 2)])
+    assert.throws(() => explain(baseOf(), both, [adding, { ...adding }], []), /twice/)
     const state = explain(baseOf(), seenOf([first, second], [told(2)]), [adding], [])
     const undo = ranOf(3, 'undo', ['1'])
     const undone = (animals: number) =>
       seenOf([], [told(2), entry('undo import', { from: JSON.stringify({ import: 1, animals }) })])
     assert.throws(() => explain(state, undone(1), [undo], []), /no command explains/)
-    assert.equal(explain(state, undone(2), [undo], []).removed.size, 2)
+    assert.equal(explain(state, undone(2), [undo], []).has.removed.size, 2)
     assert.equal(
-      explain(state, undone(2), [undo, { ...undo }], []).removed.size,
+      explain(state, undone(2), [undo, { ...undo }], []).has.removed.size,
       2,
       'the second goes on with the first',
     )
@@ -86,8 +90,7 @@ describe('the model of a strain refuses', () => {
   })
 
   it('a key that is in force although it was revoked, and one that the journal does not know', () => {
-    const base = baseOf()
-    base.keys.set('key_1', { label: 'a', isRevoked: false })
+    const base = stateOf(seenOf([], [], [{ id: 'key_1', label: 'a', state: 'active' }]))
     const revoked = [entry('revoke key', { key: 'key_1' })]
     const key = (state: string) => [{ id: 'key_1', label: 'a', state }]
     const ran = [ranOf(1, 'revoke key', ['key_1'])]
@@ -97,8 +100,7 @@ describe('the model of a strain refuses', () => {
   })
 
   it('a key with another label than was acknowledged, and one that is said to be unbanned', () => {
-    const base = baseOf()
-    base.keys.set('key_1', { label: 'a', isRevoked: false })
+    const base = stateOf(seenOf([], [], [{ id: 'key_1', label: 'a', state: 'active' }]))
     const edited = [entry('edit key', { key: 'key_1', from: '{"label":"a"}', to: '{"label":"k1"}' })]
     const key = (label: string) => [{ id: 'key_1', label, state: 'active' }]
     const ran = [ranOf(1, 'edit key', ['key_1'])]

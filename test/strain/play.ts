@@ -1,8 +1,9 @@
 /** Plays a plan on real processes, and holds what they leave against the model after each round. */
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { emptyState } from '../model/operator.ts'
 import { lineOf } from './lines.ts'
-import { type Create, effectOf, emptyState, explain, Finding, type Ran, type Seen, type State } from './model.ts'
+import { attempt, type Create, explain, Finding, type Ran, type Seen, type State, stateOf } from './model.ts'
 import type { Act, Plan, Round, Step } from './plan.ts'
 import type { Site } from './site.ts'
 
@@ -71,7 +72,7 @@ interface Backup {
 class Player {
   readonly #site: Site
   readonly #figures: Figures
-  #state = emptyState()
+  #state: State = { has: emptyState(), journal: [] }
   readonly #secrets = new Map<string, string>()
   readonly #backups: Backup[] = []
   #isServed = false
@@ -83,9 +84,7 @@ class Player {
 
   async begin(): Promise<void> {
     await this.#site.begin()
-    const { journal, keys } = await this.#site.look()
-    this.#state.journal = journal
-    for (const { id, label } of keys) this.#state.keys.set(id, { label, isRevoked: false })
+    this.#state = stateOf(await this.#site.look())
   }
 
   async round({ steps, creates, serviceCut, isStopped, leaveKiB }: Round): Promise<void> {
@@ -165,7 +164,7 @@ class Player {
 
   async #step(step: Step, isCalm: boolean): Promise<Ran> {
     const { args, about } = this.#lineOf(step)
-    const isPossible = (effectOf(this.#state, { step, about }) ?? []) !== undefined
+    const isPossible = attempt(this.#state.has, { step, about }) !== undefined
     const ended = await this.#site.run(args, step)
     this.#figures.commands += 1
     const { code, stdout, stderr } = ended
@@ -248,7 +247,7 @@ class Player {
       }
     }
     for (const [id, secret] of [...this.#secrets].slice(-3)) {
-      const isInForce = this.#state.keys.get(id)?.isRevoked === false
+      const isInForce = this.#state.has.keys.get(id)?.revokedAtMs === undefined
       // On PostgreSQL a node may not know of a revocation for five seconds.
       if (!isInForce && !this.#site.database.startsWith('sqlite:')) continue
       const answer = await this.#site.request('/pets?limit=1', undefined, secret)

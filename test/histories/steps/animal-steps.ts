@@ -1,7 +1,7 @@
 /** The steps of the operator on animals and imports: each is done and held to acts.ts. */
 import fc from 'fast-check'
+import { change, duplicates, importAll, remove, restore, undo } from '../../model/operator.ts'
 import type { Animal } from '../../model/pets.ts'
-import { change, duplicates, importAll, remove, restore, undo } from '../acts.ts'
 import { assertSame, type History } from '../history.ts'
 import { by, fraction, type Kind, pickOf, picksOf } from '../kinds.ts'
 import type { By, ImportOptions, Place } from '../place.ts'

@@ -4,8 +4,9 @@
  * out.
  */
 import fc from 'fast-check'
+import { isInForce, type Key } from '../../model/operator.ts'
 import { fraction, pickOf } from '../kinds.ts'
-import { isInForce, type Key, type State } from '../state.ts'
+import type { State } from '../state.ts'
 
 /**
  * Clients behind the proxy at 127.0.0.1, and the subject that each counts for (O14); without the header it counts

@@ -1,6 +1,6 @@
 /** The steps of the operator on keys. */
 import fc from 'fast-check'
-import { issue, mayRotate, revoke, rotate } from '../acts.ts'
+import { issue, mayRotate, PLANS, revoke, rotate } from '../../model/operator.ts'
 import { assertSame, type History } from '../history.ts'
 import { by, fraction, type Kind, pickOf } from '../kinds.ts'
 import type { By, Place } from '../place.ts'
@@ -14,12 +14,6 @@ const CUSTOM = [
   { perMinute: 1_000, perDay: 100_000 },
   { perMinute: 100_000, perDay: 1_000_000 },
 ]
-/** R14. */
-const FIXED = {
-  free: { perMinute: 60, perDay: 1_000 },
-  pro: { perMinute: 300, perDay: 10_000 },
-  business: { perMinute: 1_000, perDay: 100_000 },
-}
 const LASTS_MS = [undefined, undefined, undefined, 1_500, 90_000, 3_600_000, 100_000_000]
 
 interface Issue {
@@ -47,7 +41,7 @@ export const issuing: Kind<Issue, Place> = {
 export async function issueOne(history: History, place: Place, { by, plan, custom, lastsMs }: Issue): Promise<void> {
   const expiresAtMs = lastsMs === undefined ? undefined : place.nowMs() + lastsMs
   const label = `key ${history.next()}`
-  const allowance = plan === 'enterprise' ? custom : FIXED[plan]
+  const allowance = plan === 'enterprise' ? custom : PLANS[plan]
   const own = plan === 'enterprise' ? ` --per-minute ${custom.perMinute} --per-day ${custom.perDay}` : ''
   const expires = expiresAtMs === undefined ? '' : ` --expires ${new Date(expiresAtMs).toISOString()}`
   const line = `pets keys create --plan ${plan}${own} --label '${label}'${expires}`

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import type { NewPet, PetStatus } from '../../../src/contract/schemas.ts'
-import { addByForm, change, label, versionOf } from '../acts.ts'
+import { addByForm, change, label, versionOf } from '../../model/operator.ts'
 import { assertSame, type History } from '../history.ts'
 import { by, fraction, type Kind, pickOf } from '../kinds.ts'
 import type { By } from '../place.ts'

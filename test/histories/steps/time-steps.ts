@@ -2,7 +2,7 @@
  * The steps in which time passes, or a process ends: the clock, leaps, stops, crashes, backups and restores.
  */
 import fc from 'fast-check'
-import { purge } from '../acts.ts'
+import { purge } from '../../model/operator.ts'
 import { assertSame, Finding, type History } from '../history.ts'
 import { fraction, type Kind, pickOf } from '../kinds.ts'
 import type { Place } from '../place.ts'

@@ -1,9 +1,66 @@
 /**
- * The operator's acts on animals and keys, as the documents tell them: what each makes of the state, and its entries in
- * the journal. An act on several animals is done for all of them or for none, and tells which.
+ * What operators do, as the documents tell it: the animals, imports, keys and journal that they have, what each act makes
+ * of them, and its entries in the journal. An act on several animals is done for all of them or for none, and tells which.
+ * Like the model of the interface it imports nothing of the service.
  */
-import type { Animal } from '../model/pets.ts'
-import { type Entry, isInForce, type Key, type State } from './state.ts'
+import type { Animal } from './pets.ts'
+
+export interface Entry {
+  readonly atMs: number
+  readonly act: string
+  readonly animal?: string | undefined
+  readonly key?: string | undefined
+  /** The values before and after, as they are stored: JSON objects as text. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+export interface Key {
+  readonly id: string
+  readonly lineage: string
+  readonly secret: string
+  readonly plan: string
+  readonly perMinute: number
+  readonly perDay: number
+  readonly label: string
+  readonly createdAtMs: number
+  readonly expiresAtMs: number | undefined
+  readonly revokedAtMs: number | undefined
+  /** To the minute, in Unix ms; 'unknown' where a crash or a restore may have lost it. */
+  readonly usedAtMs: number | undefined | 'unknown'
+}
+
+interface Import {
+  readonly ids: readonly bigint[]
+  /** How long the journal was behind its own entry. */
+  readonly entries: number
+  readonly isUndone: boolean
+}
+
+export interface OperatorState {
+  readonly animals: Map<bigint, Animal>
+  readonly removed: Map<bigint, Animal & { readonly atMs: number }>
+  /** Every id that an animal ever had (R4). */
+  readonly given: Set<bigint>
+  /** The forms of the office by which animals were added. */
+  readonly forms: Map<string, bigint>
+  readonly labels: Map<bigint, string>
+  readonly imports: Map<bigint, Import>
+  /** In the order in which they were made. */
+  readonly keys: Map<string, Key>
+  readonly journal: Entry[]
+}
+
+export function emptyState(): OperatorState {
+  return {
+    ...{ animals: new Map(), removed: new Map(), given: new Set(), forms: new Map(), labels: new Map() },
+    ...{ imports: new Map(), keys: new Map(), journal: [] },
+  }
+}
+
+export function isInForce({ revokedAtMs, expiresAtMs }: Key, nowMs: number): boolean {
+  return revokedAtMs === undefined && (expiresAtMs === undefined || nowMs < expiresAtMs)
+}
 
 export interface Changes {
   readonly name?: string
@@ -12,20 +69,26 @@ export interface Changes {
   readonly status?: string | null
 }
 
+/** R14. */
+export const PLANS = {
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+}
 /** Removed animals can be restored for so many days. */
 const KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 
-function enter(state: State, entry: Entry): void {
+function enter(state: OperatorState, entry: Entry): void {
   state.journal.push(entry)
 }
 
 /** The number of the latest entry about an animal: it grows with every change. */
-export function versionOf({ journal }: State, id: bigint): number {
+export function versionOf({ journal }: OperatorState, id: bigint): number {
   return journal.findLastIndex(({ animal }) => animal === String(id)) + 1
 }
 
-export function change(state: State, ids: readonly bigint[], changes: Changes, atMs: number): boolean {
+export function change(state: OperatorState, ids: readonly bigint[], changes: Changes, atMs: number): boolean {
   const all = [...new Set(ids)]
   if (!all.every((id) => state.animals.has(id))) return false
   for (const id of all) {
@@ -35,7 +98,7 @@ export function change(state: State, ids: readonly bigint[], changes: Changes, a
   return true
 }
 
-function changeOne(state: State, id: bigint, before: Animal, changes: Changes, atMs: number): void {
+function changeOne(state: OperatorState, id: bigint, before: Animal, changes: Changes, atMs: number): void {
   const from: string[] = []
   const to: string[] = []
   const compare = (member: string, was: string, is: string) => {
@@ -53,7 +116,7 @@ function changeOne(state: State, id: bigint, before: Animal, changes: Changes, a
   enter(state, { atMs, act: 'edit', animal: String(id), from: `{${from.join(',')}}`, to: `{${to.join(',')}}` })
 }
 
-export function remove(state: State, ids: readonly bigint[], atMs: number): boolean {
+export function remove(state: OperatorState, ids: readonly bigint[], atMs: number): boolean {
   const all = [...new Set(ids)]
   if (!all.every((id) => state.animals.has(id))) return false
   for (const id of all) {
@@ -63,7 +126,7 @@ export function remove(state: State, ids: readonly bigint[], atMs: number): bool
   return true
 }
 
-function takeAway(state: State, id: bigint, atMs: number): void {
+function takeAway(state: OperatorState, id: bigint, atMs: number): void {
   const animal = state.animals.get(id)
   if (animal === undefined) return
   state.animals.delete(id)
@@ -71,7 +134,7 @@ function takeAway(state: State, id: bigint, atMs: number): void {
 }
 
 /** They come back as they were. */
-export function restore(state: State, ids: readonly bigint[], atMs: number): boolean {
+export function restore(state: OperatorState, ids: readonly bigint[], atMs: number): boolean {
   const all = [...new Set(ids)]
   if (!all.every((id) => state.removed.has(id))) return false
   for (const id of all) {
@@ -86,7 +149,7 @@ export function restore(state: State, ids: readonly bigint[], atMs: number): boo
 }
 
 /** Forgets for good what was removed too long ago. */
-export function purge(state: State, atMs: number): void {
+export function purge(state: OperatorState, atMs: number): void {
   for (const [id, removed] of [...state.removed]) {
     if (removed.atMs >= atMs - KEPT_DAYS * DAY_MS) continue
     state.removed.delete(id)
@@ -96,7 +159,7 @@ export function purge(state: State, atMs: number): void {
 
 /** The animal of a form of the office: `newId` if it is not there yet. Histories have fewer forms than are known. */
 export function addByForm(
-  state: State,
+  state: OperatorState,
   form: string,
   animal: Animal,
   newId: bigint,
@@ -112,19 +175,19 @@ export function addByForm(
   return { isNew: true, id: newId }
 }
 
-export function give(state: State, id: bigint, animal: Animal): void {
+export function give(state: OperatorState, id: bigint, animal: Animal): void {
   state.animals.set(id, animal)
   state.given.add(id)
 }
 
 /** How many of the rows look like animals that are there. */
-export function duplicates({ animals }: State, rows: readonly Animal[]): number {
+export function duplicates({ animals }: OperatorState, rows: readonly Animal[]): number {
   const there = new Set([...animals.values()].map(({ name, categoryId }) => `${categoryId} ${name}`))
   return rows.filter(({ name, categoryId }) => there.has(`${categoryId} ${name}`)).length
 }
 
 export function importAll(
-  state: State,
+  state: OperatorState,
   n: bigint,
   animals: ReadonlyMap<bigint, Animal>,
   source: string,
@@ -139,7 +202,7 @@ export function importAll(
  * Removes those of its animals that nobody has changed since. Undefined if there is no such import, or it is undone.
  */
 export function undo(
-  state: State,
+  state: OperatorState,
   n: bigint,
   atMs: number,
 ): { readonly removed: number; readonly kept: number } | undefined {
@@ -153,7 +216,7 @@ export function undo(
   return { removed: unchanged.length, kept: found.ids.length - unchanged.length }
 }
 
-export function label(state: State, categoryId: bigint, text: string | undefined, atMs: number): void {
+export function label(state: OperatorState, categoryId: bigint, text: string | undefined, atMs: number): void {
   const before = state.labels.get(categoryId)
   if (before === text) return
   if (text === undefined) state.labels.delete(categoryId)
@@ -164,18 +227,23 @@ export function label(state: State, categoryId: bigint, text: string | undefined
 
 const isoOf = (atMs: number | undefined) => (atMs === undefined ? undefined : new Date(atMs).toISOString())
 
-function enterIssue(state: State, { id, plan, perMinute, perDay, label, expiresAtMs }: Key, atMs: number, of?: string) {
+function enterIssue(
+  state: OperatorState,
+  { id, plan, perMinute, perDay, label, expiresAtMs }: Key,
+  atMs: number,
+  of?: string,
+) {
   const to = JSON.stringify({ plan, perMinute, perDay, label, expires: isoOf(expiresAtMs), replaces: of })
   enter(state, { atMs, act: 'issue key', key: id, to })
 }
 
-export function issue(state: State, key: Key): void {
+export function issue(state: OperatorState, key: Key): void {
   state.keys.set(key.id, key)
   enterIssue(state, key, key.createdAtMs)
 }
 
 /** Whether a key can be replaced: it is in force, and the newest of its lineage or to be replaced again. */
-export function mayRotate({ keys }: State, id: string, again: boolean, atMs: number): boolean {
+export function mayRotate({ keys }: OperatorState, id: string, again: boolean, atMs: number): boolean {
   const old = keys.get(id)
   return old !== undefined && isInForce(old, atMs) && (again || newestOf(keys, old.lineage)?.id === id)
 }
@@ -189,7 +257,7 @@ function newestOf(keys: ReadonlyMap<string, Key>, lineage: string): Key | undefi
  * than before.
  */
 export function rotate(
-  state: State,
+  state: OperatorState,
   id: string,
   successor: { readonly id: string; readonly secret: string },
   overlapMs: number,
@@ -210,11 +278,27 @@ export function rotate(
 }
 
 /** Whether there is such a key; the first time counts. */
-export function revoke(state: State, id: string, atMs: number): boolean {
+export function revoke(state: OperatorState, id: string, atMs: number): boolean {
   const key = state.keys.get(id)
   if (key === undefined) return false
   if (key.revokedAtMs !== undefined) return true
   state.keys.set(id, { ...key, revokedAtMs: atMs })
   enter(state, { atMs, act: 'revoke key', key: id })
+  return true
+}
+
+/** Another label. False if there is no such key, or it is not in force. */
+export function editKey(state: OperatorState, id: string, label: string, atMs: number): boolean {
+  const key = state.keys.get(id)
+  if (key === undefined || !isInForce(key, atMs)) return false
+  if (key.label === label) return true
+  state.keys.set(id, { ...key, label })
+  enter(state, {
+    atMs,
+    act: 'edit key',
+    key: id,
+    from: JSON.stringify({ label: key.label }),
+    to: JSON.stringify({ label }),
+  })
   return true
 }
