@@ -160,7 +160,6 @@ describe('every file of deploy/', () => {
       'pets.service',
       'pets.socket',
       'pets.env',
-      'ha/pets.env',
       'README.md',
     ]) {
       for (const [name] of read(file).matchAll(/\bPETS_[A-Z_]+/g)) {
