@@ -1,7 +1,7 @@
 /**
- * What operators do, as the documents tell it: the animals, imports, keys and journal that they have, what each act makes
- * of them, and its entries in the journal. An act on several animals is done for all of them or for none, and tells which.
- * Like the model of the interface it imports nothing of the service.
+ * What operators do, as the documents tell it: the animals, imports, keys and journal that they have, what each act
+ * makes of them, and its entries in the journal. An act on several animals is done for all of them or for none, and
+ * tells which. Like the model of the interface it imports nothing of the service.
  */
 import type { Animal } from './pets.ts'
 

@@ -1,4 +1,4 @@
-/** The steps of the operator on animals and imports: each is done and held to acts.ts. */
+/** The steps of the operator on animals and imports: each is done and held to test/model/operator.ts. */
 import fc from 'fast-check'
 import { change, duplicates, importAll, remove, restore, undo } from '../../model/operator.ts'
 import type { Animal } from '../../model/pets.ts'
