@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pets, startService } from '../../test/support/service.ts'
+import { pets } from '../../test/support/commands/commands.ts'
+import { startService } from '../../test/support/service.ts'
 import { systemClock } from '../src/clock.ts'
 import { CallError, type Clock, type NewPet, PetAdoption, UnknownOutcomeError } from '../src/index.ts'
 import { clientOf, failureOf, lists, REX } from './support/client.ts'

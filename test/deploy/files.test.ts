@@ -8,9 +8,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { pets, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import {
   type Deployment,
   faultsOfCompose,

@@ -20,6 +20,7 @@ import { ROLES } from '../../src/store/rules/roles.ts'
 import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Call, call } from '../support/http.ts'
 import {
@@ -33,7 +34,7 @@ import {
   signIn,
 } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
-import { pets, type RunningService, startService } from '../support/service.ts'
+import { type RunningService, startService } from '../support/service.ts'
 
 /** The office on a server that does not listen, with its routes as they are registered, so that none is forgotten. */
 async function buildOffice() {

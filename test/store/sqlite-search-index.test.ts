@@ -14,9 +14,9 @@ import { restore } from '../../src/store/sqlite/upkeep/restore.ts'
 import { verify } from '../../src/store/sqlite/upkeep/verify.ts'
 import type { Store } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
+import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
-import { pets } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const ANIMALS = 2_000

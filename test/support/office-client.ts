@@ -12,8 +12,8 @@ import type { Session } from '../../src/office/office-data.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Role } from '../../src/store/rules/roles.ts'
 import type { Store } from '../../src/store/store.ts'
+import { pets } from './commands/commands.ts'
 import { type Answer, type Call, call } from './http.ts'
-import { pets } from './service.ts'
 
 export const PASSPHRASE = 'correct horse battery'
 

@@ -16,9 +16,9 @@ import {
   PHONE,
 } from '../../support/browser/browser.ts'
 import { onEachOffice, REPORTED, signIn, startOffice } from '../../support/browser/office-browser.ts'
+import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { freePort } from '../../support/servers/servers.ts'
-import { pets } from '../../support/service.ts'
 import { oneOf, until } from '../../support/until.ts'
 
 const ANIMALS = `${import.meta.dirname}/../../../examples/animals.csv`
