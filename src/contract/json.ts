@@ -81,6 +81,46 @@ function spellings(letter: string): string {
   return `(?:${letter}|\\\\u00${code.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)})`
 }
 
+const SPACE = /[\t\n\r ]*/y
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+
+/** Where a text that JSON.parse has refused stops being JSON, from 0 on: at a token, or at the end of the text. */
+export function jsonBreaksAt(text: string): number {
+  /** The closing brackets of what is open, the innermost last. */
+  const open: string[] = []
+  let wanted: 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'end' = 'value'
+  let at = 0
+  const has = (token: RegExp) => {
+    token.lastIndex = at
+    if (!token.test(text)) return false
+    at = token.lastIndex
+    return true
+  }
+  for (;;) {
+    if ((text[at] ?? '') <= ' ') has(SPACE)
+    const next = text[at] ?? ''
+    if ((wanted === 'end' || wanted.startsWith('first')) && next !== '' && next === open.at(-1)) {
+      open.pop()
+      wanted = 'end'
+    } else if (wanted === 'end' && next === ',' && open.length > 0) {
+      wanted = open.at(-1) === '}' ? 'name' : 'value'
+    } else if (wanted === 'colon' && next === ':') {
+      wanted = 'value'
+    } else if (wanted.endsWith('name') && has(STRING)) {
+      wanted = 'colon'
+      continue
+    } else if (wanted.endsWith('value') && (has(STRING) || has(SCALAR))) {
+      wanted = 'end'
+      continue
+    } else if (wanted.endsWith('value') && (next === '{' || next === '[')) {
+      open.push(next === '{' ? '}' : ']')
+      wanted = next === '{' ? 'first name' : 'first value'
+    } else return at
+    at += 1
+  }
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -105,12 +105,13 @@ export function peek(counted: Usage, limits: Limits, nowMs: number): Standing {
 }
 
 /**
- * Unix ms after which nothing in `usage` matters: a window is kept for its own length after its end, as the clock may
- * step back.
+ * Unix ms after which nothing in `usage` matters: a day is kept for its own length after its end, as the clock may step
+ * back. Addresses have no day, and are forgotten when their minute is over: they may be many.
  */
 export function keptUntilMs({ minute, day, bannedUntilMs, refusedAtMs }: Usage): number {
   const lastRefusedAtMs = refusedAtMs.at(-1) ?? Number.NEGATIVE_INFINITY
-  return Math.max((minute + 2) * MINUTE_MS, (day + 2) * DAY_MS, bannedUntilMs, lastRefusedAtMs + MAX_BAN_WINDOW_MS)
+  const windowsMs = day === 0 ? (minute + 1) * MINUTE_MS : (day + 2) * DAY_MS
+  return Math.max(windowsMs, bannedUntilMs, lastRefusedAtMs + MAX_BAN_WINDOW_MS)
 }
 
 /** Whether `usage` no longer matters, so that it can be dropped. */

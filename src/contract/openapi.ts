@@ -1,21 +1,19 @@
 /**
  * The OpenAPI 3.1 document, generated from the operations and schemas of this folder, so that the two cannot differ. It
- * contains what the interface states and nothing else: open points (`GET /store/orders`, the values of `code`, paging)
- * are not in it.
+ * contains what the interface states, and that any error is an Error; open points (`GET /store/orders`, the values of
+ * `code`, paging) are not in it.
  */
-import { BASE_PATH, INTERFACE_VERSION, OPERATIONS, RATE_LIMIT_HEADERS } from './operations.ts'
+import {
+  BASE_PATH,
+  GET_PET_REMOVAL_MS,
+  INTERFACE_VERSION,
+  OPERATIONS,
+  type Operation,
+  RATE_LIMIT_HEADERS,
+} from './operations.ts'
 import { ErrorBody, NewPet, Pet, PetStatus, Pets } from './schemas.ts'
 
-/** Base addresses of the two environments, under the names that the interface gives them. Each ends in `/v1`. */
-interface Servers {
-  readonly base_url?: string | undefined
-  readonly staging_base_url?: string | undefined
-}
-
-/**
- * The address of a service started with the defaults. A server variable must have a default, and the interface gives no
- * address.
- */
+/** The address of a service started with the defaults. */
 const LOCAL_ADDRESS = `http://127.0.0.1:8080${BASE_PATH}`
 
 /**
@@ -24,6 +22,9 @@ const LOCAL_ADDRESS = `http://127.0.0.1:8080${BASE_PATH}`
 const SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody }
 const NAME_OF = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]))
 
+/** Section 7: all error responses carry an Error. */
+const ANY_ERROR = { description: 'Any other error.', body: ErrorBody }
+
 const RETRY_AFTER = {
   description: 'How long to wait before the next request, as RFC 9110 writes it: seconds, or an HTTP date.',
   required: true,
@@ -31,23 +32,35 @@ const RETRY_AFTER = {
 }
 
 /**
- * The document as plain JSON data. An address may be relative (`/v1`): OpenAPI resolves it against the address of the
- * document. The default is a service on this machine.
+ * The document as plain JSON data. Its first server is the one that serves it: `publicUrl`, or else relative to the
+ * document, as OpenAPI resolves it; the environments that the interface names follow. From its removal on (R12) getPet
+ * is not in it.
  */
-export function openApiDocument(options: { readonly servers?: Servers } = {}) {
-  const { base_url = LOCAL_ADDRESS, staging_base_url = LOCAL_ADDRESS } = options.servers ?? {}
+export function openApiDocument({
+  publicUrl,
+  atMs = 0,
+}: {
+  readonly publicUrl?: string | undefined
+  /** When the document is asked for, in Unix ms. */
+  readonly atMs?: number
+} = {}) {
+  const hasGetPet = atMs < GET_PET_REMOVAL_MS
   return {
     openapi: '3.1.1',
     info: {
       title: 'Pet Adoption Service',
       version: INTERFACE_VERSION,
-      description: 'Browse animals available for adoption, add an animal, and fetch one by its identifier.',
+      description: `Browse animals available for adoption, ${hasGetPet ? 'add an animal, and fetch one by its identifier' : 'and add an animal'}.`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [server('Production', 'base_url', base_url), server('Staging', 'staging_base_url', staging_base_url)],
+    servers: [
+      { url: publicUrl ?? BASE_PATH, description: 'This service' },
+      environment('Production', 'base_url', publicUrl ?? LOCAL_ADDRESS),
+      environment('Staging', 'staging_base_url', LOCAL_ADDRESS),
+    ],
     security: [{ apiKey: [] }],
     tags: [{ name: 'pets', description: 'Animals for adoption.' }],
-    paths: paths(),
+    paths: paths(hasGetPet),
     components: {
       securitySchemes: {
         apiKey: {
@@ -69,7 +82,8 @@ export function openApiDocument(options: { readonly servers?: Servers } = {}) {
   }
 }
 
-function server(description: string, variable: string, address: string) {
+/** The interface gives it no address, and a variable must have a default. */
+function environment(description: string, variable: string, address: string) {
   return {
     url: `{${variable}}`,
     description,
@@ -77,9 +91,10 @@ function server(description: string, variable: string, address: string) {
   }
 }
 
-function paths() {
+function paths(hasGetPet: boolean) {
   const items: Record<string, Record<string, unknown>> = {}
   for (const [operationId, { method, path, parameters, responses, ...operation }] of Object.entries(OPERATIONS)) {
+    if (operationId === ('getPet' satisfies Operation) && !hasGetPet) continue
     const { summary, description } = operation
     items[path] = {
       ...items[path],
@@ -92,7 +107,7 @@ function paths() {
         ...(parameters.length > 0 && { parameters: named(parameters) }),
         ...('body' in operation && { requestBody: { required: true, content: json(operation.body) } }),
         responses: Object.fromEntries(
-          Object.entries(responses).map(([status, response]) => [
+          Object.entries({ ...responses, default: ANY_ERROR }).map(([status, response]) => [
             status,
             {
               description: response.description,

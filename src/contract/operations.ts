@@ -28,7 +28,19 @@ export const RATE_LIMIT_HEADERS = {
   [RATE_LIMIT_HEADER.reset]: 'When the limit resets, as a Unix timestamp in seconds.',
 } as const
 
+/**
+ * Every header that a response of the interface may have beside those of all HTTP responses: clients read them, and
+ * pages of other origins may (O24).
+ */
+export const RESPONSE_HEADERS = [
+  ...Object.values(RATE_LIMIT_HEADER),
+  ...['Retry-After', 'Location', 'Link', 'Sunset', 'Date', 'Allow', 'WWW-Authenticate', 'X-Request-Id'],
+] as const
+/** Every header of a request that the service reads and a page may set: no others are allowed to it (O24). */
+export const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'] as const
+
 const UNAUTHORIZED = { description: 'The API key is missing or invalid.', body: ErrorBody } as const
+const INVALID_QUERY = { description: 'A parameter breaks its constraint.', body: ErrorBody } as const
 const RATE_LIMITED = {
   description:
     'The rate limit is exceeded. Wait for the time that `Retry-After` indicates, then back off exponentially.',
@@ -45,7 +57,12 @@ export const OPERATIONS = {
       { name: 'limit', in: 'query', required: false, schema: Limit, description: 'The most animals to return.' },
       { name: 'status', in: 'query', required: false, schema: PetStatus, description: 'Only animals of this status.' },
     ],
-    responses: { 200: { description: 'The animals.', body: Pets }, 401: UNAUTHORIZED, 429: RATE_LIMITED },
+    responses: {
+      200: { description: 'The animals.', body: Pets },
+      400: INVALID_QUERY,
+      401: UNAUTHORIZED,
+      429: RATE_LIMITED,
+    },
   },
   createPet: {
     method: 'POST',

@@ -57,6 +57,10 @@ interface Account {
   readonly marks: { readonly minute: readonly Mark[]; readonly day: readonly Mark[] } | undefined
 }
 
+/** Preflights of an allowed origin in a minute, from one address: enough for every key behind it (O24). */
+const PREFLIGHTS_PER_MINUTE = 6_000
+const PREFLIGHTS: Limits = { perMinute: PREFLIGHTS_PER_MINUTE, perDay: undefined, ban: undefined }
+
 const BEARER = /^bearer +([^ ]+) *$/i
 /** Bounds the memory of the cache below: about 2 MB. */
 const REMEMBERED_CREDENTIALS = 10_000
@@ -112,6 +116,12 @@ export class Access {
   /** Counts a request for its address, whatever key it has (O14). */
   enterByAddress(ip: string): Eventual<Admission> {
     const verdict = this.#options.counters.take(addressSubject(ip), this.#anonymous)
+    return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
+  }
+
+  /** Counts a preflight of an allowed origin, in an allowance of its own (O24). */
+  enterPreflight(ip: string): Eventual<Admission> {
+    const verdict = this.#options.counters.take(`preflight ${addressSubject(ip)}`, PREFLIGHTS)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 

@@ -69,6 +69,8 @@ function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): s
   if (answer.status !== 204 && answer.status !== 304) {
     headers.push('Content-Type', answer.contentType, 'Content-Length', String(lengthOf(answer)))
   }
+  // What one key was answered is never another's (O23); a page says itself how long it may be kept.
+  if (!answer.headers.includes('Cache-Control')) headers.push('Cache-Control', 'no-store')
   for (const part of answer.headers) headers.push(part)
   for (const part of more) headers.push(part)
   return headers

@@ -1,7 +1,10 @@
 /** Request bodies (R1, R10, O19, O23): media type, limit, and reading, with a fixed length or chunked. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { countFields } from './route.ts'
 
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
+/** In characters. */
+const LONGEST_SHOWN = 100
 export const NO_BODY: Buffer = Buffer.alloc(0)
 
 /** Why a body could not be read: it is over the limit, it ended too early, or the connection was closed. */
@@ -20,12 +23,22 @@ export function asksForUpgrade(headers: IncomingHttpHeaders): boolean {
   return headers.upgrade !== undefined
 }
 
-/** Whether the body is plain JSON. An empty body without a type is accepted here. */
-export function isJson(headers: IncomingHttpHeaders): boolean {
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return false
+/**
+ * What the body is, as a part of a sentence, if it is not plain JSON. An empty body without a type is accepted here.
+ */
+export function otherMediaType({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) {
+  const coding = headers['content-encoding'] ?? 'identity'
+  if (coding.toLowerCase() !== 'identity') return `the coding ${shown(coding)} was sent`
   const type = headers['content-type']
-  if (type !== undefined) return JSON_TYPE.test(type)
-  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+  if (type !== undefined && countFields(rawHeaders, 'content-type') > 1) return 'two Content-Type fields were sent'
+  if (type !== undefined) return JSON_TYPE.test(type) ? undefined : `${shown(type)} was sent`
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+  return isEmpty ? undefined : 'no Content-Type was sent'
+}
+
+/** A field as it can stand in a message. */
+function shown(field: string): string {
+  return field === '' ? 'nothing' : field.slice(0, LONGEST_SHOWN).replace(/[^ -~]/g, '?')
 }
 
 /**

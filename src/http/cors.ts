@@ -1,10 +1,9 @@
 /** Cross-origin requests by browsers, for the origins that the operator allows (O24). */
 import type { IncomingMessage } from 'node:http'
-import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../contract/operations.ts'
 import { type Answer, json } from './answer.ts'
-import { REQUEST_ID_HEADER } from './request-id.ts'
 
-const EXPOSED = [...Object.values(RATE_LIMIT_HEADER), 'Retry-After', 'Location', REQUEST_ID_HEADER].join(', ')
+const EXPOSED = RESPONSE_HEADERS.join(', ')
 /** Seconds for which a browser may cache the preflight response. */
 const PREFLIGHT_AGE_S = 600
 const NO_HEADERS: readonly string[] = []
@@ -13,7 +12,7 @@ const PREFLIGHT_ALLOWED = json(204, '', [
   'Access-Control-Allow-Methods',
   'GET, HEAD, POST',
   'Access-Control-Allow-Headers',
-  'Authorization, Content-Type',
+  REQUEST_HEADERS.join(', '),
   'Access-Control-Max-Age',
   String(PREFLIGHT_AGE_S),
 ])
@@ -40,15 +39,15 @@ export class Cors {
    */
   headers(origin: string | undefined): readonly string[] {
     if (this.#origins.size === 0) return NO_HEADERS
-    if (origin === undefined || !this.#allows(origin)) return ['Vary', 'Origin']
+    if (origin === undefined || !this.allows(origin)) return ['Vary', 'Origin']
     return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED, 'Vary', 'Origin']
   }
 
   preflight(origin: string | undefined): Answer {
-    return origin !== undefined && this.#allows(origin) ? PREFLIGHT_ALLOWED : PREFLIGHT_REFUSED
+    return this.allows(origin) ? PREFLIGHT_ALLOWED : PREFLIGHT_REFUSED
   }
 
-  #allows(origin: string): boolean {
-    return this.#origins.has(origin) || this.#origins.has('*')
+  allows(origin: string | undefined): boolean {
+    return origin !== undefined && (this.#origins.has(origin) || this.#origins.has('*'))
   }
 }

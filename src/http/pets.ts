@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer'
 import { type Eventual, whenReady } from '../common/eventual.ts'
 import { parseInt64 } from '../contract/int64.ts'
+import { jsonBreaksAt } from '../contract/json.ts'
 import { type Checked, checkListQuery, checkNewPet, type ListQuery, parseNewPet } from '../contract/validate.ts'
-import { fromCursor, toCursor } from '../domain/paging.ts'
 import type { PetPage, PetStore } from '../store/store.ts'
 import { type Answer, json } from './answer.ts'
 import { error } from './refusals.ts'
@@ -98,12 +98,31 @@ function readNewPet(body: Buffer) {
   try {
     sent = parseNewPet(text)
   } catch (cause) {
-    const isTooDeep = cause instanceof RangeError
-    return { problems: [isTooDeep ? 'the body is nested too deep to be read' : 'the body must be JSON'] }
+    return { problems: [cause instanceof RangeError ? 'the body is nested too deep to be read' : notJson(text)] }
   }
   return checkNewPet(sent)
 }
 
+function notJson(text: string): string {
+  if (text.trim() === '') return 'the body must be JSON, and is empty'
+  const at = jsonBreaksAt(text)
+  return `the body must be JSON, and ${at < text.length ? `is not from character ${at + 1} on` : 'ends before it is whole'}`
+}
+
 function invalid(problems: readonly string[]): Answer {
   return error(400, `${problems.join('; ')}.`)
+}
+
+/**
+ * The opaque cursor of page links (O6): where the previous page ended, encoded so that clients are not tempted to
+ * compute it.
+ */
+export function toCursor(lastId: string): string {
+  return Buffer.from(lastId).toString('base64url')
+}
+
+/** The id in a cursor, or undefined if it is not one of our cursors. */
+export function fromCursor(cursor: string): bigint | undefined {
+  const id = parseInt64(Buffer.from(cursor, 'base64url').toString())
+  return id !== undefined && toCursor(id.toString()) === cursor ? id : undefined
 }

@@ -10,19 +10,18 @@ import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
 import { BASE_PATH } from '../contract/operations.ts'
-import type { Access, Admission } from '../domain/access.ts'
+import { type Access, type Admission, addressSubject } from '../domain/access.ts'
 import type { PetStore } from '../store/store.ts'
 import { type Answer, lengthOf, send } from './answer.ts'
-import { asksForUpgrade, hasBody, isJson, NO_BODY, readBody, sizeAtMost } from './body.ts'
+import { asksForUpgrade, hasBody, NO_BODY, otherMediaType, readBody, sizeAtMost } from './body.ts'
 import { type TrustProxy, trustProxies } from './client-address.ts'
 import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
 import { Exchange } from './exchange.ts'
-import { Held } from './held.ts'
+import { connectionsAtMost, IdleConnections } from './idle-connections.ts'
 import { type ArrivalTimeouts, closeWithin, createListener, type ListenerOptions, part, socketsOf } from './listener.ts'
 import { MAX_TARGET_LENGTH, RefusedRequests } from './malformed.ts'
 import type { Metrics } from './metrics.ts'
-import { PageBudget } from './page-budget.ts'
 import { PetsApi } from './pets.ts'
 import {
   BODY_TOO_LARGE,
@@ -38,12 +37,12 @@ import {
   UNAUTHORIZED,
   UNEXPECTED,
   UNKNOWN_CODING,
-  UNSUPPORTED_MEDIA_TYPE,
+  unsupportedMediaType,
 } from './refusals.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
-import { countedAs, hasOtherCoding, type Purpose, Router } from './route.ts'
-import { UnreadResponses } from './unread.ts'
+import { countedAs, hasOtherCoding, Router } from './route.ts'
+import { MemoryBudget, UnreadResponses } from './slow-clients.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly pets: PetStore
@@ -55,8 +54,13 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   /** A new name for a request, for the log and for responses from 400 up. */
   readonly makeRequestId: () => string
   readonly bodyLimit: number
-  /** Bodies that are arriving and large lists that are not read may hold so many bytes over all connections (O19). */
+  /**
+   * Bodies that are arriving and large lists that are not read may hold so many bytes over all connections, of which
+   * one key, and one address, may have an eighth (O19).
+   */
   readonly heldBytes: number
+  /** How many connections there is room for; without it, as many as the system's limit on open files leaves. */
+  readonly mostConnections?: number | undefined
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
   /** Proxies whose forwarding headers are believed: addresses or networks. */
@@ -79,8 +83,18 @@ export interface Pages {
   get(path: string, headers: IncomingHttpHeaders): Eventual<(Answer & { readonly body: Uint8Array }) | undefined>
 }
 
-/** The bytes of pages that clients may leave unread. */
+/** The part of `heldBytes` that one key, or one address, may have. */
+const SHARE = 1 / 8
+/**
+ * A smaller body is not counted: its connection takes more. In bytes.
+ */
+const SMALL_BODY = 1_024
+/**
+ * The bytes of pages that clients may leave unread, and the part of one address. They need no key, so their budget is
+ * apart from that of the interface.
+ */
 const PAGES_UNREAD_BYTES = 67_108_864
+const SHARE_OF_PAGES = 1 / 4
 /** How many connections may wait while one process follows another; the system may allow fewer. */
 const BACKLOG = 4_096
 /** Connections that are still busy this long after `close` are cut. */
@@ -95,13 +109,14 @@ export class PublicPort {
   readonly #trust: TrustProxy
   readonly #ids: RequestIds
   readonly #connections: Connections
-  readonly #held: Held
-  readonly #pageBudget = new PageBudget(PAGES_UNREAD_BYTES)
+  readonly #held: MemoryBudget
+  readonly #pagesHeld = new MemoryBudget(PAGES_UNREAD_BYTES, SHARE_OF_PAGES)
   readonly #unread: UnreadResponses
   readonly #log: RequestLog
   readonly #sockets: ReadonlySet<Socket>
   /** Those of them that have got through TLS, if the port speaks it. */
   readonly #speaking: ReadonlySet<Socket>
+  readonly #idle: IdleConnections | undefined
   /** What requests wait for. */
   #opening: Promise<void> | undefined
   #isDraining = false
@@ -116,6 +131,7 @@ export class PublicPort {
     this.#router = new Router({
       clock,
       listUrl,
+      schemes: [options.tls === undefined ? 'http' : 'https', options.publicUrl?.split(':')[0] ?? []].flat(),
       isPage: (path) => pages?.has(path) ?? false,
       isPreflight: (request) => this.#cors.isPreflight(request),
     })
@@ -123,7 +139,7 @@ export class PublicPort {
     this.#api = new PetsApi({ pets: options.pets, listUrl, hasGetPet, pageLinks: options.pageLinks })
     this.#trust = trustProxies(options.trustProxy)
     this.#ids = new RequestIds(options.makeRequestId, this.#trust)
-    this.#held = new Held(options.heldBytes)
+    this.#held = new MemoryBudget(options.heldBytes, SHARE)
     this.#unread = new UnreadResponses(options.timeouts.unreadMs, clock)
     this.#log = new RequestLog(options.log, clock, options.failures)
     const answered = ({ status }: Answer, requestId: string, client: string) => {
@@ -138,6 +154,12 @@ export class PublicPort {
       onRefused: (cause, socket) => this.#connections.refuse(cause, socket),
     })
     this.#sockets = socketsOf(this.server, 'connection')
+    const { mostConnections = connectionsAtMost(), log } = options
+    if (mostConnections !== undefined) {
+      const idle = new IdleConnections(mostConnections, this.#sockets, log)
+      this.server.on('connection', (socket: Socket) => idle.accepted(socket))
+      this.#idle = idle
+    }
     this.#speaking = options.tls === undefined ? this.#sockets : socketsOf(this.server, 'secureConnection')
   }
 
@@ -185,6 +207,7 @@ export class PublicPort {
     const route = this.#router.find(request)
     const exchange = new Exchange(request, response, route, arrivedAtMs, this.#trust, this.#ids)
     this.#latest = exchange
+    this.#idle?.begun(response)
     if (hasBody(request.headers)) this.#connections.note(response)
     try {
       const admission = this.#opening?.then(() => this.#admit(exchange)) ?? this.#admit(exchange)
@@ -196,12 +219,23 @@ export class PublicPort {
     }
   }
 
-  /** Key and limit. What is malformed, and a preflight, counts for the address; a page does not count. */
+  /** Key and limit. What is malformed counts for the address, whatever key it has; a page does not count. */
   #admit(exchange: Exchange): Eventual<Admission> {
     const { access } = this.#options
-    const { purpose } = exchange.route
-    if (this.#isDraining || purpose === 'page') return access.lookAtAddress(exchange.ip)
-    return isAnonymous(purpose) ? access.enterByAddress(exchange.ip) : access.enter(exchange.authorization, exchange)
+    if (this.#isDraining) return access.lookAtAddress(exchange.ip)
+    switch (exchange.route.purpose) {
+      case 'page':
+        return access.lookAtAddress(exchange.ip)
+      case 'malformed':
+      case 'otherCoding':
+        return access.enterByAddress(exchange.ip)
+      case 'preflight':
+        return this.#cors.allows(exchange.headers.origin)
+          ? access.enterPreflight(exchange.ip)
+          : access.enterByAddress(exchange.ip)
+      default:
+        return access.enter(exchange.authorization, exchange)
+    }
   }
 
   #answerTo(exchange: Exchange, admission: Admission): Eventual<Answer | undefined> {
@@ -244,14 +278,17 @@ export class PublicPort {
     }
   }
 
-  async #create({ request, response, headers, admission }: Exchange): Promise<Answer | undefined> {
+  async #create(exchange: Exchange): Promise<Answer | undefined> {
+    const { request, response, headers, admission } = exchange
     const { bodyLimit } = this.#options
-    if (!isJson(headers)) return UNSUPPORTED_MEDIA_TYPE
+    const otherType = otherMediaType(request)
+    if (otherType !== undefined) return unsupportedMediaType(otherType)
     const size = sizeAtMost(headers, bodyLimit)
     if (size === undefined) return BODY_TOO_LARGE
     // RFC 9112 6.3: it has none. Node never tells of the end of such a request.
     if (!hasBody(headers)) return this.#api.create(NO_BODY, undefined)
-    if (!this.#held.take(size)) return TOO_MUCH_HELD
+    const give = size <= SMALL_BODY ? undefined : this.#held.take(size, ...holdersOf(exchange))
+    if (give === undefined && size > SMALL_BODY) return TOO_MUCH_HELD
     try {
       // An HTTP/1.0 client would take the interim response for the response.
       if (headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue()
@@ -267,7 +304,7 @@ export class PublicPort {
           return await this.#api.create(body, admission?.key?.id)
       }
     } finally {
-      this.#held.give(size)
+      give?.()
     }
   }
 
@@ -311,10 +348,14 @@ export class PublicPort {
   }
 
   /** The response itself, or another one where there is no room for its body. */
-  #hold({ response, route, ip }: Exchange, answer: Answer): Answer {
+  #hold(exchange: Exchange, answer: Answer): Answer {
+    const { response, route, ip } = exchange
     if (typeof answer.body === 'string' || response.req.method === 'HEAD') return answer
     const length = lengthOf(answer)
-    const give = route.purpose === 'page' ? this.#pageBudget.take(ip, length) : this.#held.hold(length)
+    const give =
+      route.purpose === 'page'
+        ? this.#pagesHeld.take(length, addressSubject(ip))
+        : this.#held.take(length, ...holdersOf(exchange))
     if (give === undefined) return TOO_MUCH_HELD
     response.once('close', give)
     return answer
@@ -329,14 +370,16 @@ export class PublicPort {
   }
 }
 
-/** Whether a request counts for its address, whatever key it has. */
-function isAnonymous(purpose: Purpose | undefined): boolean {
-  return purpose === 'malformed' || purpose === 'otherCoding' || purpose === 'preflight'
+/** In whose shares of the memory a request's body and response are. */
+function holdersOf({ ip, admission }: Exchange): readonly string[] {
+  const lineage = admission?.key?.lineage
+  return lineage === undefined ? [addressSubject(ip)] : [addressSubject(ip), `key:${lineage}`]
 }
 
-/** Whether what follows the request on its connection cannot be read. */
-function isLast({ route: { purpose }, headers }: Exchange): boolean {
-  return purpose === 'malformed' || hasOtherCoding(headers) || asksForUpgrade(headers)
+/** Whether what follows the request on its connection cannot be read, or must not be (RFC 9112 6.1). */
+function isLast({ route: { purpose }, request: { httpVersion }, headers }: Exchange): boolean {
+  if (purpose === 'malformed' || asksForUpgrade(headers)) return true
+  return headers['transfer-encoding'] !== undefined && (httpVersion === '1.0' || hasOtherCoding(headers))
 }
 
 function isContinue(expect: string): boolean {

@@ -42,10 +42,14 @@ export const UNAUTHORIZED = error(401, 'A valid API key is needed: Authorization
 ])
 export const NOT_FOUND = error(404, 'There is nothing at this path.')
 export const BODY_TOO_LARGE = error(413, 'The body is too large.')
-export const UNSUPPORTED_MEDIA_TYPE = error(415, 'The body must be application/json without a content coding.')
 export const UNEXPECTED = error(417, 'The only expectation met here is 100-continue.')
 export const UNKNOWN_CODING = error(501, 'The only transfer coding read here is chunked.')
 export const NO_ORDERS = error(501, 'Listing orders is not part of this service.')
+
+/** `sent` is what came instead, as a part of a sentence. */
+export function unsupportedMediaType(sent: string): Answer {
+  return error(415, `The body must be application/json without a content coding; ${sent}.`)
+}
 
 export function methodNotAllowed(allow: string): Answer {
   return error(405, `This path answers ${allow}.`, ['Allow', allow])

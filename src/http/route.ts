@@ -9,10 +9,10 @@ import type { LedgerOperation } from '../store/ledger.ts'
 
 /**
  * The interface names `listOrders` but does not define it (O2). `malformed` is what the parser accepts and HTTP does
- * not: another version than 1.x, invalid escapes in the target (O18), or in HTTP/1.1 no Host or several. `otherCoding`
- * has a transfer coding that is not read here (O23).
+ * not: another version than 1.x, invalid escapes in the target (O18), a Host that is no host, in HTTP/1.1 none or
+ * several, or a target that names another server. `otherCoding` has a transfer coding that is not read here (O23).
  */
-export type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed' | 'otherCoding'
+type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed' | 'otherCoding'
 
 export interface Route {
   /** Undefined if the path is unknown, or does not have the method. */
@@ -33,6 +33,8 @@ interface RouterOptions {
   readonly clock: Clock
   /** The path of the list, which replaces getPet. */
   readonly listUrl: string
+  /** The schemes by which clients reach this server: `http`, `https`, or both behind a proxy. */
+  readonly schemes: readonly string[]
   readonly isPage: (path: string) => boolean
   readonly isPreflight: (request: IncomingMessage) => boolean
 }
@@ -44,7 +46,10 @@ interface Resource {
 
 const NO_HEADERS: readonly string[] = []
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i
-const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i
+/** Scheme and authority of a target in absolute form. */
+const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)/i
+/** RFC 3986 3.2.2 and 3.2.3; a Host field may be empty. */
+const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i
 
 const PET_PREFIX = BASE_PATH + OPERATIONS.getPet.path.slice(0, OPERATIONS.getPet.path.indexOf('{'))
 const PET = resource(OPERATIONS.getPet.path)
@@ -94,8 +99,27 @@ export class Router {
     const petId = isPet ? path.slice(PET_PREFIX.length) : ''
     const headers = isPet ? this.#deprecation : NO_HEADERS
     const { purposes, allow } = isPet ? PET : this.#resourceAt(path)
-    const purpose = broken(request, target) ?? (this.#options.isPreflight(request) ? 'preflight' : purposes.get(method))
+    const purpose =
+      this.#broken(request, target) ?? (this.#options.isPreflight(request) ? 'preflight' : purposes.get(method))
     return { purpose, path, query, petId, allow, headers }
+  }
+
+  /** How the request breaks HTTP, or undefined. */
+  #broken({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string) {
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed'
+    const hosts = countFields(rawHeaders, 'host')
+    if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) return 'malformed'
+    if (target.includes('%') && BROKEN_ESCAPE.test(target)) return 'malformed'
+    if (!target.startsWith('/') && this.#namesAnother(target, headers.host)) return 'malformed'
+    return hasOtherCoding(headers) ? 'otherCoding' : undefined
+  }
+
+  /** Whether a target in absolute form names another server than Host, or by another scheme (RFC 9112 3.2.2). */
+  #namesAnother(target: string, host: string | undefined): boolean {
+    const [, scheme, authority = ''] = ABSOLUTE.exec(target) ?? []
+    if (scheme === undefined) return false
+    if (!this.#options.schemes.includes(scheme.toLowerCase()) || authority === '' || !HOST.test(authority)) return true
+    return host !== undefined && host.toLowerCase() !== authority.toLowerCase()
   }
 
   #resourceAt(path: string): Resource {
@@ -110,22 +134,13 @@ export class Router {
   }
 }
 
-/** How the request breaks HTTP, or undefined. */
-function broken({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string) {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed'
-  const hosts = countFields(rawHeaders, 'host')
-  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'malformed'
-  if (target.includes('%') && BROKEN_ESCAPE.test(target)) return 'malformed'
-  return hasOtherCoding(headers) ? 'otherCoding' : undefined
-}
-
 /** Whether the end of the body is undefined (O23). */
 export function hasOtherCoding({ 'transfer-encoding': coding }: IncomingHttpHeaders): boolean {
   return coding !== undefined && coding.toLowerCase() !== 'chunked'
 }
 
 function pathOf(plain: string): string {
-  const path = plain.startsWith('/') ? plain : plain.replace(SCHEME_AND_HOST, '')
+  const path = plain.startsWith('/') ? plain : plain.replace(ABSOLUTE, '')
   if (!path.includes('%')) return path
   try {
     return decodeURI(path)

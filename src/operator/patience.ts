@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../common/clock.ts'
 import { hasBody } from '../http/body.ts'
-import { Pipeline } from '../http/pipeline.ts'
+import { Pipeline } from '../http/connections.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

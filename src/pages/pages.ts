@@ -3,37 +3,43 @@
  * relative, so that a proxy may serve them below another path.
  */
 import { Assets, contentPolicy, SCALAR, STRICT_TRANSPORT } from '../assets/assets.ts'
+import type { Clock } from '../common/clock.ts'
 import { openApiDocument } from '../contract/openapi.ts'
-import { BASE_PATH } from '../contract/operations.ts'
+import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
 import type { Pages } from '../http/public-port.ts'
 
-const TO_REFERENCE = { status: 302, body: Buffer.alloc(0), contentType: 'text/plain', headers: ['Location', 'docs'] }
+const TO_REFERENCE = {
+  status: 302,
+  body: Buffer.alloc(0),
+  contentType: 'text/plain',
+  headers: ['Location', 'docs', 'Cache-Control', 'no-cache'],
+}
 
 /**
  * `publicUrl` is the base address as clients see it; without it the document names its server relative to this port.
  * `tls` is set if the port itself speaks TLS.
  */
-export function loadPages({
-  publicUrl,
-  tls,
-}: {
-  readonly publicUrl: string | undefined
-  readonly tls?: object | undefined
-}): Pages {
+export function loadPages(
+  { publicUrl, tls }: { readonly publicUrl: string | undefined; readonly tls?: object | undefined },
+  clock: Pick<Clock, 'now'>,
+): Pages {
   const more = tls !== undefined || publicUrl?.startsWith('https:') ? STRICT_TRANSPORT : []
-  const document = openApiDocument({ servers: { base_url: publicUrl ?? BASE_PATH } })
+  const documentAt = (atMs: number) =>
+    new Assets({ '/openapi.json': { text: JSON.stringify(openApiDocument({ publicUrl, atMs })) } }, contentPolicy())
+  const document = documentAt(0)
+  const laterDocument = documentAt(GET_PET_REMOVAL_MS)
   const groups = [
     new Assets(
       { '/docs': { page: 'src/pages/reference', at: 'reference/' }, '/reference/scalar.js': { file: SCALAR } },
       // Scalar adds style elements and attributes to the page.
       contentPolicy("'self' 'unsafe-inline'"),
     ),
-    new Assets(
-      { '/openapi.json': { text: JSON.stringify(document) }, '/icon.svg': { file: 'src/assets/icon.svg' } },
-      contentPolicy(),
-    ),
+    new Assets({ '/icon.svg': { file: 'src/assets/icon.svg' } }, contentPolicy()),
   ]
-  const groupOf = (path: string) => groups.find((group) => group.has(path))
+  const groupOf = (path: string) => {
+    if (document.has(path)) return clock.now() < GET_PET_REMOVAL_MS ? document : laterDocument
+    return groups.find((group) => group.has(path))
+  }
   return {
     has: (path) => path === '/' || groupOf(path) !== undefined,
     async get(path, asked) {

@@ -137,7 +137,7 @@ export async function startService(
     const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
     const access = new Access({ keys: store.keys, counters, ledger, clock, ban, anonymousPerMinute, warnings })
     opened.data(() => access.close())
-    const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config) : undefined
+    const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)
     const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
     const publicPort = new PublicPort(options)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { INT64_MAX, INT64_MIN, int64OfJsonNumber, parseInt64 } from '../../src/contract/int64.ts'
+import { jsonBreaksAt } from '../../src/contract/json.ts'
 
 /** The value of a JSON number as a fraction, worked out with nothing but BigInt. Exponents stay small here. */
 function exactValue(whole: bigint, fraction: string, exponent: number): bigint | undefined {
@@ -139,5 +140,47 @@ describe('a JSON number read as an int64 (O20)', () => {
       int64OfJsonNumber(source)
     const { user } = process.threadCpuUsage(before)
     assert(user < 1_000_000, `${user} µs of the processor`)
+  })
+})
+
+describe('where a text stops being JSON', () => {
+  it('is where the grammar is broken, or its end', () => {
+    for (const [text, at] of [
+      ['', 0],
+      ['x', 0],
+      ['{"a":1,}', 7],
+      ['{"a" 1}', 5],
+      ['{"a":01}', 6],
+      ["{'a':1}", 1],
+      ['[1,2,]', 5],
+      ['[,]', 1],
+      ['[]]', 2],
+      ['{"a":1}{}', 7],
+      ['{"a":"b\u0001"}', 5],
+      ['{"a":"\\x"}', 5],
+      ['["é\u{1f43e}",tru]', 7],
+      [' {"a": [ {} , { "b"', 19],
+    ] as const) {
+      assert.throws(() => JSON.parse(text))
+      assert.equal(jsonBreaksAt(text), at, text)
+    }
+  })
+
+  it('is at the token in which the parser stops, for any text made of JSON by a change', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.string({ maxLength: 2 }), fc.nat(2), (json, place, more, gone) => {
+        const at = place % (json.length + 1)
+        const text = json.slice(0, at) + more + json.slice(at + gone)
+        try {
+          JSON.parse(text)
+        } catch (error) {
+          const told = /at position (\d+)/.exec(String(error))?.[1]
+          const breaksAt = jsonBreaksAt(text)
+          assert(breaksAt <= Number(told ?? text.length), text)
+          // Inside of a token at most: what is between is a string, a number or a word.
+          if (told !== undefined) assert.doesNotMatch(text.slice(breaksAt, Number(told)), /^[[\]{},:\s]/, text)
+        }
+      }),
+    )
   })
 })

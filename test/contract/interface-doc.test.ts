@@ -11,7 +11,7 @@ import { inOneMinute } from '../support/until.ts'
 const run = promisify(execFile)
 const DOCUMENT = `${import.meta.dirname}/../../docs/interface.md`
 /** Headers that the document leaves out, as it says. */
-const OMITTED = /^(?:content-length|date|connection|keep-alive):/i
+const OMITTED = /^(?:content-length|date|cache-control|connection|keep-alive):/i
 /** Values that differ between runs. */
 const VARYING: [RegExp, string][] = [
   [/^(x-ratelimit-(?:remaining|reset)|retry-after): \d+$/i, '$1: …'],

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI document: it is generated from the contract, complete, limited to the interface, accepted by two linters,
- * and the clients that two generators make from it work with the running service.
+ * and the clients that three generators make from it work with the running service.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -55,15 +55,16 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('is printed by `pets openapi`, whose production server follows --public-url and PETS_PUBLIC_URL', async () => {
+  it('is printed by `pets openapi`, whose first and production server follow --public-url and PETS_PUBLIC_URL', async () => {
     const address = 'https://pets.example/v1'
     const printed = async (args: string[], env: Record<string, string> = {}) =>
       JSON.parse((await run(process.execPath, [PETS, 'openapi', ...args], { env: { ...process.env, ...env } })).stdout)
-    const moved = openApiDocument({ servers: { base_url: address } })
+    const moved = openApiDocument({ publicUrl: address })
     assert.deepEqual(await printed([]), document)
     assert.deepEqual(await printed(['--public-url', address]), moved)
     assert.deepEqual(await printed([], { PETS_PUBLIC_URL: address }), moved)
-    assert.equal(moved.servers[0]?.variables.base_url?.default, address)
+    assert.equal(moved.servers[0]?.url, address)
+    assert.match(JSON.stringify(moved.servers[1]), new RegExp(`"default":"${address}"`))
   })
 
   it('holds the three operations and nothing beyond them (R7, R9, R11, O2)', () => {
@@ -73,12 +74,12 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('lists exactly the answers that the interface lists, and 429 for each (R9-R11, R13, R16)', () => {
+  it('lists the answers that the interface lists, 400 to a wrong query, and an Error for all others (R6-R13, R16)', () => {
     const listed = [...operations.values()].map(({ operationId, responses }) => [operationId, Object.keys(responses)])
     assert.deepEqual(Object.fromEntries(listed), {
-      listPets: ['200', '401', '429'],
-      createPet: ['201', '400', '401', '429'],
-      getPet: ['200', '401', '404', '429'],
+      listPets: ['200', '400', '401', '429', 'default'],
+      createPet: ['201', '400', '401', '429', 'default'],
+      getPet: ['200', '401', '404', '429', 'default'],
     })
   })
 
@@ -103,7 +104,7 @@ describe('the OpenAPI document', () => {
     for (const { operationId, responses } of operations.values()) {
       for (const [status, { content }] of Object.entries(responses)) {
         const isError = content['application/json']?.schema.$ref === '#/components/schemas/Error'
-        assert.equal(isError, Number(status) >= 400, `${operationId} ${status}`)
+        assert.equal(isError, !status.startsWith('2'), `${operationId} ${status}`)
       }
     }
     assert.deepEqual(document.components.schemas.Error?.required, ['code', 'message', 'status'])
@@ -150,15 +151,20 @@ describe('the OpenAPI document', () => {
     assert.match(operation('GET /pets/{petId}').description, /removed on 5 December 2030/)
   })
 
-  it('names both environments by variables whose values end in /v1 (R1, R18)', () => {
+  it('names the service itself first, then both environments by variables whose values end in /v1 (R1, R18)', () => {
     assert.deepEqual(
       document.servers.map(({ url }) => url),
-      ['{base_url}', '{staging_base_url}'],
+      ['/v1', '{base_url}', '{staging_base_url}'],
     )
-    for (const { variables } of document.servers) {
-      for (const variable of Object.values(variables)) assert.match(variable.default, /\/v1$/)
-    }
+    for (const server of document.servers.slice(1)) assert.match(JSON.stringify(server), /"default":"[^"]+\/v1"/)
     assert.equal(document.info.version, '1.0.0')
+  })
+
+  it('has no getPet from its removal on (R12, O21)', () => {
+    const removalMs = Date.parse('2030-12-05T00:00:00Z')
+    assert.deepEqual(openApiDocument({ atMs: removalMs - 1 }), document)
+    const { paths } = openApiDocument({ atMs: removalMs })
+    assert.deepEqual(Object.keys(paths), ['/pets'])
   })
 })
 
@@ -227,6 +233,36 @@ describe('third-party tools', () => {
       const refused = await listPets({ client, auth: 'nobody' })
       console.log(JSON.stringify({
         created: created.data, listed: listed.data, fetched: fetched.data, missing: missing.error?.code, refused: refused.error?.code,
+      }))
+      `,
+    )
+  })
+
+  it('the client that orval makes works against the service, by the server that the document names first', async () => {
+    await drive(
+      async (folder) => {
+        const output = { target: 'made.ts', client: 'fetch', baseUrl: { getBaseUrlFromSpecification: true } }
+        const config = JSON.stringify({ pets: { input: FILE, output } })
+        await writeFile(`${folder}/orval.config.mjs`, `export default ${config}`)
+        assert.doesNotMatch(await tool('orval', '--config', `${folder}/orval.config.mjs`), /failed/i)
+      },
+      `
+      import { createPet, getPet, listPets, type NewPet } from './made.js'
+
+      const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env
+      const send = fetch
+      // As in a browser, where an address is relative to the page.
+      globalThis.fetch = (url, init) => send(new URL(String(url), baseUrl), init)
+      const headers = { authorization: \`Bearer \${key}\` }
+      const body: NewPet = { name: 'Luna', categoryId: 7, status: 'pending' }
+      const created = await createPet(body, { headers })
+      const listed = await listPets({ limit: 1, status: 'pending' }, { headers })
+      const fetched = await getPet(created.status === 201 ? created.data.id : 0, { headers })
+      const missing = await getPet(-1, { headers })
+      const refused = await listPets({}, { headers: { authorization: 'Bearer nobody' } })
+      console.log(JSON.stringify({
+        created: created.data, listed: listed.data, fetched: fetched.data,
+        missing: missing.status === 404 && missing.data.code, refused: refused.status === 401 && refused.data.code,
       }))
       `,
     )

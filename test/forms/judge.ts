@@ -40,7 +40,7 @@ export class Judge {
       [secrets[0], { ...large, lineage: 'large' }],
       [secrets[1], { ...small, lineage: 'small' }],
     ])
-    const settings = { anonymousPerMinute, bodyLimit: 65_536, ban: undefined }
+    const settings = { anonymousPerMinute, bodyLimit: 65_536, ban: undefined, isSecure }
     const world = { animals: new Map(), keys, uses: new Map(), settings }
     return new Judge(app, isSecure, { [KEYS.large]: secrets[0], [KEYS.small]: secrets[1] }, world)
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
-import { assertWhole, exchange, message, RawConnection, remaining } from '../support/http.ts'
+import { assertWhole, BODY, exchange, message, RawConnection, remaining } from '../support/http.ts'
 
 describe('paths and methods', () => {
   let app: TestApp
@@ -95,15 +95,34 @@ describe('paths and methods', () => {
   it('a target in absolute form is the same as its path (R1)', async () => {
     const [list] = await exchange(
       app.port,
-      `GET http://elsewhere/v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+      `GET http://x/v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
     )
     assertWhole(list, 200)
     const [one] = await exchange(
       app.port,
-      `DELETE http://elsewhere/v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+      `DELETE http://X/v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
     )
     assertWhole(one, 405)
     assert(one.headers.sunset)
+    const [other] = await exchange(
+      app.port,
+      `GET https://x:99/v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    )
+    assertWhole(other, 400, 'invalid_request')
+  })
+
+  it('no answer may be kept by a cache, whatever its status: the next caller may have no key (O23)', async () => {
+    const answers = [
+      await app.call({ key }),
+      await app.call({}),
+      await app.call({ key, path: '/v1/nothing' }),
+      await app.call({ key, method: 'POST', body: BODY }),
+      ...(await exchange(app.port, 'NONSENSE\r\n\r\n')),
+    ]
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers['cache-control']]),
+      [200, 401, 404, 201, 400].map((status) => [status, 'no-store']),
+    )
   })
 
   it('a request to upgrade is answered without upgrading (R15)', async () => {

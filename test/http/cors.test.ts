@@ -1,10 +1,17 @@
 /** Cross-origin use by browsers (O24). */
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
+import { RESPONSE_HEADERS } from '../../src/contract/operations.ts'
 import { startApp } from '../support/app.ts'
 import { assertWhole, remaining } from '../support/http.ts'
 
 const ORIGIN = 'https://desk.example'
+const ROOT = `${import.meta.dirname}/../..`
+/** What a page may read of any answer (CORS-safelisted response-header names of Fetch), or nobody needs to. */
+const SAFELISTED = ['cache-control', 'content-length', 'content-type', 'connection', 'keep-alive']
+const OF_CORS = ['access-control-allow-origin', 'access-control-expose-headers', 'vary']
 const preflight = (origin = ORIGIN, path = '/v1/pets') => ({
   method: 'OPTIONS',
   path,
@@ -20,8 +27,8 @@ describe('cross-origin use (O24)', () => {
     for (const name of Object.keys(headers)) assert.doesNotMatch(name, /^access-control|^vary$/)
   })
 
-  it('answers the preflight of an allowed origin before the key check, and counts it for the address (O22)', async () => {
-    await using app = await startApp({ corsOrigins: [ORIGIN], anonymousPerMinute: 3 })
+  it('answers the preflight of an allowed origin before the key check, and allows what the contract lists (O22)', async () => {
+    await using app = await startApp({ corsOrigins: [ORIGIN] })
     for (const path of ['/v1/pets', '/v1/pets/7', '/v1/nothing']) {
       const answer = await app.call(preflight(ORIGIN, path))
       assertWhole(answer, 204)
@@ -29,41 +36,70 @@ describe('cross-origin use (O24)', () => {
       assert.equal(answer.headers['content-length'], undefined)
       assert.equal(answer.headers['access-control-allow-origin'], ORIGIN)
       assert.equal(answer.headers['access-control-allow-methods'], 'GET, HEAD, POST')
-      assert.equal(answer.headers['access-control-allow-headers'], 'Authorization, Content-Type')
+      assert.equal(answer.headers['access-control-allow-headers'], 'Authorization, Content-Type, X-Request-Id')
       assert.equal(answer.headers['access-control-allow-credentials'], undefined)
     }
-    const over = await app.call(preflight())
-    assertWhole(over, 429)
-    assert.equal(over.headers['access-control-allow-origin'], ORIGIN, 'so that the page may read it')
   })
 
-  it('exposes the limit headers, Retry-After, Location and X-Request-Id on every answer, errors among them', async () => {
-    await using app = await startApp({ corsOrigins: [ORIGIN] })
-    const key = await app.issue('enterprise', { perMinute: 3, perDay: 100 })
+  it('counts the preflights of an allowed origin in an allowance of their own, and others for the address', async () => {
+    await using app = await startApp({ corsOrigins: [ORIGIN], anonymousPerMinute: 3 })
+    const key = await app.issue('enterprise', { perMinute: 300, perDay: 10_000 })
+    for (let n = 1; n <= 300; n += 1) {
+      const answer = await app.call(preflight(ORIGIN, `/v1/pets/${n}`))
+      assert.deepEqual([answer.status, remaining(answer)], [204, 6_000 - n])
+    }
+    assertWhole(await app.call({ key, headers: { origin: ORIGIN } }), 200)
+    for (const left of [2, 1, 0]) assert.equal(remaining(await app.call(preflight('https://other.example'))), left)
+    const over = await app.call({ headers: { origin: ORIGIN } })
+    assertWhole(over, 429)
+    assert.equal(over.headers['access-control-allow-origin'], ORIGIN, 'so that the page may read it')
+    assertWhole(await app.call(preflight()), 204)
+  })
+
+  it('exposes every header that an answer has, errors among them: one list of the contract', async () => {
+    await using app = await startApp({ corsOrigins: [ORIGIN], pageLinks: true })
+    const key = await app.issue('enterprise', { perMinute: 7, perDay: 100 })
     const headers = { origin: ORIGIN }
+    const post = { key, method: 'POST', body: '{"name":"x","categoryId":1}' }
+    const seen = new Set<string>()
     for (const [call, status] of [
-      [{ key }, 200],
-      [{ key, method: 'POST', body: '{"name":"x","categoryId":1}' }, 201],
+      [post, 201],
+      [post, 201],
+      [{ key, path: '/v1/pets?limit=1' }, 200],
+      [{ key, path: '/v1/pets/1' }, 200],
       [{ key, path: '/v1/pets/9' }, 404],
+      [{ key, method: 'PUT' }, 405],
+      [{ key, method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }, 415],
       [{ key }, 429],
       [{}, 401],
       [{ path: '/v1/pets?%zz' }, 400],
     ] as const) {
-      const answer = await app.call({ ...call, headers })
+      const answer = await app.call({ ...call, headers: { ...('headers' in call && call.headers), ...headers } })
       assertWhole(answer, status)
       assert.equal(answer.headers['access-control-allow-origin'], ORIGIN)
       assert.equal(answer.headers.vary, 'Origin')
-      for (const name of [
-        'X-RateLimit-Limit',
-        'X-RateLimit-Remaining',
-        'X-RateLimit-Reset',
-        'Retry-After',
-        'Location',
-        'X-Request-Id',
-      ]) {
-        assert(String(answer.headers['access-control-expose-headers']).split(', ').includes(name), name)
+      const exposed = String(answer.headers['access-control-expose-headers']).split(', ')
+      assert.deepEqual(exposed, [...RESPONSE_HEADERS])
+      const readable = new Set([...SAFELISTED, ...OF_CORS, ...exposed.map((name) => name.toLowerCase())])
+      for (const name of Object.keys(answer.headers)) {
+        assert(readable.has(name), `${name} of ${status}`)
+        seen.add(name)
       }
     }
+    for (const name of RESPONSE_HEADERS) assert(seen.has(name.toLowerCase()), `no answer has ${name}`)
+  })
+
+  it('that list has every header that the typed client reads', async () => {
+    const sources = await Promise.all(globSync(`${ROOT}/client/src/**/*.ts`).map((file) => readFile(file, 'utf8')))
+    const read = [...sources.join('\n').matchAll(/headers\.get\('([\w-]+)'\)/g)].map(([, name = '']) =>
+      name.toLowerCase(),
+    )
+    assert(read.length > 0)
+    const exposed = RESPONSE_HEADERS.map((name) => name.toLowerCase())
+    assert.deepEqual(
+      read.filter((name) => !exposed.includes(name) && !SAFELISTED.includes(name)),
+      [],
+    )
   })
 
   it('allows no other origin, whatever it resembles', async () => {

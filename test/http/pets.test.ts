@@ -125,8 +125,9 @@ describe('one animal', () => {
     for (const [body, problem] of [
       [Buffer.from([0x22, 0xff, 0x22]), 'the body must be JSON in UTF-8.'],
       [Buffer.from('\uFEFF{}'), 'the body must be JSON, which has no byte order mark.'],
-      [Buffer.from('{'), 'the body must be JSON.'],
-      [Buffer.from(''), 'the body must be JSON.'],
+      [Buffer.from('{"é":1,}'), 'the body must be JSON, and is not from character 8 on.'],
+      [Buffer.from('{'), 'the body must be JSON, and ends before it is whole.'],
+      [Buffer.from(' '), 'the body must be JSON, and is empty.'],
     ] as const) {
       const { status, body: told } = over().api.create(body, undefined) as Answer
       assert.equal(status, 400)

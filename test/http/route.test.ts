@@ -17,6 +17,7 @@ beforeEach(() => {
   router = new Router({
     clock,
     listUrl: '/v1/pets',
+    schemes: ['http'],
     isPage: (path) => path === '/page',
     isPreflight: ({ headers }) => headers.origin !== undefined,
   })
@@ -44,9 +45,7 @@ describe('the target of a request', () => {
       ['/v1/pets?a=/v1/none', 'listPets'],
       ['/%761/pet%73', 'listPets'],
       ['http://x/v1/pets', 'listPets'],
-      ['HTTPS://user@x:1/v1/pets', 'listPets'],
-      ['coap+tcp-1.0://x/v1/pets', 'listPets'],
-      ['http:///v1/pets', 'listPets'],
+      ['HTTP://X/v1/pets', 'listPets'],
       ['/v1/pets/1', 'getPet'],
       ['/v1/pets/%31', 'getPet'],
       ['/v1/pets/x%20y', 'getPet'],
@@ -56,6 +55,17 @@ describe('the target of a request', () => {
       assert.equal(find(target).purpose, purpose, target)
       assert.equal(find(target, { method: 'HEAD' }).purpose, purpose, `HEAD ${target}`)
     }
+  })
+
+  it('in absolute form names this server, by a scheme of its own and by its Host, or is malformed (O23)', () => {
+    for (const target of [
+      ...['https://x/v1/pets', 'ftp://x/v1/pets', 'coap+tcp-1.0://x/v1/pets', 'http:///v1/pets'],
+      ...['http://y/v1/pets', 'http://x:1/v1/pets', 'http://user@x/v1/pets', 'http://x y/', 'HTTPS://x'],
+    ]) {
+      assert.equal(find(target).purpose, 'malformed', target)
+    }
+    assert.equal(find('http://any/v1/pets', { version: '1.0', fields: [] }).purpose, 'listPets', 'without a Host')
+    assert.equal(find('http://x@y/', { fields: ['Host', 'x@y'] }).purpose, 'malformed')
   })
 
   it('names nothing if it only looks like one of them', () => {
@@ -105,6 +115,26 @@ describe('a request that breaks HTTP', () => {
     for (const version of ['1.0', '1.1']) {
       assert.equal(find('/v1/pets', { version, fields: ['HOST', ''] }).purpose, 'listPets')
       assert.equal(find('/v1/pets', { version, fields: ['Host', 'x', 'A', 'b', 'host', 'x'] }).purpose, 'malformed')
+    }
+  })
+
+  it('is malformed with a Host that is no host (RFC 9112 3.2)', () => {
+    for (const host of ['a b', 'a/c', 'a@b', 'a:b', 'a:1:2', '[::1', '[x]', 'a%2', '::1', 'é', 'a\tb']) {
+      assert.equal(find('/v1/pets', { fields: ['Host', host] }).purpose, 'malformed', host)
+    }
+    for (const host of [
+      '',
+      'x',
+      'a.b-c_d~',
+      'a:',
+      'a:8080',
+      '192.0.2.1:1',
+      '[::1]',
+      '[2001:db8::1]:8080',
+      'a%2f',
+      "!$&'()*+,;=",
+    ]) {
+      assert.equal(find('/v1/pets', { fields: ['Host', host] }).purpose, 'listPets', host)
     }
   })
 

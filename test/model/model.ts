@@ -20,6 +20,8 @@ export interface Settings {
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
   readonly ban: BanPolicy | undefined
+  /** Whether the service speaks TLS; without it, no. */
+  readonly isSecure?: boolean
 }
 
 /** What the register asks of the answer. A header that is named here and undefined must not be there. */
@@ -72,7 +74,8 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
     : { sunset: undefined, link: undefined }
   const common = { hasBody: method !== 'HEAD', ends, headers }
   // Malformed HTTP (O14, O18; RFC 9112, 3.2).
-  if (hosts > 1 || (hosts === 0 && version === '1.1') || /%(?![0-9A-Fa-f]{2})/.test(request.target)) {
+  const isOdd = !isHost(valuesOf(request, 'host')[0] ?? '') || /%(?![0-9A-Fa-f]{2})/.test(request.target)
+  if (hosts > 1 || (hosts === 0 && version === '1.1') || isOdd || namesAnother(request, world.settings)) {
     const verdict = judgeAddress(world, address, nowMs)
     const last = { ends: ends || request.isCoded }
     return made({ status: verdict.admitted ? 400 : 429, verdict, subject: address, ...common, ...last })
@@ -133,6 +136,7 @@ function made({ status, verdict, subject, headers, ...more }: Made): Expected {
     code: status < 400 ? undefined : CODES[status],
     headers: {
       'content-type': 'application/json', // R1
+      'cache-control': 'no-store', // O23
       'x-ratelimit-limit': String(verdict.limit),
       'x-ratelimit-remaining': String(verdict.remaining),
       'x-ratelimit-reset': String(verdict.resetS),
@@ -169,6 +173,22 @@ function pathOf(target: string): string {
   })
 }
 
+/** RFC 3986, 3.2: a name, an address, or nothing, and perhaps a port. */
+function isHost(text: string): boolean {
+  const [, name = '', port = ''] = /^(\[.*\]|[^:]*)(?::(.*))?$/s.exec(text) ?? [undefined, ' ']
+  const isName = /^\[[0-9A-Fa-f:.]+\]$/.test(name) || !/[^\w.~!$&'()*+,;=%-]|%(?![0-9A-Fa-f]{2})/.test(name)
+  return isName && !/\D/.test(port)
+}
+
+/** An absolute target names this server: by http, and by the host that the Host field has (RFC 9112, 3.2.2; O23). */
+function namesAnother(request: Request, { isSecure = false }: Settings): boolean {
+  const [, scheme, authority = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)/i.exec(request.target) ?? []
+  if (scheme === undefined) return false
+  const [host = authority] = valuesOf(request, 'host')
+  const isThis = authority !== '' && isHost(authority) && authority.toLowerCase() === host.toLowerCase()
+  return scheme.toLowerCase() !== (isSecure ? 'https' : 'http') || !isThis
+}
+
 /** RFC 9110, 10.1.1: an expectation that is not known is not met. */
 function expects(request: Request, status: number): number {
   return valuesOf(request, 'expect').every((value) => value.toLowerCase() === '100-continue') ? status : 417
@@ -176,8 +196,10 @@ function expects(request: Request, status: number): number {
 
 /** O23: parameters are fine, a content coding is not. */
 function isJson(request: Request): boolean {
-  const [type = ''] = valuesOf(request, 'content-type')
-  return /^application\/json *(;.*)?$/i.test(type) && valuesOf(request, 'content-encoding').length === 0
+  const [type = '', ...more] = valuesOf(request, 'content-type')
+  return (
+    more.length === 0 && /^application\/json *(;.*)?$/i.test(type) && valuesOf(request, 'content-encoding').length === 0
+  )
 }
 
 /** No body, and nothing said of one: what is missing are the fields (R10). */
@@ -189,5 +211,8 @@ function isAbsent(request: Request): boolean {
 /** RFC 9112, 9.3. */
 function isLast(request: Request): boolean {
   const options = valuesOf(request, 'connection').flatMap((value) => value.toLowerCase().split(/ *, */))
-  return options.includes('close') || (request.version === '1.0' && !options.includes('keep-alive'))
+  const isCoded = valuesOf(request, 'transfer-encoding').length > 0
+  // RFC 9112, 6.1: with HTTP/1.0 a transfer coding may have been overlooked on the way.
+  if (request.version === '1.0' && (isCoded || !options.includes('keep-alive'))) return true
+  return options.includes('close')
 }

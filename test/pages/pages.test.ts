@@ -1,11 +1,14 @@
 /** The pages as HTTP responses: free, with a strict policy, compressed for clients that accept it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import { openApiDocument } from '../../src/contract/openapi.ts'
+import type { Pages } from '../../src/http/public-port.ts'
 import { loadPages } from '../../src/pages/pages.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { clockAt } from '../support/time/clock.ts'
 
+const REMOVAL_MS = Date.parse('2030-12-05T00:00:00Z')
+const clock = clockAt(() => Date.UTC(2026, 10, 21))
 const PAGES = ['/docs', '/openapi.json', '/icon.svg']
 /** The names of what the reference's document loads, which hold a hash of the content. */
 const BUILT = /"(reference\/[\w-]+-[0-9A-Z]{8}\.(?:css|js))"/g
@@ -17,7 +20,7 @@ describe('the pages', () => {
   const built = async () => [...(await get('/docs')).body.matchAll(BUILT)].map(([, name]) => `/${name}`)
 
   before(async () => {
-    app = await startApp({ pages: loadPages({ publicUrl: undefined }), anonymousPerMinute: 5 })
+    app = await startApp({ pages: loadPages({ publicUrl: undefined }, clock), anonymousPerMinute: 5 })
   })
   after(() => app[Symbol.asyncDispose]())
 
@@ -58,7 +61,7 @@ describe('the pages', () => {
       [{ publicUrl: undefined, tls }, 'max-age=31536000'],
       [{ publicUrl: 'https://pets.example/v1' }, 'max-age=31536000'],
     ] as const) {
-      const { headers } = (await loadPages(config).get('/docs', {})) ?? { headers: [''] }
+      const { headers } = (await loadPages(config, clock).get('/docs', {})) ?? { headers: [''] }
       assert.equal(headers[headers.indexOf('Strict-Transport-Security') + 1], strict ?? headers[0])
     }
   })
@@ -161,18 +164,30 @@ describe('the pages', () => {
     assert.equal((await app.call({ method: 'POST', path: '/docs' })).status, 401)
   })
 
-  it('hold the OpenAPI document, whose server is where clients reach the service', async () => {
+  it('hold the OpenAPI document, whose first server is where clients reach the service', async () => {
     const { body } = await get('/openapi.json')
-    assert.deepEqual(JSON.parse(body), openApiDocument({ servers: { base_url: '/v1' } }))
+    assert.deepEqual(JSON.parse(body), openApiDocument())
+    assert.equal(JSON.parse(body).servers[0].url, '/v1', 'relative to the document')
     const publicUrl = 'https://pets.example/v1'
-    const moved = await loadPages({ publicUrl }).get('/openapi.json', { 'accept-encoding': 'gzip' })
-    assert(moved !== undefined)
-    assert.deepEqual(
-      JSON.parse(gunzipSync(Buffer.from(moved.body)).toString()),
-      openApiDocument({ servers: { base_url: publicUrl } }),
-    )
+    assert.deepEqual(await documentOf(loadPages({ publicUrl }, clock)), openApiDocument({ publicUrl }))
+  })
+
+  it('hold it without getPet from its removal on, also if they were loaded before (R12)', async () => {
+    const time = clockAt(() => nowMs)
+    let nowMs = REMOVAL_MS - 1
+    const pages = loadPages({ publicUrl: undefined }, time)
+    assert.deepEqual(Object.keys((await documentOf(pages)).paths), ['/pets', '/pets/{petId}'])
+    nowMs = REMOVAL_MS
+    const later = await documentOf(pages)
+    assert.deepEqual(Object.keys(later.paths), ['/pets'])
+    assert.doesNotMatch(JSON.stringify(later), /petId|2030|identifier\.'/)
   })
 })
+
+async function documentOf(pages: Pages) {
+  const answer = await pages.get('/openapi.json', {})
+  return JSON.parse(Buffer.from(answer?.body ?? '').toString())
+}
 
 describe('a port without pages', () => {
   it('has none of them', async () => {

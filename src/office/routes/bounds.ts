@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accepts } from '../../assets/assets.ts'
 import type { Clock } from '../../common/clock.ts'
 import { hasBody, sizeAtMost } from '../../http/body.ts'
-import { Held } from '../../http/held.ts'
+import { MemoryBudget } from '../../http/slow-clients.ts'
 import { endSoon } from '../../operator/patience.ts'
 import { OfficeRefusal, signedOut, tooMuchHeld } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
@@ -23,29 +23,14 @@ const PROGRESS_MS = 30_000
 const MIN_BYTES_PER_S = 8_192
 /** A form's bytes besides the file: the headers and boundaries of its parts. */
 export const FORM_BYTES = 65_536
-/** Of all connections, and of one address, so that one cannot keep others from signing in. */
+/** Of all connections; one address may have an eighth, so that it cannot keep others from signing in. */
 const ANONYMOUS_BYTES = 4 << 20
-const ANONYMOUS_ADDRESS_BYTES = 512 << 10
+const SHARE_OF_ADDRESS = 1 / 8
 const PEOPLES_BYTES = 32 << 20
 
 export function boundBodies(office: FastifyInstance, clock: Clock): void {
-  const anonymous = new Held(ANONYMOUS_BYTES)
-  const addresses = new Map<string, number>()
-  const people = new Held(PEOPLES_BYTES)
-  /** Returns what gives the room back; undefined if there is none. */
-  const take = (request: FastifyRequest, size: number): (() => void) | undefined => {
-    if (request.person !== undefined) return people.take(size) ? () => people.give(size) : undefined
-    const address = request.server.guard.addressOf(request)
-    const before = addresses.get(address) ?? 0
-    if (before + size > ANONYMOUS_ADDRESS_BYTES || !anonymous.take(size)) return undefined
-    addresses.set(address, before + size)
-    return () => {
-      anonymous.give(size)
-      const left = (addresses.get(address) ?? 0) - size
-      if (left > 0) addresses.set(address, left)
-      else addresses.delete(address)
-    }
-  }
+  const anonymous = new MemoryBudget(ANONYMOUS_BYTES, SHARE_OF_ADDRESS)
+  const people = new MemoryBudget(PEOPLES_BYTES)
   office.addHook('preParsing', (request, reply, _payload, done) => {
     const { raw, headers, routeOptions } = request
     if (!hasBody(headers)) return done()
@@ -55,7 +40,8 @@ export function boundBodies(office: FastifyInstance, clock: Clock): void {
     }
     // Fastify refuses a declared length over the limit.
     const size = sizeAtMost(headers, routeOptions.bodyLimit) ?? 0
-    const give = take(request, size)
+    const { person, server } = request
+    const give = person === undefined ? anonymous.take(size, server.guard.addressOf(request)) : people.take(size)
     if (give === undefined) return done(tooMuchHeld())
     reply.raw.once('close', give)
     const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
@@ -103,17 +89,18 @@ function tooSlow(): OfficeRefusal {
 const HELD_BYTES = 32 << 20
 
 export function boundResponses(office: FastifyInstance): void {
-  const held = new Held(HELD_BYTES)
+  const held = new MemoryBudget(HELD_BYTES)
   office.addHook('onSend', async ({ person }, reply, payload) => {
     if (person === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
     const length = Buffer.byteLength(payload)
-    if (!held.take(length)) {
+    const give = held.take(length)
+    if (give === undefined) {
       const { status, code, message, headers } = tooMuchHeld()
       reply.code(status).headers(headers).type('application/json; charset=utf-8')
       reply.removeHeader('Content-Encoding').removeHeader('Content-Length')
       return JSON.stringify({ code, message })
     }
-    reply.raw.once('close', () => held.give(length))
+    reply.raw.once('close', give)
     return payload
   })
 }

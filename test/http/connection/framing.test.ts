@@ -107,6 +107,14 @@ describe('transfer codings (O23, RFC 9112 6.1)', () => {
     assert.equal((await app.call({ key })).body, body)
   })
 
+  it('in HTTP/1.0 are read, and end the connection (RFC 9112 6.1)', async () => {
+    const old = `${head.replace('HTTP/1.1', 'HTTP/1.0')}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`
+    const [answer, ...more] = await exchange(app.port, old + get)
+    assertWhole(answer, 201)
+    assert.equal(answer.headers.connection, 'close')
+    assert.deepEqual(more, [])
+  })
+
   it('are named without regard to case', async () => {
     for (const coding of ['chunked', 'Chunked', 'CHUNKED ']) {
       assertWhole((await atOnce(`${head}Transfer-Encoding: ${coding}\r\n\r\n${chunked}${get}`, 2))[0], 201)

@@ -7,8 +7,10 @@ import { option, publicUrl } from '../../options.ts'
 
 export function openapi(cli: Cli): Command {
   return command('openapi', 'Print the OpenAPI document of the interface.', ['pets openapi > openapi.json'])
-    .addOption(option('--public-url <url>', 'base address that the document gives for production').argParser(publicUrl))
+    .addOption(
+      option('--public-url <url>', 'base address of the service, which the document names first').argParser(publicUrl),
+    )
     .action(({ publicUrl }: { publicUrl?: string }) =>
-      cli.print(`${JSON.stringify(openApiDocument({ servers: { base_url: publicUrl } }), null, 2)}\n`),
+      cli.print(`${JSON.stringify(openApiDocument({ publicUrl, atMs: cli.clock.now() }), null, 2)}\n`),
     )
 }

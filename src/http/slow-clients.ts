@@ -1,9 +1,47 @@
 /**
- * Disconnects peers that do not read (O19): those that take no byte of their responses for a time, even while they send
- * requests. The timeout of a node socket does not serve: it starts again whenever the queue became shorter.
+ * What slow clients may cost (O19): a bound in bytes on bodies that are still arriving and responses that are not read,
+ * and a bound in time on connections that read nothing.
  */
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../common/clock.ts'
+
+/** Bytes over all connections, of which a key or an address may hold a part: who goes beyond it is refused alone. */
+export class MemoryBudget {
+  readonly #limit: number
+  readonly #limitOfOne: number
+  #bytes = 0
+  /** What each key and address holds at the moment. */
+  readonly #held = new Map<string, number>()
+
+  /** `share` is the part of `limit` that one holder may have. */
+  constructor(limit: number, share = 1) {
+    this.#limit = limit
+    this.#limitOfOne = limit * share
+  }
+
+  /**
+   * Takes room for all of the holders; what it returns gives it back, and is to be called once. Undefined if there is
+   * no room. Something larger than a limit has room while nothing else counts against that limit.
+   */
+  take(bytes: number, ...holders: readonly string[]): (() => void) | undefined {
+    if (this.#bytes > 0 && this.#bytes + bytes > this.#limit) return undefined
+    for (const holder of holders) {
+      const held = this.#held.get(holder)
+      if (held !== undefined && held + bytes > this.#limitOfOne) return undefined
+    }
+    this.#add(bytes, holders)
+    return () => this.#add(-bytes, holders)
+  }
+
+  #add(bytes: number, holders: readonly string[]): void {
+    this.#bytes += bytes
+    for (const holder of holders) {
+      const held = (this.#held.get(holder) ?? 0) + bytes
+      if (held === 0) this.#held.delete(holder)
+      else this.#held.set(holder, held)
+    }
+  }
+}
 
 /** How often in that time each peer is looked at, and so how exact the time is. */
 const LOOKS = 60
@@ -22,6 +60,10 @@ interface Handle {
   readonly writeQueueSize: number
 }
 
+/**
+ * Disconnects peers that take no byte of their responses for a time, even while they send requests. The timeout of a
+ * node socket does not serve: it starts again whenever the queue became shorter.
+ */
 export class UnreadResponses {
   readonly #patienceMs: number
   readonly #clock: Clock

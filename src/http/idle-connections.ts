@@ -1,0 +1,89 @@
+/**
+ * Where descriptors run short, each new connection takes the place of the one that has been idle longest. Otherwise the
+ * system would reset new ones without a word, and idle clients could shut everybody out.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+
+/** Descriptors that the service opens later: for its database, its counters, the operator port and files. */
+const RESERVED = 64
+const MIN_CONNECTIONS = 16
+/** Idleness is noted from this part of the limit on, so that the usual request costs nothing more. */
+const NOTED_FROM = 1 / 2
+
+/** How many connections the limit on descriptors leaves room for; undefined where the system does not tell it. */
+export function connectionsAtMost(): number | undefined {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    if (limit === undefined) return undefined
+    return Math.max(MIN_CONNECTIONS, Number(limit) - readdirSync('/proc/self/fd').length - RESERVED)
+  } catch {
+    return undefined
+  }
+}
+
+export class IdleConnections {
+  readonly #most: number
+  readonly #open: ReadonlySet<Socket>
+  readonly #log: Logger
+  /** By the address of the peer, since the socket of a request over TLS is another; the one idle longest first. */
+  #idle: Map<string, Socket> | undefined
+  #isTold = false
+
+  /** `open` are the connections of a port, which may have `most`. */
+  constructor(most: number, open: ReadonlySet<Socket>, log: Logger) {
+    this.#most = most
+    this.#open = open
+    this.#log = log
+  }
+
+  /** To be called when the connection is among the open ones. */
+  accepted(socket: Socket): void {
+    if (this.#open.size < this.#most * NOTED_FROM) {
+      this.#idle = undefined
+      this.#isTold = false
+      return
+    }
+    if (this.#idle === undefined) {
+      this.#idle = new Map()
+      for (const each of this.#open) this.#add(each)
+    } else this.#add(socket)
+    if (this.#open.size > this.#most) this.#makeRoom(socket)
+  }
+
+  /** To be called when a request begins. */
+  begun(response: ServerResponse): void {
+    const { socket } = response.req
+    const name = nameOf(socket)
+    const raw = this.#idle?.get(name)
+    if (raw === undefined) return
+    this.#idle?.delete(name)
+    response.once('close', () => {
+      if (!raw.destroyed) this.#idle?.set(name, raw)
+    })
+  }
+
+  #add(socket: Socket): void {
+    const name = nameOf(socket)
+    this.#idle?.set(name, socket)
+    socket.once('close', () => this.#idle?.delete(name))
+  }
+
+  #makeRoom(next: Socket): void {
+    const [longest] = this.#idle?.values() ?? []
+    if (longest === undefined || longest === next) return
+    this.#idle?.delete(nameOf(longest))
+    longest.destroy()
+    if (this.#isTold) return
+    this.#isTold = true
+    this.#log.warn(
+      `${this.#most} connections are open, as many as the limit on open files leaves room for: from now on each new one closes the one that has been idle longest. Raise the limit, LimitNOFILE= under systemd.`,
+    )
+  }
+}
+
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remotePort} ${remoteAddress}`
+}

@@ -1,0 +1,69 @@
+/** Where descriptors run short, the connection that has been idle longest makes room for a new one. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { startApp, type TestApp } from '../support/app.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { assertWhole, createBytes, exchange, RawConnection } from '../support/http.ts'
+import { startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+/** A connection that the service has accepted. */
+async function connected({ publicPort, port }: TestApp): Promise<RawConnection> {
+  const accepted = once(publicPort.server, 'connection')
+  const connection = new RawConnection(port)
+  await accepted
+  return connection
+}
+
+describe('a port with as many connections as there is room for', () => {
+  it('closes the one idle longest for each new one: not one that asks, nor one that has asked since', async () => {
+    await using app = await startApp({ mostConnections: 4 })
+    const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
+    const get = `GET /v1/pets HTTP/1.1\r\n${auth}\r\n`
+    const busy = await connected(app)
+    const first = await connected(app)
+    const second = await connected(app)
+    const third = await connected(app)
+    const bytes = createBytes(auth)
+    const begun = once(app.publicPort.server, 'request')
+    busy.send(bytes.slice(0, -1))
+    await begun
+    assertWhole((await first.send(get).answers(1))[0], 200)
+    const more = [await connected(app), await connected(app)]
+    await Promise.all([second.closed, third.closed])
+    assertWhole((await first.send(get).answers(2))[1], 200)
+    assertWhole((await busy.send(bytes.slice(-1)).answers(1))[0], 201)
+    for (const connection of more) assertWhole((await connection.send(get).answers(1))[0], 200)
+    for (const connection of [busy, first, second, third, ...more]) connection[Symbol.dispose]()
+    assert.equal(app.log().match(/4 connections are open.*closes the one that has been idle longest/g)?.length, 1)
+  })
+
+  it('does so over TLS, also before a handshake', async () => {
+    const { cert, key } = makeCertificate(temporaryFolder())
+    const tls = { cert: readFileSync(cert), key: readFileSync(key) }
+    await using app = await startApp({ mostConnections: 2, tls })
+    const silent = [await connected(app), await connected(app)]
+    const last = await connected(app)
+    await silent[0]?.closed
+    for (const connection of [...silent, last]) connection[Symbol.dispose]()
+  })
+
+  it('answers everybody although idle clients take more descriptors than it may have', async () => {
+    const launcher = ['/bin/sh', '-c', 'ulimit -n 256; exec "$@"', 'sh'] as const
+    await using service = await startService({ launcher })
+    const { port: text } = new URL(service.baseUrl)
+    const port = Number(text)
+    const idle = Array.from({ length: 400 }, () => new RawConnection(port))
+    await Promise.all(idle.map(({ socket, closed }) => Promise.race([once(socket, 'connect'), closed])))
+    await until('some are closed', () => idle.some(({ socket }) => socket.readableEnded || socket.destroyed))
+    for (let n = 0; n < 20; n += 1) {
+      const [answer] = await exchange(port, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      assertWhole(answer, 401)
+    }
+    assert.equal(service.output().match(/closes the one that has been idle longest/g)?.length, 1)
+    for (const connection of idle) connection[Symbol.dispose]()
+  })
+})

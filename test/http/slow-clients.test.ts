@@ -1,0 +1,219 @@
+/**
+ * What slow clients may cost (O19): how much of the room one key, one address, and all together may hold, and how long
+ * a peer may leave its answers unread, by a clock that the test sets, over real connections.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { MemoryBudget, UnreadResponses } from '../../src/http/slow-clients.ts'
+import { startApp } from '../support/app.ts'
+import { assertWhole, BODY, RawConnection } from '../support/http.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
+import { until } from '../support/until.ts'
+
+const PATIENCE_MS = 30_000
+/** It looks so often. */
+const LOOK_MS = PATIENCE_MS / 60
+/** More than the buffers of the system take. */
+const ANSWER = Buffer.alloc(64_000_000)
+
+/** A peer that has been sent an answer and has not read it. */
+async function unread(act: (peer: Socket, socket: Socket) => Promise<void>): Promise<void> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const peer = connect(address.port, '127.0.0.1').pause()
+  peer.on('error', () => {})
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  socket.write(ANSWER)
+  try {
+    await act(peer, socket)
+  } finally {
+    peer.destroy()
+    socket.destroy()
+    server.close()
+  }
+}
+
+/** Waits until the system takes no more of the answer. */
+async function settled(socket: Socket): Promise<void> {
+  const handle = (socket as Socket & { readonly _handle: { readonly writeQueueSize: number } })._handle
+  let before = -1
+  let looks = 0
+  await until('the system takes no more', () => {
+    looks = handle.writeQueueSize === before ? looks + 1 : 0
+    before = handle.writeQueueSize
+    return looks === 30
+  })
+}
+
+describe('a peer that does not read', () => {
+  it('is cut when its time is over, and not before', () =>
+    unread(async (_peer, socket) => {
+      const clock = new VirtualClock()
+      const answers = new UnreadResponses(PATIENCE_MS, clock)
+      await settled(socket)
+      answers.watch(socket)
+      clock.pass(PATIENCE_MS - 1)
+      assert.equal(socket.destroyed, false)
+      clock.pass(1)
+      assert.equal(socket.destroyed, true)
+    }))
+
+  it('has all of its time again from the last byte that it took, and once only', () =>
+    unread(async (peer, socket) => {
+      const clock = new VirtualClock()
+      const answers = new UnreadResponses(PATIENCE_MS, clock)
+      await settled(socket)
+      answers.watch(socket)
+      clock.pass(PATIENCE_MS - LOOK_MS)
+      let read = 0
+      await new Promise<void>((resolve) => {
+        peer.on('data', (part: Buffer) => {
+          read += part.length
+          if (read < ANSWER.length / 4) return
+          peer.pause()
+          resolve()
+        })
+        peer.resume()
+      })
+      await settled(socket)
+      clock.pass(LOOK_MS)
+      clock.pass(PATIENCE_MS - 1)
+      assert.equal(socket.destroyed, false)
+      clock.pass(1)
+      assert.equal(socket.destroyed, true)
+    }))
+
+  it('is looked at by one timer with all others, which ends with the last of them', () =>
+    unread(async (peer, socket) => {
+      const clock = new VirtualClock()
+      const timers: string[] = []
+      const answers = new UnreadResponses(PATIENCE_MS, {
+        ...clock,
+        now: clock.now,
+        every: (ms, task) => {
+          timers.push('begun')
+          return clock.every(ms, task)
+        },
+        cancel: (timer) => {
+          timers.push('ended')
+          clock.cancel(timer)
+        },
+      })
+      answers.watch(socket)
+      answers.watch(socket)
+      clock.pass(LOOK_MS)
+      assert.deepEqual(timers, ['begun'])
+      peer.resume()
+      await until('everything is read', () => socket.writableLength === 0)
+      clock.pass(10 * LOOK_MS)
+      assert.deepEqual(timers, ['begun', 'ended'])
+      answers.watch(socket)
+      assert.deepEqual(timers, ['begun', 'ended', 'begun'])
+    }))
+
+  it('is not watched any more when it has read everything', () =>
+    unread(async (peer, socket) => {
+      const clock = new VirtualClock()
+      const answers = new UnreadResponses(PATIENCE_MS, clock)
+      answers.watch(socket)
+      peer.resume()
+      await until('everything is read', () => socket.writableLength === 0)
+      clock.pass(10 * PATIENCE_MS)
+      assert.equal(socket.destroyed, false)
+    }))
+})
+
+function taken(budget: MemoryBudget, bytes: number, ...holders: string[]): () => void {
+  return budget.take(bytes, ...holders) ?? assert.fail(`no room for ${bytes} bytes of ${holders}`)
+}
+
+describe('a budget of memory', () => {
+  it('is that of the limit, and of one thing of any size while nothing else is held', () => {
+    const budget = new MemoryBudget(100)
+    const gives = [taken(budget, 60), taken(budget, 40)]
+    assert.equal(budget.take(1), undefined)
+    for (const give of gives) give()
+    const give = taken(budget, 1_000)
+    assert.equal(budget.take(0), undefined, 'and nothing beside it')
+    give()
+    taken(budget, 0)
+    taken(budget, 1_000)()
+  })
+
+  it('lets each of several holders have a part, gives what is given back, and refuses nobody else', () => {
+    const budget = new MemoryBudget(400, 1 / 4)
+    const first = taken(budget, 60, 'key', 'address')
+    for (const holder of ['key', 'address']) assert.equal(budget.take(41, 'other', holder), undefined)
+    const second = taken(budget, 40, 'key', 'elsewhere')
+    taken(budget, 100, 'other')()
+    first()
+    assert.equal(budget.take(61, 'key'), undefined, 'what is still held counts')
+    for (const give of [taken(budget, 60, 'key'), second]) give()
+    taken(budget, 100, 'key')()
+    taken(budget, 300, 'address')()
+  })
+
+  it('is shared by all holders, and who is refused for that has lost nothing of its own', () => {
+    const budget = new MemoryBudget(400, 1 / 4)
+    for (let round = 0; round < 3; round += 1) {
+      const gives = ['a', 'b', 'c', 'd'].map((holder) => taken(budget, 100, holder))
+      assert.equal(budget.take(100, 'e'), undefined)
+      gives[0]?.()
+      taken(budget, 100, 'e')()
+      for (const give of gives.slice(1)) give()
+    }
+  })
+})
+
+describe('one key, or one address, that does not read or does not send', () => {
+  const at = (address: string, key: string) =>
+    `Host: x\r\nX-Forwarded-For: ${address}\r\nAuthorization: Bearer ${key}\r\n`
+
+  it('has an eighth of the room for answers: its own are refused beyond it, those of another are not', async () => {
+    await using app = await startApp({ trustProxy: ['127.0.0.1'] })
+    for (let n = 0; n < 100; n += 1) await app.store.pets.create({ name: 'x'.repeat(60_000), categoryId: 1n })
+    const [greedy, other] = [await app.issue(), await app.issue()]
+    using unread = new RawConnection(app.port)
+    unread.socket.pause()
+    // The system takes the first answers; the next one stays with the service.
+    unread.send(`GET /v1/pets?limit=100 HTTP/1.1\r\n${at('192.0.2.1', greedy)}\r\n`.repeat(20))
+    const ask = (address: string, key: string) =>
+      app.call({ key, path: '/v1/pets?limit=100', headers: { 'x-forwarded-for': address } })
+    await until('the key is refused', async () => (await ask('192.0.2.2', greedy)).status === 503)
+    assertWhole(await ask('192.0.2.1', other), 503, 'unavailable')
+    assertWhole(await ask('192.0.2.2', other), 200)
+    assertWhole(await app.call({ key: greedy, path: '/v1/pets/1' }), 200)
+  })
+
+  it('has an eighth of the room for bodies', async () => {
+    const bodyLimit = 65_536
+    await using app = await startApp({ trustProxy: ['127.0.0.1'], bodyLimit, heldBytes: 8 * 2 * bodyLimit })
+    const [greedy, other] = [await app.issue(), await app.issue()]
+    const begin = async (address: string, key: string) => {
+      const head = `POST /v1/pets HTTP/1.1\r\n${at(address, key)}Content-Type: application/json\r\n`
+      const connection = new RawConnection(app.port)
+      connection.send(`${head}Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n`)
+      return { connection, status: (await connection.answers(1))[0]?.status }
+    }
+    const begun = [await begin('192.0.2.1', greedy), await begin('192.0.2.1', greedy)]
+    const late = await begin('192.0.2.2', greedy)
+    const neighbour = await begin('192.0.2.1', other)
+    const elsewhere = await begin('192.0.2.2', other)
+    const all = [...begun, late, neighbour, elsewhere]
+    assert.deepEqual(
+      all.map(({ status }) => status),
+      [100, 100, 503, 503, 100],
+    )
+    const [first] = begun
+    first?.connection.send(`${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`)
+    assertWhole((await first?.connection.answers(2))?.[1], 201)
+    const again = await begin('192.0.2.2', greedy)
+    assert.equal(again.status, 100, 'what has arrived is not held any more')
+    for (const { connection } of [...all, again]) connection[Symbol.dispose]()
+  })
+})
