@@ -9,7 +9,11 @@ import { buildPage, scalarScript } from '../../src/assets/build.ts'
 import { ROOT } from './tree.ts'
 
 /** The packages whose files are among them. */
-export const PACKAGES_OF_FILES = ['node_modules/@scalar/fastify-api-reference', 'node_modules/uplot']
+export const PACKAGES_OF_FILES = [
+  'node_modules/@scalar/fastify-api-reference',
+  'node_modules/@fontsource-variable/inter',
+  'node_modules/uqr',
+]
 
 /** The text of each file by its path. */
 export async function programFiles(): Promise<ReadonlyMap<string, string>> {

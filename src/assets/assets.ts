@@ -47,7 +47,7 @@ interface Sent {
 /** The codings that a file is sent in, the shortest first (RFC 9110 8.4.1, RFC 7932). */
 const CODINGS = ['br', 'gzip'] as const
 /** The name of a file that was built, such as `office-K3AW2QZP.js`. */
-const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js)$/
+const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js|woff2)$/
 
 /**
  * Saves a returning browser the round trip for the document. After an update it may show the previous page for this
@@ -62,6 +62,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 }
 
 export class Assets {
@@ -140,6 +141,7 @@ export function contentPolicy(styles = "'self'"): string {
     "script-src 'self'",
     `style-src ${styles}`,
     "img-src 'self' data:",
+    "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -15,8 +15,8 @@ const NAMED = /(?<= (?:src|href)=")\.\/([^"]+)/g
 const TARGET = 'es2022'
 
 /**
- * The texts of the page by name. `at` is put before each name in `index.html`, relative to the document, as in
- * `office/`. Throws with esbuild's messages.
+ * The texts of the page by name, of a typeface in base64. `at` is put before each name in `index.html`, relative to
+ * the document, as in `office/`. Throws with esbuild's messages.
  */
 export async function buildPage(folder: string, at: string): Promise<Readonly<Record<string, string>>> {
   const document = await readProgramFile(`${folder}/index.html`)
@@ -27,6 +27,8 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     outdir: folder,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.woff2': 'file' },
     bundle: true,
     // A module imported dynamically becomes a script of its own, loaded when its screen is opened.
     splitting: true,
@@ -44,7 +46,12 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
   )
   return {
     'index.html': document.replace(NAMED, (named, name: string) => nameOf.get(`${folder}/${name}`) ?? named),
-    ...Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
+    ...Object.fromEntries(
+      outputFiles.map(({ path, text, contents }) => [
+        basename(path),
+        path.endsWith('.woff2') ? Buffer.from(contents).toString('base64') : text,
+      ]),
+    ),
   }
 }
 

@@ -32,7 +32,7 @@ async function readFile({ file }: { readonly file: string }): Promise<string> {
 }
 
 function prepare([path, text]: readonly [string, string]): readonly [string, Prepared] {
-  const plain = Buffer.from(text)
+  const plain = Buffer.from(text, path.endsWith('.woff2') ? 'base64' : 'utf8')
   const params = { [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.BROTLI_PARAM_SIZE_HINT]: plain.length }
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
   return [path, { plain, gzip: gzipSync(plain), br: brotliCompressSync(plain, { params }), hash }]

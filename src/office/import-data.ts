@@ -51,7 +51,26 @@ export interface Updating {
   readonly missing: Missing
 }
 
+/** An animal that a file changes: as it was, if it was there, and as it will be. */
+export interface FileChange {
+  readonly kind: SyncKind
+  /** Null for one that is new. */
+  readonly id: string | null
+  readonly reference: string
+  readonly before: FileValues | null
+  readonly now: FileValues
+}
+
+interface FileValues {
+  /** The beginning of a long one. */
+  readonly name: string
+  readonly categoryId: string
+  readonly status: PetStatus | null
+}
+
 export interface UpdateFound {
+  /** The first animals that change. */
+  readonly changes: readonly FileChange[]
   /** The animals that are added, or taken for one of the file, and so on. */
   readonly counts: Readonly<Record<SyncKind, number>>
   /** Rows that are added although animals look like them, since it is not clear which of these is meant. */

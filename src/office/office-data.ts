@@ -21,7 +21,8 @@
  * | GET /api/animals/ID | staff | | AnimalView, or 404 |
  * | POST /api/animals | staff | NewAnimal | 201 Animal; the same `once` again gives the same animal, 200 |
  * | POST /api/animals/status | staff | StatusChange | StatusChanged |
- * | PATCH /api/animals/ID | staff | AnimalChange | Animal, or 409 Conflict, or 404 |
+ * | POST /api/animals/undo | staff | Undoing | StatusChanged |
+ * | PATCH /api/animals/ID | staff | AnimalChange | Saved, or 409 Conflict, or 404 |
  * | POST /api/animals/ID/remove | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/restore | staff | {} | Animal, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/undo | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayUndo |
@@ -31,6 +32,7 @@
  * | POST /api/categories/merge | manager | Merge | Merged, or 404 if there is nothing to merge |
  * | GET /api/categories/merges | manager | | MergeSummary[] |
  * | POST /api/categories/merges/N/undo | manager | {} | { back, kept }, or 404 |
+ * | GET /api/shelter | - | | { name }, for the sign-in |
  * | PUT /api/words | manager | Words | StatusWords, or 409 `conflict` if one is taken |
  * | POST /api/uploads | manager | multipart, one file | Upload; kept for an hour, for this person |
  * | POST /api/uploads/ID | manager | { rules } | Upload, read again with these rules of `--map` |
@@ -50,19 +52,18 @@
  * | POST /api/people/NAME/reset | operator | PassphraseReset | 201 Invitation |
  * | POST /api/people/NAME/role | operator | RoleChange | Person[], or 409 `conflict` if the role is this one already |
  * | POST /api/people/NAME/revoke | operator | {} | Person[] |
- * | GET /api/journal?kind=&petId=&keyId=&who=&since=&until=&before= | staff | | JournalPage, for each role |
+ * | GET /api/journal?kind=&animal=&keyId=&who=&since=&until=&before= | staff | | JournalPage, for each role |
  * | GET /api/report?month=2026-11 | manager | | OfficeReport; without a month that of now |
- * | GET /api/dashboard/events | operator | | server-sent events: `history` Sample[], then `sample` Sample |
- * | GET /api/dashboard | operator | | DashboardState |
+ * | GET /api/dashboard?since= | operator | | DashboardState, with the requests from this time on |
  */
 import type { PetStatus } from '../contract/schemas.ts'
 import type { LimitWarning } from '../http/metrics.ts'
-import type { Order } from '../store/rules/name-order.ts'
 import type { Role } from '../store/rules/roles.ts'
 import type { KeyState, PetCounts } from '../store/store.ts'
 import type { StatusWords } from '../store/words.ts'
 
 export type {
+  FileChange,
   FoundInFile,
   ImportRequest,
   ImportResult,
@@ -74,7 +75,7 @@ export type {
 } from './import-data.ts'
 
 import type { Plan } from '../contract/plans.ts'
-import type { WindowUse } from '../operator/dashboard-data.ts'
+import type { Sample, WindowUse } from '../operator/dashboard-data.ts'
 import type { LedgerOperation, Sums } from '../store/ledger.ts'
 import type { Ban } from '../store/rows.ts'
 import type { JournalAct } from '../store/rules/journal.ts'
@@ -118,6 +119,16 @@ export interface Session {
   readonly baseUrl: string
   readonly endsAtMs: number
   readonly words: StatusWords
+  readonly shelter: Shelter
+}
+
+/** What the shelter is called, and how it is reached; empty where it has not said so. */
+export interface Shelter {
+  readonly name: string
+  readonly telephone: string
+  readonly address: string
+  /** Where its public page of the animals is, as https://…/animals/ */
+  readonly page: string
 }
 
 export interface Invited {
@@ -148,20 +159,19 @@ export interface Animal {
 
 /**
  * Newest first, oldest first or by name, as asked for; of a text, without `sort`, the best match first. On the first
- * page, the animal whose number the text is precedes them, removed or not. A search by time that takes over a second
- * returns what it has found, possibly nothing, and continues at `older` (at `newer` if those were asked for).
+ * page, the animal whose number the text is precedes them, removed or not.
  */
 export interface AnimalPage {
   readonly asOfMs: number
   readonly animals: readonly Animal[]
+  /** By number, the other system's reference of each animal and when it came, as far as they are known. */
+  readonly known: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>
   /** Who removed the removed ones, by number, where the journal says it. */
   readonly removedBy: Readonly<Record<string, string>>
-  /** The newest come first also if there was no time for the order that was asked for. */
-  readonly order: Order | 'newest' | 'oldest'
+  /** If no animal is found by a text: names that are spelt nearly so. */
+  readonly nearest: readonly string[]
   /** Of the text and category, whatever the status; the removed only if they are asked for. */
   readonly counts: PetCounts & { readonly removed: number }
-  /** False if there was no time to count: there are at least as many. */
-  readonly isCounted: boolean
   /** The place of the first animal in the whole list, from 1 on; null if it is not known. */
   readonly first: number | null
   /** For `after`, as is `end` for the last page; null on the first page. */
@@ -218,6 +228,18 @@ export interface AnimalChange {
   readonly name?: string
   readonly categoryId?: string
   readonly status?: Status
+}
+
+/** What became of a change. */
+export interface Saved {
+  readonly animal: Animal
+  /** False if it had these values already. */
+  readonly isChanged: boolean
+}
+
+/** Takes back the newest act of each animal, which is its version. Animals changed since are left as they are. */
+export interface Undoing {
+  readonly animals: StatusChange['animals']
 }
 
 /** Sets one status. Animals changed since the version named are left as they are. */
@@ -313,18 +335,24 @@ export interface Invitation {
 
 export interface DashboardState {
   readonly atMs: number
+  /** What somebody should look at: a sentence, where it leads, and until when it lasts by itself. */
+  readonly needs: readonly { readonly sentence: string; readonly href: string; readonly untilMs: number | null }[]
+  /** Null while the database does not answer. */
+  readonly animals: PetCounts | null
+  /** Requests with a key, hour by hour since the time asked for. */
+  readonly today: readonly { readonly hourMs: number; readonly admitted: number; readonly refused: number }[]
+  /** Requests without a valid key that this process has refused. */
+  readonly refusedAnonymous: number
+  /** The newest warning of each key and window, the newest first; only some are kept. */
+  readonly warnings: readonly LimitWarning[]
   /** Null if the service makes no backups by itself. */
   readonly backups: {
     readonly lastSuccessMs: number | null
     readonly failures: number
     readonly everyMs: number
   } | null
-  /** The newest warning of each key and window, the newest first; only some are kept. */
-  readonly warnings: readonly LimitWarning[]
-  /** Requests without a valid key that this process has refused. */
-  readonly refusedAnonymous: number
-  /** A sentence for each thing that is wrong at the moment. */
-  readonly troubles: readonly string[]
+  /** How the process did in the last seconds; null at the start. */
+  readonly latest: Sample | null
   readonly version: string
   readonly startedAtMs: number
 }

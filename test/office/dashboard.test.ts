@@ -1,100 +1,67 @@
-/**
- * The dashboard's routes: what the process has seen of the last hour, a stream that ends with its session, and what is
- * known of backups.
- */
+/** The dashboard's route: what somebody should look at, the requests of a day, and what is known of backups. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addDashboardRoutes } from '../../src/office/routes/dashboard-routes.ts'
-import type { Sample } from '../../src/operator/dashboard-data.ts'
-import { SAMPLE_EVERY_MS } from '../../src/operator/samples.ts'
 import { storeEngines } from '../store/engines.ts'
 import { START_MS } from '../support/app.ts'
-import { type OfficeRoutes, startRoutes } from '../support/office-app.ts'
-import { until } from '../support/until.ts'
+import { startRoutes } from '../support/office-app.ts'
 
-describe('the dashboard’s routes', () => {
+const HOUR_MS = 3_600_000
+
+describe('the dashboard’s route', () => {
   const database = async () => (await storeEngines[0]?.start())?.createDatabase() ?? ''
 
-  it('send what the process has seen first, and then each sample as it is taken', async () => {
-    await using office = await startRoutes(await database(), addDashboardRoutes)
-    office.clock.nowMs += SAMPLE_EVERY_MS
-    const first = office.clock.nowMs
-    await withStream(office, async (next) => {
-      assert.deepEqual(await next(), ['history', []])
-      const [name, sample] = await next()
-      assert.deepEqual([name, (sample as Sample).atMs], ['sample', first])
-    })
-    await withStream(office, async (next) => {
-      const [name, samples] = await next()
-      assert.deepEqual([name, (samples as Sample[]).map(({ atMs }) => atMs)], ['history', [first]])
-    })
-  })
-
-  it('end a stream when its session ends', async () => {
-    await using office = await startRoutes(await database(), addDashboardRoutes)
-    const response = await fetch(`${office.operatorUrl}/api/dashboard/events`)
-    assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
-    assert.equal(response.headers.get('cache-control'), 'no-store')
-    office.session.goesOn = false
-    office.clock.nowMs += SAMPLE_EVERY_MS
-    assert.doesNotMatch(await response.text(), /event: sample/)
-  })
-
-  it('send a bounded number of streams, and another one when one of them has ended', async () => {
-    await using office = await startRoutes(await database(), addDashboardRoutes)
-    // A response that nobody holds may be collected, and its connection ended with it.
-    const held: Response[] = []
-    const open = async (signal: AbortSignal) => {
-      const response = await fetch(`${office.operatorUrl}/api/dashboard/events`, { signal })
-      held.push(response)
-      return response.status
-    }
-    const [first, others] = [new AbortController(), new AbortController()]
-    const statuses = [await open(first.signal)]
-    for (let n = 1; n < 40; n += 1) statuses.push(await open(others.signal))
-    assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [32, 503])
-    first.abort()
-    await until('there is room for one', async () => (await open(others.signal)) === 200)
-    others.abort()
-    assert.ok(held.length > 40)
-  })
-
-  it('do not wait for streams at the end', async () => {
-    const office = await startRoutes(await database(), addDashboardRoutes)
-    const response = await fetch(`${office.operatorUrl}/api/dashboard/events`)
-    await office[Symbol.asyncDispose]()
-    assert.match(await response.text(), /^event: history/)
-  })
-
-  it('say what is known of backups, and each trouble in a sentence', async () => {
-    const made = { failures: 2, failure: undefined, lastSuccessMs: START_MS - 1, everyMs: 3_600_000 }
+  it('says what is known of backups, and each trouble in a sentence that leads somewhere', async () => {
+    const made = { failures: 2, failure: undefined, lastSuccessMs: START_MS - 1, everyMs: HOUR_MS }
     await using office = await startRoutes(await database(), addDashboardRoutes, { backups: made })
     const { status, body } = await office.ask('GET', '/api/dashboard')
     assert.equal(status, 200)
     assert.deepEqual(
-      [body.backups, body.troubles, body.startedAtMs, body.atMs],
-      [{ lastSuccessMs: START_MS - 1, failures: 2, everyMs: 3_600_000 }, [], START_MS, START_MS],
+      [body.backups, body.needs, body.startedAtMs, body.atMs],
+      [{ lastSuccessMs: START_MS - 1, failures: 2, everyMs: HOUR_MS }, [], START_MS, START_MS],
     )
     office.troubles.push('Counters cannot be saved.')
-    assert.deepEqual((await office.ask('GET', '/api/dashboard')).body.troubles, office.troubles)
-    await using without = await startRoutes(await database(), addDashboardRoutes)
-    assert.equal((await without.ask('GET', '/api/dashboard')).body.backups, null)
+    const need = { sentence: 'Counters cannot be saved.', href: '#guide/when-something-is-wrong', untilMs: null }
+    assert.deepEqual((await office.ask('GET', '/api/dashboard')).body.needs, [need])
   })
 
-  /** Reads events one by one: their names and their data. */
-  async function withStream(office: OfficeRoutes, read: (next: () => Promise<[string, unknown]>) => Promise<void>) {
-    const end = new AbortController()
-    const response = await fetch(`${office.operatorUrl}/api/dashboard/events`, { signal: end.signal })
-    let text = ''
-    const decoder = new TextDecoder()
-    const chunks = response.body?.[Symbol.asyncIterator]()
-    await read(async () => {
-      while (!text.includes('\n\n')) text += decoder.decode((await chunks?.next())?.value, { stream: true })
-      const [message = '', ...rest] = text.split('\n\n')
-      text = rest.join('\n\n')
-      const [, name = '', data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(message) ?? []
-      return [name, JSON.parse(data)]
+  it('tells where no backups are made', async () => {
+    await using office = await startRoutes(await database(), addDashboardRoutes)
+    const { body } = await office.ask('GET', '/api/dashboard')
+    assert.deepEqual(
+      [body.backups, body.needs.map(({ sentence }: { sentence: string }) => sentence)],
+      [null, ['No backups are made.']],
+    )
+  })
+
+  it('counts the requests of a day by the hour, from when it is asked on, and of no longer time', async () => {
+    await using office = await startRoutes(await database(), addDashboardRoutes)
+    const sinceMs = START_MS - (START_MS % HOUR_MS) - 2 * HOUR_MS
+    const row = (hour: number, sums: object) => ({
+      ...{ lineage: 'key_a', operation: 'listPets' as const, hour: Math.floor(sinceMs / HOUR_MS) + hour },
+      sums: {
+        admitted: 0,
+        refusedByMinute: 0,
+        refusedByDay: 0,
+        refusedByBan: 0,
+        answered4xx: 0,
+        answered5xx: 0,
+        ...sums,
+      },
     })
-    end.abort()
-  }
+    const rows = [
+      row(-1, { admitted: 9 }),
+      row(0, { admitted: 3, refusedByDay: 1 }),
+      row(2, { refusedByBan: 2, refusedByMinute: 1 }),
+    ]
+    await office.store.ledger.save(rows, { process: 'a test', n: 1, atMs: START_MS })
+    const { body } = await office.ask('GET', `/api/dashboard?since=${sinceMs}`)
+    const used = body.today.filter((hour: { admitted: number; refused: number }) => hour.admitted + hour.refused > 0)
+    assert.deepEqual(used, [
+      { hourMs: sinceMs, admitted: 3, refused: 1 },
+      { hourMs: sinceMs + 2 * HOUR_MS, admitted: 0, refused: 3 },
+    ])
+    assert.equal(body.today.length, 24)
+    assert.equal((await office.ask('GET', '/api/dashboard?since=0')).status, 400)
+  })
 })

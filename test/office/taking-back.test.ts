@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, it } from 'node:test'
 import { INT64_MAX } from '../../src/contract/int64.ts'
-import type { Animal, AnimalPage, AnimalView, Conflict, OfficeError } from '../../src/office/office-data.ts'
+import type {
+  Animal,
+  AnimalPage,
+  AnimalView,
+  Conflict,
+  OfficeError,
+  Saved,
+  StatusChanged,
+} from '../../src/office/office-data.ts'
 import { type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
@@ -52,10 +60,10 @@ onSqlite(
         ben.ask<Animal>('POST', `/api/animals/${id}/${what}`, { version })
       const may = async (id: string) => (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.mayRemove
       const first = await own()
-      const sold = await ben.ask<Animal>('PATCH', `/api/animals/${first.id}`, { ...first, name: 'Mira' })
+      const sold = await ben.ask<Saved>('PATCH', `/api/animals/${first.id}`, { ...first, name: 'Mira' })
       assert.equal((await act('remove', first.id, first.version)).status, 409)
       assert.equal(await may(first.id), true)
-      const gone = await act('remove', first.id, sold.json.version)
+      const gone = await act('remove', first.id, sold.json.animal.version)
       assert.deepEqual([gone.status, gone.json.name, await may(first.id)], [200, 'Mira', true])
       const back = await act('restore', first.id, gone.json.version)
       assert.deepEqual([back.status, back.json.removedAtMs], [200, null])
@@ -64,8 +72,8 @@ onSqlite(
       await ada.ask('POST', `/api/animals/${first.id}/restore`, removed.json)
 
       const [theirs, changed] = [await add('Rex'), await own()]
-      const now = await ada.ask<Animal>('PATCH', `/api/animals/${changed.id}`, { ...changed, status: 'sold' })
-      for (const { id, version } of [theirs, now.json]) {
+      const now = await ada.ask<Saved>('PATCH', `/api/animals/${changed.id}`, { ...changed, status: 'sold' })
+      for (const { id, version } of [theirs, now.json.animal]) {
         assert.equal(await may(id), false)
         const refused = await act('remove', id, version)
         assert.deepEqual([refused.status, (refused.json as unknown as OfficeError).code], [403, 'forbidden'])
@@ -81,7 +89,7 @@ onSqlite(
       const may = async () => (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.mayUndo
       assert.deepEqual([(await undo(added.version)).status, await may()], [400, false])
       const edit = { version: added.version, name: 'Mira', categoryId: '7', status: 'sold' }
-      const edited = (await ada.ask<Animal>('PATCH', `/api/animals/${id}`, edit)).json
+      const edited = (await ada.ask<Saved>('PATCH', `/api/animals/${id}`, edit)).json.animal
       assert.equal(await may(), true)
       const former = (await undo(edited.version)).json
       assert.deepEqual([former.name, former.categoryId, former.status], [name, String(INT64_MAX), null])
@@ -94,6 +102,24 @@ onSqlite(
       assert.deepEqual([back.name, back.removedAtMs], [name, null])
       assert.equal((await undo(back.version)).status, 403)
       assert.notEqual((await undo(back.version, ada)).json.removedAtMs, null)
+    })
+
+    it('the status of several is undone at once, each to its own, and what somebody has changed since stays', async () => {
+      const [mia, rex, tom] = [await add('Mia'), await add('Rex', { status: 'pending' }), await add('Tom')]
+      const body = { animals: [mia, rex, tom].map(({ id, version }) => ({ id, version })), status: 'sold' }
+      const { changed } = (await ben.ask<StatusChanged>('POST', '/api/animals/status', body)).json
+      const last = changed.find(({ id }) => id === tom.id)
+      await ada.ask('PATCH', `/api/animals/${tom.id}`, { version: last?.version, name: 'Tommy' })
+      const animals = changed.map(({ id, version }) => ({ id, version }))
+      const { json } = await ben.ask<StatusChanged>('POST', '/api/animals/undo', { animals })
+      assert.deepEqual(
+        json.changed.map(({ id, status }) => [id, status]),
+        [mia, rex].map(({ id, status }) => [id, status]),
+      )
+      assert.deepEqual(
+        json.conflicts.map(({ id, status, name }) => [id, status, name]),
+        [[tom.id, 'sold', 'Tommy']],
+      )
     })
   },
 )

@@ -144,7 +144,7 @@ describe('a release', () => {
     assert.equal(bill.bomFormat, 'CycloneDX')
     const components = (bill.components as { name: string }[]).map(({ name }) => name)
     const licences = await readFile(`${release}/pets-${version}-licenses.txt`, 'utf8')
-    for (const name of ['fastify', 'pg', 'uplot']) {
+    for (const name of ['fastify', 'pg', 'uqr']) {
       assert(components.includes(name), name)
       assert.match(licences, new RegExp(`^${name} \\d`, 'm'))
     }

@@ -1,6 +1,7 @@
 /** The list of animals, one animal, adding and the categories, with everything that can be open there. */
 import type { Page } from 'playwright-core'
 import type { AnimalPage, AnimalView } from '../../src/office/office-data.ts'
+import { act } from '../support/browser/office-browser.ts'
 import { type Name, type Screen, type Stage, UNBROKEN } from './stage.ts'
 
 const ROW = '.row:not(.head)'
@@ -94,7 +95,7 @@ const LIST_SCREENS: readonly Screen[] = [
     name: 'dialog, export what is found',
     async reach(stage) {
       const page = await list(stage, `?text=${UNBROKEN}&status=available&category=3`)
-      await page.getByRole('button', { name: 'Export' }).click()
+      await act(page, '', 'Export what is found')
       await page.getByRole('dialog').waitFor()
       return { page }
     },
@@ -154,8 +155,35 @@ const LIST_SCREENS: readonly Screen[] = [
     async reach(stage) {
       const page = await list(stage)
       await page.route('**/api/animals?**', (route) => route.abort())
-      await page.locator('.filter', { hasText: 'Sold' }).click()
+      await page.locator('main select').first().selectOption('sold')
       await page.getByText('The animals could not be loaded.').first().waitFor()
+      return { page }
+    },
+  },
+]
+
+const MENU_SCREENS: readonly Screen[] = [
+  {
+    name: 'animals, what can be done with all',
+    async reach(stage) {
+      const page = await list(stage)
+      const again = async () => {
+        await page.keyboard.press('Escape')
+        const filters = page.getByRole('button', { name: /^Filters/ })
+        if ((await filters.isVisible()) && (await filters.getAttribute('aria-expanded')) === 'false')
+          await filters.click()
+        await page.getByRole('button', { name: 'Actions', exact: true }).click()
+        await page.locator('.menu').waitFor()
+      }
+      return { page, again, scope: '.menu' }
+    },
+  },
+  {
+    name: 'animals, the filters of a phone',
+    async reach(stage) {
+      const page = await list(stage, '?status=sold&category=3')
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.getByRole('button', { name: 'Filters (2)' }).click()
       return { page }
     },
   },
@@ -199,7 +227,7 @@ const ONE_SCREENS: readonly Screen[] = [
     name: 'dialog, remove an animal',
     async reach(stage) {
       const page = await animal(stage, '1')
-      await page.getByRole('button', { name: 'Remove this animal' }).click()
+      await act(page, '', 'Remove animal')
       await page.getByRole('dialog').waitFor()
       return { page }
     },
@@ -292,7 +320,7 @@ const CATEGORY_SCREENS: readonly Screen[] = [
       await mia.send('POST', 'api/categories/merge', { from: '4712', into: '1' })
       const page = await stage.at('Mia', '#categories')
       await page
-        .getByRole('button', { name: /^Undo the merge of/ })
+        .getByRole('button', { name: /^Undo merge of/ })
         .first()
         .click()
       await page.getByRole('dialog').waitFor()
@@ -313,4 +341,10 @@ const CATEGORY_SCREENS: readonly Screen[] = [
   },
 ]
 
-export const ANIMAL_SCREENS: readonly Screen[] = [...LIST_SCREENS, ...ONE_SCREENS, ...ADD_SCREENS, ...CATEGORY_SCREENS]
+export const ANIMAL_SCREENS: readonly Screen[] = [
+  ...LIST_SCREENS,
+  ...MENU_SCREENS,
+  ...ONE_SCREENS,
+  ...ADD_SCREENS,
+  ...CATEGORY_SCREENS,
+]

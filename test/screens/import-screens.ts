@@ -48,7 +48,7 @@ export const IMPORT_SCREENS: readonly Screen[] = [
       const page = await stage.at('Mia', '#import')
       await choose(page, 'list.csv', `name,categoryId,${UNBROKEN.slice(0, 60)}\n${LONG_NAME},4,x\nLuna,3,y\n`)
       await page.getByLabel('Reference').selectOption(UNBROKEN.slice(0, 60))
-      await page.getByText(/^\d added/).waitFor()
+      await page.getByText(/^\d new/).waitFor()
       return { page }
     },
   },
@@ -98,7 +98,7 @@ export const IMPORT_SCREENS: readonly Screen[] = [
     async reach(stage) {
       const page = await table(stage, '#import', 'Mia')
       await page
-        .getByRole('button', { name: /^Undo the import/ })
+        .getByRole('button', { name: /^Undo import/ })
         .first()
         .click()
       await page.getByRole('dialog').waitFor()

@@ -1,6 +1,7 @@
 /** Keys, people, the journal, the dashboard, and what is around every screen. */
 import type { Page } from 'playwright-core'
 import type { DashboardState, KeyPage } from '../../src/office/office-data.ts'
+import { act } from '../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
 import { IMPORT_SCREENS, table } from './import-screens.ts'
 import { LONG_NAME, type Screen, type Stage, UNBROKEN } from './stage.ts'
@@ -13,9 +14,17 @@ async function dialog(stage: Stage, hash: string, opener: string | RegExp): Prom
   return page
 }
 
+/** The dialog of this act on the first thing of a table whose name begins so. */
+async function menu(stage: Stage, hash: string, of: string, word: string): Promise<Page> {
+  const page = await table(stage, hash)
+  await act(page, of, word)
+  await page.getByRole('dialog').waitFor()
+  return page
+}
+
 async function send(page: Page, button: string): Promise<void> {
   await page.getByLabel('Your passphrase').fill(PASSPHRASE)
-  await page.getByRole('button', { name: button, exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
 }
 
 /** Shows the first key of the list as banned, as if the counters had said so. */
@@ -37,7 +46,7 @@ const KEY_SCREENS: readonly Screen[] = [
     name: 'key, what it was used for',
     async reach(stage) {
       const page = await stage.at('Olga', '#key/key_aaaaaaaaaaaaaaa0')
-      await page.getByRole('heading', { name: 'The last 30 days' }).waitFor()
+      await page.getByRole('heading', { name: 'The last 30 days (UTC)' }).waitFor()
       return { page }
     },
   },
@@ -62,10 +71,10 @@ const KEY_SCREENS: readonly Screen[] = [
   {
     name: 'dialog, new key',
     async reach(stage) {
-      const page = await dialog(stage, '#keys', 'New key')
+      const page = await dialog(stage, '#keys', 'Issue key')
       await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
       await page.getByLabel('Plan').selectOption('enterprise')
-      await page.getByRole('button', { name: 'Issue key' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click()
       await page.getByText('Type a whole number from 1').waitFor()
       return { page }
     },
@@ -73,7 +82,7 @@ const KEY_SCREENS: readonly Screen[] = [
   {
     name: 'dialog, a secret key',
     async reach(stage) {
-      const page = await dialog(stage, '#keys', 'New key')
+      const page = await dialog(stage, '#keys', 'Issue key')
       await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
       await send(page, 'Issue key')
       await page.getByRole('button', { name: 'Copy: Key' }).waitFor()
@@ -93,7 +102,7 @@ const KEY_SCREENS: readonly Screen[] = [
     async reach(stage) {
       const page = await stage.at('Olga', '#keys')
       await ban(page)
-      await page.getByRole('button', { name: /^Unban/ }).click()
+      await act(page, 'x', 'Unban key')
       await page.getByRole('dialog').waitFor()
       return { page }
     },
@@ -101,21 +110,21 @@ const KEY_SCREENS: readonly Screen[] = [
   {
     name: 'dialog, change a key',
     async reach(stage) {
-      const page = await dialog(stage, `#keys?text=${UNBROKEN}`, /^Change/)
+      const page = await menu(stage, `#keys?text=${UNBROKEN}`, 'x', 'Change key')
       await page.getByLabel('Requests a day').fill('many')
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Change key' }).click()
       await page.getByText('Type a whole number from 1').waitFor()
       return { page }
     },
   },
   {
     name: 'dialog, rotate a key',
-    reach: async (stage) => ({ page: await dialog(stage, `#keys?text=${UNBROKEN}`, /^Rotate/) }),
+    reach: async (stage) => ({ page: await menu(stage, `#keys?text=${UNBROKEN}`, 'x', 'Rotate key') }),
   },
   {
     name: 'dialog, revoke a key',
     async reach(stage) {
-      const page = await dialog(stage, `#keys?text=${UNBROKEN}`, /^Revoke/)
+      const page = await menu(stage, `#keys?text=${UNBROKEN}`, 'x', 'Revoke key')
       await page.getByText('No key has replaced it.').waitFor()
       return { page }
     },
@@ -138,7 +147,7 @@ const PEOPLE_SCREENS: readonly Screen[] = [
     name: 'dialog, invite somebody',
     async reach(stage) {
       const page = await dialog(stage, '#people', 'Invite')
-      await page.getByRole('button', { name: 'Make a link' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
       await page.getByText('Type a name.').waitFor()
       return { page }
     },
@@ -148,7 +157,7 @@ const PEOPLE_SCREENS: readonly Screen[] = [
     async reach(stage) {
       const page = await dialog(stage, '#people', 'Invite')
       await page.getByRole('dialog').getByLabel('Name').fill(`${LONG_NAME} III.`)
-      await send(page, 'Make a link')
+      await send(page, 'Invite')
       await page.getByText('this link. It can be used once').waitFor()
       await page.keyboard.press('Escape')
       await page.getByText('It cannot be shown again.').waitFor()
@@ -157,11 +166,11 @@ const PEOPLE_SCREENS: readonly Screen[] = [
   },
   {
     name: 'dialog, a new passphrase for a person',
-    reach: async (stage) => ({ page: await dialog(stage, '#people', `New passphrase… ${LONG_NAME}`) }),
+    reach: async (stage) => ({ page: await menu(stage, '#people', LONG_NAME, 'Make a new link') }),
   },
   {
     name: 'dialog, another role for a person',
-    reach: async (stage) => ({ page: await dialog(stage, '#people', `Change role… ${LONG_NAME}`) }),
+    reach: async (stage) => ({ page: await menu(stage, '#people', LONG_NAME, 'Change role') }),
   },
   {
     name: 'dialog, signed out while the database is away',
@@ -187,11 +196,11 @@ const PEOPLE_SCREENS: readonly Screen[] = [
   },
   {
     name: 'dialog, sign a person out everywhere',
-    reach: async (stage) => ({ page: await dialog(stage, '#people', /^Sign out everywhere/) }),
+    reach: async (stage) => ({ page: await menu(stage, '#people', 'Mia', 'Sign out everywhere') }),
   },
   {
     name: 'dialog, revoke a person',
-    reach: async (stage) => ({ page: await dialog(stage, '#people', `Revoke ${LONG_NAME}`) }),
+    reach: async (stage) => ({ page: await menu(stage, '#people', LONG_NAME, 'Revoke access') }),
   },
 ]
 
@@ -214,7 +223,7 @@ const JOURNAL_SCREENS: readonly Screen[] = [
     name: 'journal, no entries',
     async reach(stage) {
       const page = await stage.at('Olga', '#journal?who=nobody')
-      await page.getByText('The journal has no such entries.').first().waitFor()
+      await page.getByText('The journal has no such entries by anybody').first().waitFor()
       return { page }
     },
   },
@@ -230,9 +239,10 @@ const JOURNAL_SCREENS: readonly Screen[] = [
     name: 'journal, problem of a field',
     async reach(stage) {
       const page = await table(stage, '#journal')
-      await page.getByLabel('Animal').fill('Luna')
-      await page.getByRole('button', { name: 'Filter' }).click()
-      await page.getByText('An animal has a whole number.').waitFor()
+      await page.getByLabel('From').fill('2026-01-02')
+      await page.getByLabel('Until').fill('2026-01-01')
+      await page.getByRole('button', { name: 'Filter', exact: true }).click()
+      await page.getByText('This day is before the first one.').waitFor()
       return { page }
     },
   },
@@ -242,7 +252,7 @@ const JOURNAL_SCREENS: readonly Screen[] = [
       const page = await table(stage, '#journal')
       await page.route('**/api/journal?**', (route) => route.abort())
       await page.getByLabel('Key').fill('key_1')
-      await page.getByRole('button', { name: 'Filter' }).click()
+      await page.getByRole('button', { name: 'Filter', exact: true }).click()
       await page.getByText('The journal could not be loaded.').waitFor()
       return { page }
     },
@@ -251,27 +261,29 @@ const JOURNAL_SCREENS: readonly Screen[] = [
 
 async function dashboard(stage: Stage): Promise<Page> {
   const page = await stage.at('Olga', '#dashboard')
-  await page.getByText('Live', { exact: true }).waitFor()
-  await page.locator('canvas').nth(7).waitFor()
+  await page.locator('.bars').waitFor()
+  await page.locator('summary').click()
   return page
 }
 
 const DASHBOARD_SCREENS: readonly Screen[] = [
   { name: 'dashboard', reach: async (stage) => ({ page: await dashboard(stage) }) },
   {
-    name: 'dashboard, keys near their limits',
+    name: 'dashboard, much that is not well',
     async reach(stage) {
       const page = await stage.at('Olga', '#keys')
-      await page.route('**/api/dashboard', async (route) => {
+      await page.route('**/api/dashboard?**', async (route) => {
         const state = (await (await route.fetch()).json()) as DashboardState
         const warnings = [UNBROKEN, LONG_NAME, ''].map((label, i) => ({
           ...{ keyId: `key_${i}`, label, window: 'minute', share: 80, limit: 9_007_199_254_740_991, atMs: Date.now() },
         }))
-        await route.fulfill({ json: { ...state, warnings, refusedAnonymous: 9_007_199_254_740_991 } })
+        const needs = [UNBROKEN, LONG_NAME].map((sentence) => ({ sentence, href: '#keys', untilMs: Date.now() }))
+        const today = state.today.map((hour, n) => ({ ...hour, admitted: n * 9_000_000_000, refused: n * n }))
+        await route.fulfill({ json: { ...state, warnings, needs, today, refusedAnonymous: 9_007_199_254_740_991 } })
       })
       await page.evaluate('location.hash = "#dashboard"')
       await page.getByText('80 % of').first().waitFor()
-      await page.getByText('Without a valid key').waitFor()
+      await page.getByText('without a valid key').waitFor()
       return { page }
     },
   },
@@ -279,10 +291,9 @@ const DASHBOARD_SCREENS: readonly Screen[] = [
     name: 'dashboard, service away',
     async reach(stage) {
       const page = await dashboard(stage)
-      await page.context().setOffline(true)
+      await page.route('**/api/dashboard?**', (route) => route.abort())
       await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
-      await page.getByText(/^Not connected; trying again/).waitFor()
-      await page.context().setOffline(false)
+      await page.getByText(/What is shown is as of/).waitFor()
       return { page }
     },
   },

@@ -65,7 +65,7 @@ export const SIGN_IN_SCREENS: readonly Screen[] = [
       await signIn(page, 'Stella')
       await page.locator('main h1').waitFor()
       await page.context().clearCookies()
-      await page.locator('.filter', { hasText: 'Sold' }).click()
+      await page.locator('main select').first().selectOption('sold')
       await page.getByText('Your session has ended').waitFor()
       return { page }
     },

@@ -4,9 +4,18 @@
  */
 
 import type { Session, SignOutPending } from '../office-data.ts'
-import { forgetEarly, get, heldToken, readAnswer, request, useSession, whenSignedOut } from './parts/api.ts'
+import {
+  forgetEarly,
+  get,
+  heldToken,
+  readAnswer,
+  request,
+  shelterName,
+  useSession,
+  whenSignedOut,
+} from './parts/api.ts'
 import { openDialog } from './parts/dialog.ts'
-import { button, byId, icon, make } from './parts/elements.ts'
+import { actions, button, byId, icon, make } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { keepEdgeFree } from './parts/screen.ts'
 import { mayDo, sentenceOf } from './parts/words.ts'
@@ -65,7 +74,9 @@ async function start() {
   }
 }
 
+/** Called again when the shelter has got another name. */
 function drawAround(session: Session) {
+  byId('brand').textContent = shelterName()
   const links = linksFor(session)
   const navigation = byId('navigation')
   navigation.replaceChildren(make('ul', {}, ...links.map(([name, title]) => make('li', {}, link(name, title)))))
@@ -121,7 +132,7 @@ function markCurrent(current: string) {
 }
 
 function openMore(session: Session) {
-  return openDialog('Office', (close) => [
+  return openDialog(shelterName(), (close) => [
     make(
       'ul',
       { class: 'navigation' },
@@ -132,9 +143,7 @@ function openMore(session: Session) {
       }),
     ),
     make('p', { class: 'quiet typed', dir: 'auto' }, `${session.name}, ${session.role}`),
-    make(
-      'div',
-      { class: 'actions' },
+    actions(
       button('Sign out', () => void signOut(), { class: 'plain' }),
       button('Close', () => close(), { class: 'plain' }),
     ),
@@ -156,14 +165,7 @@ async function signOut() {
   endScreen()
   const message = pending?.message
   if (message !== undefined) {
-    await openDialog('Signed out', (close) => [
-      make('p', {}, message),
-      make(
-        'div',
-        { class: 'actions' },
-        button('Close', () => close()),
-      ),
-    ])
+    await openDialog('Signed out', (close) => [make('p', {}, message), actions(button('Close', () => close()))])
   }
   // The next person starts with an empty page.
   history.replaceState(null, '', location.pathname)

@@ -19,11 +19,24 @@ import type {
   AnimalView,
   Namesake,
   NewAnimal,
+  Saved,
   StatusChange,
   StatusChanged,
+  Undoing,
 } from '../office-data.ts'
 import { type PageQuery, pageOf } from './animal-pages.ts'
-import { conflict, int64Of, nameOf, noAnimal, SEARCH_TEXT, statusOf, toAnimal, toListed, toOrigin } from './animals.ts'
+import {
+  brief,
+  conflict,
+  int64Of,
+  nameOf,
+  noAnimal,
+  SEARCH_TEXT,
+  statusOf,
+  toAnimal,
+  toListed,
+  toOrigin,
+} from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
 import {
   authorOf,
@@ -41,6 +54,8 @@ const PER_PAGE = 50
 const NAMESAKES = 5
 const NAMESAKES_MS = 500
 const HISTORY_SHOWN = 100
+/** More changes since an animal was read are a conflict, whatever they are of. */
+const SINCE_SHOWN = 100
 /** Animals changed in one request: as many as some pages show. */
 const MAX_CHANGED = 1_000
 /** A character of a name may be written as \uXXXX; the rest of the body is short. */
@@ -77,10 +92,9 @@ const ANIMAL_CHANGE = {
   required: ['version'],
   properties: { version: INT64, name: TEXT, categoryId: INT64, status: STATUS },
 } as const
-const STATUS_CHANGE = required({
-  status: STATUS,
-  animals: { type: 'array', maxItems: MAX_CHANGED, items: required({ id: INT64, version: INT64 }) },
-})
+const TARGETS = { type: 'array', maxItems: MAX_CHANGED, items: required({ id: INT64, version: INT64 }) } as const
+const STATUS_CHANGE = required({ status: STATUS, animals: TARGETS })
+const UNDOING = required({ animals: TARGETS })
 
 const FOR_STAFF = { config: { role: 'staff' } } as const
 
@@ -113,11 +127,19 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     { ...FOR_STAFF, schema: { querystring: PAGE_QUERY } },
     async ({ query }): Promise<AnimalPage> => {
       const asOfMs = clock.now()
-      const { pets, ...page } = await pageOf(records, store.pets, toPageQuery(query))
+      const { pets, counts, first, newer, older } = await pageOf(records, store.pets, toPageQuery(query))
       const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
       const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
       const removedBy = Object.fromEntries([...authors].map(([id, { who }]) => [id, who]))
-      return { asOfMs, animals: pets.map(toListed), removedBy, ...page }
+      const origins = await store.origins.known(pets.map(({ id }) => BigInt(id)))
+      const known = Object.fromEntries(
+        pets.map(({ id }, at) => {
+          const { origin, reference = null } = origins[at] ?? {}
+          return [id, { reference: reference === null ? null : brief(reference), sinceMs: origin?.atMs ?? null }]
+        }),
+      )
+      const nearest: string[] = []
+      return { asOfMs, animals: pets.map(toListed), known, removedBy, nearest, counts, first, newer, older }
     },
   )
 
@@ -185,10 +207,31 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
     },
   )
 
+  server.post<{ Body: Undoing }>(
+    '/api/animals/undo',
+    { ...FOR_STAFF, schema: { body: UNDOING }, bodyLimit: CHANGE_BYTES },
+    async (request): Promise<StatusChanged> => {
+      const outcome = { changed: [] as Animal[], conflicts: [] as Animal[], missing: [] as string[] }
+      for (const { id, version } of request.body.animals) {
+        const target = toTarget(id, version)
+        const [newest] = await records.journal({ ...historyOf(target.id), limit: 1 })
+        if (newest === undefined) {
+          outcome.missing.push(id)
+          continue
+        }
+        const done = await undoing(records, newest, target, by(request), whoseOf(request))
+        outcome.changed.push(...done.pets.map(toListed))
+        outcome.conflicts.push(...done.conflicts.map(toListed))
+        outcome.missing.push(...done.missing.map(String))
+      }
+      return outcome
+    },
+  )
+
   server.patch<ById & { Body: AnimalChange }>(
     '/api/animals/:id',
     { ...FOR_STAFF, schema: { body: ANIMAL_CHANGE }, bodyLimit: bodyFor(bodyLimit) },
-    async (request): Promise<Animal> => {
+    async (request): Promise<Saved> => {
       const { body, params } = request
       const target = toTarget(String(petId(params)), body.version)
       const { name, categoryId, status } = body
@@ -197,7 +240,8 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
         ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
         ...(status !== undefined && { status }),
       }
-      return oneOf(records, params.id, await records.change([target], changes, by(request)))
+      const outcome = await changeOnly(records, target, changes, by(request))
+      return { animal: await oneOf(records, params.id, outcome), isChanged: outcome.changed > 0 }
     },
   )
 }
@@ -241,6 +285,28 @@ function addTakingBack(server: FastifyInstance, { store, clock }: OfficeOptions)
       return oneOf(records, params.id, outcome)
     },
   )
+}
+
+/**
+ * Somebody else's change since the version that was read is no conflict if it is of other members. Tried again for as
+ * long as others are quicker.
+ */
+async function changeOnly(
+  records: PetRecords,
+  read: Exclude<Target, bigint>,
+  changes: PetChanges,
+  by: Author,
+): Promise<ChangeOutcome> {
+  for (let target = read; ; ) {
+    const outcome = await records.change([target], changes, by)
+    const [current] = outcome.conflicts
+    if (current === undefined || current.removedAtMs !== undefined) return outcome
+    const since = await records.journal({ ...historyOf(read.id), from: read.version + 1n, limit: SINCE_SHOWN })
+    const isOfOthers = ({ act, to = '{}' }: JournalEntry) =>
+      act === 'edit' && Object.keys(JSON.parse(to)).every((member) => !Object.hasOwn(changes, member))
+    if (since.length === SINCE_SHOWN || !since.every(isOfOthers)) return outcome
+    target = { id: read.id, version: current.version }
+  }
 }
 
 /** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */

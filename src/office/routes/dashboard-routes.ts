@@ -1,82 +1,82 @@
 /**
- * The office's routes for the dashboard: the samples of the last hour and each new one as server-sent events, and the
- * state that is known without measuring, as the age of the newest backup. Samples are taken for as long as the server
- * listens.
+ * The office's route for the dashboard: what somebody should look at, the animals, the requests of a day out of the
+ * ledger, and how the process did in the last seconds. Samples are taken for as long as the server listens.
  */
-import type { ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
 import { printable } from '../../common/printable.ts'
 import { VERSION } from '../../common/version.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
 import { Sampler } from '../../operator/samples.ts'
 import type { DashboardState } from '../office-data.ts'
-import { type OfficeOptions, tooMuchHeld } from './routes.ts'
+import { listKeys } from './key-routes.ts'
+import { invalid, type OfficeOptions } from './routes.ts'
 
-/** A viewer with this much unread data, in bytes, is disconnected; its browser reconnects. */
-const UNREAD_BYTES = 1_048_576
-const HEADERS = {
-  'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-} as const
-/** Event streams at a time, of all people together. */
-const MAX_VIEWERS = 32
+/** A day in any time zone, with the hour that a summer's end adds. */
+const MOST_MS = DAY_MS + 2 * HOUR_MS
+const QUERY = { type: 'object', properties: { since: { type: 'string', pattern: '^\\d{1,16}$' } } } as const
+const WRONG = '#guide/when-something-is-wrong'
 
 export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptions): void {
-  const { clock, metrics, troubles, backups } = options
-  const config = { role: 'operator' } as const
+  const { store, clock, metrics, backups } = options
   const startedAtMs = clock.now()
-  const viewers = new Map<ServerResponse, FastifyRequest>()
-  const sampler = takeSamples(server, options, (message) => {
-    for (const [viewer, request] of viewers) void send(viewer, request, message)
-  })
-  /** Ends the stream if the session has ended or cannot be checked. */
-  const send = async (viewer: ServerResponse, request: FastifyRequest, message: string) => {
-    const mayRead = await server.guard.lasts(request).catch(() => false)
-    if (!mayRead) viewer.end()
-    else if (viewer.writableLength > UNREAD_BYTES) viewer.destroy()
-    else viewer.write(message)
-  }
-  // Event streams never end, and the server would wait for them.
-  server.addHook('preClose', async () => {
-    for (const viewer of viewers.keys()) viewer.end()
-  })
-
-  server.get('/api/dashboard/events', { config, exposeHeadRoute: false }, (request, reply) => {
-    if (viewers.size >= MAX_VIEWERS) throw tooMuchHeld()
-    reply.hijack()
-    reply.raw.writeHead(200, HEADERS)
-    reply.raw.write(event('history', sampler.samples))
-    viewers.set(reply.raw, request)
-    reply.raw.on('close', () => viewers.delete(reply.raw))
-  })
-
-  server.get('/api/dashboard', { config }, async (): Promise<DashboardState> => {
-    return {
-      atMs: clock.now(),
-      backups: backups === undefined ? null : backupsOf(backups),
-      warnings: metrics.recentWarnings.map((warning) => ({ ...warning, label: printable(warning.label) })),
-      refusedAnonymous: metrics.plans.get('anonymous')?.refused ?? 0,
-      troubles: troubles(),
-      version: VERSION,
-      startedAtMs,
-    }
-  })
-}
-
-/** Takes samples as soon as the server listens. */
-function takeSamples(server: FastifyInstance, options: OfficeOptions, send: (message: string) => void): Sampler {
-  const { store, clock, metrics } = options
-  const sampler = new Sampler({ store, clock, metrics, onSample: (sample) => send(event('sample', sample)) })
+  const sampler = new Sampler({ store, clock, metrics })
   server.addHook('onListen', async () => sampler.start())
   server.addHook('preClose', async () => sampler.stop())
-  return sampler
+
+  server.get<{ Querystring: { readonly since?: string } }>(
+    '/api/dashboard',
+    { config: { role: 'operator' }, schema: { querystring: QUERY } },
+    async ({ query }): Promise<DashboardState> => {
+      const atMs = clock.now()
+      const sinceMs = query.since === undefined ? atMs - (atMs % DAY_MS) : Number(query.since)
+      if (Math.abs(atMs - sinceMs) > MOST_MS) throw invalid('The dashboard shows the requests of one day.')
+      return {
+        atMs,
+        needs: await needsOf(options),
+        animals: await Promise.resolve(store.pets.count()).catch(() => null),
+        today: await hoursOf(options, sinceMs),
+        refusedAnonymous: metrics.plans.get('anonymous')?.refused ?? 0,
+        warnings: metrics.recentWarnings.map((warning) => ({ ...warning, label: printable(warning.label) })),
+        backups: backups === undefined ? null : backupsOf(backups),
+        latest: sampler.latest ?? null,
+        version: VERSION,
+        startedAtMs,
+      }
+    },
+  )
+}
+
+/** What is wrong with the service, and the keys that are banned. */
+async function needsOf(options: OfficeOptions): Promise<DashboardState['needs']> {
+  const { troubles, backups } = options
+  const { keys } = await listKeys({ text: '', sort: 'refused', page: 1 }, options)
+  const banned = keys.filter(({ state }) => state === 'banned')
+  return [
+    ...troubles().map((sentence) => ({ sentence, href: WRONG, untilMs: null })),
+    ...(backups === undefined ? [{ sentence: 'No backups are made.', href: WRONG, untilMs: null }] : []),
+    ...banned.map(({ id, label, bannedUntilMs }) => ({
+      sentence: `The key of ${label || id} is banned${bannedUntilMs === null ? '.' : ''}`,
+      href: `#key/${id}`,
+      untilMs: bannedUntilMs,
+    })),
+  ]
+}
+
+/** Every hour of the day, also those without a request. */
+async function hoursOf({ store }: OfficeOptions, sinceMs: number): Promise<DashboardState['today']> {
+  const fromHour = Math.floor(sinceMs / HOUR_MS)
+  const found = await store.ledger.sums({ lineage: undefined, fromHour, toHour: fromHour + 24, by: 'hour' })
+  return Array.from({ length: 24 }, (_, n) => {
+    const hour = { hourMs: (fromHour + n) * HOUR_MS, admitted: 0, refused: 0 }
+    for (const { sums } of found.filter((sum) => sum.hour === fromHour + n)) {
+      hour.admitted += sums.admitted
+      hour.refused += sums.refusedByMinute + sums.refusedByDay + sums.refusedByBan
+    }
+    return hour
+  })
 }
 
 function backupsOf({ lastSuccessMs, failures, everyMs }: BackupStatus): DashboardState['backups'] {
   return { lastSuccessMs: lastSuccessMs ?? null, failures, everyMs }
-}
-
-function event(name: string, data: unknown): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }

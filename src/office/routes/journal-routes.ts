@@ -7,10 +7,12 @@ import { monthOf, readReport } from '../../domain/report.ts'
 import type { JournalEntry, JournalQuery, PetRecords } from '../../store/records.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../../store/rules/journal.ts'
 import type { JournalKind, JournalLine, JournalPage, OfficeReport, Role } from '../office-data.ts'
-import { brief, int64Of } from './animals.ts'
+import { brief, int64Of, readNumber } from './animals.ts'
 import { FILTER, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
+/** More have a name that says little; the newest are meant. */
+const ANIMALS_MEANT = 50
 /** Entries looked at in one step for a filter that may find few of them: some ms. */
 const LOOKED_AT = 5_000
 /** A longer look ends with what it has found; `older` continues it. */
@@ -57,7 +59,7 @@ const QUERY = {
   type: 'object',
   properties: {
     kind: { enum: [...new Set(Object.values(KINDS)), ''] },
-    petId: FILTER,
+    animal: FILTER,
     keyId: FILTER,
     who: FILTER,
     since: TIME,
@@ -68,7 +70,8 @@ const QUERY = {
 
 interface Filters {
   readonly kind?: JournalKind | ''
-  readonly petId?: string
+  /** A number, or words of a name. */
+  readonly animal?: string
   readonly keyId?: string
   readonly who?: string
   /** Unix ms. */
@@ -86,11 +89,10 @@ export function addJournalRoutes(
     '/api/journal',
     { config: { role: 'staff' }, schema: { querystring: QUERY } },
     async ({ query, person }): Promise<JournalPage> => {
-      const [petId, before] = [given(query.petId), given(query.before)]
+      const [animal, before] = [given(query.animal), given(query.before)]
       const endMs = clock.monotonic() + LOOK_MS
-      const { entries, older } = await look(records, () => clock.monotonic() < endMs, {
+      const asked = {
         acts: actsOf(query.kind || undefined, person?.role ?? 'staff'),
-        petId: petId === undefined ? undefined : int64Of(petId, 'The number of the animal'),
         keyId: given(query.keyId),
         who: given(query.who),
         sinceMs: query.since ? Number(query.since) : undefined,
@@ -99,7 +101,14 @@ export function addJournalRoutes(
         isBrief: true,
         // One more than shown tells whether older ones follow.
         limit: LINES_PER_PAGE + 1,
-      })
+      }
+      const pets = animal === undefined ? [undefined] : await petsMeant(records, animal)
+      const looks = await Promise.all(
+        pets.map((petId) => look(records, () => clock.monotonic() < endMs, { ...asked, petId })),
+      )
+      const found = looks.flatMap((one) => one.entries).sort((a, b) => (a.n < b.n ? 1 : -1))
+      const entries = found.slice(0, LINES_PER_PAGE)
+      const older = found.length > entries.length ? entries.at(-1)?.n : looks.find((one) => one.older)?.older
       const ids = new Set(entries.flatMap(({ petId }) => petId ?? []))
       const names = await records.names([...ids].map(BigInt))
       return {
@@ -109,6 +118,18 @@ export function addJournalRoutes(
       }
     },
   )
+}
+
+/** The animals with this number or with these words in their names, removed ones too. */
+async function petsMeant(records: PetRecords, text: string): Promise<readonly bigint[]> {
+  const number = readNumber(text)
+  if (number !== undefined) return [number]
+  const asked = { text, isBrief: true, limit: ANIMALS_MEANT, withinMs: LOOK_MS }
+  const [there, removed] = await Promise.all([
+    records.find({ ...asked, status: undefined }),
+    records.find({ ...asked, status: 'removed' }),
+  ])
+  return [...there.pets, ...removed.pets].map(({ id }) => BigInt(id))
 }
 
 /** Throws OfficeRefusal. */

@@ -8,7 +8,7 @@ import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
 import type { BegunSession, SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import type { Acceptance, Invited, Session, SignIn as SignInBody, SignOutPending } from '../office-data.ts'
+import type { Acceptance, Invited, Session, Shelter, SignIn as SignInBody, SignOutPending } from '../office-data.ts'
 import { invalid, notFound, type OfficeOptions, OfficeRefusal, required, TEXT, toWait } from './routes.ts'
 
 const SIGNED_OUT_HERE =
@@ -25,11 +25,14 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     endsAtMs,
     baseUrl: options.baseUrl,
     words: await options.store.words.ofStatuses(),
+    shelter: await shelterOf(options),
   })
   const begin = (reply: FastifyReply, session: BegunSession): Promise<Session> => {
     guard.setCookie(reply, session)
     return toSession(session)
   }
+
+  server.get('/api/shelter', FOR_ANYONE, async () => ({ name: (await shelterOf(options)).name }))
 
   server.post<{ Body: SignInBody }>(
     '/api/session',
@@ -79,6 +82,11 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
       return begin(reply, found)
     },
   )
+}
+
+/** What the shelter is called, and how it is reached. */
+async function shelterOf({ shelterName }: Pick<OfficeOptions, 'shelterName'>): Promise<Shelter> {
+  return { name: shelterName ?? '', telephone: '', address: '', page: '' }
 }
 
 function noInvitation(): OfficeRefusal {

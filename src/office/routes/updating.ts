@@ -3,8 +3,9 @@
  * its references, is synced as `pets sync` does it. Animals without a reference that the list clearly means take it.
  */
 import type { FileImport } from '../../animals-file/import.ts'
+import type { PetStatus } from '../../contract/schemas.ts'
 import type { Author } from '../../store/author.ts'
-import type { Missing, SyncOutcome } from '../../store/sync.ts'
+import type { Missing, PetValues, SyncOutcome } from '../../store/sync.ts'
 import type { UpdateFound } from '../import-data.ts'
 import { brief } from './animals.ts'
 import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
@@ -33,16 +34,24 @@ export function updateFrom(
   return sync.run(whileAllowed(reading.listed(), mayGoOn), asked)
 }
 
-export function toUpdateFound({ counts, repeats, alike, unlisted, refusal }: SyncOutcome): UpdateFound {
+export function toUpdateFound({ counts, changes, repeats, alike, unlisted, refusal }: SyncOutcome): UpdateFound {
   const repeated = refusal?.why === 'repeated' ? [...refusal.lines] : []
   return {
     counts,
+    changes: changes.map(({ kind, id, reference, before, now }) => ({
+      ...{ kind, id: id?.toString() ?? null, reference: brief(reference) },
+      ...{ before: before === undefined ? null : toValues(before), now: toValues(now) },
+    })),
     unclear: alike,
     unlisted,
     repeats,
     tooMany: refusal?.why === 'too many' ? { changed: refusal.touched, of: refusal.referenced } : null,
     repeated: repeated.map(([reference, lines]) => ({ reference: brief(reference), lines })),
   }
+}
+
+function toValues({ name, categoryId, status }: PetValues) {
+  return { name: brief(name), categoryId: categoryId.toString(), status: status as PetStatus | null }
 }
 
 /** Throws OfficeRefusal if the animals do not agree with the list now. */

@@ -3,129 +3,123 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, Category } from '../../../src/office/office-data.ts'
-import { assertAccessible, keepPicture, PHONE } from '../../support/browser/browser.ts'
-import { type Client, onEachOffice, REPORTED } from '../../support/browser/office-browser.ts'
+import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
+import { type Client, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
 
-onEachOffice(
-  (engine) => `categories in the office, on ${engine}`,
-  (office, browser, engine) => {
-    let anna: Client
+inOffice('categories in the office', (office, browser) => {
+  let anna: Client
 
-    before(async () => {
-      await office.invite('Sam', 'staff')
-      await office.invite('Anna', 'manager')
-      anna = office.client('Anna')
-      const names = [
-        { id: '1', label: 'Cats' },
-        { id: '2', label: 'Dogs' },
-        { id: '3', label: 'Doggies' },
-      ]
-      await anna.send('PUT', 'api/categories', { names })
-      await office.give(
-        { name: 'Mia', categoryId: 1, status: 'available' },
-        { name: 'Rex', categoryId: 3, status: 'sold' },
-        { name: 'Bo', categoryId: 3, status: 'available' },
-        { name: 'Spike', categoryId: 17, status: 'pending' },
-      )
-    })
+  before(async () => {
+    await office.invite('Sam', 'staff')
+    await office.invite('Anna', 'manager')
+    anna = office.client('Anna')
+    const names = [
+      { id: '1', label: 'Cats' },
+      { id: '2', label: 'Dogs' },
+      { id: '3', label: 'Doggies' },
+    ]
+    await anna.send('PUT', 'api/categories', { names })
+    await office.give(
+      { name: 'Mia', categoryId: 1, status: 'available' },
+      { name: 'Rex', categoryId: 3, status: 'sold' },
+      { name: 'Bo', categoryId: 3, status: 'available' },
+      { name: 'Spike', categoryId: 17, status: 'pending' },
+    )
+  })
 
-    const notice = (page: Page, text: string) => page.locator('#toasts').getByText(text)
-    const listed = async (category: number) =>
-      (await anna.get<AnimalPage>(`api/animals?category=${category}`)).animals.map(({ name }) => name).sort()
+  const notice = (page: Page, text: string) => page.locator('#toasts').getByText(text)
+  const listed = async (category: number) =>
+    (await anna.get<AnimalPage>(`api/animals?category=${category}`)).animals.map(({ name }) => name).sort()
 
-    it('several names are saved at once, none of them twice, and what is named is chosen by typing a part', async () => {
-      await using opened = await office.open(browser, 'Anna', '#add', { expected: REPORTED })
-      const { page } = opened
-      await page.getByRole('link', { name: 'Categories' }).first().click()
-      await page.getByRole('heading', { name: 'Categories', level: 1 }).waitFor()
-      await page.getByLabel('Name of category 17').fill('dogs')
-      await page.getByLabel('Name of category 1', { exact: true }).fill('Felines')
-      await page.getByRole('button', { name: 'Save names' }).click()
-      await page.getByText('Category 17 cannot have this name, because category 2 is Dogs').waitFor()
-      await page.getByLabel('Name of category 17').fill('Hedgehogs')
-      await page.getByLabel('Another number').fill('20')
-      await page.getByLabel('Its name').fill('Birds')
-      await page.getByRole('button', { name: 'Save names' }).click()
-      await notice(page, '3 names saved.').waitFor()
-      const categories = await anna.get<Category[]>('api/categories')
-      assert.deepEqual(
-        categories.map(({ id, label }) => `${id} ${label}`),
-        ['1 Felines', '2 Dogs', '3 Doggies', '17 Hedgehogs', '20 Birds'],
-      )
-      await page.goto(page.url().replace(/#.*/, '#add'))
-      const category = page.getByRole('combobox', { name: 'Category' })
-      await category.pressSequentially('hedge')
-      await page.getByRole('option', { name: 'Hedgehogs' }).waitFor()
-      await page.keyboard.press('ArrowDown')
-      await assertAccessible(page)
-      await keepPicture(page, `combobox-${engine}`)
-      await page.keyboard.press('Enter')
-      assert.equal(await category.inputValue(), 'Hedgehogs')
-      await page.getByLabel('Name').fill('Prickle')
-      await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await page.getByText(/^Added, number/).waitFor()
-      assert.deepEqual(await listed(17), ['Prickle', 'Spike'])
-      opened.assertClean()
-    })
+  it('several names are saved at once, none of them twice, and what is named is chosen by typing a part', async () => {
+    await using opened = await office.open(browser, 'Anna', '#add', { expected: REPORTED })
+    const { page } = opened
+    await page.getByRole('link', { name: 'Categories' }).first().click()
+    await page.getByRole('heading', { name: 'Categories', level: 1 }).waitFor()
+    await page.getByLabel('Name of category 17').fill('dogs')
+    await page.getByLabel('Name of category 1', { exact: true }).fill('Felines')
+    await page.getByRole('button', { name: 'Save names' }).click()
+    await page.getByText('Category 17 cannot have this name, because category 2 is Dogs').waitFor()
+    await page.getByLabel('Name of category 17').fill('Hedgehogs')
+    await page.getByLabel('Another number').fill('20')
+    await page.getByLabel('Its name').fill('Birds')
+    await page.getByRole('button', { name: 'Save names' }).click()
+    await notice(page, '3 names saved.').waitFor()
+    const categories = await anna.get<Category[]>('api/categories')
+    assert.deepEqual(
+      categories.map(({ id, label }) => `${id} ${label}`),
+      ['1 Felines', '2 Dogs', '3 Doggies', '17 Hedgehogs', '20 Birds'],
+    )
+    await page.goto(page.url().replace(/#.*/, '#add'))
+    const category = page.getByRole('combobox', { name: 'Category' })
+    await category.pressSequentially('hedge')
+    await page.getByRole('option', { name: 'Hedgehogs' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await assertAccessible(page)
+    await page.keyboard.press('Enter')
+    assert.equal(await category.inputValue(), 'Hedgehogs')
+    await page.getByLabel('Name').fill('Prickle')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText(/^Added, number/).waitFor()
+    assert.deepEqual(await listed(17), ['Prickle', 'Spike'])
+    opened.assertClean()
+  })
 
-    it('a category is merged into another one, and the merge is undone but for what somebody has changed', async () => {
-      await using opened = await office.open(browser, 'Anna', '#categories')
-      const { page } = opened
-      await page.getByRole('button', { name: 'Merge category 3 into another' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText(/^2 animals of Doggies go to the category that you choose/).waitFor()
-      await dialog.getByRole('combobox').fill('dogs')
-      await assertAccessible(page)
-      await keepPicture(page, `merging-${engine}`)
-      await dialog.getByRole('button', { name: 'Merge' }).click()
-      await notice(page, '2 animals went to Dogs.').waitFor()
-      assert.deepEqual(await listed(2), ['Bo', 'Rex'])
-      const rex = (await anna.get<AnimalPage>('api/animals?text=Rex')).animals[0]
-      await anna.send('PATCH', `api/animals/${rex?.id}`, { version: rex?.version, name: 'Rexy' })
-      await assertAccessible(page)
-      await keepPicture(page, `categories-${engine}`)
-      await page.getByRole('button', { name: /^Undo the merge of Doggies/ }).click()
-      await page.getByRole('dialog').getByText('somebody has changed since').waitFor()
-      await page.getByRole('button', { name: 'Undo the merge', exact: true }).click()
-      await notice(page, 'The merge is undone: 1 animal went back. 1 animal stayed, changed since.').waitFor()
-      assert.deepEqual([await listed(2), await listed(3)], [['Rexy'], ['Bo']])
-      await page.goto(page.url().replace(/#.*/, '#journal?kind=category'))
-      await page.getByText(/merged category .*Doggies.* into Dogs: 2 animals/).waitFor()
-      opened.assertClean()
-    })
+  it('a category is merged into another one, and the merge is undone but for what somebody has changed', async () => {
+    await using opened = await office.open(browser, 'Anna', '#categories')
+    const { page } = opened
+    await page.getByRole('button', { name: 'Merge category 3' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/^2 animals of Doggies go to the category that you choose/).waitFor()
+    await dialog.getByRole('combobox').fill('dogs')
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Merge' }).click()
+    await notice(page, '2 animals went to Dogs.').waitFor()
+    assert.deepEqual(await listed(2), ['Bo', 'Rex'])
+    const rex = (await anna.get<AnimalPage>('api/animals?text=Rex')).animals[0]
+    await anna.send('PATCH', `api/animals/${rex?.id}`, { version: rex?.version, name: 'Rexy' })
+    await assertAccessible(page)
+    await page.getByRole('button', { name: /^Undo merge of Doggies/ }).click()
+    await page.getByRole('dialog').getByText('somebody has changed since').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo merge' }).click()
+    await notice(page, 'The merge is undone: 1 animal went back. 1 animal stayed, changed since.').waitFor()
+    assert.deepEqual([await listed(2), await listed(3)], [['Rexy'], ['Bo']])
+    await page.goto(page.url().replace(/#.*/, '#journal?kind=category'))
+    await page.getByText(/merged category .*Doggies.* into Dogs: 2 animals/).waitFor()
+    opened.assertClean()
+  })
 
-    it("the shelter's own words are everywhere in the office, and the interface keeps its own", async () => {
-      await using opened = await office.open(browser, 'Anna', '#categories', { expected: REPORTED })
-      const { page } = opened
-      await page.getByLabel('Word for sold').fill('Pending')
-      await page.getByRole('button', { name: 'Save words' }).click()
-      await page.getByText('The status sold cannot have this word, because it is taken for pending').waitFor()
-      await page.getByLabel('Word for sold').fill('Adopted')
-      await page.getByRole('button', { name: 'Save words' }).click()
-      await notice(page, 'The words are saved.').waitFor()
-      await using other = await office.open(browser, 'Sam', '#animals')
-      await other.page.getByRole('button', { name: /^Adopted, status of .*Rex/ }).waitFor()
-      const [rex] = (await anna.get<AnimalPage>('api/animals?text=Rex')).animals
-      assert.equal(rex?.status, 'sold')
-      await anna.send('PUT', 'api/words', { sold: null })
-      opened.assertClean()
-      other.assertClean()
-    })
+  it("the shelter's own words are everywhere in the office, and the interface keeps its own", async () => {
+    await using opened = await office.open(browser, 'Anna', '#categories', { expected: REPORTED })
+    const { page } = opened
+    await page.getByLabel('Word for sold').fill('Pending')
+    await page.getByRole('button', { name: 'Save words' }).click()
+    await page.getByText('The status sold cannot have this word, because it is taken for pending').waitFor()
+    await page.getByLabel('Word for sold').fill('Adopted')
+    await page.getByRole('button', { name: 'Save words' }).click()
+    await notice(page, 'The words are saved.').waitFor()
+    await using other = await office.open(browser, 'Sam', '#animals')
+    await other.page.getByRole('button', { name: /^Adopted, status of .*Rex/ }).waitFor()
+    const [rex] = (await anna.get<AnimalPage>('api/animals?text=Rex')).animals
+    assert.equal(rex?.status, 'sold')
+    await anna.send('PUT', 'api/words', { sold: null })
+    opened.assertClean()
+    other.assertClean()
+  })
 
-    it('a number that no animal has is asked about, and one that is used is not', async () => {
-      await using opened = await office.open(browser, 'Sam', '#add', { viewport: PHONE })
-      const { page } = opened
-      await page.getByLabel('Category').fill('71')
-      await page.getByLabel('Name').fill('Mistyped')
-      await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await page.getByText('There is no animal in category 71 yet. Use it?').waitFor()
-      await assertAccessible(page)
-      await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByRole('combobox', { name: 'Category' }).fill('17')
-      await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await page.getByText(/^Added, number/).waitFor()
-      assert.deepEqual(await listed(71), [])
-      opened.assertClean()
-    })
-  },
-)
+  it('a number that no animal has is asked about, and one that is used is not', async () => {
+    await using opened = await office.open(browser, 'Sam', '#add', { viewport: PHONE })
+    const { page } = opened
+    await page.getByLabel('Category').fill('71')
+    await page.getByLabel('Name').fill('Mistyped')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('There is no animal in category 71 yet.').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('combobox', { name: 'Category' }).fill('17')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText(/^Added, number/).waitFor()
+    assert.deepEqual(await listed(71), [])
+    opened.assertClean()
+  })
+})

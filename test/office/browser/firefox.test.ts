@@ -41,7 +41,7 @@ describe('Firefox', firefoxNeeded, () => {
       await opened.sees('.row .name', name)
       await page.locator('.row:not(.head) button.status').click()
       await opened.click('menuitemradio', 'Sold')
-      await opened.sees('.toast', 'set to Sold')
+      await opened.sees('.toast', 'is Sold')
       const [id = ''] = await page.$$eval('.row:not(.head) a', (links) =>
         links.map((link) => new URL(link.href).hash.replace(/^#animal\//, '')),
       )

@@ -55,13 +55,10 @@ describe('the keyboard', chromiumNeeded, () => {
     const { page } = opened
     for (const written of ['1,000,000', ' 1 000 000', '1000000']) {
       await page.getByLabel('Animal').fill(written)
-      const asked = page.waitForRequest(/petId=1000000\b/)
-      await page.getByRole('button', { name: 'Filter' }).click()
+      const asked = page.waitForRequest(/animal=1000000\b/)
+      await page.getByRole('button', { name: 'Filter', exact: true }).click()
       await asked
     }
-    await page.getByLabel('Animal').fill('1,00')
-    await page.getByRole('button', { name: 'Filter' }).click()
-    await page.getByText('An animal has a whole number.').waitFor()
     opened.assertClean()
   })
 

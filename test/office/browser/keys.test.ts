@@ -1,5 +1,5 @@
 /**
- * Keys in the office, as an operator works with them in a real browser against the real service; layouts on one engine.
+ * Keys in the office, as an operator works with them in a real browser against the real service.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -9,8 +9,8 @@ import type { Page } from 'playwright-core'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Key } from '../../../src/store/rows.ts'
-import { assertAccessible, DESKTOP, isTooWide, keepPicture, PHONE } from '../../support/browser/browser.ts'
-import { onEachOffice } from '../../support/browser/office-browser.ts'
+import { assertAccessible } from '../../support/browser/browser.ts'
+import { act, inOffice } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
@@ -18,9 +18,9 @@ const run = promisify(execFile)
 const HTML = '<img src=x onerror="document.title=1"> & "Söhne"'
 const MANY = 10_000
 
-onEachOffice(
-  (engine) => `keys in the office, on ${engine}`,
-  (office, browser, engine) => {
+inOffice(
+  'keys in the office',
+  (office, browser) => {
     before(async () => {
       await office.invite('Olga', 'operator')
     })
@@ -34,11 +34,11 @@ onEachOffice(
       return opened
     }
     const issue = async (page: Page, label: string, fill: () => Promise<void> = async () => {}) => {
-      await page.getByRole('button', { name: 'New key' }).click()
+      await page.getByRole('button', { name: 'Issue key' }).click()
       await page.getByLabel('Label', { exact: true }).fill(label)
       await fill()
       await page.getByLabel('Your passphrase').fill(PASSPHRASE)
-      await page.getByRole('button', { name: 'Issue key' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click()
       return page.getByLabel('Key', { exact: true }).inputValue()
     }
     const row = (page: Page, label: string) => page.locator('tbody tr', { hasText: label })
@@ -55,11 +55,12 @@ onEachOffice(
       await page.getByRole('heading', { name: 'Partner of the harbour', level: 1 }).waitFor()
       await until('the ledger has been saved', async () => {
         await page.reload()
-        await page.getByRole('heading', { name: 'The last 30 days' }).waitFor()
+        await page.getByRole('heading', { name: 'The last 30 days (UTC)' }).waitFor()
         return (await page.getByRole('row', { name: 'List animals 3 0' }).count()) === 1
       })
       await page.getByRole('row', { name: 'Admitted 3 0' }).waitFor()
-      assert.equal(await page.getByRole('table', { name: 'Each day' }).getByRole('row').count(), 31)
+      await page.getByText(/^The busiest day was \d+ \w+: 3 admitted, 0 refused\.$/).waitFor()
+      assert.equal(await page.locator('.bars g').count(), 30)
       await assertAccessible(page)
       await page.getByRole('link', { name: '‹ All keys' }).click()
       await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
@@ -73,7 +74,6 @@ onEachOffice(
       assert.match(key, /^pets_[\w-]{48}$/)
       const dialog = page.getByRole('dialog')
       await assertAccessible(page)
-      await keepPicture(page, 'office-new-key', { fullPage: false })
       await page.keyboard.press('Escape')
       await page.getByText('It cannot be shown again.').waitFor()
       await page.getByRole('button', { name: 'Copy: Key' }).click()
@@ -100,10 +100,10 @@ onEachOffice(
       })
       await page.getByRole('button', { name: 'Done' }).click()
       assert.equal(await status(old), 200)
-      await page.getByRole('button', { name: 'Rotate Rotated' }).click()
+      await act(page, 'Rotated', 'Rotate key')
       await page.getByLabel('How long the old key still works').selectOption('3600')
       await page.getByLabel('Your passphrase').fill(PASSPHRASE)
-      await page.getByRole('button', { name: 'Rotate key' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click()
       const successor = await page.getByLabel('Key', { exact: true }).inputValue()
       await page.getByText('The old key works until').waitFor()
       await page.getByRole('button', { name: 'Done' }).click()
@@ -112,9 +112,9 @@ onEachOffice(
       await page.getByLabel('Sort').selectOption('refused')
       await until('the use is shown', async () => (await row(page, 'Rotated').first().innerText()).includes('4 of 4'))
       assert.match(await row(page, 'Rotated').first().innerText(), /enterprise/)
-      await page.getByRole('button', { name: 'Rotate Rotated' }).last().click()
+      await act(page, 'Rotated', 'Rotate key')
       await page.getByLabel('Your passphrase').fill(PASSPHRASE)
-      await page.getByRole('button', { name: 'Rotate key' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click()
       await page.getByText('was already replaced by').waitFor()
       opened.assertClean()
     })
@@ -136,19 +136,18 @@ onEachOffice(
         .waitFor()
       await page.getByRole('link', { name: 'Hasty' }).click()
       await page.getByText(new RegExp(`^Banned until .* ${why}$`)).waitFor()
-      await page.getByRole('button', { name: 'Unban Hasty' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Unban' }).click()
+      await act(page, 'Hasty', 'Unban key')
+      await page.getByRole('dialog').getByRole('button', { name: 'Unban key' }).click()
       await page
         .locator('#toasts')
         .getByText(/^The key .“Hasty”. \(key_\w+\) is not banned any more\.$/)
         .waitFor()
       await page.getByText(new RegExp(`^Last banned .*: ${why}$`)).waitFor()
-      assert.equal(await page.getByRole('button', { name: 'Unban Hasty' }).count(), 0)
       await page.getByRole('link', { name: '‹ All keys' }).click()
-      await page.getByRole('button', { name: 'Change Hasty' }).click()
+      await act(page, 'Hasty', 'Change key')
       await page.getByLabel('Label', { exact: true }).fill('Patient')
       await page.getByLabel('Requests a day').fill('9')
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Change key' }).click()
       await row(page, 'Patient').getByText('1 of 9', { exact: true }).waitFor()
       assert.equal(await row(page, 'Patient').getByText('banned').count(), 0)
       assert.equal(await status(key), 200)
@@ -161,9 +160,9 @@ onEachOffice(
       const key = await issue(page, 'To be revoked')
       await page.getByRole('button', { name: 'Done' }).click()
       assert.equal(await status(key), 200)
-      await page.getByRole('button', { name: 'Revoke To be revoked' }).click()
+      await act(page, 'To be revoked', 'Revoke key')
       await page.getByLabel('Type its label').fill('to be revoked')
-      await page.getByRole('button', { name: 'Revoke key' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
       await page.getByText('That is not the label of this key. Nothing was revoked.').waitFor()
       assert.equal(await status(key), 200)
       await page.getByLabel('Type its label').fill('To be revoked')
@@ -207,14 +206,11 @@ onEachOffice(
       opened.assertClean()
     })
 
-    // What follows is the same on every engine.
-    if (engine !== 'SQLite') return
-
     it('what is wrong is said at its field: label, numbers, time, passphrase', async () => {
       await using opened = await open()
       const { page } = opened
-      await page.getByRole('button', { name: 'New key' }).click()
-      const submit = () => page.getByRole('button', { name: 'Issue key' }).click()
+      await page.getByRole('button', { name: 'Issue key' }).click()
+      const submit = () => page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click()
       await submit()
       await page.getByText('Type whose key it is.').waitFor()
       await page.getByLabel('Label', { exact: true }).fill('Wrong')
@@ -246,10 +242,10 @@ onEachOffice(
         await route.fetch()
         await route.abort()
       })
-      await page.getByRole('button', { name: 'New key' }).click()
+      await page.getByRole('button', { name: 'Issue key' }).click()
       await page.getByLabel('Label', { exact: true }).fill('Lost on the way')
       await page.getByLabel('Your passphrase').fill(PASSPHRASE)
-      await page.getByRole('button', { name: 'Issue key' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click()
       await page.getByText('A key may have been made that nobody has seen').waitFor()
       await page.getByRole('button', { name: 'Cancel' }).click()
       await row(page, 'Lost on the way').waitFor()
@@ -267,20 +263,6 @@ onEachOffice(
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.locator('tbody tr').first().waitFor()
     })
-
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const [name, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
-        it(`they are accessible and fit the screen: ${colorScheme}, ${name}`, async () => {
-          await using opened = await open('#keys?sort=refused', { colorScheme, viewport })
-          const { page } = opened
-          await page.locator('tbody tr').first().waitFor()
-          await assertAccessible(page)
-          assert.equal(await isTooWide(page), false)
-          await keepPicture(page, `office-keys-${colorScheme}-${name}`, { fullPage: false })
-          opened.assertClean()
-        })
-      }
-    }
   },
   async () => ({ args: ['--ban-after', '3', '--ban-for', '5000'] }),
 )

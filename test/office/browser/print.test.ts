@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { chromiumNeeded, openBrowser } from '../../support/browser/chromium.ts'
-import { type Office, startOffice } from '../../support/browser/office-browser.ts'
+import { act, type Office, startOffice } from '../../support/browser/office-browser.ts'
 
 const DARK = { colorScheme: 'dark' } as const
 /** The width of A4 without the margins, in CSS pixels. */
@@ -66,7 +66,7 @@ describe('on paper', chromiumNeeded, () => {
   }
 
   const printAll = async (page: Page) => {
-    await page.getByRole('button', { name: 'Print', exact: true }).click()
+    await act(page, '', 'Print what is found')
     await page.locator('.paper').waitFor({ state: 'attached' })
   }
 
@@ -112,7 +112,7 @@ describe('on paper', chromiumNeeded, () => {
     const ids = await office.give(...['Luna', ...LONG].map((name) => ({ name, categoryId: 9, status: 'pending' })))
     await using opened = await open(`#animal/${ids[0]}`)
     const { page } = opened
-    await page.getByRole('button', { name: 'Print', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Actions' }).waitFor()
     assert.deepEqual(await onPaper(page), ['Luna', 'category 9', 'Pending', `Number ${ids[0]}`])
     await page.emulateMedia({ media: 'print' })
     const size = 'Number.parseFloat(getComputedStyle(document.querySelector(".cage-name")).fontSize) / innerHeight'

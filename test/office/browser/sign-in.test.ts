@@ -3,141 +3,135 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, openPage, type PageOptions, PHONE } from '../../support/browser/browser.ts'
-import { onEachOffice, REPORTED, signIn } from '../../support/browser/office-browser.ts'
+import { inOffice, REPORTED, signIn } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
-onEachOffice(
-  (engine) => `signing in to the office, on ${engine}`,
-  (office, browser, engine) => {
-    before(async () => {
-      await office.invite('Sam', 'staff')
-      await office.invite('Mia', 'manager')
-      await office.invite('Olga', 'operator')
-    })
+inOffice('signing in to the office', (office, browser) => {
+  before(async () => {
+    await office.invite('Sam', 'staff')
+    await office.invite('Mia', 'manager')
+    await office.invite('Olga', 'operator')
+  })
 
-    /** A page on which this person has signed in by the form, for sessions end here. */
-    const enter = async (name: string, hash = '', options: PageOptions = {}) => {
-      const opened = await openPage(browser, `${office.url}${hash}`, { expected: REPORTED, ...options })
-      await signIn(opened.page, name)
-      return opened
+  /** A page on which this person has signed in by the form, for sessions end here. */
+  const enter = async (name: string, hash = '', options: PageOptions = {}) => {
+    const opened = await openPage(browser, `${office.url}${hash}`, { expected: REPORTED, ...options })
+    await signIn(opened.page, name)
+    return opened
+  }
+  const screens = (page: Page) => page.locator('#navigation a').allInnerTexts()
+
+  it('an invitation is accepted with a passphrase of one’s own, once, and leaves the address', async () => {
+    const link = await office.link('Nora', 'staff')
+    await using opened = await openPage(browser, link, { expected: REPORTED })
+    const { page } = opened
+    await page.getByRole('heading', { name: 'Welcome, Nora' }).waitFor()
+    await assertAccessible(page)
+    await page.getByLabel('Passphrase').fill('too short')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('Take at least 12 characters.').waitFor()
+    await page.getByLabel('Passphrase').fill(PASSPHRASE)
+    await page.getByLabel('Type it again').fill(`${PASSPHRASE}!`)
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('The two are not the same.').waitFor()
+    await page.getByLabel('Type it again').fill(PASSPHRASE)
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('heading', { name: 'Animals' }).waitFor()
+    assert.doesNotMatch(page.url(), /invitation/)
+
+    await using again = await openPage(browser, link, { expected: REPORTED })
+    await again.page.getByText('This invitation has been used or has ended.').waitFor()
+    await signIn(again.page, 'Nora')
+    await again.page.getByRole('heading', { name: 'Animals' }).waitFor()
+    opened.assertClean()
+    again.assertClean()
+  })
+
+  it('signing out forgets everything, and the next person begins at home', async () => {
+    await using opened = await enter('Mia', '#add', { viewport: PHONE })
+    const { page } = opened
+    await page.getByLabel('Name').fill('Half a na')
+    await page.getByRole('button', { name: 'More' }).click()
+    await assertAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page, 'Sam')
+    await page.getByRole('heading', { name: 'Animals', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    assert.equal(await page.getByLabel('Name').inputValue(), '')
+    opened.assertClean()
+  })
+
+  it('a wrong name or passphrase is told in the form, which keeps the name', async () => {
+    await using opened = await openPage(browser, office.url, { expected: REPORTED })
+    const { page } = opened
+    await page.getByLabel('Name').fill('Sam')
+    await page.getByLabel('Passphrase').fill('not the passphrase')
+    await page.keyboard.press('Enter')
+    await page.getByText('The name or the passphrase is wrong.').waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Sam')
+    assert.equal(await page.getByLabel('Passphrase').getAttribute('aria-invalid'), 'true')
+    assert.equal(await page.evaluate('document.activeElement.type'), 'password')
+    await assertAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    assert.equal(await page.locator('dialog.cover').isVisible(), true)
+    opened.assertClean()
+  })
+
+  it('the navigation shows what the role allows, and an address beyond it says whose it is', async () => {
+    for (const [name, more] of [
+      ['Sam', []],
+      ['Mia', ['Import, export', 'Categories']],
+    ] as const) {
+      await using opened = await enter(name, '#import')
+      const { page } = opened
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const refusals = page.getByText('This screen is for managers and operators.')
+      assert.equal(await refusals.count(), more.length === 0 ? 1 : 0)
+      assert.deepEqual(await screens(page), [
+        'Animals',
+        'Add',
+        ...more,
+        'Journal',
+        ...(more.length === 0 ? [] : ['Report']),
+        'Guide',
+      ])
+      opened.assertClean()
     }
-    const screens = (page: Page) => page.locator('#navigation a').allInnerTexts()
+  })
 
-    it('an invitation is accepted with a passphrase of one’s own, once, and leaves the address', async () => {
-      const link = await office.link('Nora', 'staff')
-      await using opened = await openPage(browser, link, { expected: REPORTED })
-      const { page } = opened
-      await page.getByRole('heading', { name: 'Welcome, Nora' }).waitFor()
-      await assertAccessible(page)
-      await page.getByLabel('Passphrase').fill('too short')
-      await page.getByRole('button', { name: 'Start' }).click()
-      await page.getByText('Take at least 12 letters.').waitFor()
-      await page.getByLabel('Passphrase').fill(PASSPHRASE)
-      await page.getByLabel('The same once more').fill(`${PASSPHRASE}!`)
-      await page.getByRole('button', { name: 'Start' }).click()
-      await page.getByText('The two are not the same.').waitFor()
-      await page.getByLabel('The same once more').fill(PASSPHRASE)
-      await page.getByRole('button', { name: 'Start' }).click()
-      await page.getByRole('heading', { name: 'Animals' }).waitFor()
-      assert.doesNotMatch(page.url(), /invitation/)
+  it('a tab goes on when the same person has signed in anew in another one, and not when it is somebody else', async () => {
+    const [id = ''] = await office.give({ name: 'In two tabs', categoryId: 1 })
+    await using opened = await enter('Mia', `#animal/${id}`)
+    const { page } = opened
+    await page.getByRole('heading', { name: 'In two tabs' }).waitFor()
+    const other = await page.context().newPage()
+    const handOver = async (name: string) => {
+      await other.goto(office.url)
+      await other.getByRole('button', { name: 'Sign out' }).click()
+      await signIn(other, name)
+    }
+    await handOver('Mia')
+    await page.getByLabel('Name').fill('In one tab')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'In one tab' }).waitFor()
+    await handOver('Sam')
+    await page.getByLabel('Name').fill('Not in this name')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await until('Sam is named', async () => (await page.locator('#person').innerText()).includes('Sam'))
+    await page.getByRole('heading', { name: 'In one tab' }).waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'In one tab')
+    opened.assertClean()
+  })
 
-      await using again = await openPage(browser, link, { expected: REPORTED })
-      await again.page.getByText('This invitation has been used or has ended.').waitFor()
-      await signIn(again.page, 'Nora')
-      await again.page.getByRole('heading', { name: 'Animals' }).waitFor()
-      opened.assertClean()
-      again.assertClean()
-    })
-
-    it('signing out forgets everything, and the next person begins at home', async () => {
-      await using opened = await enter('Mia', '#add', { viewport: PHONE })
-      const { page } = opened
-      await page.getByLabel('Name').fill('Half a na')
-      await page.getByRole('button', { name: 'More' }).click()
-      await assertAccessible(page)
-      await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
-      await signIn(page, 'Sam')
-      await page.getByRole('heading', { name: 'Animals', exact: true }).waitFor()
-      await page.getByRole('link', { name: 'Add', exact: true }).click()
-      assert.equal(await page.getByLabel('Name').inputValue(), '')
-      opened.assertClean()
-    })
-
-    // What follows is the page's own; what the engines answer is the subject of test/office, on each of them.
-    if (engine !== 'SQLite') return
-
-    it('a wrong name or passphrase is told in the form, which keeps the name', async () => {
-      await using opened = await openPage(browser, office.url, { expected: REPORTED })
-      const { page } = opened
-      await page.getByLabel('Name').fill('Sam')
-      await page.getByLabel('Passphrase').fill('not the passphrase')
-      await page.keyboard.press('Enter')
-      await page.getByText('The name or the passphrase is wrong.').waitFor()
-      assert.equal(await page.getByLabel('Name').inputValue(), 'Sam')
-      assert.equal(await page.getByLabel('Passphrase').getAttribute('aria-invalid'), 'true')
-      assert.equal(await page.evaluate('document.activeElement.type'), 'password')
-      await assertAccessible(page)
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('Escape')
-      assert.equal(await page.locator('dialog.cover').isVisible(), true)
-      opened.assertClean()
-    })
-
-    it('the navigation shows what the role allows, and an address beyond it says whose it is', async () => {
-      for (const [name, more] of [
-        ['Sam', []],
-        ['Mia', ['Import, export', 'Categories']],
-      ] as const) {
-        await using opened = await enter(name, '#import')
-        const { page } = opened
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        const refusals = page.getByText('This screen is for managers and operators.')
-        assert.equal(await refusals.count(), more.length === 0 ? 1 : 0)
-        assert.deepEqual(await screens(page), [
-          'Animals',
-          'Add',
-          ...more,
-          'Journal',
-          ...(more.length === 0 ? [] : ['Report']),
-          'Guide',
-        ])
-        opened.assertClean()
-      }
-    })
-
-    it('a tab goes on when the same person has signed in anew in another one, and not when it is somebody else', async () => {
-      const [id = ''] = await office.give({ name: 'In two tabs', categoryId: 1 })
-      await using opened = await enter('Mia', `#animal/${id}`)
-      const { page } = opened
-      await page.getByRole('heading', { name: 'In two tabs' }).waitFor()
-      const other = await page.context().newPage()
-      const handOver = async (name: string) => {
-        await other.goto(office.url)
-        await other.getByRole('button', { name: 'Sign out' }).click()
-        await signIn(other, name)
-      }
-      await handOver('Mia')
-      await page.getByLabel('Name').fill('In one tab')
-      await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByRole('heading', { name: 'In one tab' }).waitFor()
-      await handOver('Sam')
-      await page.getByLabel('Name').fill('Not in this name')
-      await page.getByRole('button', { name: 'Save' }).click()
-      await until('Sam is named', async () => (await page.locator('#person').innerText()).includes('Sam'))
-      await page.getByRole('heading', { name: 'In one tab' }).waitFor()
-      assert.equal(await page.getByLabel('Name').inputValue(), 'In one tab')
-      opened.assertClean()
-    })
-
-    it('what another page or a script reads of the session is nothing', async () => {
-      await using opened = await enter('Sam')
-      const { page } = opened
-      assert.deepEqual(await page.evaluate('[document.cookie, localStorage.length, sessionStorage.length]'), ['', 0, 0])
-      await page.reload()
-      await page.getByRole('heading', { name: 'Animals' }).waitFor()
-      assert.equal(await page.locator('dialog.cover').count(), 0)
-      opened.assertClean()
-    })
-  },
-)
+  it('what another page or a script reads of the session is nothing', async () => {
+    await using opened = await enter('Sam')
+    const { page } = opened
+    assert.deepEqual(await page.evaluate('[document.cookie, localStorage.length, sessionStorage.length]'), ['', 0, 0])
+    await page.reload()
+    await page.getByRole('heading', { name: 'Animals' }).waitFor()
+    assert.equal(await page.locator('dialog.cover').count(), 0)
+    opened.assertClean()
+  })
+})

@@ -8,8 +8,6 @@ import { after, before, describe } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { AnimalPage, Role } from '../../../src/office/office-data.ts'
 import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../office-client.ts'
-import { postgresNeeded } from '../servers/postgres.ts'
-import { sharedPostgres } from '../servers/shared-postgres.ts'
 import { type RunningService, type ServiceOptions, startService } from '../service.ts'
 import { openPage, type PageOptions, type Watched } from './browser.ts'
 import { chromiumNeeded, openBrowser } from './chromium.ts'
@@ -46,50 +44,38 @@ export interface Client {
 
 type OfficeSettings = Pick<ServiceOptions, 'args' | 'database' | 'operatorPort'>
 
-/** The engines on which people's work is tried. */
-const officeEngines = [
-  { name: 'SQLite', needed: chromiumNeeded, start: startOffice },
-  { name: 'PostgreSQL', needed: { skip: chromiumNeeded.skip || postgresNeeded.skip }, start: startOnPostgres },
-] as const
-
-async function startOnPostgres(settings: OfficeSettings = {}): Promise<Office> {
-  const postgres = await sharedPostgres()
-  const office = await startOffice({ ...settings, database: await postgres.createDatabase() })
-  const stop = async () => {
-    await office[Symbol.asyncDispose]()
-    await postgres.stop()
-  }
-  return { ...office, [Symbol.asyncDispose]: stop }
+/**
+ * A suite with an office and a browser of its own, which are there from the suite's own hooks on, and stop after them.
+ * What the engines answer is the subject of test/store, on each of them; here it is SQLite.
+ */
+export function inOffice(
+  title: string,
+  suite: (office: Office, browser: Browser) => void,
+  settings: () => Promise<OfficeSettings> = async () => ({}),
+): void {
+  describe(title, chromiumNeeded, () => {
+    let office: Office | undefined
+    let browser: Browser | undefined
+    before(async () => {
+      office = await startOffice(await settings())
+      browser = await openBrowser()
+    })
+    suite(
+      later(() => office),
+      later(() => browser),
+    )
+    after(async () => {
+      await browser?.close()
+      await office?.[Symbol.asyncDispose]()
+    })
+  })
 }
 
-/**
- * A suite on each of these engines, with an office and a browser of its own. Both are there from the suite's own hooks
- * on, and stop after them.
- */
-export function onEachOffice(
-  title: (engine: string) => string,
-  suite: (office: Office, browser: Browser, engine: string) => void,
-  settings: (engine: string) => Promise<OfficeSettings> = async () => ({}),
-): void {
-  for (const { name, needed, start } of officeEngines) {
-    describe(title(name), needed, () => {
-      let office: Office | undefined
-      let browser: Browser | undefined
-      before(async () => {
-        office = await start(await settings(name))
-        browser = await openBrowser()
-      })
-      suite(
-        later(() => office),
-        later(() => browser),
-        name,
-      )
-      after(async () => {
-        await browser?.close()
-        await office?.[Symbol.asyncDispose]()
-      })
-    })
-  }
+/** Chooses what is done with something out of its menu; `of` begins its name, and is empty for that of the screen. */
+export async function act(page: Page, of: string, word: string): Promise<void> {
+  const name = of === '' ? 'Actions' : new RegExp(`^Actions, ${of}`)
+  await page.getByRole('button', { name, exact: true }).first().click()
+  await page.getByRole('menuitem', { name: word, exact: true }).click()
 }
 
 /** Stands for what a hook starts, so that a suite can name it before. */

@@ -64,6 +64,11 @@ export function shownWords(): Session['words'] {
   return session?.words ?? {}
 }
 
+/** What the shelter is called; "Office" where it has not said so. */
+export function shelterName(): string {
+  return session?.shelter.name || 'Office'
+}
+
 export function useSession(started: Session | undefined) {
   session = started
 }

@@ -1,7 +1,7 @@
 /** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
 
 import { CallFailed } from './api.ts'
-import { announce, button, field, make, onSubmit } from './elements.ts'
+import { actions, announce, button, field, make, onSubmit } from './elements.ts'
 
 /**
  * Opens a modal dialog with the elements that `build` makes. Resolves when it closes, to the argument of `close`, or to
@@ -30,40 +30,32 @@ export function openDialog<T>(
   })
 }
 
-/** Asks for confirmation. `text` says what will happen; `yes` labels the button that does it. */
-export async function confirm(title: string, text: string, yes: string): Promise<boolean> {
-  const answer = await openDialog(title, (close: (result?: boolean) => void) => [
+/** Asks for confirmation of an act: its words are the title and the button, as in the menu that offers it. */
+export async function confirm(act: string, text: string): Promise<boolean> {
+  const answer = await openDialog(act, (close: (result?: boolean) => void) => [
     make('p', { class: 'typed', dir: 'auto' }, text),
-    make(
-      'div',
-      { class: 'actions' },
+    actions(
       button('Cancel', () => close(false), { class: 'plain', autofocus: true }),
-      button(yes, () => close(true), { class: 'danger' }),
+      button(act, () => close(true), { class: 'danger' }),
     ),
   ])
   return answer === true
 }
 
-/** A form in a dialog, which closes when `work` returns a value. `className` is the submit button's. */
+/** A form in a dialog, which closes when `work` returns a value. `act` is its title and its button. */
 export function ask<T>(
-  title: string,
-  label: string,
+  act: string,
   elements: readonly HTMLElement[],
   work: () => Promise<T | undefined>,
-  className: string = '',
+  { isDanger = false }: { isDanger?: boolean } = {},
 ): Promise<T | undefined> {
-  return openDialog(title, (close: (result?: T) => void) => {
-    const form = make(
-      'form',
-      {},
-      ...elements,
-      make(
-        'div',
-        { class: 'actions' },
-        button('Cancel', () => close(), { class: 'plain' }),
-        make('button', { type: 'submit', class: className }, label),
-      ),
+  return openDialog(act, (close: (result?: T) => void) => {
+    const submit = make('button', { type: 'submit', class: isDanger && 'danger' }, act)
+    const buttons = actions(
+      button('Cancel', () => close(), { class: 'plain' }),
+      submit,
     )
+    const form = make('form', {}, ...elements, buttons)
     onSubmit(form, async () => {
       const result = await work()
       if (result !== undefined) close(result)
@@ -108,11 +100,7 @@ export async function showOnce({ title, text, values }: Shown) {
     make('p', {}, text),
     ...boxes,
     warning,
-    make(
-      'div',
-      { class: 'actions' },
-      button('Done', () => close()),
-    ),
+    actions(button('Done', () => close())),
   ])
   const dialog = warning.closest('dialog')
   dialog?.classList.add('wide')

@@ -61,6 +61,33 @@ export function button(label: string, work: () => void, attributes: Readonly<Rec
   return make('button', { type: 'button', ...attributes, onclick: () => work() }, label)
 }
 
+/** A button that unfolds filters where the page is as narrow as a phone; elsewhere they are always seen. */
+export function filtersButton(filters: HTMLElement) {
+  filters.classList.add('foldable')
+  const attributes = { type: 'button', class: 'plain filters', 'aria-expanded': 'false' }
+  const element = make('button', attributes, 'Filters')
+  element.addEventListener('click', () => {
+    element.setAttribute('aria-expanded', String(filters.classList.toggle('open')))
+  })
+  return {
+    element,
+    /** How many of them are set. */
+    show(set: number) {
+      element.textContent = set === 0 ? 'Filters' : `Filters (${set})`
+    },
+  }
+}
+
+/** The buttons below a form or a text. */
+export function actions(...buttons: readonly Node[]) {
+  return make('div', { class: 'actions' }, ...buttons)
+}
+
+/** Where a form says what is wrong, when no field of it is. */
+export function problemLine() {
+  return make('p', { class: 'problem', role: 'alert', dir: 'auto' })
+}
+
 let fields = 0
 
 /** A control with its label, an optional hint, and a place for its problem. */
@@ -149,15 +176,18 @@ const PATHS: Readonly<Record<string, string>> = {
   more: 'M5 11a1 1 0 1 0 0 2a1 1 0 1 0 0-2M12 11a1 1 0 1 0 0 2a1 1 0 1 0 0-2M19 11a1 1 0 1 0 0 2a1 1 0 1 0 0-2',
 }
 
-const SVG = 'http://www.w3.org/2000/svg'
-
 export function icon(name: string) {
-  const picture = document.createElementNS(SVG, 'svg')
-  picture.setAttribute('viewBox', '0 0 24 24')
-  picture.setAttribute('class', 'icon')
-  picture.setAttribute('aria-hidden', 'true')
-  const path = document.createElementNS(SVG, 'path')
-  path.setAttribute('d', PATHS[name] ?? '')
-  picture.append(path)
-  return picture
+  return svg(
+    'svg',
+    { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' },
+    svg('path', { d: PATHS[name] ?? '' }),
+  )
+}
+
+/** A new element of a drawing. */
+export function svg(tag: string, attributes: Readonly<Record<string, string | number>>, ...children: readonly Node[]) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
+  element.append(...children)
+  return element
 }

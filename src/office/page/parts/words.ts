@@ -7,7 +7,9 @@ import { CallFailed, shownWords } from './api.ts'
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
 const dayOfYearInUtc = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+const inUtc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 const fullDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+const dayInShort = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 const whole = new Intl.NumberFormat('en')
 
 export const STATUSES: readonly Status[] = ['available', 'pending', 'sold', null]
@@ -55,9 +57,24 @@ export function dayInFull(atMs: number) {
   return fullDay.format(atMs)
 }
 
+/** The day in a column, as in "3 Mar 2026". */
+export function shortDay(atMs: number) {
+  return dayInShort.format(atMs)
+}
+
+/** The time zone of all times of a page but those that are said to be in UTC, as in "Europe/Paris". */
+export function zoneWord() {
+  return clock.resolvedOptions().timeZone.replaceAll('_', ' ')
+}
+
 /** Day and time where they are read later or have been typed, as in "3 March 2026, 14:31". */
 export function dated(atMs: number) {
   return `${dayInFull(atMs)}, ${timeOfDay(atMs)}`
+}
+
+/** Day and time in UTC, as in "3 March 2026, 14:31". */
+export function datedInUtc(atMs: number) {
+  return inUtc.format(atMs).replace(' at ', ', ')
 }
 
 /** The sentence that tells of a failed call; rethrows anything else. */
@@ -93,6 +110,11 @@ export function shorten(text: string, letters: number) {
   if (text.length <= letters) return text
   const first = [...text.slice(0, letters * 2)].slice(0, letters).join('')
   return first.length < text.length ? `${first}…` : text
+}
+
+/** An animal in a sentence, as in "luna (17477)": several may have one name. */
+export function whoIs({ id, name }: { id: string; name: string }) {
+  return name.trim() === '' ? `Animal ${id}` : `${quoted(name, 60, '')} (${id})`
 }
 
 /** An animal's name, or its number if it has none. */

@@ -6,7 +6,7 @@
 import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, send } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
-import { announce, button, field, make, typed } from '../parts/elements.ts'
+import { actions, announce, button, field, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { Latest } from '../parts/latest.ts'
 import { toast } from '../parts/notices.ts'
@@ -51,7 +51,7 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   })
   const namesakes = namesakesOf()
   const form = make('form', { class: 'card' }, name.element, namesakes.element, category.element, status)
-  form.append(make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Add')))
+  form.append(actions(make('button', { type: 'submit' }, 'Add')))
   const heading = make('div', { class: 'heading' }, make('h1', {}, 'Add an animal'))
   if (mayDo(session.role, 'manager')) heading.append(make('a', { href: '#categories', class: 'lone' }, 'Categories'))
   const list = make('ul', { class: 'entries' })
@@ -160,14 +160,14 @@ function entryItem(entry: Entry, correct: (entry: Entry) => void) {
   if (state === 'lost') {
     const again = button('Send again', () => void add(entry))
     const words = `${problem} Send it again to be sure: it is added only once.`
-    item.append(make('p', { class: 'problem' }, words), make('div', { class: 'actions' }, again, drop))
+    item.append(make('p', { class: 'problem' }, words), actions(again, drop))
   }
   if (state === 'refused') {
     const back = button('Correct it', () => {
       correct(entry)
       drop.click()
     })
-    item.append(make('p', { class: 'problem' }, `Not added. ${problem}`), make('div', { class: 'actions' }, back, drop))
+    item.append(make('p', { class: 'problem' }, `Not added. ${problem}`), actions(back, drop))
   }
   return item
 }

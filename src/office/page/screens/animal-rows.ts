@@ -3,18 +3,25 @@
  * refresh; rows do not move while one is pointed at or focused.
  */
 
-import type { Animal, Status } from '../../office-data.ts'
+import type { Animal, AnimalPage, Status } from '../../office-data.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { button, make, typed } from '../parts/elements.ts'
 import { authorWord, lastChange } from '../parts/history.ts'
-import { statusButton } from '../parts/status-menu.ts'
-import { moment, nameOf } from '../parts/words.ts'
+import { statusButton } from '../parts/menu.ts'
+import { moment, shortDay, shorten, statusWord } from '../parts/words.ts'
+
+/** What is known of an animal besides itself; it stays while the row is shown anew. */
+interface Besides {
+  readonly reference?: string | null
+  readonly sinceMs?: number | null
+  readonly removedBy?: string | undefined
+}
 
 interface Row {
   animal: Animal
   readonly element: HTMLLIElement
   readonly tick: HTMLInputElement
-  readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean; by?: string | undefined }) => void
+  readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean; besides?: Besides }) => void
 }
 
 export interface Works {
@@ -27,6 +34,17 @@ export function animalRows(works: Works, mayRestore: boolean) {
   const { onTick } = works
   const list = make('ul', { class: 'rows', 'aria-label': 'Animals' })
   const rows: Map<string, Row> = new Map()
+  const names = () => [...list.querySelectorAll<HTMLElement>('a.name')]
+  const focus = (at: number) => names()[at]?.focus()
+
+  // The arrows go from name to name.
+  list.addEventListener('keydown', (event) => {
+    const at = names().findIndex((name) => name.matches(':focus'))
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (at === -1 || step === undefined || at + step < 0) return
+    event.preventDefault()
+    focus(at + step)
+  })
 
   const rowOf = (animal: Animal) => {
     const row = rows.get(animal.id) ?? makeRow(animal, works, mayRestore)
@@ -36,6 +54,7 @@ export function animalRows(works: Works, mayRestore: boolean) {
 
   return {
     element: list,
+    focus,
     /** The animals that are ticked. */
     ticked: () => [...rows.values()].filter(({ tick }) => tick.checked).map(({ animal }) => animal),
     size: () => rows.size,
@@ -46,7 +65,7 @@ export function animalRows(works: Works, mayRestore: boolean) {
       onTick()
     },
     /** Shows exactly these animals. */
-    replace(animals: readonly Animal[], removedBy: Readonly<Record<string, string>> = {}) {
+    replace({ animals, known, removedBy }: Pick<AnimalPage, 'animals' | 'known' | 'removedBy'>) {
       const kept = new Set(animals.map(({ id }) => id))
       for (const [id, { element }] of rows) {
         if (kept.has(id)) continue
@@ -55,7 +74,7 @@ export function animalRows(works: Works, mayRestore: boolean) {
       }
       for (const [at, animal] of animals.entries()) {
         const row = rowOf(animal)
-        row.show(animal, { by: removedBy[animal.id] })
+        row.show(animal, { besides: { ...known[animal.id], removedBy: removedBy[animal.id] } })
         if (list.children[at] !== row.element) list.insertBefore(row.element, list.children[at] ?? null)
       }
       onTick()
@@ -86,6 +105,9 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayResto
   const tick = make('input', { type: 'checkbox', onchange: onTick })
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category' })
+  const reference = make('span', { class: 'reference' })
+  const since = make('span', { class: 'since' })
+  const number = make('span', { class: 'id number' }, first.id)
   const news = make('p', { class: 'news', hidden: true })
   const words = make('p', { class: 'quiet' })
   const removed = make('div', { class: 'gone', hidden: true }, make('span', { class: 'badge' }, 'Removed'), words)
@@ -96,41 +118,43 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayResto
     { class: 'row', 'data-id': first.id },
     make('label', { class: 'tick' }, tick),
     name,
-    make('span', { class: 'facts' }, category, make('span', { class: 'id number' }, first.id)),
+    make('span', { class: 'facts' }, category, reference, number, since),
     status.element,
     removed,
     news,
   )
   /** The version that the news describes. */
   let told = ''
-  /** Who removed it; kept while the row is shown anew, for instance with the names of categories. */
-  let remover: string | undefined
+  let known: Besides = {}
   const row: Row = {
     animal: first,
     element,
     tick,
-    show(animal, { isBusy = false, isNews = false, by } = {}) {
+    show(animal, { isBusy = false, isNews = false, besides } = {}) {
       const ahead = BigInt(animal.version) - BigInt(row.animal.version)
       if (ahead >= 0n) row.animal = animal
-      if (ahead > 0n || by !== undefined) remover = by
+      if (besides !== undefined) known = besides
       element.classList.toggle('changed', ahead > 0n)
       const shown = row.animal
-      const whose = nameOf(shown)
+      const { removedAtMs } = shown
+      const whose = `${shown.name.trim() === '' ? 'without a name' : shorten(shown.name, 60)}, number ${shown.id}`
       tick.setAttribute('aria-label', `Tick ${whose}`)
       name.replaceChildren(shown.name.trim() === '' ? make('em', {}, 'Without a name') : typed(shown.name))
+      const state = removedAtMs === null ? statusWord(shown.status) : 'Removed'
+      name.setAttribute('aria-label', `${whose}, ${state === statusWord(null) ? 'no status' : state}`)
       category.replaceChildren(typed(categoryWord(shown.categoryId)))
+      reference.replaceChildren(typed(known.reference ?? ''))
+      since.textContent = typeof known.sinceMs === 'number' ? shortDay(known.sinceMs) : ''
       status.show(shown.status, whose, isBusy)
-      // A search by number finds removed animals too.
-      const { removedAtMs } = shown
-      const isRemoved = removedAtMs !== null
       if (removedAtMs !== null) {
-        const who = remover === undefined ? '' : ` by ${authorWord(remover)}`
+        const who = known.removedBy === undefined ? '' : ` by ${authorWord(known.removedBy)}`
         words.textContent = `${moment(removedAtMs)}${who}`
         removed.querySelector('button')?.setAttribute('aria-label', `Restore ${whose}`)
       }
-      removed.hidden = !isRemoved
-      status.element.hidden = isRemoved
-      tick.disabled = isRemoved
+      // A search by number finds removed animals too.
+      removed.hidden = removedAtMs === null
+      status.element.hidden = removedAtMs !== null
+      tick.disabled = removedAtMs !== null
       if (isBusy || told !== shown.version) news.hidden = true
       if (isNews) void tell(shown)
     },

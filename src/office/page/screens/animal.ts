@@ -3,17 +3,17 @@
  * was made from; on a conflict both versions are shown, and nothing is overwritten unseen.
  */
 
-import type { Animal, AnimalChange, AnimalView, Conflict, Session, Status } from '../../office-data.ts'
-import { CallFailed, get, send } from '../parts/api.ts'
+import type { Animal, AnimalChange, AnimalView, Conflict, Saved, Session, Status } from '../../office-data.ts'
+import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { button, field, make, onSubmit, typed } from '../parts/elements.ts'
+import { actions, button, field, make, onSubmit, replaceIn, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
 import { actWords, cameWords, lastChange } from '../parts/history.ts'
+import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
 import { toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { isMenuOpen, statusButton } from '../parts/status-menu.ts'
-import { day, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay } from '../parts/words.ts'
+import { day, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { cageCard } from './paper.ts'
 import { setStatus } from './set-status.ts'
 
@@ -31,6 +31,8 @@ class OneAnimal {
   #mayRemove = false
   #isBusy = false
   #asOfMs = 0
+  /** When it came, if that is known. */
+  #sinceMs: number | undefined
   /** Whether the notice says that the animal could not be loaded. */
   #isStale = false
 
@@ -44,7 +46,8 @@ class OneAnimal {
   #end = make('div', { class: 'end' })
   #history = make('ol', { class: 'history' })
   #body = make('div', { class: 'columns', hidden: true })
-  #print = button('Print', () => print(), { class: 'plain', title: 'Print a card for its cage', hidden: true })
+  /** The menu of what can be done with it. */
+  #acts = make('div')
   #cage = make('div')
   element = make('div')
 
@@ -57,23 +60,19 @@ class OneAnimal {
       event.preventDefault()
       history.back()
     })
-    const save = make('button', { type: 'submit' }, 'Save')
-    const actions = make(
-      'div',
-      { class: 'actions' },
-      save,
-      button('Discard', () => this.#fill(), { class: 'plain' }),
+    this.#form.append(
+      make('h2', {}, 'Name and category'),
+      this.#name.element,
+      this.#category.element,
+      actions(
+        make('button', { type: 'submit' }, 'Save'),
+        button('Discard', () => this.#fill(), { class: 'plain' }),
+      ),
     )
-    this.#form.append(make('h2', {}, 'Correct'), this.#name.element, this.#category.element, actions)
     const past = make('section', { class: 'card' }, make('h2', {}, 'History'), this.#history)
     this.#body.append(make('div', {}, this.#form, this.#end), past)
-    const heading = make(
-      'div',
-      { class: 'heading' },
-      make('div', { class: 'title' }, this.#title, this.#facts),
-      this.#status.element,
-      this.#print,
-    )
+    const title = make('div', { class: 'title' }, this.#title, this.#facts)
+    const heading = make('div', { class: 'heading' }, title, this.#status.element, this.#acts)
     this.#status.element.hidden = true
     this.element.append(back, heading, this.#notice, this.#body, this.#cage)
     onSubmit(this.#form, () => this.#save())
@@ -109,6 +108,7 @@ class OneAnimal {
     this.#animal = animal
     this.#mayRemove = mayRemove
     this.#asOfMs = Date.now()
+    this.#sinceMs = origin?.atMs ?? history.find(({ act }) => act === 'add')?.atMs
     this.#fill()
     this.#body.hidden = false
     this.#draw(purgedAtMs)
@@ -123,7 +123,7 @@ class OneAnimal {
   #showMissing() {
     this.#body.hidden = true
     this.#status.element.hidden = true
-    this.#print.hidden = true
+    this.#acts.replaceChildren()
     this.#cage.replaceChildren()
     this.#title.textContent = 'There is no such animal'
     this.#facts.textContent = `No animal has the number ${shorten(this.#id, 30)}, or it was removed more than 30 days ago.`
@@ -135,11 +135,16 @@ class OneAnimal {
     const isRemoved = removedAtMs !== null
     this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
     this.#facts.textContent = `Number ${id}, ${categoryWord(categoryId)}`
-    if (this.element.isConnected) document.title = `${shorten(nameOf(this.#animal), 40)} · Office`
+    if (this.element.isConnected) document.title = `${shorten(nameOf(this.#animal), 40)} · ${shelterName()}`
     this.#status.element.hidden = isRemoved
     this.#status.show(status, nameOf(this.#animal), this.#isBusy)
-    this.#print.hidden = false
-    this.#cage.replaceChildren(cageCard(this.#animal))
+    const remove = { word: 'Remove animal', choose: () => void this.#remove(), isDanger: true }
+    const acts = [
+      { word: 'Print a card for its cage', choose: () => print() },
+      ...(this.#mayRemove && !isRemoved ? [remove] : []),
+    ]
+    replaceIn(this.#acts, [actionsButton('', acts)])
+    this.#cage.replaceChildren(cageCard(this.#animal, this.#sinceMs))
     this.#form.hidden = isRemoved
     this.#end.replaceChildren()
     if (isRemoved) {
@@ -147,16 +152,8 @@ class OneAnimal {
         purgedAtMs === null ? '' : ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
       const words = make('p', {}, `This animal was removed ${moment(removedAtMs)}.${until}`)
       this.#end.append(make('section', { class: 'card' }, words))
-      if (this.#mayRemove)
-        words.after(
-          make(
-            'div',
-            { class: 'actions' },
-            button('Restore', () => void this.#restore()),
-          ),
-        )
-    } else if (this.#mayRemove)
-      this.#end.append(button('Remove this animal …', () => void this.#remove(), { class: 'plain' }))
+      if (this.#mayRemove) words.after(actions(button('Restore', () => void this.#restore())))
+    } else if (this.#mayRemove) this.#end.append(button('Remove animal', () => void this.#remove(), { class: 'plain' }))
   }
 
   #fill() {
@@ -198,9 +195,10 @@ class OneAnimal {
       ...(categoryId === undefined ? {} : { categoryId }),
     }
     await this.#act(async () => {
-      const saved: Animal = await send('PATCH', `api/animals/${this.#id}`, change)
+      const { animal, isChanged }: Saved = await send('PATCH', `api/animals/${this.#id}`, change)
       this.#filled = { name: this.#name.control.value, category: this.#category.control.value }
-      toast(`${nameOf(saved)} is saved.`, { undo: () => void this.#undo(saved.version), about: this.#about })
+      if (!isChanged) return toast(`${whoIs(animal)} is so already. Nothing was changed.`)
+      toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: this.#about })
     })
   }
 
@@ -218,25 +216,25 @@ class OneAnimal {
   async #remove() {
     const animal = this.#animal
     if (animal === undefined) return
-    const text = 'It disappears from the list and from the interface at once. It can be restored for 30 days.'
-    if (!(await confirm(`Remove ${nameOf(animal)}?`, text, 'Remove'))) return
+    const text = `${whoIs(animal)} disappears from the list and from the interface at once, and can be restored for 30 days.`
+    if (!(await confirm('Remove animal', text))) return
     await this.#act(async () => {
       await send('POST', `api/animals/${this.#id}/remove`, { version: animal.version })
-      toast(`${nameOf(animal)} is removed.`, { undo: () => void this.#restore(), about: this.#about })
+      toast(`${whoIs(animal)} is removed.`, { undo: () => void this.#restore(), about: this.#about })
     })
   }
 
   async #restore() {
     await this.#act(async () => {
       const now: Animal = await send('POST', `api/animals/${this.#id}/restore`, {})
-      toast(`${nameOf(now)} is restored.`, { about: this.#about })
+      toast(`${whoIs(now)} is restored.`, { about: this.#about })
     })
   }
 
   async #undo(version: string) {
     await this.#act(async () => {
       const now: Animal = await send('POST', `api/animals/${this.#id}/undo`, { version })
-      toast(`The last change of ${nameOf(now)} is undone.`, { about: this.#about })
+      toast(`The last change of ${whoIs(now)} is undone.`, { about: this.#about })
     })
   }
 
@@ -284,11 +282,13 @@ class OneAnimal {
     const theirs = await lastChange(current)
     const isTyped = name !== undefined || category !== undefined
     const now = [
-      ...(name === undefined ? [] : [`the name is ${quoted(current.name)} now`]),
-      ...(category === undefined ? [] : [`the category is ${categoryWord(current.categoryId)} now`]),
+      ...(name === undefined || current.name === this.#animal?.name ? [] : [`the name is ${quoted(current.name)} now`]),
+      ...(category === undefined || current.categoryId === this.#animal?.categoryId
+        ? []
+        : [`the category is ${categoryWord(current.categoryId)} now`]),
     ]
     const words = isTyped
-      ? ` Yours is not saved: ${now.join(', ')}. Save again to set what you typed all the same.`
+      ? ` Yours is not saved${now.length === 0 ? '' : `: ${now.join(', ')}`}. Save again to set what you typed all the same.`
       : ''
     this.#tell(`Somebody else was quicker. ${theirs}${words}`)
   }

@@ -10,11 +10,11 @@ import { loadCategories } from '../parts/categories.ts'
 import { announce, button, make } from '../parts/elements.ts'
 import { isAtWork, keepFresh } from '../parts/fresh.ts'
 import { Latest } from '../parts/latest.ts'
+import { isMenuOpen } from '../parts/menu.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
 import { beginEntry, noteAddress, type Parameters, type Shown, scrolledTo, scrollPage } from '../parts/screen.ts'
-import { isMenuOpen } from '../parts/status-menu.ts'
-import { mayDo, nameOf, sentenceOf, timeOfDay } from '../parts/words.ts'
-import { emptyWords, pagesOf, placeWords, resultWords, severalOf, topOf } from './animal-list-parts.ts'
+import { mayDo, sentenceOf, timeOfDay, whoIs } from '../parts/words.ts'
+import { emptyParts, pagesOf, resultWords, severalOf, topOf } from './animal-list.ts'
 import { animalRows, type Works } from './animal-rows.ts'
 import { exportFound, printAll } from './paper.ts'
 import { setStatus } from './set-status.ts'
@@ -22,7 +22,7 @@ import { setStatus } from './set-status.ts'
 const PAGE = 25
 /** What another page of the list has too. */
 const KEPT = ['text', 'status', 'category', 'sort']
-const TITLES = ['Name', 'Category', 'Number', 'Status']
+const TITLES = ['Name', 'Category', 'Reference', 'Number', 'Since', 'Status']
 
 export function showAnimals(container: HTMLElement, session: Session, { query }: Parameters): Shown {
   const list = new AnimalList(query, mayDo(session.role, 'manager'))
@@ -79,17 +79,7 @@ class AnimalList {
   /** The place to go back to, once the rows are there. */
   #left: unknown = history.state
 
-  #export = button('Export …', () => void exportFound(this.#question), { class: 'plain', hidden: true })
-  #top = topOf({
-    onSearch: (text) => void this.#ask({ text }),
-    onFilter: (status) => void this.#ask({ status }),
-    onSort: (sort) => void this.#ask({ sort, ...this.#waitingIf(sort === 'oldest') }),
-    onCategory: (category) => void this.#ask({ category }),
-    acts: [
-      button('Print', () => void this.#print(), { class: 'plain', title: 'Print all that is found' }),
-      this.#export,
-    ],
-  })
+  #top
   #stale = troubleNotice()
   #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
   #empty = make('div', { class: 'empty', hidden: true })
@@ -111,10 +101,20 @@ class AnimalList {
   constructor(query: URLSearchParams, isManager: boolean) {
     this.#question = new URLSearchParams(query)
     this.#rows = animalRows(this.#onRows, isManager)
-    this.#export.hidden = !isManager
+    this.#top = topOf({
+      onSearch: (text) => void this.#ask({ text }),
+      onFilter: (status) => void this.#ask({ status }),
+      onSort: (sort) => void this.#ask({ sort, ...this.#waitingIf(sort === 'oldest') }),
+      onCategory: (category) => void this.#ask({ category }),
+      onDown: () => this.#rows.focus(0),
+      acts: [
+        { word: 'Print what is found', choose: () => void this.#print() },
+        ...(isManager ? [{ word: 'Export what is found', choose: () => void exportFound(this.#question) }] : []),
+      ],
+    })
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
     this.#head.append(...TITLES.map((title) => make('span', {}, title)))
-    this.#card.append(this.#head, this.#rows.element, this.#empty, ...this.#pages.elements)
+    this.#card.append(this.#head, this.#rows.element, this.#empty, this.#pages.element)
     this.#pages.show(undefined, '')
     this.#drawTop()
   }
@@ -131,7 +131,7 @@ class AnimalList {
 
   /** Above the rows stands what was asked for last; the counts stay until there are others. */
   #drawTop() {
-    this.#top.show(this.#question, this.#answer?.page, this.#answer?.of === this.#question.toString())
+    this.#top.show(this.#question, this.#answer?.page)
   }
 
   /** Refreshes the list unless that would disturb the person at work. */
@@ -143,10 +143,7 @@ class AnimalList {
   /** `isOwn`: loaded by a timer, so no row may move under the pointer. */
   async load({ isOwn = false }: { isOwn?: boolean } = {}) {
     const of = this.#question.toString()
-    const asked = new URLSearchParams(this.#question)
-    // What was too much to be put in order is not looked at again and again.
-    if (isOwn && this.#answer?.of === of && this.#answer.page.order === 'newest') asked.set('sort', 'newest')
-    const path = pathOf(asked)
+    const path = pathOf(this.#question)
     if (!isOwn) this.#wait(true)
     await this.#latest.ask(
       () => get<AnimalPage>(path, { isUnattended: isOwn }),
@@ -203,7 +200,7 @@ class AnimalList {
     this.#acting += 1
     try {
       await send('POST', `api/animals/${animal.id}/restore`, {})
-      toast(`${nameOf(animal)} is restored.`, { about: `animal ${animal.id}` })
+      toast(`${whoIs(animal)} is restored.`, { about: `animal ${animal.id}` })
     } catch (error) {
       toast(sentenceOf(error), { isProblem: true })
     }
@@ -222,13 +219,16 @@ class AnimalList {
     if (this.#answer === undefined) return
     const { page } = this.#answer
     const isEmpty = page.animals.length === 0
-    this.#rows.replace(page.animals, page.removedBy)
-    this.#pages.show(page, placeWords(page, this.#question.get('status') ?? ''))
+    this.#rows.replace(page)
+    this.#pages.show(page, this.#question.get('status') ?? '')
     this.#head.hidden = isEmpty
     this.#empty.hidden = !isEmpty
     if (!isEmpty) return
     this.#empty.replaceChildren(
-      ...emptyWords(page, this.#question, () => void this.#ask({ text: '', status: '', category: '' })),
+      ...emptyParts(page, this.#question, {
+        onName: (text) => void this.#ask({ text }),
+        onClear: () => void this.#ask({ text: '', status: '', category: '' }),
+      }),
     )
   }
 
@@ -241,7 +241,7 @@ class AnimalList {
     }
     // The rows would pass for its answer.
     this.#answer = undefined
-    this.#rows.replace([])
+    this.#rows.replace({ animals: [], known: {}, removedBy: {} })
     this.#pages.show(undefined, '')
     this.#stale.hide()
     this.#newer.hidden = true
@@ -304,9 +304,9 @@ class AnimalList {
     try {
       const asked = ['text', 'status', 'category'].map((name) => [name, this.#question.get(name) ?? ''])
       const path = `api/animals?${new URLSearchParams([...asked, ['sort', 'newest'], ['limit', '1']])}`
-      const { counts, isCounted }: AnimalPage = await get(path)
+      const { counts }: AnimalPage = await get(path)
       if (this.#answer === undefined) return
-      this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts, isCounted } }
+      this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
       this.#drawTop()
     } catch {
       // The next refresh tells that the service is gone.

@@ -1,10 +1,10 @@
 /** The categories: their names, several saved in one act, what is in them, merging them, and the words for statuses. */
 
-import type { Category, CategoryInUse, Merged, MergeSummary, Session, StatusWords, Words } from '../../office-data.ts'
+import type { Category, CategoryInUse, Merged, MergeSummary, Session, StatusWords } from '../../office-data.ts'
 import { currentSession, get, send, useSession } from '../parts/api.ts'
 import { categoryField, categoryWord, loadCategories, useCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
-import { button, field, make, onSubmit, typed } from '../parts/elements.ts'
+import { actions, button, field, make, onSubmit, problemLine, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { Latest } from '../parts/latest.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
@@ -62,7 +62,7 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
     return input
   }
   const merge = (line: CategoryInUse) =>
-    button('Merge…', () => onMerge(line), { class: 'plain', 'aria-label': `Merge category ${line.id} into another` })
+    button('Merge', () => onMerge(line), { class: 'plain', 'aria-label': `Merge category ${line.id}` })
   const shown = table<CategoryInUse>('Categories', [
     { title: 'Number', cell: ({ id }) => id, className: 'number' },
     { title: 'Name', cell: inputOf },
@@ -72,7 +72,7 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
   const note = make('p', { class: 'quiet' })
   const number = field('Another number', make('input', { inputmode: 'numeric', autocomplete: 'off' }))
   const name = field('Its name', make('input', { dir: 'auto', autocomplete: 'off' }))
-  const problem = make('p', { class: 'problem', role: 'alert' })
+  const problem = problemLine()
   const element = make(
     'form',
     {},
@@ -81,7 +81,7 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
     note,
     make('div', { class: 'pair' }, number.element, name.element),
     problem,
-    make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Save names')),
+    actions(make('button', { type: 'submit' }, 'Save names')),
   )
   const changes = () =>
     inputs.flatMap(({ line: { id, label }, input }) =>
@@ -141,8 +141,8 @@ async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone:
   const text = `${count(animals, 'animal')}${others} of ${name} ${animals === 1 && removed === 0 ? 'goes' : 'go'} to the category that you choose, all at once. ${
     label === null ? 'Nothing else changes.' : `The name ${quoted(label)} is gone.`
   } You can undo it; animals that somebody has changed by then stay.`
-  const problem = make('p', { class: 'problem', role: 'alert' })
-  const merged = await ask(`Merge ${name}`, 'Merge', [make('p', {}, text), into.element, problem], async () => {
+  const problem = problemLine()
+  const merged = await ask('Merge', [make('p', {}, text), into.element, problem], async () => {
     const chosen = into.read()
     if (chosen === undefined) return undefined
     try {
@@ -166,9 +166,8 @@ async function askUndo(
   { n, from, label }: Pick<MergeSummary, 'n' | 'from' | 'label'>,
   onDone: () => Promise<void>,
 ): Promise<void> {
-  const text =
-    'Its animals go back to the category that they had, with its name, but for those that somebody has changed since.'
-  if (!(await confirm(`Undo the merge of ${nameOf(from, label)}?`, text, 'Undo the merge'))) return
+  const text = 'go back to it, with its name, but for those that somebody has changed since.'
+  if (!(await confirm('Undo merge', `The animals of ${nameOf(from, label)} ${text}`))) return
   try {
     const undone: { readonly back: number; readonly kept: number } = await send(
       'POST',
@@ -195,9 +194,9 @@ function mergesList(onDone: () => Promise<void>) {
   const element = make('section', { class: 'card apart', hidden: true }, make('h2', {}, 'Merges'), shown.element)
   const undoCell = (line: MergeSummary) => {
     if (line.undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(line.undoneAtMs)}`)
-    return button('Undo …', () => void askUndo(line, onDone), {
+    return button('Undo merge', () => void askUndo(line, onDone), {
       class: 'plain',
-      'aria-label': `Undo the merge of ${nameOf(line.from, line.label)}, ${moment(line.atMs)}`,
+      'aria-label': `Undo merge of ${nameOf(line.from, line.label)}, ${moment(line.atMs)}`,
     })
   }
   return {
@@ -213,45 +212,64 @@ function nameOf(id: string, label: string | null) {
   return label === null ? `category ${id}` : shorten(label, 60)
 }
 
+/** The shelter's own words for statuses. */
 function statusWords() {
-  const rows = (['available', 'pending', 'sold'] as const).map((status) => ({
-    status,
-    word: field(`Word for ${status}`, make('input', { dir: 'auto', autocomplete: 'off', maxlength: 20 })),
+  return ownTexts({
+    title: 'Words for statuses',
+    text: 'What people read here and on paper for a status, as “Adopted” for sold. The interface and files keep their words. An empty field is the usual word.',
+    fields: { available: 'Word for available', pending: 'Word for pending', sold: 'Word for sold' },
+    most: 20,
+    held: () => currentSession().words,
+    async save(changes) {
+      const words: StatusWords = await send('PUT', 'api/words', changes)
+      useSession({ ...currentSession(), words })
+    },
+  })
+}
+
+/** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
+function ownTexts<Name extends string>({
+  title,
+  text,
+  fields,
+  most,
+  held,
+  save,
+}: {
+  readonly title: string
+  readonly text: string
+  readonly fields: Readonly<Record<Name, string>>
+  readonly most: number
+  readonly held: () => Readonly<Partial<Record<Name, string>>>
+  readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
+}) {
+  const rows = (Object.entries(fields) as [Name, string][]).map(([name, label]) => ({
+    name,
+    ...field(label, make('input', { dir: 'auto', autocomplete: 'off', maxlength: most })),
   }))
-  const problem = make('p', { class: 'problem', role: 'alert' })
-  const form = make('form', {}, ...rows.map(({ word }) => word.element), problem)
-  form.append(make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Save words')))
-  const text =
-    'What people read here and on paper for a status, as “Adopted” for sold. The interface and files keep their words. An empty field is the usual word.'
-  const element = make(
-    'section',
-    { class: 'card apart' },
-    make('h2', {}, 'Words for statuses'),
-    make('p', {}, text),
-    form,
-  )
+  const problem = problemLine()
+  const form = make('form', {}, ...rows.map(({ element }) => element), problem)
+  form.append(actions(make('button', { type: 'submit' }, 'Save')))
+  const element = make('section', { class: 'card apart' }, make('h2', {}, title), make('p', {}, text), form)
   const fill = () => {
-    for (const { status, word } of rows) word.control.value = currentSession().words[status] ?? ''
+    for (const { name, control } of rows) control.value = held()[name] ?? ''
   }
-  const changes = (): Words =>
-    Object.fromEntries(
-      rows.flatMap(({ status, word: { control } }) => {
-        const word = control.value.trim()
-        return word === (currentSession().words[status] ?? '') ? [] : [[status, word === '' ? null : word]]
-      }),
-    )
+  const changes = () =>
+    rows.flatMap(({ name, control }) => {
+      const typedIn = control.value.trim()
+      return typedIn === (held()[name] ?? '') ? [] : [[name, typedIn === '' ? null : typedIn] as const]
+    })
   onSubmit(form, async () => {
     problem.textContent = ''
-    if (Object.keys(changes()).length === 0) return toast('There is nothing to save.')
+    if (changes().length === 0) return toast('There is nothing to save.')
     try {
-      const words: StatusWords = await send('PUT', 'api/words', changes())
-      useSession({ ...currentSession(), words })
+      await save(Object.fromEntries(changes()))
       fill()
-      toast('The words are saved. Who is signed in sees them after loading the page again.')
+      toast('Saved. Those who are signed in see it after loading the page again.')
     } catch (error) {
       problem.textContent = sentenceOf(error)
     }
   })
   fill()
-  return { element, isChanged: () => Object.keys(changes()).length > 0 }
+  return { element, isChanged: () => changes().length > 0 }
 }

@@ -5,7 +5,7 @@ import { make } from '../parts/elements.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 
-export function showGuide(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
+export function showGuide(container: HTMLElement, _session: Session, { path: [place] }: Parameters): Shown {
   const text = make('article', { class: 'card guide' }, make('p', { class: 'quiet' }, 'Loading …'))
   const trouble = troubleNotice()
   const load = async () => {
@@ -13,6 +13,9 @@ export function showGuide(container: HTMLElement, _session: Session, _parameters
       const { default: html } = await import('../../../../docs/office.md')
       trouble.hide()
       text.replaceChildren(...new DOMParser().parseFromString(html, 'text/html').body.childNodes)
+      // As in `#guide/when-something-is-wrong`.
+      const titles = [...text.querySelectorAll('h2')]
+      titles.find(({ textContent }) => textContent.toLowerCase().replaceAll(' ', '-') === place)?.scrollIntoView()
     } catch {
       trouble.show('The guide could not be loaded.', () => void load())
     }

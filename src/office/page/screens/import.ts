@@ -2,14 +2,13 @@
 
 import type { ImportRequest, ImportResult, Session, Upload } from '../../office-data.ts'
 import { CallFailed, send, upload } from '../parts/api.ts'
-import { categoryWord, loadCategories } from '../parts/categories.ts'
-import { announce, make, onSubmit, typed } from '../parts/elements.ts'
+import { loadCategories } from '../parts/categories.ts'
+import { announce, make, problemLine } from '../parts/elements.ts'
 import { toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { table } from '../parts/table.ts'
-import { count, quoted, sentenceOf, statusWord } from '../parts/words.ts'
+import { count, quoted, sentenceOf } from '../parts/words.ts'
 import { Choices } from './import-choices.ts'
-import { agreeWords, canUpdate, updateParts, updateWords } from './import-update.ts'
+import { changesOf, previewOf, problemsOf, updateWords, verdictForm } from './import-file.ts'
 import { importsList } from './imports-list.ts'
 import { exportButtons } from './paper.ts'
 
@@ -57,7 +56,7 @@ class Import {
   )
   #progress = make('progress', { max: 1, 'aria-label': 'Progress' })
   #state = make('p', { class: 'quiet', role: 'status' })
-  #problem = make('p', { class: 'problem', role: 'alert' })
+  #problem = problemLine()
   #found = make('div')
   element = make('section', { class: 'card import' }, make('h2', {}, 'Import'))
 
@@ -128,18 +127,28 @@ class Import {
     }
   }
 
-  #show(found: Upload) {
+  /** `isOpen`: somebody is at the choices. */
+  #show(found: Upload, isOpen = false) {
     this.#upload = found
+    const { unreadable, update, understood, notes, problems, preview } = found
+    const isClear = unreadable === null && !isOpen && isUnderstood(found)
+    const said = [understood, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
+    const mapping = make(
+      'details',
+      { class: 'mapping', open: !isClear },
+      make('summary', {}, 'How the file is understood'),
+    )
+    mapping.append(...(unreadable === null ? said : []), ...this.#choices.show(found))
     const parts: HTMLElement[] = [make('h3', { class: 'typed', dir: 'auto' }, found.file)]
-    if (found.unreadable !== null) parts.push(make('p', { class: 'problem' }, found.unreadable))
-    else
-      parts.push(make('p', { class: 'quiet typed', dir: 'auto' }, found.understood), factsOf(found), ...notesOf(found))
-    parts.push(...this.#choices.show(found))
-    if (found.problems.length > 0) parts.push(problemsOf(found))
-    if (found.preview.length > 0) parts.push(previewOf(found))
-    if (found.unreadable === null) parts.push(found.update === null ? this.#importForm(found) : this.#updateForm(found))
+    if (unreadable === null) parts.push(verdictForm(found, (asked) => this.#import(asked, found.file)))
+    else parts.push(make('p', { class: 'problem' }, unreadable))
+    if (!isClear) parts.push(mapping)
+    if (problems.length > 0) parts.push(problemsOf(found))
+    if (update !== null && update.changes.length > 0) parts.push(changesOf(update))
+    else if (preview.length > 0 && update === null) parts.push(previewOf(found))
+    if (isClear) parts.push(mapping)
     this.#found.replaceChildren(...parts)
-    announce(found.unreadable ?? `${count(found.animals, 'animal')} found.`)
+    announce(unreadable ?? `${count(found.animals, 'animal')} found.`)
   }
 
   /** Reads the file as it is understood now; if that fails, as before. */
@@ -148,10 +157,10 @@ class Import {
     if (before === undefined) return
     await this.#work('Reading again …', async () => {
       try {
-        this.#show(await this.#translate(before.id))
+        this.#show(await this.#translate(before.id), true)
       } catch (error) {
         undo()
-        this.#show(before)
+        this.#show(before, true)
         throw error
       }
     })
@@ -178,46 +187,6 @@ class Import {
     )
   }
 
-  #importForm({ id, file, animals, badRows, duplicates }: Upload) {
-    const form = make('form')
-    const skip = choice(`Leave the ${count(badRows, 'bad row')} out`)
-    const known = knownChoice(duplicates)
-    const submit = make('button', { type: 'submit' }, `Import ${count(animals, 'animal')}`)
-    known.element.addEventListener('change', () => {
-      submit.textContent = `Import ${count(animals - (known.read() === 'leave out' ? duplicates : 0), 'animal')}`
-    })
-    if (badRows > 0) form.append(skip.element)
-    if (duplicates > 0) form.append(known.element)
-    if (animals > 0) form.append(make('div', { class: 'actions' }, submit))
-    onSubmit(form, async () => {
-      skip.mark(
-        badRows > 0 && !skip.control.checked ? 'Tick this, or correct the rows in the file and choose it again.' : '',
-      )
-      if (badRows > 0 && !skip.control.checked) return
-      const chosen = known.read()
-      known.mark(duplicates > 0 && chosen === 'refuse' ? 'Choose one of them.' : '')
-      if (duplicates > 0 && chosen === 'refuse') return
-      await this.#import({ upload: id, skipInvalid: skip.control.checked, duplicates: chosen }, file)
-    })
-    return form
-  }
-
-  #updateForm(found: Upload) {
-    const form = make('form', {}, ...updateParts(found))
-    const words = agreeWords(found)
-    const agree = choice(words ?? '')
-    const isWanted = words !== undefined
-    if (isWanted) form.append(agree.element)
-    if (canUpdate(found)) form.append(make('div', { class: 'actions' }, make('button', { type: 'submit' }, 'Update')))
-    onSubmit(form, async () => {
-      const agrees = agree.control.checked
-      agree.mark(isWanted && !agrees ? 'Tick this if it is right.' : '')
-      if (isWanted && !agrees) return
-      await this.#import({ upload: found.id, skipInvalid: false, duplicates: 'refuse', agrees }, found.file)
-    })
-    return form
-  }
-
   #import(asked: ImportRequest, file: string) {
     return this.#work('Importing …', async () => {
       try {
@@ -242,90 +211,11 @@ class Import {
   }
 }
 
-function factsOf({ animals, badRows, duplicates, update }: Upload) {
-  const known = update === null ? [count(duplicates, 'duplicate')] : []
-  const facts = [count(animals, 'animal'), count(badRows, 'bad row'), ...known]
-  return make('ul', { class: 'found' }, ...facts.map((fact) => make('li', {}, fact)))
-}
-
-function notesOf({ notes }: Upload) {
-  return notes.map((note) => make('p', { class: 'quiet typed', dir: 'auto' }, note))
-}
-
-function problemsOf({ problems, badRows }: Upload) {
-  const lines = problems.map(({ line, text }) =>
-    make('li', {}, make('strong', { class: 'number' }, `Line ${line}`), ' ', typed(text)),
-  )
-  const rest = badRows - problems.length
-  const more = rest > 0 ? make('p', { class: 'quiet' }, `and ${count(rest, 'more', 'more')}`) : undefined
-  return make('div', { class: 'problems' }, make('h3', {}, 'Bad rows'), make('ul', {}, ...lines), more)
-}
-
-function previewOf({ preview, update, found }: Upload) {
-  const isKept = update !== null && found?.columns.status === null
-  const shown: ReturnType<typeof table<Upload['preview'][number]>> = table(
-    'The first animals of the file',
-    [
-      { title: 'Name', cell: ({ name }) => typed(name) },
-      { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
-      {
-        title: 'Status',
-        cell: ({ status }) =>
-          isKept && status === null
-            ? 'As it is'
-            : make('span', { class: `badge ${status ?? 'none'}` }, statusWord(status)),
-      },
-    ],
-    { isCompact: true },
-  )
-  shown.show(preview)
-  return make('div', {}, make('h3', {}, preview.length < 10 ? 'The animals' : 'The first ten'), shown.element)
-}
-
-function choice(label: string) {
-  const control = make('input', { type: 'checkbox' })
-  const problem = make('p', { class: 'problem', role: 'alert' })
-  const element = make('div', {}, make('label', { class: 'choice' }, control, make('span', {}, label)), problem)
-  return {
-    element,
-    control,
-    mark(sentence: string) {
-      problem.textContent = sentence
-      if (sentence !== '') control.focus()
-    },
-  }
-}
-
-/** What becomes of animals that look like some that are here; nothing is chosen at first. */
-function knownChoice(duplicates: number) {
-  const radio = () => make('input', { type: 'radio', name: 'known' })
-  const [leaveOut, add] = [radio(), radio()]
-  const problem = make('p', { class: 'problem', role: 'alert' })
-  const words = `${count(duplicates, 'animal')} ${duplicates === 1 ? 'looks' : 'look'} like those already here`
-  const element = make(
-    'fieldset',
-    { class: 'meanings' },
-    make('legend', {}, words),
-    make('label', { class: 'choice' }, leaveOut, make('span', {}, 'Leave them out')),
-    make('label', { class: 'choice' }, add, make('span', {}, 'Import them too')),
-    make(
-      'p',
-      { class: 'quiet' },
-      'To update them instead, choose above, as “Reference”, the column that tells them apart.',
-    ),
-    problem,
-  )
-  return {
-    element,
-    read(): ImportRequest['duplicates'] {
-      if (leaveOut.checked) return 'leave out'
-      return add.checked ? 'add' : 'refuse'
-    },
-    mark(sentence: string) {
-      problem.textContent = sentence
-      if (sentence !== '') leaveOut.focus()
-    },
-  }
+/** Whether nothing of the file is left to be chosen. */
+function isUnderstood({ found }: Upload) {
+  if (found === null) return true
+  const { columns, words } = found
+  return columns.name !== null && columns.categoryId !== null && words.every(({ meaning }) => meaning !== null)
 }
 
 function exportCard() {

@@ -7,7 +7,7 @@ import { button, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
-import { count, figure, moment, sentenceOf, shorten } from '../parts/words.ts'
+import { count, figure, moment, quoted, sentenceOf, shorten } from '../parts/words.ts'
 
 interface Undone {
   readonly removed: number
@@ -55,16 +55,15 @@ export function importsList() {
 
   /** Asks first: Ctrl+Z for something else must not take hundreds of animals out. */
   const askUndo = async (n: string, source: string) => {
-    const text =
-      'What it added is removed and what it changed is as before, but for animals that somebody has changed since.'
-    if (await confirm(`Undo the import of ${shorten(source, 60)}?`, text, 'Undo the import')) await undo(n)
+    const text = `${quoted(source, 60, '')}: what it added is removed and what it changed is as before, but for animals that somebody has changed since.`
+    if (await confirm('Undo import', text)) await undo(n)
   }
 
   const undoCell = (line: ImportSummary) => {
     if (line.undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(line.undoneAtMs)}`)
-    return button('Undo …', () => void askUndo(line.n, line.source), {
+    return button('Undo import', () => void askUndo(line.n, line.source), {
       class: 'plain',
-      'aria-label': `Undo the import of ${shorten(line.source, 60)}, ${moment(line.atMs)}`,
+      'aria-label': `Undo import of ${shorten(line.source, 60)}, ${moment(line.atMs)}`,
     })
   }
 

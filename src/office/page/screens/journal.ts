@@ -3,7 +3,7 @@
 import type { JournalKind, JournalLine, JournalPage, Person, Session, Status } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
-import { announce, button, dayField, field, make, onSubmit } from '../parts/elements.ts'
+import { announce, button, dayField, field, filtersButton, make, onSubmit } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { Latest } from '../parts/latest.ts'
 import { troubleNotice } from '../parts/notices.ts'
@@ -11,7 +11,7 @@ import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, mayDo, moment, quoted, readInt64, sentenceOf, statusWord } from '../parts/words.ts'
 
-const FILTERS = ['kind', 'who', 'petId', 'keyId', 'since', 'until']
+const FILTERS = ['kind', 'who', 'animal', 'keyId', 'since', 'until']
 
 export function showJournal(container: HTMLElement, session: Session, { query }: Parameters): Shown {
   const journal = new Journal(query, mayDo(session.role, 'operator'))
@@ -31,11 +31,15 @@ class Journal {
   readonly #latest = new Latest()
   #names = make('datalist', { id: 'journal-names' })
   #kind = field('What', make('select', {}))
-  #who = field('Who', make('input', { list: 'journal-names', autocomplete: 'off', dir: 'auto' }))
-  #animal = field('Animal', make('input', { inputmode: 'numeric', autocomplete: 'off' }))
+  #who = field(
+    'Who',
+    make('input', { list: 'journal-names', autocomplete: 'off', dir: 'auto', placeholder: 'Part of a name' }),
+  )
+  #animal = field('Animal', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Name or number' }))
   #key = field('Key', make('input', { autocomplete: 'off', placeholder: 'key_…', spellcheck: false }))
   #since = dayField('From', 'date')
   #until = dayField('Until', 'date')
+  #folding: ReturnType<typeof filtersButton> | undefined
   #trouble = troubleNotice()
   #found = make('p', { class: 'quiet' })
   #table = journalTable(
@@ -65,7 +69,9 @@ class Journal {
     )
     onSubmit(form, async () => this.#readFilters())
     const card = make('section', { class: 'card', 'aria-label': 'Entries' }, this.#table.element, this.#pages.element)
-    return [form, this.#trouble.element, this.#found, card]
+    this.#folding = filtersButton(form)
+    this.#folding.show(this.#filters.size)
+    return [this.#folding.element, form, this.#trouble.element, this.#found, card]
   }
 
   end() {
@@ -77,8 +83,7 @@ class Journal {
     await this.#ask(this.#filters, (page) => {
       this.#lines = []
       this.#add(page)
-      const more = page.older === null ? '' : ' The newest were looked at; Older looks at those before them.'
-      const words = this.#lines.length === 0 ? `The journal has no such entries.${more}` : ''
+      const words = this.#lines.length === 0 ? noneWords(this.#filters, page.older !== null) : ''
       this.#found.textContent = words
       announce(words === '' ? `${count(this.#lines.length, 'entry', 'entries')}.` : words)
     })
@@ -136,15 +141,12 @@ class Journal {
   #readFilters() {
     const typedIn = ({ control }: { readonly control: HTMLInputElement | HTMLSelectElement }) => control.value.trim()
     const [animal, first, last] = [typedIn(this.#animal), typedIn(this.#since), typedIn(this.#until)]
-    const petId = animal === '' ? '' : readInt64(animal)
-    this.#animal.mark(petId === undefined ? 'An animal has a whole number.' : '')
-    if (petId === undefined) return
     const [since, until] = [dayStart(first), dayStart(last, 1)]
     const isReversed = since !== '' && until !== '' && Number(until) <= Number(since)
     this.#until.mark(isReversed ? 'This day is before the first one.' : '')
     if (isReversed) return
     const [kind, who, keyId] = [typedIn(this.#kind), typedIn(this.#who), typedIn(this.#key)]
-    const wanted = { kind, who, petId, keyId, since, until }
+    const wanted = { kind, who, animal: readInt64(animal) ?? animal, keyId, since, until }
     this.#filters = new URLSearchParams(
       Object.entries(wanted).flatMap(([name, value]) => (value ? [[name, value]] : [])),
     )
@@ -160,18 +162,20 @@ class Journal {
 
   #reload() {
     const filters = this.#filters.toString()
+    this.#folding?.show(this.#filters.size)
     noteAddress(filters === '' ? '#journal' : `#journal?${filters}`)
     void this.load()
   }
 
   #showFilters() {
+    this.#folding?.show(this.#filters.size)
     const dayOf = (name: string, beforeMs: number) => {
       const atMs = Number(this.#filters.get(name) ?? Number.NaN)
       return Number.isNaN(atMs) ? '' : dateOf(atMs - beforeMs)
     }
     this.#kind.control.value = this.#filters.get('kind') ?? ''
     this.#who.control.value = this.#filters.get('who') ?? ''
-    this.#animal.control.value = this.#filters.get('petId') ?? ''
+    this.#animal.control.value = this.#filters.get('animal') ?? ''
     this.#key.control.value = this.#filters.get('keyId') ?? ''
     this.#since.fill(dayOf('since', 0))
     this.#until.fill(dayOf('until', 1))
@@ -228,6 +232,19 @@ function whatOf(line: JournalLine, name: string | undefined) {
     return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
   if (line.keyId !== null) return make('a', { href: `#keys?text=${encodeURIComponent(line.keyId)}` }, sentence)
   return make('span', { class: 'typed', dir: 'auto' }, sentence)
+}
+
+/** Which of the filters nothing fits. */
+function noneWords(filters: URLSearchParams, hasOlder: boolean) {
+  const [who, animal, keyId] = ['who', 'animal', 'keyId'].map((name) => filters.get(name) ?? '')
+  const parts = [
+    ...(who ? [`by anybody whose name has ${quoted(who)}`] : []),
+    ...(animal ? [`about an animal whose name or number is like ${quoted(animal)}`] : []),
+    ...(keyId ? [`about the key ${quoted(keyId)}`] : []),
+    ...(filters.has('since') || filters.has('until') ? ['in these days'] : []),
+  ]
+  const more = hasOlder ? ' The newest were looked at; Older looks at those before them.' : ''
+  return `The journal has no such entries${parts.map((part) => ` ${part}`).join(',')}.${more}`
 }
 
 /** When the day of a date field begins, or one some days later, in Unix ms as text; none is empty. */

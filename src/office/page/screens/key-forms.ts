@@ -38,13 +38,13 @@ export async function issueKey(onDone: () => void) {
   const passphrase = passphraseField(REASON)
   const fields = { label, perMinute, perDay, expiry, passphrase }
   const elements = [label.element, plan.element, numbers, expiry.element, passphrase.element]
-  const issued: IssuedKey | undefined = await ask('New key', 'Issue key', elements, async () => {
+  const issued: IssuedKey | undefined = await ask('Issue key', elements, async () => {
     for (const each of Object.values(fields)) each.mark('')
     const body = read(plan.control.value, fields)
     return body === undefined ? undefined : issue('api/keys', body, passphrase)
   })
   onDone()
-  if (issued !== undefined) await showSecret('The new key', issued)
+  if (issued !== undefined) await showSecret(issued)
 }
 
 export async function editKey(key: OfficeKey, onDone: () => void) {
@@ -60,7 +60,7 @@ export async function editKey(key: OfficeKey, onDone: () => void) {
   plan.control.addEventListener('change', showNumbers)
   const about = 'The key and what it has used stay as they are.'
   const elements = [make('p', {}, make('code', {}, key.id)), make('p', {}, about), label.element, plan.element, numbers]
-  const edited: OfficeKey | undefined = await ask('Change this key', 'Save', elements, async () => {
+  const edited: OfficeKey | undefined = await ask('Change key', elements, async () => {
     for (const each of [label, perMinute, perDay]) each.mark('')
     const own = plan.control.value === 'enterprise'
     if (own && !areNumbers(perMinute, perDay)) return
@@ -82,7 +82,7 @@ export async function editKey(key: OfficeKey, onDone: () => void) {
 
 export async function unbanKey(key: OfficeKey, onDone: () => void) {
   const text = `Requests with the key ${keyWords(key)} are answered again from now on, within its limits.`
-  if (!(await confirm('Unban this key?', text, 'Unban'))) return
+  if (!(await confirm('Unban key', text))) return
   try {
     await send('POST', `api/keys/${encodeURIComponent(key.id)}/unban`, {})
     toast(`The key ${keyWords(key)} is not banned any more.`)
@@ -106,14 +106,14 @@ export async function rotateKey(key: OfficeKey, onDone: () => void) {
   const passphrase = passphraseField(REASON)
   const text = `A new key takes the place of ${keyWords(key)}, with the same plan, label, end and use of its limits.`
   const elements = [make('p', { class: 'typed', dir: 'auto' }, text), overlap.element, passphrase.element]
-  const issued: IssuedKey | undefined = await ask('Rotate this key?', 'Rotate key', elements, async () => {
+  const issued: IssuedKey | undefined = await ask('Rotate key', elements, async () => {
     passphrase.mark('')
     if (passphrase.control.value === '') return void passphrase.mark('Type your passphrase.')
     const body = { overlapS: Number(overlap.control.value), passphrase: passphrase.control.value }
     return issue(`api/keys/${encodeURIComponent(id)}/rotate`, body, passphrase)
   })
   onDone()
-  if (issued !== undefined) await showSecret('The new key', issued)
+  if (issued !== undefined) await showSecret(issued)
 }
 
 export async function revokeKey(key: OfficeKey, onDone: () => void) {
@@ -135,7 +135,6 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
     name.element,
   ]
   const revoked: OfficeKey | undefined = await ask(
-    'Revoke this key?',
     'Revoke key',
     elements,
     async () => {
@@ -146,7 +145,7 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
         name.mark(problemOf(error))
       }
     },
-    'danger',
+    { isDanger: true },
   )
   onDone()
   if (revoked !== undefined) toast(`The key ${keyWords(key)} is revoked.`)
@@ -210,10 +209,10 @@ function read(
   }
 }
 
-function showSecret(title: string, { key, secret, oldUntilMs }: IssuedKey) {
+function showSecret({ key, secret, oldUntilMs }: IssuedKey) {
   const until = oldUntilMs === null ? '' : ` The old key works until ${moment(oldUntilMs)}.`
   return showOnce({
-    title,
+    title: 'New key',
     text: `This is the key of ${keyWords(key)}. It is shown only now, so keep it safe.${until}`,
     values: [
       { name: 'Key', value: secret },

@@ -9,9 +9,11 @@ import type { WindowUse } from '../../../operator/dashboard-data.ts'
 import type { Sums } from '../../../store/ledger.ts'
 import type { KeyPage, KeyUse, OfficeKey, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
+import { barChart } from '../parts/bars.ts'
 import { announce, button, make, replaceIn, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
 import { Latest } from '../parts/latest.ts'
+import { actionsButton } from '../parts/menu.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
@@ -74,7 +76,7 @@ class KeyList {
       'div',
       { class: 'heading' },
       make('h1', {}, 'Keys'),
-      button('New key', () => void issueKey(() => this.load())),
+      button('Issue key', () => void issueKey(() => this.load())),
     )
     const bar = make('div', { class: 'search bar' }, this.#search, this.#sort)
     const card = make(
@@ -145,7 +147,7 @@ class KeyList {
 }
 
 function foundWords({ total, found, isSearch }: { total: number; found: number; isSearch: boolean }) {
-  if (total === 0) return 'There are no keys yet.'
+  if (total === 0) return 'There are no keys yet. A partner needs one to ask for animals: issue the first one.'
   if (!isSearch) return `${count(total, 'key')} in all.`
   return found === 0 ? `No key has this in its label or id.` : `${figure(found)} of ${count(total, 'key')}.`
 }
@@ -157,29 +159,30 @@ function keyTable(onDone: () => void) {
     { title: 'This minute', cell: ({ minute }) => meterOf('this minute', minute) },
     { title: 'Today (UTC)', cell: ({ day }) => meterOf('today', day) },
     { title: 'Refused', cell: ({ refused }) => figure(refused), className: 'number' },
-    { title: 'Last use', cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? 'never' : moment(lastUsedAtMs)) },
+    { title: 'Last use', cell: lastUseWord },
     {
       title: 'Actions',
       isTitleUnseen: true,
-      cell: (key) => make('div', { class: 'few' }, ...actsOn(key, onDone)),
+      cell: (key) => actsOn(key, onDone),
       className: 'acts',
     },
   ])
 }
 
-/** The buttons of what can be done with a key. */
+/** What can be done with a key, as a menu. */
 function actsOn(key: OfficeKey, onDone: () => void) {
-  const name = key.label === '' ? key.id : `${key.label}, ${key.id}`
   const isInForce = key.state === 'active' || key.state === 'banned'
   const offered = [
-    ['Unban', unbanKey, key.state === 'banned'],
-    ['Change', editKey, isInForce],
-    ['Rotate', rotateKey, isInForce],
-    ['Revoke', revokeKey, key.state !== 'revoked'],
+    ['Unban key', unbanKey, key.state === 'banned'],
+    ['Change key', editKey, isInForce],
+    ['Rotate key', rotateKey, isInForce],
+    ['Revoke key', revokeKey, key.state !== 'revoked'],
   ] as const
-  return offered
+  const entries = offered
     .filter(([, , isOffered]) => isOffered)
-    .map(([act, work]) => button(act, () => void work(key, onDone), { class: 'plain', 'aria-label': `${act} ${name}` }))
+    .map(([word, work]) => ({ word, choose: () => void work(key, onDone), isDanger: work === revokeKey }))
+  if (entries.length === 0) return make('span')
+  return actionsButton(key.label === '' ? key.id : `${key.label}, ${key.id}`, entries)
 }
 
 function nameOfKey(key: OfficeKey) {
@@ -214,6 +217,13 @@ function reasonOf({ refusals, withinMs, window, limit, count: bans }: NonNullabl
   const often = bans === 1 ? 'its first ban' : `its ban no. ${figure(bans)}`
   const after = `after the ${figure(limit)} of a ${window} were used up`
   return `${count(refusals, 'request')} refused within ${figure(withinMs / 1_000)} s ${after}; ${often}`
+}
+
+/** The time is noted some while after a use; the allowance that was used is known at once. */
+function lastUseWord({ lastUsedAtMs, minute, day }: OfficeKey) {
+  if (minute.used > 0) return 'this minute'
+  if (lastUsedAtMs !== null) return moment(lastUsedAtMs)
+  return day.used > 0 ? 'today (UTC)' : 'never'
 }
 
 /** A meter of the used part of a window. */
@@ -270,10 +280,7 @@ export function showKeyUse(container: HTMLElement, _session: Session, { path: [i
         title.replaceChildren(...titleOf(use))
         facts.textContent = factsOf(use)
         ban.textContent = banStory(use.key)
-        replaceIn(
-          acts,
-          actsOn(use.key, () => void load(false)),
-        )
+        replaceIn(acts, [actsOn(use.key, () => void load(false))])
         body.replaceChildren(...partsOf(use, id))
         body.hidden = false
         if (!isUnattended) announce(facts.textContent)
@@ -301,8 +308,10 @@ function titleOf({ key: { label, id, state } }: KeyUse) {
   return state === 'active' ? [name] : [name, ' ', stateOf(state)]
 }
 
-function factsOf({ key: { id, plan, minute, day, lastUsedAtMs } }: KeyUse) {
-  const last = lastUsedAtMs === null ? 'never used' : `last used ${moment(lastUsedAtMs)}`
+function factsOf({ key }: KeyUse) {
+  const { id, plan, minute, day } = key
+  const use = lastUseWord(key)
+  const last = use === 'never' ? 'never used' : `last used ${use}`
   return `${id} · ${plan}: ${count(minute.limit, 'request')} a minute, ${figure(day.limit)} a day · ${last}`
 }
 
@@ -314,22 +323,15 @@ function partsOf({ days, todayMs }: KeyUse, id: string) {
     before: sumOf(rows, kind, (dayMs) => dayMs < firstMs),
   })
   const kinds = KINDS.map(([kind, name]) => compare(name, days, kind))
-  const operations = Object.entries(OPERATIONS).map(([operation, name]) =>
-    compare(
-      name,
-      days.filter((row) => row.operation === operation),
-      'admitted',
-    ),
-  )
-  const link = make(
-    'a',
-    { href: `#journal?keyId=${encodeURIComponent(id)}`, class: 'back' },
-    'What was done with this key ›',
-  )
+  const operations = Object.entries(OPERATIONS).map(([operation, name]) => {
+    const rows = days.filter((row) => row.operation === operation)
+    return compare(name, rows, 'admitted')
+  })
+  const href = `#journal?keyId=${encodeURIComponent(id)}`
   return [
-    make('div', { class: 'two' }, card('What became of its requests', kinds), card('Asked for', operations)),
     daysCard(days, todayMs),
-    make('p', {}, link),
+    make('div', { class: 'two apart' }, card('Outcomes', kinds), card('Operations', operations)),
+    make('p', {}, make('a', { href, class: 'back' }, 'What was done with this key ›')),
   ]
 }
 
@@ -343,34 +345,35 @@ function card(name: string, rows: readonly Compared[]) {
   return make('section', { class: 'card' }, make('h2', {}, name), shown.element)
 }
 
-/** Each of the last days, also those without a request. */
+/** Each of the last days as a bar, also those without a request; the busiest one is told in words. */
 function daysCard(days: KeyUse['days'], todayMs: number) {
-  const rows = Array.from({ length: DAYS }, (_, ago) => {
-    const dayMs = todayMs - ago * DAY_MS
+  const rows = Array.from({ length: DAYS }, (_, n) => {
+    const dayMs = todayMs - (DAYS - 1 - n) * DAY_MS
     const of = (...kinds: readonly (keyof Sums)[]) =>
       kinds.reduce((sum, kind) => sum + sumOf(days, kind, (ms) => ms === dayMs), 0)
-    return {
-      dayMs,
-      admitted: of('admitted'),
-      refused: of('refusedByMinute', 'refusedByDay', 'refusedByBan'),
-      failed: of('answered4xx', 'answered5xx'),
-    }
+    const refused = of('refusedByMinute', 'refusedByDay', 'refusedByBan')
+    return { dayMs, admitted: of('admitted'), refused }
   })
-  const most = Math.max(1, ...rows.map(({ admitted }) => admitted))
-  const shown = table<(typeof rows)[number]>('Each day', [
-    { title: 'Day (UTC)', cell: ({ dayMs }) => dayInUtc(dayMs) },
-    { title: 'Admitted', cell: ({ admitted }) => barOf(admitted, most) },
-    { title: 'Refused', cell: ({ refused }) => figure(refused), className: 'number' },
-    { title: 'Mistakes, failures', cell: ({ failed }) => figure(failed), className: 'number' },
-  ])
-  shown.show(rows)
-  return make('section', { class: 'card' }, make('h2', {}, `The last ${DAYS} days`), shown.element)
-}
-
-/** The number, under a bar that shows it beside the busiest day. */
-function barOf(n: number, most: number) {
-  const bar = make('meter', { min: 0, max: most, value: n, 'aria-label': 'beside the busiest day' })
-  return make('div', { class: 'use' }, bar, make('span', { class: 'number' }, figure(n)))
+  const [busiest] = rows.toSorted((a, b) => b.admitted + b.refused - (a.admitted + a.refused))
+  const tell = ({ dayMs, admitted, refused }: (typeof rows)[number]) =>
+    `${dayInUtc(dayMs)}: ${figure(admitted)} admitted, ${figure(refused)} refused`
+  const isUsed = busiest !== undefined && busiest.admitted + busiest.refused > 0
+  const words = isUsed ? `The busiest day was ${tell(busiest)}.` : `It was not used in these ${DAYS} days.`
+  const bars = rows.map((row) => ({
+    title: tell(row),
+    parts: [
+      { n: row.admitted, colour: 'green' },
+      { n: row.refused, colour: 'red' },
+    ],
+  }))
+  const ends = [dayInUtc(rows[0]?.dayMs ?? todayMs), 'today'] as const
+  return make(
+    'section',
+    { class: 'card' },
+    make('h2', {}, `The last ${DAYS} days (UTC)`),
+    make('p', {}, words),
+    ...(isUsed ? [barChart(words, bars, ends)] : []),
+  )
 }
 
 function sumOf(days: KeyUse['days'], kind: keyof Sums, fits: (dayMs: number) => boolean) {

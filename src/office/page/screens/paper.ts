@@ -3,26 +3,25 @@
  * card for its cage. The look on paper, also of any other screen, is in styles/print.css.
  */
 import type { Animal, AnimalPage } from '../../office-data.ts'
-import { get } from '../parts/api.ts'
+import { currentSession, get, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { openDialog } from '../parts/dialog.ts'
-import { button, make, typed } from '../parts/elements.ts'
+import { actions, button, make, svg, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
-import { count, dated, figure, quoted, sentenceOf, shorten, statusWord } from '../parts/words.ts'
-import { countOf, kindWord } from './animal-list-parts.ts'
+import { count, dated, dayInFull, figure, quoted, sentenceOf, shorten, statusWord } from '../parts/words.ts'
+import { countOf, kindWord } from './animal-list.ts'
 
 /** Some forty pages. */
 const MOST = 1_000
 /** The most that the service returns at once. */
 const PER_REQUEST = 100
-const ORDERS = {
+const ORDERS: Readonly<Record<string, string>> = {
   name: 'by name',
-  match: 'best match first',
   newest: 'newest first',
   oldest: 'longest wait first',
-} as const
+}
 
 interface Find {
   readonly animals: readonly Animal[]
@@ -73,15 +72,16 @@ function sheetOf(question: URLSearchParams, { animals, isWhole, first, removedBy
   )
   show(animals)
   const total = countOf(first.counts, question.get('status') ?? '')
-  const many = first.isCounted ? figure(Math.max(total, animals.length)) : `more than ${figure(MOST)}`
+  const many = figure(Math.max(total, animals.length))
   const words = isWhole
     ? `${count(animals.length, 'animal')}.`
     : `These are the first ${figure(animals.length)} of ${many} animals. Search or filter to have the others on paper.`
   return make(
     'section',
     { class: 'paper' },
+    make('p', { class: 'typed', dir: 'auto' }, shelterName()),
     make('h1', {}, 'Animals'),
-    make('p', { class: 'typed', dir: 'auto' }, `${findWords(question)}, ${ORDERS[first.order]}`),
+    make('p', { class: 'typed', dir: 'auto' }, `${findWords(question)}, ${orderWord(question)}`),
     make('p', {}, `${words} As of ${dated(first.asOfMs)}.`),
     element,
   )
@@ -102,6 +102,10 @@ function findWords(question: URLSearchParams) {
   ].join(', ')
 }
 
+function orderWord(question: URLSearchParams) {
+  return ORDERS[question.get('sort') ?? ''] ?? (question.get('text') ? 'best match first' : 'newest first')
+}
+
 /** Asks for the kind of a file of all that `question` finds. */
 export function exportFound(question: URLSearchParams) {
   const names = ['text', 'status', 'category']
@@ -110,32 +114,46 @@ export function exportFound(question: URLSearchParams) {
   return openDialog('Export what is found', (close) => [
     make('p', { class: 'typed', dir: 'auto' }, `${findWords(question)}.`),
     isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButtons(asked, close),
-    make(
-      'div',
-      { class: 'actions' },
-      button('Close', () => close(), { class: 'plain', autofocus: true }),
-    ),
+    actions(button('Close', () => close(), { class: 'plain', autofocus: true })),
   ])
 }
 
 /**
  * The name is as large as one page holds: `--size` is the size of its letters in hundredths of the page's shorter side,
- * by the longest word and by all of the name.
+ * by the longest word and by all of the name. The code leads to the animal on the public page, where one is known.
  */
-export function cageCard({ id, name, categoryId, status, removedAtMs }: Animal) {
+export function cageCard({ id, name, categoryId, status, removedAtMs }: Animal, sinceMs: number | undefined) {
+  const { shelter } = currentSession()
   const words = shorten(name.trim() === '' ? 'Without a name' : name, 180)
   const longest = Math.max(...words.split(/[\s-]+/).map(({ length }) => length))
   const size = Math.min(15, 130 / Math.min(longest, 24), 84 / Math.sqrt(words.length))
+  const code = make('div', { class: 'code' })
+  const since = sinceMs === undefined ? undefined : make('p', {}, `Here since ${dayInFull(sinceMs)}`)
+  const contact = [shelter.telephone, shelter.address].filter((line) => line !== '')
   const card = make(
     'section',
     { class: 'cage' },
+    make('p', { class: 'typed', dir: 'auto' }, shelter.name),
     make('p', { class: 'typed cage-name', dir: 'auto' }, words),
     make('p', { class: 'typed', dir: 'auto' }, categoryWord(categoryId)),
     make('p', {}, removedAtMs === null ? statusWord(status) : `Removed ${dated(removedAtMs)}`),
     make('p', { class: 'number' }, `Number ${id}`),
+    since,
+    code,
+    ...contact.map((line) => make('p', { class: 'typed', dir: 'auto' }, line)),
   )
   card.style.setProperty('--size', size.toFixed(2))
+  if (shelter.page !== '' && removedAtMs === null) void drawCode(code, `${shelter.page}#pets-animal-${id}`)
   return card
+}
+
+async function drawCode(place: HTMLElement, url: string) {
+  const { encode } = await import('uqr')
+  const { data, size } = encode(url, { ecc: 'M', border: 2 })
+  const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+  const code = svg('svg', { viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': url })
+  code.append(svg('path', { d: cells.join('') }))
+  place.replaceChildren(code)
 }
 
 const EXPORTS = [

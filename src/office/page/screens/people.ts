@@ -3,9 +3,10 @@
 import type { Invitation, Person, Role, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { ask, passphraseField, problemOf, showOnce } from '../parts/dialog.ts'
-import { button, field, make, typed } from '../parts/elements.ts'
+import { button, field, make, problemLine, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
 import { Latest } from '../parts/latest.ts'
+import { actionsButton } from '../parts/menu.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
@@ -82,33 +83,33 @@ interface Acts {
 
 function peopleTable(session: Session, { onReset, onRole, onSignOut, onRevoke }: Acts) {
   const acts = (person: Person) => {
-    const box = make('div', { class: 'few' })
-    if (person.name === session.name) return box
-    const add = (label: string, act: (person: Person) => void) =>
-      box.append(button(label, () => act(person), { class: 'plain', 'aria-label': `${label} ${person.name}` }))
-    add('New passphrase…', onReset)
-    add('Change role…', onRole)
-    if (person.state === 'active') add('Sign out everywhere', onSignOut)
-    if (person.state !== 'revoked') add('Revoke', onRevoke)
-    return box
+    if (person.name === session.name) return ''
+    return actionsButton(person.name, [
+      { word: linkWord(person), choose: () => onReset(person) },
+      { word: 'Change role', choose: () => onRole(person) },
+      ...(person.state === 'active' ? [{ word: 'Sign out everywhere', choose: () => onSignOut(person) }] : []),
+      ...(person.state === 'revoked'
+        ? []
+        : [{ word: 'Revoke access', choose: () => onRevoke(person), isDanger: true }]),
+    ])
   }
   return table<Person>('People', [
     {
       title: 'Name',
       className: 'name',
-      cell: ({ name, createdAtMs }) =>
-        make(
-          'div',
-          {},
-          typed(name === session.name ? `${name} (you)` : name, 'strong'),
-          make('p', { class: 'quiet' }, `since ${day(createdAtMs)}`),
-        ),
+      cell: ({ name }) => typed(name === session.name ? `${name} (you)` : name, 'strong'),
     },
-    { title: 'Role', cell: ({ role }) => make('div', {}, role, make('p', { class: 'quiet' }, MAY[role])) },
+    { title: 'Role', cell: ({ role }) => make('span', { title: MAY[role] }, role) },
     { title: 'State', cell: ({ state }) => make('span', { class: `badge ${state}` }, STATES[state]) },
+    { title: 'Since', cell: ({ createdAtMs }) => day(createdAtMs) },
     { title: 'Last seen', cell: ({ lastSeenAtMs }) => (lastSeenAtMs === null ? 'never' : moment(lastSeenAtMs)) },
     { title: 'Actions', isTitleUnseen: true, cell: acts, className: 'acts' },
   ])
+}
+
+/** Somebody who has not chosen a passphrase yet gets another link to do so. */
+function linkWord({ state }: Person) {
+  return state === 'active' ? 'Give a new passphrase' : 'Make a new link'
 }
 
 async function invite(onDone: () => Promise<void>) {
@@ -117,7 +118,7 @@ async function invite(onDone: () => Promise<void>) {
   const passphrase = passphraseField(REASON)
   const text = effects('the name is in the list, as invited.', 'its owner chooses a passphrase and comes in.')
   const elements = [text, name.element, roles.element, passphrase.element]
-  const invitation: Invitation | undefined = await ask('Invite somebody', 'Make a link', elements, async () => {
+  const invitation: Invitation | undefined = await ask('Invite', elements, async () => {
     name.mark('')
     if (name.control.value.trim() === '') return void name.mark('Type a name.')
     return confirmed<Invitation>(passphrase, '', { name: name.control.value.trim(), role: roles.chosen() })
@@ -126,7 +127,8 @@ async function invite(onDone: () => Promise<void>) {
   if (invitation !== undefined) await showLink(invitation)
 }
 
-async function reset({ name, role, state }: Person, onDone: () => Promise<void>) {
+async function reset(person: Person, onDone: () => Promise<void>) {
+  const { name, role, state } = person
   const text = effects(
     AT_ONCE[state],
     state === 'active'
@@ -135,7 +137,7 @@ async function reset({ name, role, state }: Person, onDone: () => Promise<void>)
   )
   const passphrase = passphraseField(REASON)
   const elements = [text, passphrase.element]
-  const invitation: Invitation | undefined = await ask('New passphrase', 'Make a link', elements, () =>
+  const invitation: Invitation | undefined = await ask(linkWord(person), elements, () =>
     confirmed<Invitation>(passphrase, `/${encodeURIComponent(name)}/reset`, {}),
   )
   await onDone()
@@ -150,7 +152,7 @@ async function changeRole({ name, role, state }: Person, onDone: (people: readon
   const roles = roleChoice(role)
   const passphrase = passphraseField('Asked for again, because the role holds at once.')
   const elements = [text, roles.element, passphrase.element]
-  const people: readonly Person[] | undefined = await ask('Change role', 'Change', elements, async () => {
+  const people: readonly Person[] | undefined = await ask('Change role', elements, async () => {
     const isSame = roles.chosen() === role
     roles.mark(isSame ? `Nothing is changed: ${name} is ${role} already. Choose another role.` : '')
     if (isSame) return
@@ -170,7 +172,7 @@ function roleChoice(checked: Role) {
       label: make('label', { class: 'choice' }, choice, make('span', {}, `${role}: ${MAY[role]}`)),
     }
   })
-  const problem = make('p', { class: 'problem', role: 'alert', dir: 'auto' })
+  const problem = problemLine()
   const chosen = () => choices.find(({ choice }) => choice.checked)
   return {
     element: make(
@@ -206,7 +208,7 @@ async function confirmed<T>(
 
 function showLink({ person, link, endsAtMs }: Invitation) {
   return showOnce({
-    title: 'The invitation',
+    title: 'Invitation',
     text: `Send ${person.name} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.`,
     values: [{ name: 'Link', value: link }],
   })
@@ -214,7 +216,7 @@ function showLink({ person, link, endsAtMs }: Invitation) {
 
 function signOut({ name }: Person, onDone: (people: readonly Person[]) => void) {
   const text = `${name} is signed out everywhere, and what is under way ends. The passphrase and the role stay.`
-  return end(name, 'sign-out', ['Sign out everywhere?', 'Sign out everywhere', text], (people) => {
+  return end(name, 'sign-out', ['Sign out everywhere', text], (people) => {
     onDone(people)
     toast(`${name} is signed out everywhere.`)
   })
@@ -225,7 +227,7 @@ function revoke({ name, state }: Person, onDone: (people: readonly Person[]) => 
     state === 'active'
       ? `${name} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
       : `${name} cannot come in: a link made before does not work any more.`
-  return end(name, 'revoke', ['End this access?', 'Revoke', text], (people) => {
+  return end(name, 'revoke', ['Revoke access', text], (people) => {
     onDone(people)
     toast(`${name} has no access any more.`)
   })
@@ -235,13 +237,12 @@ function revoke({ name, state }: Person, onDone: (people: readonly Person[]) => 
 async function end(
   name: string,
   path: string,
-  [title, label, atOnce]: readonly [title: string, label: string, atOnce: string],
+  [act, atOnce]: readonly [act: string, atOnce: string],
   onDone: (people: readonly Person[]) => void,
 ) {
-  const problem = make('p', { class: 'problem', role: 'alert' })
+  const problem = problemLine()
   const people: readonly Person[] | undefined = await ask(
-    title,
-    label,
+    act,
     [effects(atOnce), problem],
     async () => {
       try {
@@ -250,7 +251,7 @@ async function end(
         problem.textContent = problemOf(error)
       }
     },
-    'danger',
+    { isDanger: true },
   )
   if (people !== undefined) onDone(people)
 }

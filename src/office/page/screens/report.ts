@@ -1,7 +1,7 @@
 /** The report of a month, which is in the address; printed, it is the screen without its controls. */
 
 import type { OfficeReport, ReportLine, Session } from '../../office-data.ts'
-import { get } from '../parts/api.ts'
+import { get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, field, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
@@ -9,7 +9,7 @@ import { Latest } from '../parts/latest.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { count, dated, figure, sentenceOf, statusWord } from '../parts/words.ts'
+import { count, datedInUtc, figure, sentenceOf, statusWord } from '../parts/words.ts'
 
 /** Those to choose from; another one may be in the address. */
 const MONTHS = 36
@@ -52,14 +52,19 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
       },
       (report) => {
         trouble.hide()
-        asOf.textContent = `In UTC, as of ${dated(report.atMs)}.`
+        asOf.textContent = `The month and all times are in UTC; as of ${datedInUtc(report.atMs)}.`
         body.replaceChildren(...partsOf(report))
         announce(waitingWords(report))
       },
       (error) => trouble.show(`The report could not be loaded. ${sentenceOf(error)}`, () => void load()),
     )
   container.append(
-    make('div', { class: 'heading' }, make('h1', {}, `Report of ${monthWord(month)}`)),
+    make(
+      'div',
+      { class: 'heading' },
+      make('h1', {}, `Report of ${monthWord(month)}`),
+      make('p', { class: 'typed', dir: 'auto' }, shelterName()),
+    ),
     make('form', { class: 'bar', 'aria-label': 'Month' }, choice.element, make('div', { class: 'few' }, printing)),
     trouble.element,
     asOf,
@@ -113,7 +118,7 @@ function* notesOf({ wait, purged, missing }: OfficeReport): Iterable<string> {
     yield `Not counted below, since they were purged and nothing says their status: ${figure(purged.in)} in, ${figure(purged.out)} out.`
   }
   if (missing !== null) {
-    const since = missing.untilMs === null ? '' : ` before ${dated(missing.untilMs)}`
+    const since = missing.untilMs === null ? '' : ` before ${datedInUtc(missing.untilMs)}`
     yield `What came in${since} is not complete: of ${count(missing.animals, 'animal')} nothing says when they came.`
   }
 }

@@ -3,10 +3,10 @@
  * left alone, and their change is told.
  */
 
-import type { Animal, Status, StatusChange, StatusChanged } from '../../office-data.ts'
+import type { Animal, Status, StatusChange, StatusChanged, Undoing } from '../../office-data.ts'
 import { CallFailed, send } from '../parts/api.ts'
 import { toast } from '../parts/notices.ts'
-import { count, nameOf, sentenceOf, statusWord } from '../parts/words.ts'
+import { count, sentenceOf, statusWord, whoIs } from '../parts/words.ts'
 
 /**
  * Resolves to the result, or to undefined after a failure, which has been told. `animals` are as they were when the
@@ -18,61 +18,58 @@ export async function setStatus(
   onUndo: (result: StatusChanged) => void,
 ): Promise<StatusChanged | undefined> {
   try {
-    const result = await change(animals, status)
+    const body: StatusChange = { animals: versionsOf(animals), status }
+    const result: StatusChanged = await send('POST', 'api/animals/status', body)
     if (result.changed.length > 0) {
-      toast(`${whoAre(result.changed)} set to ${statusWord(status)}.`, {
-        undo: () => void undo(animals, result, onUndo),
-        about: aboutOnly(result.changed),
-      })
+      const undo = () => void takeBack(result.changed, onUndo)
+      toast(`${whoAre(result.changed)} ${isWords(result.changed, status)}.`, { undo, about: aboutOnly(result.changed) })
     }
-    tellRest(result, status)
+    // After a lost answer, the first attempt's own changes come back as conflicts.
+    const already = result.conflicts.filter((animal) => animal.status === status)
+    if (already.length > 0) toast(`${whoAre(already)} ${isWords(already, status)} already.`)
+    tellRest(result, (animal) => animal.status !== status)
     return result
   } catch (error) {
-    toast(`${whoAre(animals)} could not be set to ${statusWord(status)}. ${failure(error)}`, { isProblem: true })
+    toast(`${whoAre(animals)}: the status could not be set. ${failure(error)}`, { isProblem: true })
     return undefined
   }
 }
 
-async function undo(before: readonly Animal[], done: StatusChanged, onUndo: (result: StatusChanged) => void) {
-  const former = new Map(before.map(({ id, status }) => [id, status]))
-  const groups: Map<Status, Animal[]> = new Map()
-  for (const animal of done.changed) {
-    const status = former.get(animal.id) ?? null
-    groups.set(status, [...(groups.get(status) ?? []), animal])
-  }
-  for (const [status, animals] of groups) {
-    try {
-      const result = await change(animals, status)
-      onUndo(result)
-      const about = aboutOnly(result.changed)
-      if (result.changed.length > 0) toast(`${whoAre(result.changed)} set back to ${statusWord(status)}.`, { about })
-      tellRest(result, status)
-    } catch (error) {
-      const again = () => void undo(before, { ...done, changed: animals }, onUndo)
-      toast(`${whoAre(animals)} could not be set back to ${statusWord(status)}. ${failure(error)}`, {
-        isProblem: true,
-        undo: again,
-      })
-    }
+async function takeBack(animals: readonly Animal[], onUndo: (result: StatusChanged) => void) {
+  try {
+    const result: StatusChanged = await send('POST', 'api/animals/undo', {
+      animals: versionsOf(animals),
+    } satisfies Undoing)
+    onUndo(result)
+    const [only] = result.changed
+    const now =
+      result.changed.length === 1 && only !== undefined ? ` ${isWords([only], only.status)} again` : ' are as before'
+    if (only !== undefined) toast(`${whoAre(result.changed)}${now}.`, { about: aboutOnly(result.changed) })
+    tellRest(result)
+  } catch (error) {
+    const undo = () => void takeBack(animals, onUndo)
+    toast(`${whoAre(animals)}: it could not be undone. ${failure(error)}`, { isProblem: true, undo })
   }
 }
 
-function change(animals: readonly Animal[], status: Status): Promise<StatusChanged> {
-  const body: StatusChange = { animals: animals.map(({ id, version }) => ({ id, version })), status }
-  return send('POST', 'api/animals/status', body)
+function versionsOf(animals: readonly Animal[]) {
+  return animals.map(({ id, version }) => ({ id, version }))
 }
 
-function tellRest({ conflicts, missing }: StatusChanged, status: Status) {
-  // After a lost answer, the first attempt's own changes come back as conflicts.
-  const already = conflicts.filter((animal) => animal.status === status)
-  const others = conflicts.filter((animal) => animal.status !== status)
-  if (already.length > 0) toast(`${whoAre(already)} had the status ${statusWord(status)} already.`)
+function tellRest({ conflicts, missing }: StatusChanged, isOther: (animal: Animal) => boolean = () => true) {
+  const others = conflicts.filter(isOther)
   if (others.length > 0) {
-    const are = others.map((animal) => `${nameOf(animal)} is ${statusWord(animal.status)}`).slice(0, 3)
+    const are = others.map((animal) => `${whoIs(animal)} ${isWords([animal], animal.status)}`).slice(0, 3)
     const more = others.length > 3 ? ` and ${count(others.length - 3, 'other')}` : ''
     toast(`Changed by somebody else meanwhile, so left alone: ${are.join(', ')}${more}.`, { isProblem: true })
   }
   if (missing.length > 0) toast(`No longer here: ${count(missing.length, 'animal')}.`, { isProblem: true })
+}
+
+/** As in "is Adopted" and "have no status". */
+function isWords({ length }: readonly Animal[], status: Status) {
+  if (status === null) return length === 1 ? 'has no status' : 'have no status'
+  return `${length === 1 ? 'is' : 'are'} ${statusWord(status)}`
 }
 
 function aboutOnly([only, ...others]: readonly Animal[]) {
@@ -81,7 +78,7 @@ function aboutOnly([only, ...others]: readonly Animal[]) {
 
 function whoAre(animals: readonly Animal[]) {
   const [only] = animals
-  return animals.length === 1 && only !== undefined ? nameOf(only) : count(animals.length, 'animal')
+  return animals.length === 1 && only !== undefined ? whoIs(only) : count(animals.length, 'animal')
 }
 
 function failure(error: unknown) {

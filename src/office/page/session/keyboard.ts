@@ -1,6 +1,6 @@
 /** Keys that work on every screen: `/` goes to the search, `?` lists all keys. */
 import { openDialog } from '../parts/dialog.ts'
-import { button, make } from '../parts/elements.ts'
+import { actions, button, make } from '../parts/elements.ts'
 
 const KEYS = [
   ['/', 'Go to the search'],
@@ -30,10 +30,6 @@ function showKeys() {
       { class: 'keyboard' },
       ...KEYS.map(([key, what]) => make('div', {}, make('dt', {}, key), make('dd', {}, what))),
     ),
-    make(
-      'div',
-      { class: 'actions' },
-      button('Close', () => close(), { class: 'plain', autofocus: true }),
-    ),
+    actions(button('Close', () => close(), { class: 'plain', autofocus: true })),
   ])
 }

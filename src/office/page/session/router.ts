@@ -1,7 +1,7 @@
 /** Shows the screen that the address names, after a warning if leaving would lose something. */
 
 import type { Session } from '../../office-data.ts'
-import { askEarly, currentSession } from '../parts/api.ts'
+import { askEarly, currentSession, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
 import { byId, make } from '../parts/elements.ts'
 import { type Parameters, type Screen, type Shown, scrollPage, shownAddress, takeAddress } from '../parts/screen.ts'
@@ -51,7 +51,7 @@ async function follow() {
   if (loss !== '') {
     history.replaceState(null, '', shownAddress())
     isAsking = true
-    const leaves = await confirm('Leave this page?', loss, 'Leave')
+    const leaves = await confirm('Leave this page', loss)
     isAsking = false
     if (!leaves) return
     history.replaceState(null, '', wanted)
@@ -68,7 +68,7 @@ function show() {
   takeAddress()
   const session = currentSession()
   const screen = SCREENS[name]
-  document.title = `${screen?.title ?? 'Welcome'} · Office`
+  document.title = `${screen?.title ?? 'Welcome'} · ${shelterName()}`
   const container = byId('main')
   container.dataset.screen = name
   if (screen !== undefined && mayDo(session.role, screen.role)) shown = screen.show(container, session, parameters)

@@ -7,7 +7,7 @@ import type { Acceptance, Invited, Session, SignIn } from '../../office-data.ts'
 import { CallFailed, currentSession, readAnswer, request, useSession } from '../parts/api.ts'
 import { field, make, onSubmit } from '../parts/elements.ts'
 
-const MIN_LETTERS = 12
+const MIN_LENGTH = 12
 
 /** Asks for name and passphrase until they are right. `reason` says why. */
 export function signIn(reason: string = ''): Promise<Session> {
@@ -43,15 +43,15 @@ export async function accept(invitation: string): Promise<Session | undefined> {
   const chosen = field(
     'Passphrase',
     make('input', { type: 'password', autocomplete: 'new-password' }),
-    `At least ${MIN_LETTERS} letters. Four words that do not belong together are good.`,
+    `At least ${MIN_LENGTH} characters. Four words that do not belong together are good.`,
   )
-  const again = field('The same once more', make('input', { type: 'password', autocomplete: 'new-password' }))
+  const again = field('Type it again', make('input', { type: 'password', autocomplete: 'new-password' }))
   const sentence = `You are invited as ${invited.role}. Choose the passphrase with which you will sign in.`
   return cover(`Welcome, ${invited.name}`, sentence, [name, chosen.element, again.element], 'Start', async () => {
     chosen.mark('')
     again.mark('')
     const passphrase = chosen.control.value
-    if ([...passphrase].length < MIN_LETTERS) return void chosen.mark(`Take at least ${MIN_LETTERS} letters.`)
+    if ([...passphrase].length < MIN_LENGTH) return void chosen.mark(`Take at least ${MIN_LENGTH} characters.`)
     if (again.control.value !== passphrase) return void again.mark('The two are not the same.')
     try {
       const body: Acceptance = { invitation, passphrase }
@@ -90,6 +90,13 @@ function cover(
     'form',
     { class: 'card sign-in' },
     make('h1', { id: 'cover-title', dir: 'auto', class: 'typed' }, title),
+  )
+  const brand = make('p', { class: 'brand typed', dir: 'auto' })
+  form.prepend(brand)
+  // Nobody waits for it.
+  request('GET', 'api/shelter', '').then(
+    (answer) => brand.append(readAnswer<{ name: string }>(answer).name),
+    () => {},
   )
   if (reason !== '') form.append(make('p', { class: 'quiet' }, reason))
   form.append(...fields, submit)

@@ -1,12 +1,23 @@
-/** An animal's status as a button with a menu; choosing an entry applies it at once. */
+/** Menus: an animal's status, of which a chosen entry applies at once, and what can be done with the thing of a row. */
 
 import type { Status } from '../../office-data.ts'
-import { make } from './elements.ts'
+import { icon, make } from './elements.ts'
 import { STATUSES, statusWord } from './words.ts'
+
+interface Entry {
+  readonly word: string
+  readonly choose: () => void
+  /** Of a menu of which one entry is chosen: whether it is this one. */
+  readonly isChosen?: boolean
+  /** The class of a dot before it. */
+  readonly dot?: string
+  /** Cannot be taken back; such an entry is the last one. */
+  readonly isDanger?: boolean
+}
 
 let open: { anchor: HTMLElement; close: () => void } | undefined
 
-/** Whether a status menu is open. */
+/** Whether a menu is open. */
 export function isMenuOpen() {
   return open !== undefined
 }
@@ -14,26 +25,15 @@ export function isMenuOpen() {
 /** A button that shows a status and lets people choose another one. */
 export function statusButton(onChoose: (status: Status) => void) {
   const word = make('span')
-  const element = make(
-    'button',
-    { type: 'button', class: 'status', 'aria-haspopup': 'menu', 'aria-expanded': 'false' },
-    word,
-  )
   let status: Status = null
-  let wasOpen = false
-  // The menu has lost the focus and closed before the click arrives; without this the click would open it again.
-  element.addEventListener('pointerdown', () => {
-    wasOpen = open?.anchor === element
-  })
-  element.addEventListener('click', () => {
-    if (!wasOpen && element.getAttribute('aria-busy') !== 'true') openMenu(element, status, onChoose)
-    wasOpen = false
-  })
-  element.addEventListener('keydown', (event) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-    event.preventDefault()
-    element.click()
-  })
+  const entries = () =>
+    STATUSES.map((one) => ({
+      word: statusWord(one),
+      dot: one ?? 'none',
+      isChosen: one === status,
+      choose: () => one !== status && onChoose(one),
+    }))
+  const element = opener('Status', entries, { class: 'status' }, word)
   return {
     element,
     /** `whose` names the animal for screen readers. `isBusy`: a change is under way. */
@@ -47,23 +47,45 @@ export function statusButton(onChoose: (status: Status) => void) {
   }
 }
 
-function openMenu(anchor: HTMLElement, current: Status, onChoose: (status: Status) => void) {
+/** A button with what can be done; `of` names the thing for screen readers. */
+export function actionsButton(of: string, entries: readonly Entry[]) {
+  const label = of === '' ? 'Actions' : `Actions, ${of}`
+  return opener(label, () => entries, { class: 'bare more', 'aria-label': label, title: 'Actions' }, icon('more'))
+}
+
+function opener(label: string, entries: () => readonly Entry[], attributes: Record<string, string>, content: Node) {
+  const own = { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false' }
+  const element = make('button', { ...own, ...attributes }, content)
+  let wasOpen = false
+  // The menu has lost the focus and closed before the click arrives; without this the click would open it again.
+  element.addEventListener('pointerdown', () => {
+    wasOpen = open?.anchor === element
+  })
+  element.addEventListener('click', () => {
+    if (!wasOpen && element.getAttribute('aria-busy') !== 'true') openMenu(element, label, entries())
+    wasOpen = false
+  })
+  element.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    element.click()
+  })
+  return element
+}
+
+function openMenu(anchor: HTMLElement, label: string, entries: readonly Entry[]) {
   open?.close()
-  const items = STATUSES.map((status) =>
-    make(
-      'button',
-      {
-        type: 'button',
-        role: 'menuitemradio',
-        tabindex: -1,
-        'aria-checked': status === current,
-        onclick: () => choose(status),
-      },
-      make('span', { class: `dot ${status ?? 'none'}`, 'aria-hidden': 'true' }),
-      statusWord(status),
-    ),
-  )
-  const menu = make('div', { class: 'menu', role: 'menu', 'aria-label': 'Status' }, ...items)
+  const items = entries.map(({ word, choose, isChosen, dot, isDanger = false }) => {
+    const role = isChosen === undefined ? 'menuitem' : 'menuitemradio'
+    const attributes = { type: 'button', role, tabindex: -1, 'aria-checked': isChosen, class: isDanger && 'red' }
+    const act = () => {
+      close()
+      choose()
+    }
+    const mark = dot === undefined ? undefined : make('span', { class: `dot ${dot}`, 'aria-hidden': 'true' })
+    return make('button', { ...attributes, onclick: act }, mark, word)
+  })
+  const menu = make('div', { class: 'menu', role: 'menu', 'aria-label': label }, ...items)
   // All that is on the page is in a landmark.
   const region = make('section', { 'aria-label': 'Menu' }, menu)
   const close = () => {
@@ -85,17 +107,18 @@ function openMenu(anchor: HTMLElement, current: Status, onChoose: (status: Statu
     if (bottom <= 0 || top >= innerHeight) close()
     else place(menu, anchor)
   }
-  const choose = (status: Status) => {
-    close()
-    if (status !== current) onChoose(status)
-  }
   open = { anchor, close }
   anchor.setAttribute('aria-expanded', 'true')
   // A modal dialog makes the rest of the page inert.
   const layer = anchor.closest('dialog') ?? document.body
   layer.append(region)
   place(menu, anchor)
-  items[STATUSES.indexOf(current)]?.focus({ preventScroll: true })
+  items[
+    Math.max(
+      0,
+      entries.findIndex(({ isChosen }) => isChosen),
+    )
+  ]?.focus({ preventScroll: true })
   menu.addEventListener('keydown', (event) => steer(event, items, close))
   menu.addEventListener('focusout', ({ relatedTarget }) => {
     if (!(relatedTarget instanceof Node && menu.contains(relatedTarget))) close()

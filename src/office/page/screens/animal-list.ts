@@ -1,0 +1,194 @@
+/** What the list of animals consists of beside its rows: search and filters, pages, and setting several at once. */
+
+import type { AnimalPage, Status } from '../../office-data.ts'
+import { categoryWord, knownCategories } from '../parts/categories.ts'
+import { button, filtersButton, make } from '../parts/elements.ts'
+import { actionsButton } from '../parts/menu.ts'
+import { pager } from '../parts/table.ts'
+import { count, figure, STATUSES, shorten, statusWord, timeOfDay } from '../parts/words.ts'
+
+const TYPING_MS = 200
+const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
+
+interface Asks {
+  readonly onSearch: (text: string) => void
+  readonly onFilter: (status: string) => void
+  readonly onCategory: (id: string) => void
+  readonly onSort: (order: string) => void
+  /** Goes from the search to the first animal. */
+  readonly onDown: () => void
+  /** What can be done with all that is found. */
+  readonly acts: Parameters<typeof actionsButton>[1]
+}
+
+/** The filters stand before the search, so that the first animal is a few Tabs behind it. */
+export function topOf({ onSearch, onFilter, onCategory, onSort, onDown, acts }: Asks) {
+  const search = searchField(onSearch, onDown)
+  const status = make('select', { 'aria-label': 'Status', onchange: () => onFilter(status.value) })
+  const category = make('select', { 'aria-label': 'Category', onchange: () => onCategory(category.value) })
+  const best = option('', 'Best match first')
+  const orders = [option('newest', 'Newest first'), option('oldest', 'Waits longest first'), option('name', 'By name')]
+  const sort = make('select', { 'aria-label': 'Order' }, best, ...orders)
+  // Without a text the newest come first anyway, and a text typed later finds the best match first.
+  sort.addEventListener('change', () => onSort(best.hidden && sort.value === 'newest' ? '' : sort.value))
+  const choices = make('div', { class: 'choices' }, status, category, sort, actionsButton('', acts))
+  const more = filtersButton(choices)
+  const asOf = make('p', { class: 'quiet number' })
+  const bar = make('div', { class: 'finding' }, make('h1', {}, 'Animals'), more.element, choices, search, asOf)
+  return {
+    element: bar,
+    show(question: URLSearchParams, page: AnimalPage | undefined) {
+      const text = question.get('text') ?? ''
+      const field = search.querySelector('input')
+      if (field !== null && field.value.trim() !== text && document.activeElement !== field) field.value = text
+      asOf.textContent = page === undefined ? '' : `as of ${timeOfDay(page.asOfMs)}`
+      const kinds = ['', ...STATUSES.map((one) => one ?? 'none'), 'removed']
+      offer(
+        status,
+        kinds.map((kind) => [kind, `${kind === '' ? 'All statuses' : kindWord(kind)}${countWords(page, kind)}`]),
+        question.get('status') ?? '',
+      )
+      const chosen = question.get('category') ?? ''
+      const ids = knownCategories().map(({ id }) => id)
+      const named = [...ids, ...(chosen === '' || ids.includes(chosen) ? [] : [chosen])]
+      offer(category, [['', 'All categories'], ...named.map((id): [string, string] => [id, categoryWord(id)])], chosen)
+      category.hidden = named.length === 0
+      best.hidden = text === ''
+      const order = question.get('sort') ?? ''
+      sort.value = order === '' && text === '' ? 'newest' : order
+      more.show([question.get('status'), chosen, order].filter(Boolean).length)
+    },
+  }
+}
+
+function searchField(onSearch: (text: string) => void, onDown: () => void) {
+  let timer = 0
+  const field = make('input', {
+    type: 'search',
+    placeholder: 'Name, number or reference',
+    'aria-label': 'Search by name, number or reference',
+    ...{ autocomplete: 'off', spellcheck: false, maxlength: 1000, dir: 'auto' },
+  })
+  const now = () => {
+    clearTimeout(timer)
+    onSearch(field.value.trim())
+  }
+  field.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(now, TYPING_MS)
+  })
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown') return
+    event.preventDefault()
+    onDown()
+  })
+  const onsubmit = (event: Event) => {
+    event.preventDefault()
+    now()
+  }
+  return make('form', { class: 'search', role: 'search', onsubmit }, field)
+}
+
+/** Changes nothing if the same is offered already: the list may be open. */
+function offer(select: HTMLSelectElement, options: readonly (readonly [string, string])[], chosen: string) {
+  const isSame = [...select.options].map(({ text }) => text).join('\n') === options.map(([, text]) => text).join('\n')
+  if (!isSame) select.replaceChildren(...options.map(([value, text]) => option(value, text)))
+  select.value = chosen
+}
+
+function option(value: string, words: string) {
+  return make('option', { value }, words)
+}
+
+export function kindWord(kind: string) {
+  return kind === 'removed' ? 'Removed' : statusWord(STATUSES.find((known) => known === kind) ?? null)
+}
+
+export function countOf(counts: AnimalPage['counts'], status: string) {
+  const { available, pending, sold, none, removed } = counts
+  const by: Readonly<Record<string, number>> = { available, pending, sold, none, removed }
+  return by[status] ?? available + pending + sold + none
+}
+
+/** The removed are counted only if they are shown. */
+function countWords(page: AnimalPage | undefined, status: string) {
+  const n = page === undefined ? 0 : countOf(page.counts, status)
+  return page === undefined || (status === 'removed' && n === 0) ? '' : ` (${figure(n)})`
+}
+
+/** As in "51–75 of 4,116". */
+function placeWords({ animals, counts, first }: AnimalPage, status: string) {
+  const last = (first ?? 1) + animals.length - 1
+  const total = figure(Math.max(countOf(counts, status), last))
+  return first === null ? `of ${total}` : `${figure(first)}–${figure(last)} of ${total}`
+}
+
+/** `onTurn` gets the cursor of another page. */
+export function pagesOf(onTurn: (cursor: Record<string, string>) => void) {
+  let page: AnimalPage | undefined
+  const { element, show } = pager({
+    [FIRST]: () => onTurn({}),
+    [PREVIOUS]: () => onTurn({ after: page?.newer ?? '' }),
+    [NEXT]: () => onTurn({ before: page?.older ?? '' }),
+    [LAST]: () => onTurn({ after: 'end' }),
+  })
+  return {
+    element,
+    show(shown: AnimalPage | undefined, status: string) {
+      page = shown
+      const ahead = typeof shown?.newer === 'string' ? [FIRST, PREVIOUS] : []
+      const behind = typeof shown?.older === 'string' ? [NEXT, LAST] : []
+      show([...ahead, ...behind], shown === undefined ? '' : placeWords(shown, status))
+    },
+  }
+}
+
+export function severalOf({ onSet, onClear }: { onSet: (status: Status) => void; onClear: () => void }) {
+  const words = make('p', { 'aria-live': 'polite' })
+  const buttons = STATUSES.map((status) =>
+    button(statusWord(status), () => onSet(status), {
+      class: `status ${status ?? 'none'}`,
+      'aria-label': `Set to ${statusWord(status)}`,
+    }),
+  )
+  const clear = button('Clear', onClear, { class: 'plain' })
+  const attributes = { class: 'several', 'aria-label': 'Ticked animals', hidden: true }
+  const element = make('section', attributes, words, ...buttons, clear)
+  return {
+    element,
+    show(ticked: number) {
+      element.hidden = ticked === 0
+      words.textContent = `${count(ticked, 'animal')} ticked. Set to:`
+    },
+  }
+}
+
+export function resultWords({ animals, older }: AnimalPage, question: URLSearchParams) {
+  const text = question.get('text') ?? ''
+  return `${count(animals.length, 'animal')}${older === null ? '' : ' on this page'}${text === '' ? '' : ` for ${shorten(text, 60)}`}.`
+}
+
+interface Ways {
+  /** Searches for another text. */
+  readonly onName: (name: string) => void
+  readonly onClear: () => void
+}
+
+/** What is shown instead of animals: why there are none, and the one thing to do. */
+export function emptyParts({ nearest }: AnimalPage, question: URLSearchParams, { onName, onClear }: Ways) {
+  const [text, status] = [question.get('text') ?? '', question.get('status') ?? '']
+  const category = question.get('category') ?? ''
+  if (text === '' && status === '' && category === '')
+    return [
+      make('p', {}, 'There are no animals yet.'),
+      make('a', { href: '#add', class: 'button' }, 'Add the first one'),
+    ]
+  const whose = text === '' ? '' : ` whose name, number or reference has “${shorten(text, 60)}”`
+  const which = status === '' || status === 'removed' ? '' : ` with the status ${kindWord(status)}`
+  const where = category === '' ? '' : ` in ${categoryWord(category)}`
+  const what = status === 'removed' ? 'no removed animal' : 'no animal'
+  const words = make('p', {}, `There is ${what}${whose}${which}${where}.`)
+  if (nearest.length === 0) return [words, button('Show all', onClear, { class: 'plain' })]
+  const names = nearest.map((name) => button(shorten(name, 60), () => onName(name), { class: 'plain', dir: 'auto' }))
+  return [words, make('p', {}, 'Names that are spelt nearly so:'), make('div', { class: 'actions' }, ...names)]
+}

@@ -1,0 +1,244 @@
+/**
+ * What was found in a file that is to be imported: the verdict with its button, then each animal that changes, old and
+ * new, and what cannot be imported.
+ */
+
+import type { FileChange, ImportRequest, UpdateFound, Upload } from '../../office-data.ts'
+import { categoryWord } from '../parts/categories.ts'
+import { actions, make, onSubmit, problemLine, typed } from '../parts/elements.ts'
+import { table } from '../parts/table.ts'
+import { count, figure, quoted, statusWord } from '../parts/words.ts'
+
+/** More rows of a list are found by its filters. */
+const ROWS = 200
+const KINDS: Readonly<Record<FileChange['kind'], string>> = {
+  added: 'New',
+  changed: 'Changed',
+  adopted: 'Found here, takes the reference',
+  restored: 'Comes back',
+  marked: 'No longer listed',
+  removed: 'No longer listed, removed',
+}
+
+/** As in "2 new, 1 changed". Empty if nothing is done. */
+export function updateWords({ added, adopted, changed, restored, marked, removed }: UpdateFound['counts']) {
+  const parts: readonly (readonly [number, string])[] = [
+    [added, 'new'],
+    [changed, 'changed'],
+    [adopted, 'found here and given the reference'],
+    [restored, 'restored'],
+    [marked, `set to ${statusWord('sold')}`],
+    [removed, 'removed'],
+  ]
+  return parts.flatMap(([n, word]) => (n === 0 ? [] : [`${figure(n)} ${word}`])).join(', ')
+}
+
+/** As in "3 new, 12 change, 5 no longer listed"; what becomes of those is in the list. */
+function verdictOf({ animals, badRows, duplicates, update }: Upload) {
+  const bad = badRows === 0 ? [] : [`${count(badRows, 'bad row')}`]
+  if (update === null) {
+    const known =
+      duplicates === 0 ? [] : [`${figure(duplicates)} ${duplicates === 1 ? 'looks' : 'look'} like those here`]
+    return [`${figure(animals - duplicates)} new`, ...known, ...bad].join(', ')
+  }
+  const { added, adopted, changed, restored } = update.counts
+  const parts: readonly (readonly [number, string])[] = [
+    [added, 'new'],
+    [changed, changed === 1 ? 'changes' : 'change'],
+    [adopted, 'found here by name'],
+    [restored, restored === 1 ? 'comes back' : 'come back'],
+    [update.unlisted, 'no longer listed'],
+  ]
+  const words = parts.flatMap(([n, word]) => (n === 0 ? [] : [`${figure(n)} ${word}`]))
+  return [...(words.length === 0 ? [`${count(animals, 'animal')}, all here as in the file`] : words), ...bad].join(', ')
+}
+
+/** The verdict, what a person has to agree to, and the button; `onImport` does it. */
+export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => Promise<void>) {
+  const { id, animals, badRows, duplicates, update } = found
+  const form = make('form', {}, make('p', { class: 'verdict-words' }, `${verdictOf(found)}.`))
+  const submit = make('button', { type: 'submit' }, '')
+  const { tooMany = null } = update ?? {}
+  const skip = choice(
+    `Leave the ${count(badRows, 'bad row')} out`,
+    'Tick this, or correct the rows in the file and choose it again.',
+  )
+  const many = tooMany ?? { changed: 0, of: 0 }
+  const agree = choice(
+    `${figure(many.changed)} of ${count(many.of, 'animal')} of the last file change or go`,
+    'Tick this if it is right.',
+  )
+  const known = knownChoice(duplicates)
+  const label = () => {
+    const left = known.read() === 'leave out' ? duplicates : 0
+    submit.textContent = update === null ? `Import ${count(animals - left, 'animal')}` : 'Update'
+  }
+  label()
+  known.element.addEventListener('change', label)
+  const asked = [
+    ...(badRows > 0 && update === null ? [skip] : []),
+    ...(duplicates > 0 && update === null ? [known] : []),
+    ...(tooMany === null ? [] : [agree]),
+  ]
+  form.append(...(update === null ? [] : reasonsOf(found, update)), ...asked.map(({ element }) => element))
+  if (update === null ? animals > 0 : canUpdate(found)) form.append(actions(submit))
+  onSubmit(form, async () => {
+    if (!asked.map((one) => one.isGiven()).every(Boolean)) return
+    const skipInvalid = update === null && badRows > 0
+    await onImport({ upload: id, skipInvalid, duplicates: known.read(), ...(tooMany !== null && { agrees: true }) })
+  })
+  return form
+}
+
+/** Why nothing can be updated, or what is to be known of it. */
+function reasonsOf({ badRows }: Upload, { counts, unclear, repeats, repeated }: UpdateFound): readonly HTMLElement[] {
+  const problem = (words: string) => make('p', { class: 'problem' }, words)
+  if (badRows > 0) return [problem('Correct the bad rows first: a file that updates is taken as a whole.')]
+  if (repeated.length > 0) {
+    const rows = repeated.map(({ reference, lines }) =>
+      make('li', {}, make('strong', { class: 'number' }, `Lines ${lines.join(', ')}`), ' ', typed(reference)),
+    )
+    const words = 'Several rows with the same reference differ. Correct the file, or choose another column.'
+    return [problem(words), make('div', { class: 'problems' }, make('ul', {}, ...rows))]
+  }
+  const one = unclear === 1
+  return [
+    ...(repeats > 0 ? [`${count(repeats, 'row')} left out, as the file has the same row before.`] : []),
+    ...(unclear > 0 && counts.added > 0
+      ? [
+          `${figure(unclear)} of the new ${one ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`,
+        ]
+      : []),
+  ].map((words) => make('p', { class: 'quiet' }, words))
+}
+
+function canUpdate({ badRows, update }: Upload) {
+  return update !== null && badRows === 0 && update.repeated.length === 0 && updateWords(update.counts) !== ''
+}
+
+/** Every animal that changes, to be filtered by what becomes of it and by its name or reference. */
+export function changesOf({ counts, changes }: UpdateFound) {
+  const kinds = (Object.keys(KINDS) as FileChange['kind'][]).filter((kind) => counts[kind] > 0)
+  const options = kinds.map((kind) => make('option', { value: kind }, `${KINDS[kind]} (${figure(counts[kind])})`))
+  const all = kinds.reduce((sum, kind) => sum + counts[kind], 0)
+  const kind = make(
+    'select',
+    { 'aria-label': 'What becomes of them' },
+    make('option', { value: '' }, `All changes (${figure(all)})`),
+    ...options,
+  )
+  const text = make('input', {
+    type: 'search',
+    'aria-label': 'Find among the changes',
+    placeholder: 'Name or reference',
+  })
+  const more = make('p', { class: 'quiet' })
+  const shown = table<FileChange>('What changes', [
+    { title: 'Animal', cell: animalOf },
+    { title: 'Reference', cell: ({ reference }) => typed(reference) },
+    { title: 'What', cell: (change) => KINDS[change.kind] },
+    { title: 'Old → new', cell: (change) => typed(differenceOf(change)) },
+  ])
+  const show = () => {
+    const wanted = text.value.trim().toLowerCase()
+    const fits = changes.filter(
+      ({ kind: one, now, reference }) =>
+        (kind.value === '' || one === kind.value) && `${now.name} ${reference}`.toLowerCase().includes(wanted),
+    )
+    shown.show(fits.slice(0, ROWS))
+    const rest = Math.max(fits.length - ROWS, 0) + (wanted === '' ? Math.max(all - changes.length, 0) : 0)
+    more.textContent = rest === 0 ? '' : `and ${count(rest, 'more', 'more')}`
+  }
+  kind.addEventListener('change', show)
+  text.addEventListener('input', show)
+  show()
+  return make('div', { class: 'apart' }, make('div', { class: 'search bar' }, text, kind), shown.element, more)
+}
+
+function animalOf({ id, now, before }: FileChange) {
+  const name = typed((before ?? now).name)
+  return id === null ? name : make('a', { href: `#animal/${id}` }, name)
+}
+
+/** As in "Available → Adopted"; of one that is new, what it will be. */
+function differenceOf({ kind, before, now }: FileChange) {
+  const words = ({ name, categoryId, status }: FileChange['now']) => [
+    name,
+    categoryWord(categoryId),
+    statusWord(status),
+  ]
+  if (kind === 'removed') return `${statusWord(before?.status ?? null)} → removed`
+  const after = words(now)
+  if (before === null) return after.slice(1).join(', ')
+  const changed = words(before).flatMap((word, at) => (word === after[at] ? [] : [`${word} → ${after[at]}`]))
+  return changed.length === 0 ? 'as it is' : changed.join(', ')
+}
+
+export function problemsOf({ problems, badRows }: Upload) {
+  const lines = problems.map(({ line, text }) =>
+    make('li', {}, make('strong', { class: 'number' }, `Line ${line}`), ' ', typed(text)),
+  )
+  const rest = badRows - problems.length
+  const more = rest > 0 ? make('p', { class: 'quiet' }, `and ${count(rest, 'more', 'more')}`) : undefined
+  return make('div', { class: 'problems' }, make('h3', {}, 'Bad rows'), make('ul', {}, ...lines), more)
+}
+
+export function previewOf({ preview }: Upload) {
+  const shown = table<Upload['preview'][number]>(
+    'The first animals of the file',
+    [
+      { title: 'Name', cell: ({ name }) => typed(name) },
+      { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
+      {
+        title: 'Status',
+        cell: ({ status }) => make('span', { class: `badge ${status ?? 'none'}` }, statusWord(status)),
+      },
+    ],
+    { isCompact: true },
+  )
+  shown.show(preview)
+  return make('div', {}, make('h3', {}, preview.length < 10 ? 'The animals' : 'The first ten'), shown.element)
+}
+
+function choice(label: string, ask: string) {
+  const control = make('input', { type: 'checkbox' })
+  const problem = problemLine()
+  const element = make('div', {}, make('label', { class: 'choice' }, control, make('span', {}, label)), problem)
+  return {
+    element,
+    /** Whether it is ticked; otherwise it says what to do. */
+    isGiven() {
+      problem.textContent = control.checked ? '' : ask
+      if (!control.checked) control.focus()
+      return control.checked
+    },
+  }
+}
+
+/** What becomes of animals that look like some that are here; nothing is chosen at first. */
+function knownChoice(duplicates: number) {
+  const radio = () => make('input', { type: 'radio', name: 'known' })
+  const [leaveOut, add] = [radio(), radio()]
+  const problem = problemLine()
+  const words = `${count(duplicates, 'animal')} ${duplicates === 1 ? 'looks' : 'look'} like those already here`
+  const hint = `To update them instead, choose below, as ${quoted('Reference')}, the column that tells them apart.`
+  const element = make(
+    'fieldset',
+    { class: 'meanings' },
+    make('legend', {}, words),
+    make('label', { class: 'choice' }, leaveOut, make('span', {}, 'Leave them out')),
+    make('label', { class: 'choice' }, add, make('span', {}, 'Import them too')),
+    make('p', { class: 'quiet' }, hint),
+    problem,
+  )
+  const read = (): ImportRequest['duplicates'] => (leaveOut.checked ? 'leave out' : add.checked ? 'add' : 'refuse')
+  return {
+    element,
+    read,
+    isGiven() {
+      problem.textContent = read() === 'refuse' ? 'Choose one of them.' : ''
+      if (read() === 'refuse') leaveOut.focus()
+      return read() !== 'refuse'
+    },
+  }
+}

@@ -1,0 +1,276 @@
+/**
+ * The eleven jobs that people come to the office for, each as somebody does it, with the number of its actions: clicks
+ * (a file or an entry that is chosen is one), and words that are typed. One more than today is a fault here.
+ */
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { openPage } from '../../support/browser/browser.ts'
+import { type Client, inOffice, REPORTED, statusOf } from '../../support/browser/office-browser.ts'
+import { PASSPHRASE } from '../../support/office-client.ts'
+import { until } from '../../support/until.ts'
+
+/** Does what a person does, and counts it. */
+class Hand {
+  clicks = 0
+  words = 0
+
+  async click(what: Locator): Promise<void> {
+    this.clicks += 1
+    await what.click()
+  }
+
+  async choose(list: Locator, value: string): Promise<void> {
+    this.clicks += 1
+    await list.selectOption(value)
+  }
+
+  async file(field: Locator, name: string, text: string): Promise<void> {
+    this.clicks += 1
+    await field.setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  }
+
+  /** Types at the focus. */
+  async type(page: Page, word: string): Promise<void> {
+    this.words += 1
+    await page.keyboard.type(word)
+  }
+
+  async press(page: Page, key: string): Promise<void> {
+    this.clicks += 1
+    await page.keyboard.press(key)
+  }
+
+  assertDid(clicks: number, words: number): void {
+    assert.deepEqual({ clicks: this.clicks, words: this.words }, { clicks, words })
+  }
+}
+
+inOffice('a job takes no more actions than this', (office, browser) => {
+  let mia: Client
+
+  before(async () => {
+    await office.invite('Sam', 'staff')
+    await office.invite('Mia', 'manager')
+    await office.invite('Olga', 'operator')
+    mia = office.client('Mia')
+    const names = [
+      { id: '1', label: 'Cats' },
+      { id: '2', label: 'Dogs' },
+    ]
+    await mia.send('PUT', 'api/categories', { names })
+    await mia.send('PUT', 'api/words', { sold: 'Adopted' })
+  })
+
+  const menu = async (hand: Hand, page: Page, of: string, word: string) => {
+    await hand.click(page.getByRole('button', { name: of === '' ? 'Actions' : `Actions, ${of}` }).first())
+    await hand.click(page.getByRole('menuitem', { name: word, exact: true }))
+  }
+
+  it('the first sign-in from the link: 1 click, 2 words', async () => {
+    await using opened = await openPage(browser, await office.link('Nora', 'staff'), { expected: REPORTED })
+    const { page } = opened
+    const hand = new Hand()
+    await page.getByRole('heading', { name: 'Welcome, Nora' }).waitFor()
+    await hand.type(page, PASSPHRASE)
+    await page.keyboard.press('Tab')
+    await hand.type(page, PASSPHRASE)
+    await hand.click(page.getByRole('button', { name: 'Start' }))
+    await page.getByRole('heading', { name: 'Animals' }).waitFor()
+    hand.assertDid(1, 2)
+  })
+
+  it('an animal is found and adopted: 3 clicks, a word; and taken back by 1 click', async () => {
+    const [id = ''] = await office.give({ name: 'Luna', categoryId: 1, status: 'available' })
+    await using opened = await office.open(browser, 'Sam')
+    const { page } = opened
+    const hand = new Hand()
+    await hand.click(page.getByRole('searchbox'))
+    await hand.type(page, 'luna')
+    await until('one is found', async () => (await page.locator('.row:not(.head)').count()) === 1)
+    await hand.click(page.locator('.row:not(.head) .status'))
+    await hand.click(page.getByRole('menuitemradio', { name: 'Adopted' }))
+    await page.locator('.toast', { hasText: `Luna\u2069 (${id}) is Adopted.` }).waitFor()
+    assert.equal(await statusOf(mia, id), 'sold')
+    hand.assertDid(3, 1)
+    await hand.click(page.getByRole('button', { name: 'Undo' }))
+    await page.locator('.toast', { hasText: 'is Available again' }).waitFor()
+    hand.assertDid(4, 1)
+    opened.assertClean()
+  })
+
+  it('ten animals are added by keyboard: a name and Enter for each, the category once', async () => {
+    await using opened = await office.open(browser, 'Sam', '#add')
+    const { page } = opened
+    const hand = new Hand()
+    await page.getByLabel('Name').waitFor()
+    for (let n = 1; n <= 10; n += 1) {
+      await hand.type(page, `Kitten ${n}`)
+      if (n === 1) {
+        await page.keyboard.press('Tab')
+        await hand.type(page, 'ca')
+      }
+      await hand.press(page, 'Enter')
+    }
+    await until('all are added', async () => (await page.getByText(/^Added, number/).count()) === 10)
+    hand.assertDid(10, 11)
+    opened.assertClean()
+  })
+
+  it('a category is corrected: 3 clicks, a word', async () => {
+    await office.give({ name: 'Waffles', categoryId: 2 })
+    await using opened = await office.open(browser, 'Sam')
+    const { page } = opened
+    const hand = new Hand()
+    await hand.click(page.getByRole('link', { name: /^Waffles/ }))
+    await hand.click(page.getByLabel('Category'))
+    await page.keyboard.press('Control+a')
+    await hand.type(page, 'ca')
+    await page.keyboard.press('Escape')
+    await hand.click(page.getByRole('button', { name: 'Save' }))
+    await page.locator('.toast', { hasText: 'is saved' }).waitFor()
+    await page.getByText(/changed the category from Dogs to Cats/).waitFor()
+    hand.assertDid(3, 1)
+    opened.assertClean()
+  })
+
+  it('a weekly file is understood and applied: 4 actions the first time, then 2; undone by 2', async () => {
+    await using opened = await office.open(browser, 'Mia', '#import')
+    const { page } = opened
+    const file = page.getByLabel('File of animals')
+    const others = Array.from({ length: 11 }, (_, n) => `Bo ${n},1,available,X${n}\n`).join('')
+    const list = (status: string) => `name,categoryId,status,Chip\nMo,2,${status},Y1\n${others}`
+    const first = new Hand()
+    await first.file(file, 'week 1.csv', list('available'))
+    await first.click(page.getByText('How the file is understood'))
+    await first.choose(page.getByLabel('Reference'), 'Chip')
+    await page.getByText('12 new.').waitFor()
+    await first.click(page.getByRole('button', { name: 'Update', exact: true }))
+    await page.locator('.good', { hasText: '12 new.' }).waitFor()
+    first.assertDid(4, 0)
+    const next = new Hand()
+    await next.file(file, 'week 2.csv', list('sold'))
+    await page.getByText('1 changes.').waitFor()
+    await page.getByRole('cell', { name: 'Available → Adopted' }).waitFor()
+    await next.click(page.getByRole('button', { name: 'Update', exact: true }))
+    await page.locator('.good', { hasText: '1 changed.' }).waitFor()
+    next.assertDid(2, 0)
+    const back = new Hand()
+    await back.click(page.locator('.toast').first().getByRole('button', { name: 'Undo' }))
+    await back.click(page.getByRole('dialog').getByRole('button', { name: 'Undo import' }))
+    await page.locator('.toast', { hasText: '1 put back as before' }).waitFor()
+    back.assertDid(2, 0)
+    opened.assertClean()
+  })
+
+  it('the report of another month is on the screen: 2 clicks', async () => {
+    await using opened = await office.open(browser, 'Mia')
+    const { page } = opened
+    const hand = new Hand()
+    await hand.click(page.getByRole('link', { name: 'Report' }))
+    await page.getByText('Waiting now').waitFor()
+    await hand.choose(page.locator('main select'), '2026-01')
+    await page.getByRole('heading', { name: 'Report of January 2026' }).waitFor()
+    hand.assertDid(2, 0)
+    opened.assertClean()
+  })
+
+  it('somebody is invited: 2 clicks, 2 words; gets another link: 3, 1; loses access: 3', async () => {
+    await using opened = await office.open(browser, 'Olga', '#people')
+    const { page } = opened
+    const submit = (word: string) => page.getByRole('dialog').getByRole('button', { name: word })
+    const invite = new Hand()
+    await invite.click(page.getByRole('button', { name: 'Invite' }))
+    await invite.type(page, 'Lena')
+    await page.getByLabel('Your passphrase').focus()
+    await invite.type(page, PASSPHRASE)
+    await invite.click(submit('Invite'))
+    await page.getByText('Send Lena this link.').waitFor()
+    invite.assertDid(2, 2)
+    await page.getByRole('button', { name: 'Done' }).click()
+    const link = new Hand()
+    await menu(link, page, 'Lena', 'Make a new link')
+    await page.getByLabel('Your passphrase').focus()
+    await link.type(page, PASSPHRASE)
+    await link.click(submit('Make a new link'))
+    await page.getByText('Send Lena this link.').waitFor()
+    link.assertDid(3, 1)
+    await page.getByRole('button', { name: 'Done' }).click()
+    const revoke = new Hand()
+    await menu(revoke, page, 'Lena', 'Revoke access')
+    await revoke.click(submit('Revoke access'))
+    await page.locator('.toast', { hasText: 'Lena has no access any more.' }).waitFor()
+    revoke.assertDid(3, 0)
+    opened.assertClean()
+  })
+
+  it('a key is issued: 2 clicks, 2 words; gets another plan: 4; is revoked: 3, a word', async () => {
+    await using opened = await office.open(browser, 'Olga', '#keys')
+    const { page } = opened
+    const submit = (word: string) => page.getByRole('dialog').getByRole('button', { name: word })
+    const issue = new Hand()
+    await issue.click(page.getByRole('button', { name: 'Issue key' }))
+    await issue.type(page, 'Harbour')
+    await page.getByLabel('Your passphrase').focus()
+    await issue.type(page, PASSPHRASE)
+    await issue.click(submit('Issue key'))
+    await page.getByText('It is shown only now').waitFor()
+    issue.assertDid(2, 2)
+    await page.getByRole('button', { name: 'Done' }).click()
+    const plan = new Hand()
+    await menu(plan, page, 'Harbour', 'Change key')
+    await plan.choose(page.getByLabel('Plan'), 'pro')
+    await plan.click(submit('Change key'))
+    await page.locator('.toast', { hasText: 'is changed' }).waitFor()
+    plan.assertDid(4, 0)
+    const revoke = new Hand()
+    await menu(revoke, page, 'Harbour', 'Revoke key')
+    await page.getByLabel('Type its label').focus()
+    await revoke.type(page, 'Harbour')
+    await revoke.click(submit('Revoke key'))
+    await page.locator('.toast', { hasText: 'is revoked' }).waitFor()
+    revoke.assertDid(3, 1)
+    opened.assertClean()
+  })
+
+  it('who changed this animal is told: 2 clicks, a word', async () => {
+    const [id = ''] = await office.give({ name: 'Zorro', categoryId: 1, status: 'available' })
+    await mia.send('POST', 'api/animals/status', { animals: [{ id, version: '0' }], status: 'sold' })
+    await using opened = await office.open(browser, 'Sam')
+    const { page } = opened
+    const hand = new Hand()
+    await hand.click(page.getByRole('searchbox'))
+    await hand.type(page, 'zorro')
+    await until('one is found', async () => (await page.locator('.row:not(.head)').count()) === 1)
+    await hand.click(page.getByRole('link', { name: /^Zorro/ }))
+    await page.getByText(/Mia.* set the status to Adopted/).waitFor()
+    hand.assertDid(2, 1)
+    opened.assertClean()
+  })
+
+  it('whether all is well is told: 1 click', async () => {
+    await using opened = await office.open(browser, 'Olga')
+    const { page } = opened
+    const hand = new Hand()
+    await hand.click(page.getByRole('link', { name: 'Dashboard' }))
+    await page.locator('.verdict', { hasText: 'No backups are made.' }).waitFor()
+    hand.assertDid(1, 0)
+    opened.assertClean()
+  })
+
+  it('a card for a cage is printed: 3 clicks', async () => {
+    await office.give({ name: 'Caged', categoryId: 2, status: 'available' })
+    await using opened = await office.open(browser, 'Sam', '', {
+      prepare: async (page) => void (await page.addInitScript('window.print = () => { window.printed = true }')),
+    })
+    const { page } = opened
+    await page.getByRole('link', { name: /^Caged/ }).waitFor()
+    const hand = new Hand()
+    await hand.click(page.getByRole('link', { name: /^Caged/ }))
+    await page.locator('.cage', { hasText: 'Caged' }).waitFor({ state: 'attached' })
+    await menu(hand, page, '', 'Print a card for its cage')
+    assert.equal(await page.evaluate('window.printed'), true)
+    hand.assertDid(3, 0)
+    opened.assertClean()
+  })
+})
