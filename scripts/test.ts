@@ -35,6 +35,7 @@ const BROWSERS = [
  */
 const LONG = [
   'test/conformance/service.test.ts',
+  'test/conformance/wrong.test.ts',
   'test/release/',
   'test/scale/',
   'test/process/',
@@ -64,7 +65,6 @@ const LONG = [
  */
 const HEAVY = [
   'test/container/',
-  'test/conformance/wrong.test.ts',
   'test/conformance/behind-nginx.test.ts',
   'test/conformance/others.test.ts',
   'test/conformance/right.test.ts',

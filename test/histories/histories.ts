@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import type { BanPolicy } from '../model/windows.ts'
 import { assertEnd } from './end.ts'
-import { Finding, History } from './history.ts'
-import type { Step } from './kinds.ts'
+import { Finding, History, type Step } from './history.ts'
 import type { Place } from './place.ts'
 import { issueOne } from './steps/key-steps.ts'
 

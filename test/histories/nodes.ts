@@ -8,10 +8,16 @@ import fc from 'fast-check'
 import { type RawAnswer, RawClient } from '../forms/answers.ts'
 import type { Changes } from '../model/operator.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import type { TestRedis } from '../support/servers/redis.ts'
+import { startPostgres } from '../support/servers/postgres.ts'
+import { startRedis, type TestRedis } from '../support/servers/redis.ts'
 import { type CommandResult, pets, type RunningService, startService } from '../support/service.ts'
-import { Finding } from './history.ts'
+import { BODY_LIMIT, type Engine, type Plan, type Played, playAll, type Setting } from './histories.ts'
+import { Finding, stepsOf } from './history.ts'
 import type { ImportOptions, KeyRequest, NewKey, Operator, Place, Seen, SeenEntry, SeenKey } from './place.ts'
+import { edit, importing, removal, restoration, setStatus, undoing } from './steps/animal-steps.ts'
+import { asking } from './steps/asks.ts'
+import { issuing, revoking, rotating } from './steps/key-steps.ts'
+import { everywhere } from './steps/time-steps.ts'
 
 const DEADLINE_MS = 30_000
 /** A node that counts alone for a moment, because the counters did not answer in time, is none that the model knows. */
@@ -27,7 +33,7 @@ interface NodesOptions {
   readonly args: readonly string[]
 }
 
-export class Nodes implements Place, Operator {
+class Nodes implements Place, Operator {
   readonly keysKeptMs = 5_000
   readonly #options: NodesOptions
   readonly #nodes: { service: RunningService; client: RawClient | undefined }[] = []
@@ -232,4 +238,48 @@ function keyOf(line: string): SeenKey {
   const { state, ...key } = JSON.parse(line) as SeenKey & { state: string }
   const { id, plan, perMinute, perDay, label } = key
   return { id, plan, perMinute, perDay, label, isRevoked: state === 'revoked' }
+}
+
+/** By the system's clock nothing is drawn that ends within the time that a command takes. */
+const LONG_MS = 3_600_000
+
+const onNodes: Engine<Nodes>['kinds'] = [
+  ...asking,
+  stepsOf(setStatus),
+  stepsOf(edit),
+  stepsOf(removal),
+  stepsOf(restoration),
+  stepsOf(importing),
+  stepsOf(undoing),
+  stepsOf({ ...issuing, draw: issuing.draw.filter(({ lastsMs = LONG_MS }) => lastsMs >= LONG_MS) }),
+  stepsOf({ ...rotating, draw: rotating.draw.filter(({ overlapS }) => overlapS === 0 || overlapS * 1_000 >= LONG_MS) }),
+  stepsOf(revoking),
+  ...everywhere.map((kind) => stepsOf(kind)),
+]
+
+/** On one PostgreSQL: one node, or with Redis two. Each history has a database and a Redis of its own. */
+export async function playOnNodes(plan: Plan, engine: 'postgres' | 'cluster'): Promise<Played> {
+  await using servers = new AsyncDisposableStack()
+  const postgres = await startPostgres()
+  servers.defer(() => postgres.stop())
+  const settings = fc.record({
+    startMs: fc.constant(0).map(() => Date.now()),
+    anonymousPerMinute: fc.constantFrom(2, 5, 60),
+    ban: fc.constantFrom(undefined, { refusals: 3, withinMs: 60_000, forMs: 4_000 }),
+  })
+  const open = async ({ anonymousPerMinute, ban }: Setting) =>
+    Nodes.open({
+      database: await postgres.createDatabase(),
+      redis: engine === 'cluster' ? await startRedis() : undefined,
+      nodes: engine === 'cluster' ? 2 : 1,
+      args: [
+        '--anonymous-per-minute',
+        `${anonymousPerMinute}`,
+        '--body-limit',
+        `${BODY_LIMIT}`,
+        ...(ban === undefined ? [] : ['--ban-after', `${ban.refusals}`]),
+        ...(ban === undefined ? [] : ['--ban-window', `${ban.withinMs / 1_000}`, '--ban-for', `${ban.forMs / 1_000}`]),
+      ],
+    })
+  return await playAll(plan, { kinds: onNodes, settings, open })
 }

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { keepCompiledCode } from '../../src/cli/compile-cache.js'
 import type { Plan } from './histories.ts'
 import { playInLanes } from './lanes.ts'
-import { playOnNodes } from './on-nodes.ts'
+import { playOnNodes } from './nodes.ts'
 
 const SHRINK_MS = 60_000
 const LANES = 2

@@ -22,7 +22,7 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
   const exported = (await succeed(['export'])).trim().split('\n')
   assert.equal(exported.length, 2)
   assert.match(exported[1] ?? '', /"name":"Luna","categoryId":9223372036854775807,"status":"available"/)
-  await succeed(['keys', 'create'])
+  await succeed(['keys', 'create', '--plan', 'free'])
   await backUp(user, command)
 }
 

@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { change, duplicates, importAll, remove, restore, undo } from '../../model/operator.ts'
 import type { Animal } from '../../model/pets.ts'
-import { assertSame, type History } from '../history.ts'
-import { by, fraction, type Kind, pickOf, picksOf } from '../kinds.ts'
+import { assertSame, by, fraction, type History, type Kind, pickOf, picksOf } from '../history.ts'
 import type { By, ImportOptions, Place } from '../place.ts'
 
 const STATUSES = ['available', 'pending', 'sold', 'none'] as const

@@ -3,16 +3,20 @@
  * fractions of those that are there when it is played, so that it still means something when steps before it are left
  * out.
  */
+
 import fc from 'fast-check'
 import { isInForce, type Key } from '../../model/operator.ts'
-import { fraction, pickOf } from '../kinds.ts'
+import { readRequest } from '../../model/request.ts'
+import { hold, type Instant } from '../held.ts'
+import { Finding, fraction, type History, type Kind, pickOf, type Step, stepsOf } from '../history.ts'
+import type { Place } from '../place.ts'
 import type { State } from '../state.ts'
 
 /**
  * Clients behind the proxy at 127.0.0.1, and the subject that each counts for (O14); without the header it counts
  * itself.
  */
-export const CLIENTS = [
+const CLIENTS = [
   { forwarded: undefined, address: '127.0.0.1' },
   { forwarded: '192.0.2.7', address: '192.0.2.7' },
   { forwarded: '192.0.2.8:4711', address: '192.0.2.8' },
@@ -20,7 +24,7 @@ export const CLIENTS = [
   { forwarded: '[2001:db8::1:9]:80', address: '2001:db8:0:0::/64' },
 ] as const
 
-export interface Ask {
+interface Ask {
   readonly method: string
   /** `{ID}` is an animal's. */
   readonly target: string
@@ -68,7 +72,7 @@ const common = {
   client: fc.nat(CLIENTS.length - 1),
   times: fc.oneof({ weight: 8, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: 8 }) }),
 }
-const asking = (method: string, targets: readonly string[], bodies: readonly (string | undefined)[] = [undefined]) =>
+const askFor = (method: string, targets: readonly string[], bodies: readonly (string | undefined)[] = [undefined]) =>
   fc.record({
     method: fc.constant(method),
     target: fc.constantFrom(...targets),
@@ -78,28 +82,28 @@ const asking = (method: string, targets: readonly string[], bodies: readonly (st
   })
 
 /** By weight; together they are most of a history. */
-export const asks: readonly { weight: number; arbitrary: fc.Arbitrary<Ask> }[] = [
+const asks: readonly { weight: number; arbitrary: fc.Arbitrary<Ask> }[] = [
   {
     weight: 16,
-    arbitrary: asking(
+    arbitrary: askFor(
       'GET',
       LISTS.map((query) => `/v1/pets${query}`),
     ),
   },
-  { weight: 14, arbitrary: asking('GET', ['/v1/pets/{ID}']) },
-  { weight: 16, arbitrary: asking('POST', ['/v1/pets'], BODIES) },
-  { weight: 3, arbitrary: asking('POST', ['/v1/pets'], BAD_BODIES) },
+  { weight: 14, arbitrary: askFor('GET', ['/v1/pets/{ID}']) },
+  { weight: 16, arbitrary: askFor('POST', ['/v1/pets'], BODIES) },
+  { weight: 3, arbitrary: askFor('POST', ['/v1/pets'], BAD_BODIES) },
   {
     weight: 2,
-    arbitrary: asking(
+    arbitrary: askFor(
       'GET',
       BAD_LISTS.map((query) => `/v1/pets${query}`),
     ),
   },
-  { weight: 2, arbitrary: asking('HEAD', ['/v1/pets', '/v1/pets/{ID}', '/v1/pets/0', '/v1/store/orders']) },
-  { weight: 1, arbitrary: asking('GET', ['/v1/store/orders', '/v1/nothing', '/v1/pets/-7', '/v1/pets/%zz']) },
-  { weight: 1, arbitrary: asking('DELETE', ['/v1/pets/{ID}', '/v1/pets']) },
-  { weight: 1, arbitrary: asking('FOO', ['/v1/pets']) },
+  { weight: 2, arbitrary: askFor('HEAD', ['/v1/pets', '/v1/pets/{ID}', '/v1/pets/0', '/v1/store/orders']) },
+  { weight: 1, arbitrary: askFor('GET', ['/v1/store/orders', '/v1/nothing', '/v1/pets/-7', '/v1/pets/%zz']) },
+  { weight: 1, arbitrary: askFor('DELETE', ['/v1/pets/{ID}', '/v1/pets']) },
+  { weight: 1, arbitrary: askFor('FOO', ['/v1/pets']) },
 ]
 
 function keyOf({ key }: Pick<Ask, 'key'>, { keys }: State, nowMs: number): Key | undefined {
@@ -110,7 +114,7 @@ function keyOf({ key }: Pick<Ask, 'key'>, { keys }: State, nowMs: number): Key |
 }
 
 /** The bytes of one request, one character each. */
-export function bytesOf(ask: Ask, state: State, nowMs: number): string {
+function bytesOf(ask: Ask, state: State, nowMs: number): string {
   const { method, body, client } = ask
   const secret = ask.key === 'unknown' ? UNKNOWN_KEY : keyOf(ask, state, nowMs)?.secret
   const forwarded = CLIENTS[client]?.forwarded
@@ -130,7 +134,7 @@ function targetOf({ target, pick }: Ask, { given }: State): string {
 }
 
 /** The same for a shell, with the keys by their numbers. */
-export function lineOf(ask: Ask, state: State, nowMs: number): string {
+function lineOf(ask: Ask, state: State, nowMs: number): string {
   const { method, body, client, times } = ask
   const key = keyOf(ask, state, nowMs)
   const number = key && [...state.keys.keys()].indexOf(key.id) + 1
@@ -144,4 +148,40 @@ export function lineOf(ask: Ask, state: State, nowMs: number): string {
     `"$HOST${targetOf(ask, state)}"`,
   ]
   return `${parts.join(' ')}${times === 1 ? '' : ` # ${times} times on one connection, one behind the other`}`
+}
+
+export const asking: readonly fc.WeightedArbitrary<Step<Place>>[] = asks.map(({ weight, arbitrary }) =>
+  stepsOf({ name: 'ask', weight, draw: arbitrary, play: ask } satisfies Kind<Ask, Place>),
+)
+
+/** Sends a request, or several of one kind, and holds each answer to the model. */
+export async function ask(history: History, place: Place, ask: Ask): Promise<void> {
+  const fromMs = place.nowMs()
+  history.tell(lineOf(ask, history.state, fromMs))
+  const bytes = bytesOf(ask, history.state, fromMs)
+  const reading = readRequest(bytes)
+  if (reading.kind === 'incomplete') throw new Error('a request of a history is whole')
+  // The parser knows no header of what it refuses, so this counts for the peer.
+  const address = reading.kind === 'refused' ? '127.0.0.1' : (CLIENTS[ask.client]?.address ?? '127.0.0.1')
+  const answers = await place.ask(bytes.repeat(ask.times), new Array<string>(ask.times).fill(ask.method))
+  const instants = instantsOf(history, fromMs, place.nowMs())
+  for (const answer of answers) {
+    const wrong = hold(history.state, history.settings, { reading, address }, answer, instants)
+    if (wrong !== undefined) throw new Finding(wrong)
+  }
+  const ended = answers.at(-1)?.headers.get('connection') === 'close'
+  if (answers.length < ask.times && !ended) throw new Finding(`${answers.length} answers to ${ask.times} requests`)
+}
+
+/**
+ * Where the clock goes on meanwhile, the answer may be that of each second; and where nodes know keys for a while, of
+ * then.
+ */
+function instantsOf({ state, earlierKeys }: History, fromMs: number, toMs: number): Instant[] {
+  const times = [fromMs]
+  for (let atMs = fromMs - (fromMs % 1_000) + 1_000; atMs < toMs; atMs += 1_000) times.push(atMs)
+  if (toMs > fromMs) times.push(toMs)
+  const kept = earlierKeys.filter(({ untilMs }) => fromMs < untilMs)
+  const states = [state, ...kept.map(({ key }) => ({ ...state, keys: new Map(state.keys).set(key.id, key) }))]
+  return states.flatMap((state) => times.map((nowMs) => ({ nowMs, state })))
 }

@@ -1,8 +1,7 @@
 /** The steps of the operator on keys. */
 import fc from 'fast-check'
 import { issue, mayRotate, PLANS, revoke, rotate } from '../../model/operator.ts'
-import { assertSame, type History } from '../history.ts'
-import { by, fraction, type Kind, pickOf } from '../kinds.ts'
+import { assertSame, by, fraction, type History, type Kind, pickOf } from '../history.ts'
 import type { By, Place } from '../place.ts'
 
 const CUSTOM = [

@@ -5,8 +5,7 @@
 import fc from 'fast-check'
 import type { NewPet, PetStatus } from '../../../src/contract/schemas.ts'
 import { addByForm, change, label, versionOf } from '../../model/operator.ts'
-import { assertSame, type History } from '../history.ts'
-import { by, fraction, type Kind, pickOf } from '../kinds.ts'
+import { assertSame, by, fraction, type History, type Kind, pickOf } from '../history.ts'
 import type { By } from '../place.ts'
 import type { Shelter } from '../shelter.ts'
 

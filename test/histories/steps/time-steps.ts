@@ -3,12 +3,11 @@
  */
 import fc from 'fast-check'
 import { purge } from '../../model/operator.ts'
-import { assertSame, Finding, type History } from '../history.ts'
-import { fraction, type Kind, pickOf } from '../kinds.ts'
+import { assertSame, Finding, fraction, type History, type Kind, pickOf } from '../history.ts'
 import type { Place } from '../place.ts'
 import type { Shelter } from '../shelter.ts'
 import { momentOf, noteSaved, type State } from '../state.ts'
-import { ask } from './asking.ts'
+import { ask } from './asks.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
