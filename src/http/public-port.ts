@@ -31,7 +31,6 @@ import {
   NO_ORDERS,
   NOT_FOUND,
   rateLimited,
-  SHUTTING_DOWN,
   TARGET_TOO_LONG,
   TOO_MUCH_HELD,
   UNAUTHORIZED,
@@ -163,7 +162,7 @@ export class PublicPort {
     this.#speaking = options.tls === undefined ? this.#sockets : socketsOf(this.server, 'secureConnection')
   }
 
-  /** From `close` on every request is answered 503, and its connection closed; not after `part`. */
+  /** From `close` on each response closes its connection; not told after `part`, as another process answers then. */
   get isDraining(): boolean {
     return this.#isDraining
   }
@@ -222,7 +221,6 @@ export class PublicPort {
   /** Key and limit. What is malformed counts for the address, whatever key it has; a page does not count. */
   #admit(exchange: Exchange): Eventual<Admission> {
     const { access } = this.#options
-    if (this.#isDraining) return access.lookAtAddress(exchange.ip)
     switch (exchange.route.purpose) {
       case 'page':
         return access.lookAtAddress(exchange.ip)
@@ -245,7 +243,6 @@ export class PublicPort {
 
   /** The response to a request that may not go on to a path, or undefined. */
   #refuse({ request, route }: Exchange, { key, verdict }: Admission): Answer | undefined {
-    if (this.#isDraining) return SHUTTING_DOWN
     if (route.purpose === 'page') return undefined
     this.#options.metrics.limited(key?.plan ?? 'anonymous', verdict.admitted, key?.id)
     if (!verdict.admitted) return rateLimited(verdict)

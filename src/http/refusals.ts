@@ -7,7 +7,6 @@ import type { Verdict } from '../contract/limits.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { type Answer, json } from './answer.ts'
 
-const SHUTDOWN_RETRY_AFTER_S = 2
 const HELD_RETRY_AFTER_S = 1
 
 export function error(status: number, message: string, headers?: readonly string[]): Answer {
@@ -31,7 +30,6 @@ function unavailable(message: string, retryAfterS: number, cause?: unknown): Ans
 export const MALFORMED = error(400, 'This is not a valid HTTP request.')
 export const TARGET_TOO_LONG = error(414, 'The address is too long.')
 
-export const SHUTTING_DOWN = unavailable('The service is shutting down; try again.', SHUTDOWN_RETRY_AFTER_S)
 export const TOO_MUCH_HELD = unavailable(
   'Too much that clients have not sent or read to its end is waiting here; try again.',
   HELD_RETRY_AFTER_S,

@@ -19,9 +19,10 @@ const nginxNeeded = skipUnless(program !== undefined, 'there is no nginx on the 
 
 /** The configuration of deploy/ before one node. */
 function deployed(port: number, host: string): string {
-  return readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
-    .replace(/(?: {4}server pets.*\n)+/, `    server ${host};\n`)
-    .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+  const site = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
+    .replace(/(?: *server pets.*\n)+/, `  server ${host};\n`)
+    .replace(/listen 8080;\n *listen \[::\]:8080;/, `listen 127.0.0.1:${port};`)
+  return `events {}\nhttp {\n  access_log off;\n${site}}\n`
 }
 
 /** What nginx does when it is told no more than where to go. */

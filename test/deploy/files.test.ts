@@ -41,6 +41,18 @@ describe('compose.yaml', () => {
     assert.notDeepEqual(await faultsOfCompose(slip), [])
   })
 
+  it('has nginx listen by IPv6 too, keep the log of the machine, and take no node out for an answer', () => {
+    for (const name of ['nginx.conf', 'nginx-office.conf']) {
+      const site = read(name)
+      const ports = [...site.matchAll(/^ *listen (\d+)(.*);$/gm)]
+      assert(ports.length > 0)
+      for (const [, port, more] of ports) assert(site.includes(`listen [::]:${port}${more};`), `${port} of ${name}`)
+      assert.doesNotMatch(site, /access_log|^http|^events/m)
+    }
+    // A 503 may concern one key alone.
+    assert.match(read('nginx.conf'), /proxy_next_upstream error timeout;/)
+  })
+
   it('has nginx call the nodes by their names, at the port of the image', async () => {
     const [{ services }] = (await readYaml(`${FOLDER}/compose.yaml`)) as [
       { services: Record<string, { hostname?: string }> },

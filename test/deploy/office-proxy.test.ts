@@ -43,7 +43,7 @@ describe(
       cert = files.cert
       service = await startService({ args: ['--office', '--office-url', ORIGIN, '--trust-proxy', '127.0.0.1'] })
       port = await freePort()
-      const server = CONFIG.replace('listen 443 ', `listen 127.0.0.1:${port} `)
+      const server = CONFIG.replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
         .replace(/\/\S+fullchain\.pem/, files.cert)
         .replace(/\/\S+privkey\.pem/, files.key)
         .replaceAll('http://pets1:8081', service.operatorUrl)

@@ -40,7 +40,7 @@ describe('nginx with TLS', { ...nginxNeeded, concurrency: false }, () => {
     const args = ['--port', port, '--trust-proxy', '127.0.0.1', '--public-url', PUBLIC_URL]
     service = await startService({ args })
     nginx = await startNginx([`127.0.0.1:${port}`], (port) =>
-      LINES.replace('listen 443 ', `listen 127.0.0.1:${port} `)
+      LINES.replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
         .replace(/\/\S+fullchain\.pem/, files.cert)
         .replace(/\/\S+privkey\.pem/, files.key),
     )

@@ -64,6 +64,16 @@ describe('behind nginx', { concurrency: false, ...needed }, () => {
     })
   })
 
+  it('every path is the nodes’ to answer, also the name of nginx’s own answer (R1, R6, R15)', async () => {
+    const { key } = (await nodes[0]?.issueKey()) ?? { key: '' }
+    for (const path of ['/own-answer', '/v1/none', '//own-answer']) {
+      const answer = await ask(`http://127.0.0.1:${port}${path}`, key)
+      assert.equal(answer.status, 404, path)
+      assertWellFormed(answer)
+      assert.match(answer.body, /There is nothing at this path/)
+    }
+  })
+
   it('a node that is killed, and one that is stopped, under load fail no GET', async () => {
     const { key } = (await nodes[0]?.issueKey()) ?? { key: '' }
     const load = startLoad([0, 1, 2].map(() => () => ask(`${url}/pets`, key)))

@@ -29,11 +29,11 @@ export async function startNginx(
   const port = await freePort()
   const servers = nodes.map((node) => `    server ${node} max_fails=3 fail_timeout=2s;\n`)
   const config = readFileSync(CONFIG, 'utf8')
-    .replace(/(?: {4}server pets.*\n)+/, servers.join(''))
-    .replace('listen 8080;', listen(port))
+    .replace(/(?: *server pets.*\n)+/, servers.join(''))
+    .replace(/listen 8080;\n *listen \[::\]:8080;/, listen(port))
   const folder = temporaryFolder()
   const file = join(folder, 'nginx.conf')
-  writeFileSync(file, config)
+  writeFileSync(file, `events {}\nhttp {\n  access_log off;\n${config}}\n`)
   const directives = `daemon off; pid ${join(folder, 'nginx.pid')};`
   const args = ['-p', folder, '-c', file, '-e', 'stderr', '-g', directives]
   const nginx: ChildProcess = spawn(program, args, { stdio: 'ignore' })
