@@ -24,8 +24,8 @@ const MOST_LISTED = 10
 /** What a test takes to fail after its timeout. A process that is silent for longer blocks its thread, and is ended. */
 const SILENT_MS = 30_000
 const MARKS = { passed: styleText('green', '✔'), failed: styleText('red', '✖'), skipped: styleText('gray', '﹣') }
-/** Files whose tests change what a process has once, or look at all of it. */
-const OWN_PROCESS: readonly string[] = []
+/** Files whose tests look at all of their process: its memory. */
+const OWN_PROCESS = ['test/animals-file/animals-file.test.ts', 'test/http/list.test.ts']
 
 const [processes, timeoutMs, flags = '[]', ...files] = process.argv.slice(2)
 const times = readTimes()

@@ -3,6 +3,7 @@
  * connection, and clients that do not read.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -128,8 +129,9 @@ describe('a client that closes the connection in the middle of a body', () => {
     const [before, aborted] = [answered(), app.metrics.aborted]
     for (const headers of ['Content-Length: 500\r\n\r\n{"na', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"n']) {
       using connection = new RawConnection(app.port)
+      const begun = once(app.publicPort.server, 'request')
       connection.send(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\n${headers}`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await begun
       connection.socket.resetAndDestroy()
     }
     await until('both are counted', () => app.metrics.aborted === aborted + 2)
