@@ -79,7 +79,7 @@ export const PLANS = {
 const KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 
-function enter(state: OperatorState, entry: Entry): void {
+export function enter(state: OperatorState, entry: Entry): void {
   state.journal.push(entry)
 }
 
@@ -99,21 +99,26 @@ export function change(state: OperatorState, ids: readonly bigint[], changes: Ch
 }
 
 function changeOne(state: OperatorState, id: bigint, before: Animal, changes: Changes, atMs: number): void {
-  const from: string[] = []
-  const to: string[] = []
-  const compare = (member: string, was: string, is: string) => {
-    if (was === is) return
-    from.push(`"${member}":${was}`)
-    to.push(`"${member}":${is}`)
-  }
   const { name = before.name, categoryId = before.categoryId } = changes
   const status = changes.status === undefined ? before.status : (changes.status ?? undefined)
-  compare('name', JSON.stringify(before.name), JSON.stringify(name))
-  compare('categoryId', String(before.categoryId), String(categoryId))
-  compare('status', JSON.stringify(before.status ?? null), JSON.stringify(status ?? null))
-  if (from.length === 0) return
-  state.animals.set(id, { name, categoryId, status })
-  enter(state, { atMs, act: 'edit', animal: String(id), from: `{${from.join(',')}}`, to: `{${to.join(',')}}` })
+  const after = { name, categoryId, status }
+  const [from, to] = differences(before, after)
+  if (to.length === 0) return
+  state.animals.set(id, after)
+  enter(state, { atMs, act: 'edit', animal: String(id), from: `{${from}}`, to: `{${to}}` })
+}
+
+/** The members that differ, as JSON; without values before, all that are there. */
+export function differences(before: Animal | undefined, after: Animal): [from: string[], to: string[]] {
+  const [from, to]: [string[], string[]] = [[], []]
+  const textOf = (value: string | bigint | undefined) =>
+    typeof value === 'bigint' ? String(value) : JSON.stringify(value ?? null)
+  for (const member of ['name', 'categoryId', 'status'] as const) {
+    if (before?.[member] === after[member]) continue
+    if (before !== undefined) from.push(`"${member}":${textOf(before[member])}`)
+    to.push(`"${member}":${textOf(after[member])}`)
+  }
+  return [from, to]
 }
 
 export function remove(state: OperatorState, ids: readonly bigint[], atMs: number): boolean {
@@ -169,9 +174,7 @@ export function addByForm(
   if (known !== undefined) return { isNew: false, id: known }
   give(state, newId, animal)
   state.forms.set(form, newId)
-  const status = animal.status === undefined ? '' : `,"status":${JSON.stringify(animal.status)}`
-  const to = `{"name":${JSON.stringify(animal.name)},"categoryId":${animal.categoryId}${status}}`
-  enter(state, { atMs, act: 'add', animal: String(newId), to })
+  enter(state, { atMs, act: 'add', animal: String(newId), to: `{${differences(undefined, animal)[1]}}` })
   return { isNew: true, id: newId }
 }
 

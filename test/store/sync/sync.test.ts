@@ -7,11 +7,11 @@ import type { PetStatus } from '../../../src/contract/schemas.ts'
 import { RESTORABLE_MS } from '../../../src/store/rules/bounds.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { ListedPet, SyncOptions } from '../../../src/store/sync.ts'
+import { SyncModel } from '../../model/sync.ts'
 import { authorAt } from '../../support/author.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
 import { withNewStore } from '../with-new-store.ts'
 import { everythingOf } from './everything.ts'
-import { Model, type Values } from './model.ts'
 
 const by = authorAt(1)
 const PLAIN: SyncOptions = { by, source: 'list.csv', missing: 'keep', adopts: undefined, most: 1, dryRun: false }
@@ -24,8 +24,21 @@ const row = (reference: string, name: string, status?: PetStatus | null): Listed
   return { reference, name, categoryId: 7n, status, line: 2 }
 }
 
-function expected(model: Model) {
-  return { animals: Object.fromEntries(model.animals.map((one, n) => [n + 1, one])), journal: model.journal }
+interface Values {
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status: PetStatus | null
+}
+
+function expected(model: SyncModel) {
+  const animals = [...model.has.given].map((id) => {
+    const { animal, ...place } = model.at(id) ?? {}
+    return [id, { ...place, values: { ...animal, status: animal?.status ?? null } }] as const
+  })
+  const journal = model.has.journal.map(({ act, animal, from, to }) => {
+    return { act, petId: animal === undefined ? undefined : Number(animal), from, to }
+  })
+  return { animals: Object.fromEntries(animals), journal }
 }
 
 const values = fc
@@ -47,7 +60,7 @@ const listed = fc
       return { reference, name, categoryId, status: kind > 7 ? undefined : status, line: n + 2 }
     })
   })
-type Step = (store: Store, model: Model) => Promise<void>
+type Step = (store: Store, model: SyncModel) => Promise<void>
 const syncing = fc
   .record({
     rows: listed,
@@ -79,7 +92,7 @@ const creating = values.map(
     async (store, model) => {
       const { status, ...rest } = of
       await store.pets.create(status === null ? rest : { ...rest, status })
-      model.create(of)
+      model.create({ ...rest, status: status ?? undefined })
     },
 )
 const changing = fc
@@ -91,10 +104,10 @@ const changing = fc
   .map(
     ({ at, act, changes }): Step =>
       async ({ records }, model) => {
-        if (model.animals.length === 0) return
-        const id = 1 + (at % model.animals.length)
-        if (act === 'edit') await records.change([BigInt(id)], changes, by)
-        else await records[act]([BigInt(id)], by)
+        if (model.has.given.size === 0) return
+        const id = BigInt(1 + (at % model.has.given.size))
+        if (act === 'edit') await records.change([id], changes, by)
+        else await records[act]([id], by)
         model.act(id, act, act === 'edit' ? changes : {})
       },
   )
@@ -110,7 +123,7 @@ onEachEngine(
       fc.assert(
         fc.asyncProperty(steps, (play) =>
           withNewStore(engine, async (store) => {
-            const model = new Model()
+            const model = new SyncModel()
             for (const step of play) {
               await step(store, model)
               assert.deepEqual(await everythingOf(store), expected(model))

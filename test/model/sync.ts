@@ -1,0 +1,215 @@
+/**
+ * What a sync with the list of another system does to what operators have (operator.ts): an animal may have a
+ * reference, and has a stack of the changes that count. An undo takes back what is on the top of a stack.
+ */
+import * as operator from './operator.ts'
+import type { Animal } from './pets.ts'
+
+/** A row of the list; without a status it says nothing of it, null is none. */
+interface Row {
+  readonly reference: string
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status: string | null | undefined
+}
+
+interface Options {
+  readonly missing: 'keep' | 'sold' | 'remove'
+  readonly adopts: boolean | undefined
+  readonly most: number
+  readonly dryRun: boolean
+  readonly source: string
+}
+
+type Kind = 'added' | 'adopted' | 'changed' | 'restored' | 'marked' | 'removed'
+
+interface Planned {
+  readonly kind: Kind
+  readonly id: bigint
+  readonly reference: string
+  readonly animal: Animal
+}
+
+interface Place {
+  readonly animal: Animal
+  readonly where: 'there' | 'removed'
+  readonly reference: string | undefined
+}
+
+interface Change {
+  /** The number of the sync; 0 for a person. */
+  readonly n: number
+  /** Undefined where it was not there yet. */
+  readonly before: Place | undefined
+  readonly entry: operator.Entry
+}
+
+interface Told {
+  readonly n: number | undefined
+  readonly counts: Record<Kind, number>
+  readonly refusal: string | undefined
+}
+
+const ACTS = { added: 'add', adopted: 'edit', changed: 'edit', restored: 'restore', marked: 'edit', removed: 'remove' }
+const UNDOING: Readonly<Record<string, string>> = { add: 'remove', edit: 'edit', restore: 'remove', remove: 'restore' }
+/** No time passes in the tests of syncs. */
+const AT_MS = 1
+
+export class SyncModel {
+  readonly has = operator.emptyState()
+  readonly #references = new Map<bigint, string>()
+  readonly #stacks = new Map<bigint, Change[]>()
+  readonly #syncs: { readonly touched: readonly bigint[]; isUndone: boolean }[] = []
+
+  create(animal: Animal): bigint {
+    const id = BigInt(this.has.given.size + 1)
+    operator.give(this.has, id, animal)
+    return id
+  }
+
+  /** A change by a person, who may do it or not. */
+  act(id: bigint, act: 'edit' | 'remove' | 'restore', changes: operator.Changes): void {
+    const before = this.at(id)
+    const { length } = this.has.journal
+    if (act === 'edit') operator.change(this.has, [id], changes, AT_MS)
+    else if (act === 'remove') operator.remove(this.has, [id], AT_MS)
+    else operator.restore(this.has, [id], AT_MS)
+    const entry = this.has.journal[length]
+    if (entry !== undefined) this.#push(id, { n: 0, before, entry })
+  }
+
+  /** Where an animal is, and as what. */
+  at(id: bigint): Place | undefined {
+    const { animals, removed } = this.has
+    const found = animals.get(id) ?? removed.get(id)
+    if (found === undefined) return undefined
+    const { name, categoryId, status } = found
+    const where = animals.has(id) ? 'there' : 'removed'
+    return { animal: { name, categoryId, status }, where, reference: this.#references.get(id) }
+  }
+
+  sync(rows: readonly Row[], { missing, adopts, most, dryRun, source }: Options): Told {
+    const counts = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
+    const listed = new Map(rows.map((row) => [row.reference, row]))
+    const isOther = (row: Row) => {
+      const { name, categoryId, status } = listed.get(row.reference) ?? row
+      return name !== row.name || categoryId !== row.categoryId || status !== row.status
+    }
+    if (rows.some(isOther)) return { n: undefined, counts, refusal: 'repeated' }
+    const plan = this.#planned(listed, missing)
+    const { alike, adopted } = this.#alike(listed)
+    for (const [id, row] of adopts === true ? adopted : []) {
+      plan.push({ kind: 'adopted', id, reference: row.reference, animal: animalOf(row, this.at(id)?.animal) })
+    }
+    plan.sort((a, b) => (a.id < b.id ? -1 : 1))
+    const known = new Set([...this.#references.values(), ...plan.map(({ reference }) => reference)])
+    for (const row of listed.values()) {
+      if (known.has(row.reference)) continue
+      plan.push({ kind: 'added', id: 0n, reference: row.reference, animal: animalOf(row, undefined) })
+    }
+    for (const { kind } of plan) counts[kind] += 1
+    const referenced = [...this.#references.keys()].filter((id) => this.has.animals.has(id)).length
+    const touched = counts.changed + counts.marked + counts.removed
+    const refusal = adopts === undefined && alike > 0 ? 'alike' : touched > most * referenced ? 'too many' : undefined
+    if (refusal !== undefined || dryRun || plan.length === 0) return { n: undefined, counts, refusal }
+    const n = this.#syncs.length + 1
+    this.#syncs.push({ touched: plan.map((one) => this.#carryOut(n, one)), isUndone: false })
+    const to = `{"import":${n},"animals":${plan.length},"source":"${source}"}`
+    operator.enter(this.has, { atMs: AT_MS, act: 'sync', to })
+    return { n, counts, refusal }
+  }
+
+  undo(n: number): { removed: number; putBack: number; kept: number } | undefined {
+    const sync = this.#syncs[n - 1]
+    if (sync === undefined || sync.isUndone) return undefined
+    sync.isUndone = true
+    const told = { removed: 0, putBack: 0, kept: 0 }
+    for (const id of sync.touched.toSorted((a, b) => (a < b ? -1 : 1))) {
+      const last = this.#stacks.get(id)?.at(-1)
+      if (last?.n !== n) {
+        told.kept += 1
+        continue
+      }
+      const { act, from, to } = last.entry
+      told[act === 'add' ? 'removed' : 'putBack'] += 1
+      this.#stacks.get(id)?.pop()
+      const added = this.at(id)
+      this.#put(id, last.before ?? (added && { ...added, where: 'removed', reference: undefined }))
+      operator.enter(this.has, { atMs: AT_MS, act: UNDOING[act] ?? '', animal: String(id), from: to, to: from })
+    }
+    const from = `{"import":${n},"animals":${told.removed},"putBack":${told.putBack}}`
+    operator.enter(this.has, { atMs: AT_MS, act: 'undo import', from })
+    return told
+  }
+
+  #planned(listed: ReadonlyMap<string, Row>, missing: Options['missing']): Planned[] {
+    const plan: Planned[] = []
+    for (const [id, reference] of this.#references) {
+      const { animal, where } = this.at(id) ?? {}
+      if (animal === undefined) continue
+      const row = listed.get(reference)
+      const wanted = animalOf(row, animal)
+      const isOther = operator.differences(animal, wanted)[1].length > 0
+      if (row !== undefined && where === 'removed') plan.push({ kind: 'restored', id, reference, animal: wanted })
+      else if (row !== undefined && isOther) plan.push({ kind: 'changed', id, reference, animal: wanted })
+      if (row !== undefined || where === 'removed') continue
+      if (missing === 'remove') plan.push({ kind: 'removed', id, reference, animal })
+      if (missing === 'sold' && animal.status !== 'sold')
+        plan.push({ kind: 'marked', id, reference, animal: { ...animal, status: 'sold' } })
+    }
+    return plan
+  }
+
+  /** New rows that look like animals that are there, and those that are one to one. */
+  #alike(listed: ReadonlyMap<string, Row>): { alike: number; adopted: Map<bigint, Row> } {
+    const known = new Set(this.#references.values())
+    const newRows = [...listed.values()].filter(({ reference }) => !known.has(reference))
+    const adopted = new Map<bigint, Row>()
+    let alike = 0
+    for (const row of newRows) {
+      const isLike = ({ name, categoryId }: Animal | Row) => name === row.name && categoryId === row.categoryId
+      const same = [...this.has.animals].filter(([id, animal]) => !this.#references.has(id) && isLike(animal))
+      if (same.length > 0) alike += 1
+      const [[id] = []] = same
+      if (id !== undefined && same.length === 1 && newRows.filter(isLike).length === 1) adopted.set(id, row)
+    }
+    return { alike, adopted }
+  }
+
+  #carryOut(n: number, { kind, reference, animal, id: known }: Planned): bigint {
+    const before = kind === 'added' ? undefined : this.at(known)
+    const id = kind === 'added' ? this.create(animal) : known
+    const [from, to] = operator.differences(before?.animal, animal)
+    if (kind === 'adopted') from.push('"reference":null')
+    if (kind === 'adopted' || kind === 'added') to.push(`"reference":"${reference}"`)
+    const entry: operator.Entry = {
+      ...{ atMs: AT_MS, act: ACTS[kind], animal: String(id) },
+      from: from.length === 0 ? undefined : `{${from}}`,
+      to: `{${[`"import":${n}`, ...to]}}`,
+    }
+    operator.enter(this.has, entry)
+    this.#push(id, { n, before, entry })
+    this.#put(id, { animal, where: kind === 'removed' ? 'removed' : 'there', reference })
+    return id
+  }
+
+  #push(id: bigint, change: Change): void {
+    this.#stacks.set(id, [...(this.#stacks.get(id) ?? []), change])
+  }
+
+  #put(id: bigint, place: Place | undefined): void {
+    const { animals, removed } = this.has
+    animals.delete(id)
+    removed.delete(id)
+    this.#references.delete(id)
+    if (place === undefined) return
+    if (place.where === 'there') animals.set(id, place.animal)
+    else removed.set(id, { ...place.animal, atMs: AT_MS })
+    if (place.reference !== undefined) this.#references.set(id, place.reference)
+  }
+}
+
+function animalOf(row: Row | undefined, present: Animal | undefined): Animal {
+  const { name, categoryId } = row ?? present ?? { name: '', categoryId: 0n }
+  return { name, categoryId, status: row?.status === undefined ? present?.status : (row.status ?? undefined) }
+}
