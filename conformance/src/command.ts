@@ -7,8 +7,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { CASES } from './cases/index.ts'
 import type { Trust } from './http/transport.ts'
 import { FEW_ANIMALS } from './kit.ts'
-import { htmlReport } from './reports/html-report.ts'
-import { junitReport } from './reports/junit-report.ts'
+import { htmlReport, junitReport } from './reports/markup-reports.ts'
 import type { Verdict } from './reports/report.ts'
 import { textReport } from './reports/text-report.ts'
 import {

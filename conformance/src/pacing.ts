@@ -3,6 +3,7 @@
  * waits for the reset before it asks again. An implementation whose Remaining has been wrong twice is believed no more:
  * then only its 429s are heeded. Whoever shares the key or the address keeps a request to themselves.
  */
+
 import type { Answer } from './http/answer.ts'
 import { FAR_S, msToReset, readLimitHeaders, retryAfterMs } from './http/limit-headers.ts'
 import type { Pool } from './http/request.ts'

@@ -10,7 +10,7 @@ import { main } from 'pet-adoption-conformance'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { CORRECT, KEY, LIMITED_KEY, type RunningServer, startServer } from './servers/reference.ts'
+import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
 
 const opensslNeeded = skipUnless(findProgram('openssl') !== undefined, 'there is no openssl on the path')
 
@@ -189,15 +189,4 @@ it('nothing is written before somebody has agreed; where there is nobody to ask,
   assert.equal((await check(args, 'y')).code, 0)
   assert.equal((await check([...args, '--yes'])).code, 0)
   assert.equal(stored, before + 2)
-})
-
-it('how long it takes is told by what the key may do', async () => {
-  const real = await startServer(CORRECT, Date.now)
-  try {
-    const args = [real.baseUrl, '--key', KEY, '--limited-key', LIMITED_KEY]
-    const { stderr } = await check(args, 'n')
-    assert.match(stderr, /^About 235 requests and what the limited key allows, in about [45] minutes; leaves at most 5/)
-  } finally {
-    await real.close()
-  }
 })

@@ -9,13 +9,15 @@ import { runKit } from './servers/run-kit.ts'
 
 const FEW = 5
 
-it('before the first case a run tells its requests and animals: a right server is asked no more, and keeps no more', async () => {
+it('before the first case a run tells its requests, its time and its animals, and a right server sees no more of any', async () => {
   for (const thorough of [false, true]) {
     const told: Progress[] = []
     const report = await runKit({ thorough, limitedKey: undefined, onProgress: (event) => told.push(event) })
     const [plan] = told
     assert.ok(plan?.kind === 'plan')
     assert.ok(Math.abs(plan.requests - report.requests) <= 0.05 * report.requests, `${report.requests} requests`)
+    const tookS = (Date.parse(report.endedAt) - Date.parse(report.startedAt)) / 1000
+    assert.ok(Math.abs(plan.seconds - tookS) <= 30, `${plan.seconds} s told, ${tookS} s taken`)
     assert.ok(report.created.animals.length <= plan.mostAnimals, `${report.created.animals.length} animals`)
     assert.equal(plan.mostAnimals === FEW, !thorough)
     assert.equal(plan.namePrefix, report.created.namePrefix)

@@ -3,25 +3,26 @@
  * there while the store is small, then what needs a large one; and last the requests that a server may not survive.
  */
 import type { Case } from '../case.ts'
-import { authCases } from './auth.ts'
-import { baseCases, errorCases, versionCases } from './bodies.ts'
-import { clientCases } from './clients.ts'
-import { createCases, createdAtOnceCases, firstCreateCases } from './create.ts'
-import { getCases } from './get.ts'
-import { httpCases, otherEndpointCases, parserCases } from './http.ts'
-import { limitCases } from './limits.ts'
-import { firstListCases, fullListCases, listCases, shownCases } from './list.ts'
-import { openCases, openOverLimitCases, openSweepCases } from './open.ts'
-import { atOnceCases, overLimitCases, refusedOverLimitCases, waitCases } from './over-limit.ts'
 import {
   createdRecordCases,
   fetchedRecordCases,
+  firstListCases,
   firstRecordCases,
+  fullListCases,
   fullRecordCases,
+  getCases,
+  listCases,
   listedRecordCases,
-} from './records.ts'
+  shownCases,
+} from './animals.ts'
+import { baseCases, errorCases, limitCases, sweepCases, versionCases } from './answers.ts'
+import { authCases } from './auth.ts'
+import { clientCases } from './clients.ts'
+import { createCases, createdAtOnceCases, firstCreateCases } from './create.ts'
+import { httpCases, otherEndpointCases, parserCases } from './http.ts'
+import { openCases, openOverLimitCases, openSweepCases } from './open.ts'
+import { atOnceCases, overLimitCases, refusedOverLimitCases, waitCases } from './over-limit.ts'
 import { jsonCases, refusalCases } from './refuse.ts'
-import { sweepCases } from './sweeps.ts'
 
 export const CASES: readonly Case[] = [
   ...firstListCases,

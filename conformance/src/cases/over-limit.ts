@@ -131,32 +131,29 @@ function refusedCase(
     title,
     cites: ['R16'],
     ...more,
-    needs: ['limited key', ...(more.needs ?? [])],
     run: async (kit) => {
       expectStatus(await overLimit(kit, request(kit)), 'R16', 429)
     },
   }
 }
 
-const firstCases = inSection('8 Over the limit', [
+/** What nearly all of these cases need and rest on. */
+const OVER_LIMIT: Pick<CaseInSection, 'needs' | 'restsOn'> = { needs: ['limited key'], restsOn: ['over-limit-429'] }
+
+const toldCases: readonly CaseInSection[] = [
   {
     id: 'over-limit-429',
     title: 'A request over the limit is answered with 429',
     cites: ['R16', 'O11'],
-    needs: ['limited key'],
     run: async (kit) => {
       const said = readLimits((await kit.once(drain)).served.at(-1))
       return said === undefined ? undefined : `Last answer before a 429: ${said.remaining} of ${said.limit} remaining.`
     },
   },
-])
-
-const toldCases: readonly CaseInSection[] = [
   {
     id: 'over-limit-headers',
     title: 'A 429 carries the limit headers',
     cites: ['R15', 'R16'],
-    needs: ['limited key'],
     run: async (kit) => {
       expectLimitHeaders((await kit.once(drain)).refusal)
     },
@@ -165,7 +162,6 @@ const toldCases: readonly CaseInSection[] = [
     id: 'remaining-is-served',
     title: 'What an answer says remains is served before a 429 of the same window',
     cites: ['R15', 'R16'],
-    needs: ['limited key'],
     restsOn: ['over-limit-headers', 'remaining-falls'],
     run: async (kit) => {
       const { served, refusal } = await kit.once(drain)
@@ -187,7 +183,6 @@ const toldCases: readonly CaseInSection[] = [
     id: 'over-limit-remaining-0',
     title: 'Once nothing remains, the 429s of the same window say so',
     cites: ['R15', 'R16', 'O11'],
-    needs: ['limited key'],
     restsOn: ['over-limit-headers', 'remaining-is-served'],
     run: async (kit) => {
       const { served, refusal } = await kit.once(drain)
@@ -205,7 +200,6 @@ const toldCases: readonly CaseInSection[] = [
     id: 'retry-after',
     title: 'A 429 has a Retry-After, in seconds or as an HTTP date',
     cites: ['R16', 'O11'],
-    needs: ['limited key'],
     run: async (kit) => {
       const { refusal } = await kit.once(drain)
       const value = header(refusal.answer, 'Retry-After')
@@ -221,7 +215,6 @@ const toldCases: readonly CaseInSection[] = [
     id: 'retry-after-is-a-wait',
     title: 'The Retry-After of a 429 is a time that can be waited, not a Unix time or milliseconds',
     cites: ['R16'],
-    needs: ['limited key'],
     restsOn: ['retry-after'],
     run: async (kit) => {
       const { refusal } = await kit.once(drain)
@@ -249,7 +242,6 @@ const toldCases: readonly CaseInSection[] = [
     id: 'over-limit-body',
     title: 'A body of a 429 is application/json; whether it is an Error is open',
     cites: ['R1', 'O9'],
-    needs: ['limited key'],
     run: async (kit) => {
       const { refusal } = await kit.once(drain)
       if (refusal.answer.body.length === 0) return 'Body of a 429: none.'
@@ -271,7 +263,6 @@ const refusalCases: readonly CaseInSection[] = [
     id: 'over-limit-not-stored',
     title: 'An animal that was refused with 429 is not stored',
     cites: ['R16'],
-    needs: ['limited key'],
     restsOn: ['over-limit-create', 'list', 'filter-pending'],
     run: async (kit) => {
       const { exchange, names } = await storedNames(kit, 'pending')
@@ -283,18 +274,18 @@ const refusalCases: readonly CaseInSection[] = [
     'over-limit-get',
     'Fetching an animal over the limit is answered with 429',
     () => getPet(UNUSED_ID, WITH_LIMITED_KEY),
-    { needs: ['getPet'], restsOn: ['auth-list-without-key', 'auth-get-without-key', 'auth-get-unknown-key'] },
+    {
+      needs: ['limited key', 'getPet'],
+      restsOn: ['auth-list-without-key', 'auth-get-without-key', 'auth-get-unknown-key'],
+    },
   ),
 ]
 
 /** What the first refusal says. */
-export const overLimitCases = [
-  ...firstCases,
-  ...inSection('8 Over the limit', toldCases, { restsOn: ['over-limit-429'] }),
-]
+export const overLimitCases = inSection('8 Over the limit', toldCases, OVER_LIMIT)
 
 /** Further refusals, after all that waits: they may bring a ban (R17). */
-export const refusedOverLimitCases = inSection('8 Over the limit', refusalCases, { restsOn: ['over-limit-429'] })
+export const refusedOverLimitCases = inSection('8 Over the limit', refusalCases, OVER_LIMIT)
 
 /** A Reset has whole seconds, and may be that much before the time it stands for. */
 const SECOND_MS = 1_000
@@ -347,7 +338,6 @@ export const waitCases = inSection(
       id: 'retry-after-suffices',
       title: 'After just the wait that Retry-After tells, the next request is served',
       cites: ['R16', 'R15'],
-      needs: ['limited key'],
       restsOn: ['retry-after', 'retry-after-is-a-wait', 'over-limit-headers'],
       run: async (kit) => {
         const { refusal, isByReset, exchange } = await kit.once(waitedOut)
@@ -364,7 +354,6 @@ export const waitCases = inSection(
       id: 'over-limit-reset',
       title: 'After the reset the key is served again',
       cites: ['R15', 'R16', 'O13'],
-      needs: ['limited key'],
       restsOn: ['retry-after-suffices', 'over-limit-headers'],
       run: async (kit) => {
         const exchange = await kit.once(afterReset)
@@ -379,7 +368,6 @@ export const waitCases = inSection(
       id: 'limit-is-served',
       title: 'In a new window as much remains as X-RateLimit-Limit says, less what was asked since',
       cites: ['R15'],
-      needs: ['limited key'],
       restsOn: ['over-limit-reset', 'remaining-is-served'],
       run: async (kit) => {
         const { refusal } = await kit.once(waitedOut)
@@ -407,41 +395,26 @@ export const waitCases = inSection(
       },
     },
   ],
-  { restsOn: ['over-limit-429'] },
+  OVER_LIMIT,
 )
 
-/** What is left of the limited key when the rest is asked for at once, and how many more are asked for than that. */
-const LEFT = 2
+/** A key with more left than this is not asked for all of it at once, and for so many more. */
+const MOST_AT_ONCE = 100
 const TOO_MANY = 6
-/** A key with more left than this is not brought down to that. */
-const MOST_TO_BRING_DOWN = 1_000
-const AT_ONCE = 16
 
 /** More requests at once than what is left of the limited key, and how many were left. */
 async function burst(kit: Kit): Promise<{ left: number; answers: readonly Exchange[]; elapsedMs: number }> {
   const { refusal } = await kit.once(drain)
   if (!describesBlocking(refusal))
     throw new NotShown('the limit headers describe another window than that which blocks')
-  let latest = readLimits(await kit.send(briefList))
-  for (;;) {
-    if (latest === undefined || latest.remaining === 0) throw new NotShown('nothing is left of the limited key')
-    if (latest.remaining > MOST_TO_BRING_DOWN)
-      throw new NotShown(`${latest.remaining} requests are left of the limited key`)
-    if (latest.remaining <= LEFT) break
-    const count = Math.min(AT_ONCE, latest.remaining - LEFT)
-    const answers = await Promise.all(Array.from({ length: count }, () => kit.send(briefList)))
-    const said = answers.map((exchange) => readLimits(exchange)).filter((each) => each !== undefined)
-    const before = latest.remaining
-    latest = said.sort((a, b) => a.remaining - b.remaining)[0]
-    if (latest !== undefined && latest.remaining >= before) throw new NotShown('what remains does not fall')
-  }
-  const { remaining: left, resetS } = latest
+  const { remaining: left, resetS } = readLimits(await kit.send(briefList)) ?? { remaining: 0, resetS: 0 }
+  if (left === 0 || left > MOST_AT_ONCE) throw new NotShown(`${left} requests are left of the limited key`)
   const sinceMs = kit.clock()
   const answers = await Promise.all(Array.from({ length: left + TOO_MANY }, () => kit.send(briefList)))
-  if (
-    answers.some((exchange) => (readLimits(exchange)?.resetS ?? resetS) > resetS + 1 && exchange.answer.status === 200)
+  const isOver = answers.some(
+    (exchange) => (readLimits(exchange)?.resetS ?? 0) > resetS + 1 && exchange.answer.status === 200,
   )
-    throw new NotShown('the window ended meanwhile')
+  if (isOver) throw new NotShown('the window ended meanwhile')
   return { left, answers, elapsedMs: kit.clock() - sinceMs }
 }
 
@@ -476,7 +449,6 @@ export const atOnceCases = inSection(
       id: 'over-limit-at-once',
       title: 'Of several requests at once no more are served than remain',
       cites: ['R16', 'R15'],
-      needs: ['limited key'],
       restsOn: ['limit-is-served', 'remaining-is-served', 'over-limit-reset', 'remaining-falls'],
       run: (kit) =>
         lookedAt(kit, ({ left, answers, elapsedMs }) => {
@@ -492,7 +464,6 @@ export const atOnceCases = inSection(
       id: 'at-once-headers',
       title: 'Each of several answers at once carries the limit headers, and is a list or a 429',
       cites: ['R15', 'R16'],
-      needs: ['limited key'],
       restsOn: ['over-limit-headers', 'headers-200-list', 'remaining-falls', 'over-limit-at-once'],
       run: (kit) =>
         lookedAt(kit, ({ answers }) => {
@@ -506,12 +477,11 @@ export const atOnceCases = inSection(
       id: 'over-limit-spelling',
       title: 'Over the limit the key is refused however its header is written',
       cites: ['R16'],
-      needs: ['limited key'],
       restsOn: ['over-limit-reset', 'auth-list-without-key'],
       run: async (kit) => {
         for (const request of SPELLINGS) expectStatus(await overLimit(kit, request), 'R16', 429, 401, 400)
       },
     },
   ],
-  { restsOn: ['over-limit-429'] },
+  OVER_LIMIT,
 )

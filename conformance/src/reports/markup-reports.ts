@@ -1,6 +1,6 @@
 /**
- * The report as one static HTML page without scripts, to be put on a website and linked to; a badge
- * stands at its head, and then what failed. No text is wider than its window.
+ * The report as one static HTML page without scripts, to be put on a website and linked to, with a badge at its head and
+ * then what failed; and for build servers as JUnit XML, a test suite for each section.
  */
 import type { Report, Result, Verdict } from './report.ts'
 import { failureLines } from './text-report.ts'
@@ -20,13 +20,8 @@ pre { white-space: pre-wrap; background: #8882; padding: .5rem; }`
 export function htmlReport(report: Report): string {
   const { kit, baseUrl, verdict, core, counts, endedAt } = report
   const title = `Conformance of ${baseUrl}`
-  const sections = [...new Set(report.results.map(({ section }) => section))].map((section) =>
-    sectionHtml(
-      section,
-      report.results.filter((result) => result.section === section && result.outcome !== 'failed'),
-    ),
-  )
   const failed = report.results.filter(({ outcome }) => outcome === 'failed')
+  const others = bySection(report.results.filter(({ outcome }) => outcome !== 'failed'))
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -39,8 +34,14 @@ export function htmlReport(report: Report): string {
 <p>${counts.passed} passed, ${counts.failed} failed, ${counts.suspicious} suspicious, ${counts.observed} reported on open
 points, ${counts['not run']} not run. Kit ${escaped(kit.version)}, suite ${escaped(kit.suite)}, interface
 ${escaped(report.interfaceVersion)}, <time>${escaped(endedAt)}</time>.</p>
-${sectionHtml('What failed', failed)}${sections.join('')}</html>
+${sectionHtml('What failed', failed)}${others.map(([section, its]) => sectionHtml(section, its)).join('')}</html>
 `
+}
+
+/** In the order in which they come. */
+function bySection(results: readonly Result[]): readonly (readonly [section: string, its: readonly Result[]])[] {
+  const sections = [...new Set(results.map(({ section }) => section))]
+  return sections.map((section) => [section, results.filter((result) => result.section === section)])
 }
 
 /** A badge as inline SVG; it can be copied out of the page. */
@@ -62,12 +63,53 @@ function row({ id, title, cites, level, since, outcome, note = '', failure }: Re
   return `<tr id="${escaped(id)}"><td class="${outcome.replace(/ .*/, '')}">${escaped(outcome)}</td><td><code>${escaped(id)}</code></td><td>${about}</td></tr>\n`
 }
 
-/** Text for HTML, in an attribute too. */
+export function junitReport(report: Report): string {
+  const suites = bySection(report.results).map(([section, its]) => suite(section, its))
+  const attributes = `name="pets check ${escaped(report.baseUrl)}" timestamp="${report.startedAt}" ${totals(report.results)}`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${attributes}>\n${suites.join('')}</testsuites>\n`
+}
+
+function suite(section: string, results: readonly Result[]): string {
+  return `  <testsuite name="${escaped(section)}" ${totals(results)}>\n${results.map(testCase).join('')}  </testsuite>\n`
+}
+
+function totals(results: readonly Result[]): string {
+  const count = (outcome: Result['outcome']): number => results.filter((result) => result.outcome === outcome).length
+  const skipped = count('not run') + count('not applicable')
+  const tookMs = results.reduce((sum, result) => sum + result.tookMs, 0)
+  return `${time(tookMs)} tests="${results.length}" failures="${count('failed')}" errors="0" skipped="${skipped}"`
+}
+
+/** In seconds. */
+function time(ms: number): string {
+  return `time="${(ms / 1000).toFixed(3)}"`
+}
+
+function testCase({ id, section, title, cites, outcome, tookMs, note, failure }: Result): string {
+  const content: string[] = []
+  if (failure !== undefined) {
+    const message = `${failure.statement}: expected ${failure.expected}; came ${failure.came}`
+    const details = failureLines(failure, id).join('\n')
+    content.push(`<failure type="${failure.statement}" message="${escaped(message)}">${escaped(details)}</failure>`)
+  } else if (note !== undefined) {
+    content.push(
+      outcome.startsWith('not ')
+        ? `<skipped message="${escaped(note)}"/>`
+        : `<system-out>${escaped(note)}</system-out>`,
+    )
+  }
+  const attributes = `classname="${escaped(`${section}.${id}`)}" name="${escaped(`${title} [${cites.join(' ')}]`)}"`
+  return `    <testcase ${attributes} ${time(tookMs)}>${content.join('')}</testcase>\n`
+}
+
+/** For text and attributes of both. Characters that XML 1.0 has no way to write become U+FFFD. */
 function escaped(text: string): string {
   return text
-    .replace(/[\p{Cc}--[\t\n]]/gv, '\uFFFD')
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
+    .replaceAll('\n', '&#10;')
 }

@@ -1,0 +1,483 @@
+/**
+ * Sections 2, 4.1 and 4.3: the animals as they were created, as a list shows them, its limit and its filter, and as they
+ * are fetched; above all that an int64 keeps its every digit.
+ */
+import { type CaseInSection, inSection } from '../case.ts'
+import {
+  expectFetched,
+  expectPet,
+  expectPets,
+  expectSamePet,
+  expectStatus,
+  INT64_CHANGED,
+  NOT_STORED,
+  outcome,
+  withHeaders,
+} from '../expect.ts'
+import {
+  ANIMALS,
+  animal,
+  animalUnlessRefused,
+  createdAtOnce,
+  FULL,
+  FULL_OF_OTHERS,
+  fetched,
+  inFull,
+  isAllThereIs,
+  listed,
+  longList,
+  missingPet,
+  type Recipe,
+  shownAnimals,
+  stock,
+  UNUSED_ID,
+} from '../fixtures.ts'
+import { createPet, getPet, listPets } from '../http/request.ts'
+import type { Exchange } from '../http/transport.ts'
+import { INT64_MAX, INT64_MIN, PET_STATUSES, type PetStatus } from '../interface.ts'
+import { memberText } from '../json-body.ts'
+import type { Kit } from '../kit.ts'
+import { NotRun, Violation } from '../verdicts.ts'
+
+const INT64_CASES: readonly [id: string, what: string, keyof typeof ANIMALS][] = [
+  ['int64-above-double', '9007199254740993, which no double holds,', 'aboveDouble'],
+  ['int64-below-double', '-9007199254740993, which no double holds,', 'belowDouble'],
+  ['int64-largest', 'the largest int64, 9223372036854775807,', 'largestCategory'],
+  ['int64-smallest', 'the smallest int64, -9223372036854775808,', 'smallestCategory'],
+  ['int64-zero', '0', 'zeroCategory'],
+]
+
+/** The animals whose categoryId a service would round that keeps it as a double. */
+function beyondDouble(kit: Kit): readonly Recipe[] {
+  return [ANIMALS.aboveDouble, ...inFull(kit, ANIMALS.belowDouble, ANIMALS.largestCategory, ANIMALS.smallestCategory)]
+}
+
+/** A category that is refused may be one that does not exist (O1); one that is taken has to come back as it was. */
+function int64Case([id, what, which]: (typeof INT64_CASES)[number]): CaseInSection {
+  return {
+    id,
+    title: `A categoryId of ${what} comes back as it was, where it is taken`,
+    cites: ['R5', 'R3', 'O1'],
+    needs: which === 'aboveDouble' ? [] : ['thorough'],
+    run: async (kit) => {
+      const { sent, exchange } = await kit.once(ANIMALS[which])
+      if (exchange.answer.status === 400) {
+        if (sent.categoryId < 0n) await expectNoneTaken(kit, exchange)
+        return `categoryId ${sent.categoryId}: refused, ${outcome(exchange)}.`
+      }
+      expectStatus(exchange, 'R5', 201)
+      const { categoryId } = expectPet(exchange)
+      if (categoryId === sent.categoryId) return
+      throw new Violation('R5', exchange, `categoryId ${sent.categoryId}`, `categoryId ${categoryId}`, INT64_CHANGED)
+    },
+  }
+}
+
+/**
+ * Which categories exist is open, but who takes those that nobody can have heard of has no list of them: then a
+ * negative one is refused for its sign, and that is an int64 like any other.
+ */
+async function expectNoneTaken(kit: Kit, refusal: Exchange): Promise<void> {
+  for (const make of [ANIMALS.aboveDouble, ANIMALS.largestCategory]) {
+    const { exchange } = await kit.once(make)
+    if (exchange.answer.status !== 201) return
+  }
+  const cause = 'negative int64s refused'
+  throw new Violation('R3', refusal, 'status 201, as for categories as far from 0 above it', 'status 400', cause)
+}
+
+/** An id far from those that a service gives by itself, so that to find it again is no accident. */
+const CLIENT_ID = '7086219077'
+
+export const firstRecordCases = inSection('2 Records', [
+  {
+    id: 'pet-fields',
+    title: 'A created animal has id, name and categoryId, each of its type',
+    cites: ['R4', 'R5'],
+    restsOn: ['create-available'],
+    run: async (kit) => {
+      await animal(kit, ANIMALS.available)
+    },
+  },
+  {
+    id: 'ids-unique-created',
+    title: 'Each created animal has an id of its own',
+    cites: ['R4'],
+    run: async (kit) => {
+      const seen = new Set<bigint>()
+      for (const make of [ANIMALS.available, ANIMALS.pending, ANIMALS.sold, ...inFull(kit, ANIMALS.soldToo)]) {
+        const { id } = await animal(kit, make)
+        const { exchange } = await kit.once(make)
+        if (seen.has(id)) throw new Violation('R4', exchange, 'an id that no other animal has', `id ${id} once more`)
+        seen.add(id)
+      }
+    },
+  },
+])
+
+export const createdRecordCases = inSection('2 Records', [
+  {
+    id: 'id-not-adopted',
+    title:
+      'The id is assigned by the service: one that the client sends is not adopted; to refuse or ignore it is open',
+    cites: ['R4', 'O17'],
+    needs: ['thorough'],
+    run: async (kit) => {
+      const body = `{"id":${CLIENT_ID},"name":"${kit.namePrefix}own id","categoryId":${kit.category}}`
+      const exchange = await kit.send(createPet(body))
+      if (exchange.answer.status !== 201) return `Creation that brings its own id: refused, ${outcome(exchange)}.`
+      const { id } = expectPet(exchange)
+      if (String(id) !== CLIENT_ID) return 'Creation that brings its own id: accepted, and another id assigned.'
+      throw new Violation('R4', exchange, 'an id assigned by the service', `id ${id}, which the client sent`)
+    },
+  },
+  {
+    id: 'ids-unique-at-once',
+    title: 'Animals that are created at once, 8 at a time, have ids that differ',
+    cites: ['R4', 'R9'],
+    needs: ['thorough'],
+    restsOn: ['create-available', 'pet-fields', 'ids-unique-created'],
+    run: async (kit) => {
+      const seen = new Set<bigint>()
+      for (const exchange of await kit.once(createdAtOnce)) {
+        expectStatus(exchange, 'R9', 201)
+        const { id } = expectPet(exchange)
+        if (seen.has(id)) throw new Violation('R4', exchange, 'an id that no other animal has', `id ${id} once more`)
+        seen.add(id)
+      }
+    },
+  },
+  ...INT64_CASES.map(int64Case),
+])
+
+export const listedRecordCases = inSection('2 Records', [
+  {
+    id: 'pet-fields-listed',
+    title: 'Every listed animal has id, name and categoryId, each of its type, and no status but the three',
+    cites: ['R4', 'R2'],
+    restsOn: ['list'],
+    run: async (kit) => {
+      await animal(kit, ANIMALS.withoutStatus)
+      await longList(kit)
+    },
+  },
+  {
+    id: 'int64-listed',
+    title: 'The list shows int64s to their last digit',
+    cites: ['R5', 'R7'],
+    restsOn: ['list', 'list-shows-created'],
+    run: async (kit) => {
+      const sent = new Map<bigint, bigint>()
+      for (const make of beyondDouble(kit)) {
+        const pet = await animalUnlessRefused(kit, make)
+        if (pet !== undefined) sent.set(pet.id, pet.categoryId)
+      }
+      if (sent.size === 0) return
+      await kit.eventually(async () => {
+        const { exchange, shown } = await shownAnimals(kit, [...sent.keys()])
+        for (const pet of shown)
+          expectSamePet(exchange, 'R5', pet, { ...pet, categoryId: sent.get(pet.id) ?? pet.categoryId })
+      })
+    },
+  },
+])
+
+/** Once getPet is known to work. */
+export const fetchedRecordCases = inSection('2 Records', [
+  {
+    id: 'int64-fetched',
+    title: 'A fetched animal shows int64s to their last digit',
+    cites: ['R5', 'R11'],
+    needs: ['getPet'],
+    restsOn: ['get', 'ids-unique-created'],
+    run: async (kit) => {
+      for (const make of beyondDouble(kit)) {
+        const created = await animalUnlessRefused(kit, make)
+        if (created === undefined) continue
+        const exchange = await kit.send(getPet(created.id))
+        const pet = expectFetched(exchange, created.id)
+        expectSamePet(exchange, 'R5', pet, { ...pet, categoryId: created.categoryId })
+      }
+    },
+  },
+])
+
+/** Once there are many. */
+export const fullRecordCases = inSection('2 Records', [
+  {
+    id: 'ids-unique-listed',
+    title: 'No id comes twice in a list',
+    cites: ['R4'],
+    restsOn: ['list', 'ids-unique-created', 'ids-unique-at-once', 'limit-100', 'create-equal'],
+    run: async (kit) => {
+      if (kit.isThorough) await kit.once(stock)
+      const { exchange, pets } = await longList(kit)
+      const ids = pets.map(({ id }) => id)
+      const repeated = ids.find((id, i) => ids.indexOf(id) !== i)
+      if (repeated !== undefined)
+        throw new Violation('R4', exchange, 'ids that differ', `id ${repeated} more than once`)
+    },
+  },
+])
+
+function limitCase(limit: number): CaseInSection {
+  return {
+    id: `limit-${limit}`,
+    title: `limit=${limit} gives that many animals, or all where fewer are stored`,
+    cites: ['R7'],
+    restsOn: ['list', 'list-shows-created', 'create-available'],
+    run: async (kit) => {
+      if (kit.isThorough) await kit.once(stock)
+      await kit.eventually(async () => {
+        const exchange = await kit.send(listPets(`?limit=${limit}`))
+        const came = expectPets(exchange, limit).length
+        if (came === limit || (await isAllThereIs(kit, came))) return
+        throw new Violation(
+          'R7',
+          exchange,
+          `${limit} animals, for more are stored`,
+          `${came} animals`,
+          'too few animals',
+        )
+      })
+    },
+  }
+}
+
+function filterCase(status: PetStatus): CaseInSection {
+  return {
+    id: `filter-${status}`,
+    title: `status=${status} gives the animals that are ${status}, and no others`,
+    cites: ['R8', 'R2'],
+    restsOn: [`create-${status}`, 'list-shows-created', 'limit-100', 'ids-unique-created'],
+    run: async (kit) => {
+      if (kit.isThorough) await kit.once(stock)
+      const { id } = await animal(kit, ANIMALS[status])
+      await kit.eventually(async () => {
+        const exchange = await kit.send(listPets(`?status=${status}&limit=${FULL}`))
+        expectStatus(exchange, 'R8', 200)
+        const pets = expectPets(exchange, FULL)
+        const stray = pets.find((pet) => pet.status !== status)
+        if (stray !== undefined) {
+          const came = `the animal ${stray.id} with ${stray.status === undefined ? 'no status' : `status ${stray.status}`}`
+          const cause = 'the filter lets others through'
+          throw new Violation('R8', exchange, `animals with status ${status} only`, came, cause)
+        }
+        if (pets.length < FULL && !pets.some((pet) => pet.id === id)) {
+          const expected = `the animal ${id}, created with status ${status}`
+          throw new Violation('R8', exchange, expected, `${pets.length} others`, 'the filter loses some')
+        }
+      })
+    },
+  }
+}
+
+/** What nearly all others rest on. */
+export const firstListCases = inSection('4.1 List animals', [
+  {
+    id: 'list',
+    title: 'GET /pets is answered with 200 and a JSON array',
+    cites: ['R7'],
+    run: async (kit) => {
+      expectPets(await kit.once(listed), FULL)
+    },
+  },
+])
+
+/** As soon as there is an animal. */
+export const shownCases = inSection('4.1 List animals', [
+  {
+    id: 'list-shows-created',
+    title: 'A created animal is in the list',
+    cites: ['R7', 'R9'],
+    restsOn: ['list', 'create-available', 'create-pending', 'create-sold', 'pet-fields', 'ids-unique-created'],
+    run: async (kit) => {
+      const created = [ANIMALS.available, ANIMALS.pending, ANIMALS.sold].map((make) => animal(kit, make))
+      const ids = (await Promise.all(created)).map(({ id }) => id)
+      await kit.eventually(async () => {
+        const { exchange, pets } = await longList(kit)
+        const missing = ids.find((id) => !pets.some((pet) => pet.id === id))
+        if (missing === undefined) return
+        if (pets.length === FULL) throw new NotRun(FULL_OF_OTHERS)
+        const came = `${pets.length} others`
+        throw new Violation('R7', exchange, `the animal ${missing}, created before`, came, NOT_STORED)
+      })
+    },
+  },
+])
+
+/** Before there are many animals: a list that is not full has to show them all. */
+export const listCases = inSection('4.1 List animals', [
+  {
+    id: 'list-shows-as-created',
+    title: 'An animal is listed as it was created',
+    cites: ['R7', 'R4'],
+    restsOn: ['list-shows-created', 'create-sold', 'create-name-spaces', 'create-name-unicode', 'ids-unique-created'],
+    run: async (kit) => {
+      const created = [await animal(kit, ANIMALS.sold)]
+      for (const make of inFull(kit, ANIMALS.spaces, ANIMALS.unicode, ANIMALS.markup, ANIMALS.digits)) {
+        const pet = await animalUnlessRefused(kit, make)
+        if (pet !== undefined) created.push(pet)
+      }
+      const ids = created.map(({ id }) => id)
+      await kit.eventually(async () => {
+        const { exchange, shown } = await shownAnimals(kit, ids)
+        for (const pet of shown) expectSamePet(exchange, 'R7', pet, created.find(({ id }) => id === pet.id) ?? pet)
+      })
+    },
+  },
+  {
+    id: 'create-equal',
+    title: 'Two animals that are equal but for the id are two animals',
+    cites: ['R9', 'R4'],
+    needs: ['thorough'],
+    restsOn: ['list-shows-created', 'ids-unique-created'],
+    run: async (kit) => {
+      const first = await animal(kit, ANIMALS.twin)
+      const second = await animal(kit, ANIMALS.twinOfIt)
+      const { exchange } = await kit.once(ANIMALS.twinOfIt)
+      if (first.id === second.id)
+        throw new Violation('R9', exchange, 'an animal of its own', `id ${first.id} once more`, 'equals merged')
+      await kit.eventually(async () => {
+        const { exchange: list, pets } = await longList(kit)
+        const shown = [first, second].filter(({ id }) => pets.some((pet) => pet.id === id)).length
+        if (shown === 1 && pets.length < FULL)
+          throw new Violation('R9', list, `the animals ${first.id} and ${second.id}`, 'one of them', 'equals merged')
+      })
+    },
+  },
+])
+
+export const fullListCases = inSection('4.1 List animals', [
+  ...[1, 5, 20, 100, 2, 11, 21, 33, 50, 64, 99].map(limitCase),
+  {
+    id: 'limit-default',
+    title: 'Without limit, 20 animals come back or all there are, as with limit=20',
+    cites: ['R7'],
+    restsOn: ['list', 'list-shows-created', 'limit-20'],
+    run: async (kit) => {
+      if (kit.isThorough) await kit.once(stock)
+      const exchange = await kit.send(listPets())
+      const came = expectPets(exchange, FULL).length
+      if (came === 20 || (came < 20 && (await isAllThereIs(kit, came)))) return
+      throw new Violation('R7', exchange, '20 animals, as with limit=20', `${came} animals`)
+    },
+  },
+  ...PET_STATUSES.map(filterCase),
+  {
+    id: 'filter-with-limit',
+    title: 'status and limit work together: the limit is applied to what the filter leaves',
+    cites: ['R8', 'R7'],
+    needs: ['thorough'],
+    restsOn: ['filter-sold', 'limit-1'],
+    run: async (kit) => {
+      await kit.once(stock)
+      for (const make of [ANIMALS.sold, ANIMALS.soldToo, ANIMALS.soldAlso]) await animal(kit, make)
+      const exchange = await kit.send(listPets('?status=sold&limit=2'))
+      const pets = expectPets(exchange, 2)
+      if (pets.length === 2 && pets.every(({ status }) => status === 'sold')) return
+      const came = pets.length < 2 ? `${pets.length} animals` : 'some with another status'
+      throw new Violation('R8', exchange, 'two animals that are sold, for three are stored', came)
+    },
+  },
+  {
+    id: 'filter-default',
+    title: 'With a status and without limit, at most 20 animals come back',
+    cites: ['R7', 'R8'],
+    needs: ['thorough'],
+    restsOn: ['limit-default', 'filter-available', 'filter-with-limit'],
+    run: async (kit) => {
+      await kit.once(stock)
+      const exchange = await kit.send(listPets('?status=available'))
+      const came = expectPets(exchange, Infinity).length
+      if (came !== 20) throw new Violation('R7', exchange, '20 animals, for more are available', `${came} animals`)
+    },
+  },
+])
+
+const ODD_NAMES = [ANIMALS.unicode, ANIMALS.spaces, ANIMALS.markup]
+
+function missingCase(id: string, petId: bigint): CaseInSection {
+  return {
+    id,
+    title: `The id ${petId} is taken as an id: 404 when there is no such animal`,
+    cites: ['R11', 'R5'],
+    needs: ['getPet'],
+    restsOn: ['get-missing'],
+    run: async (kit) => expectMissing(await kit.send(getPet(petId)), petId),
+  }
+}
+
+/** A store may hold just this animal; then the answer has to be that animal. */
+function expectMissing(exchange: Exchange, petId: bigint): string | undefined {
+  expectStatus(exchange, 'R11', 404, 200)
+  if (exchange.answer.status === 404) return
+  const id = memberText(exchange.answer, 'id')
+  if (id !== String(petId)) {
+    throw new Violation(
+      'R11',
+      exchange,
+      `404, or the animal ${petId}`,
+      id === '' ? 'status 200 without it' : `the animal ${id}`,
+    )
+  }
+  return `The id ${petId}: there is such an animal.`
+}
+
+export const getCases = inSection('4.3 Get an animal', [
+  {
+    id: 'get',
+    title: 'A created animal is fetched by its id with 200',
+    cites: ['R11', 'R12'],
+    needs: ['getPet'],
+    run: async (kit) => {
+      const exchange = await kit.once(fetched)
+      if (exchange.answer.status === 404) throw new Violation('R11', exchange, 'status 200', 'status 404', NOT_STORED)
+      expectStatus(exchange, 'R11', 200)
+      expectPet(exchange)
+    },
+  },
+  {
+    id: 'get-as-created',
+    title: 'A fetched animal is as it was created',
+    cites: ['R11', 'R4'],
+    needs: ['getPet'],
+    restsOn: ['get', 'ids-unique-created', 'create-equal'],
+    run: async (kit) => {
+      for (const make of [ANIMALS.sold, ANIMALS.withoutStatus, ...inFull(kit, ...ODD_NAMES)]) {
+        const created = await animalUnlessRefused(kit, make)
+        if (created === undefined) continue
+        const exchange = await kit.send(getPet(created.id))
+        expectSamePet(exchange, 'R11', expectFetched(exchange, created.id), created)
+      }
+    },
+  },
+  {
+    id: 'get-missing',
+    title: 'An id that no animal has is answered with 404',
+    cites: ['R11'],
+    needs: ['getPet'],
+    run: async (kit) => expectMissing(await kit.once(missingPet), UNUSED_ID),
+  },
+  missingCase('get-largest', INT64_MAX - 1n),
+  missingCase('get-smallest', INT64_MIN),
+  missingCase('get-zero', 0n),
+  missingCase('get-negative', -1n),
+  missingCase('get-beyond-double', 2n ** 53n + 1n),
+  {
+    id: 'get-until-removal',
+    title: 'Fetching by id works until 5 December 2030, and no longer',
+    cites: ['R12', 'O21'],
+    restsOn: ['get'],
+    run: async (kit) => {
+      const exchange = await kit.once(fetched)
+      if (kit.getPetExists) {
+        expectStatus(exchange, 'R12', 200)
+        return `Deprecation of getPet: ${withHeaders(exchange, 'Deprecation', 'Sunset', 'Link').slice(2) || 'no header shows it'}.`
+      }
+      if (exchange.answer.status === 200)
+        throw new Violation('R12', exchange, 'any answer but the animal', 'status 200')
+      return `getPet after its removal: ${outcome(exchange)}.`
+    },
+  },
+])
