@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { GET_PET_REMOVAL_DAY } from '../../src/contract/operations.ts'
+import { GET_PET_REMOVAL_DAY, RESPONSE_HEADERS } from '../../src/contract/operations.ts'
 import { readDocument, typesOf } from '../scripts/generate-types.ts'
 import { versioned } from '../scripts/generate-version.ts'
 import { CLIENT } from './support/package.ts'
@@ -24,6 +24,20 @@ describe('the client', () => {
   it('has in its README an example as it is run, and names the others', async () => {
     for (const name of await readdir(`${CLIENT}/examples`)) assert(readme.includes(name), name)
     assert(readme.includes(`\`\`\`js\n${await readFile(`${CLIENT}/examples/list.js`, 'utf8')}\`\`\``))
+  })
+
+  it('reads no header that the service does not show to pages of other origins (O24)', async () => {
+    const sources = await readdir(`${CLIENT}/src`)
+    const code = (await Promise.all(sources.map((name) => readFile(`${CLIENT}/src/${name}`, 'utf8')))).join('')
+    const read = [...code.matchAll(/headers\.(?:get|has)\('([\w-]+)'\)|number\('(\w+)'\)/g)]
+    const names = new Set(read.map(([, name, limit]) => name ?? `X-RateLimit-${limit}`))
+    assert(names.size >= 8, [...names].join())
+    // Every page may see the one; the other is for services that send it, which this one does not.
+    for (const name of ['Content-Type', 'Deprecation']) names.delete(name)
+    assert.deepEqual(
+      [...names].filter((name) => !(RESPONSE_HEADERS as readonly string[]).includes(name)),
+      [],
+    )
   })
 
   it('names the day on which getPet goes away (R12)', async () => {

@@ -1,17 +1,38 @@
 /** The client against the real service: exact numbers, its errors, its limits, and a node that is killed. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { promisify } from 'node:util'
+import { type AppSettings, startApp } from '../../test/support/app.ts'
 import { pets } from '../../test/support/commands/commands.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
 import { freePort } from '../../test/support/servers/servers.ts'
 import { startService } from '../../test/support/service.ts'
-import { inOneMinute, until } from '../../test/support/until.ts'
-import { type Hold, NetworkError, PetAdoption, PetAdoptionError } from '../src/index.ts'
+import { until } from '../../test/support/until.ts'
+import { type Hold, NetworkError, PetAdoption, PetAdoptionError, type PetAdoptionOptions } from '../src/index.ts'
+import { stillClock } from './support/client.ts'
 
-const run = promisify(execFile)
 const MINUTE_MS = 60_000
+
+/** A service in this process whose time stands still, with clients that go by it. */
+async function startStill(settings: AppSettings = {}) {
+  const app = await startApp(settings)
+  let refused = 0
+  const ask: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.status === 429) refused += 1
+    // Node's own clock is not the service's here.
+    const headers = new Headers(response.headers)
+    headers.set('Date', new Date(app.clock.nowMs).toUTCString())
+    return new Response(await response.text(), { status: response.status, headers })
+  }
+  const clock = stillClock(() => app.clock.nowMs)
+  return {
+    app,
+    refused: () => refused,
+    clientOf: (apiKey: string, options: Partial<PetAdoptionOptions>) =>
+      new PetAdoption({ baseUrl: `http://127.0.0.1:${app.port}/v1`, apiKey, clock, fetch: ask, ...options }),
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
 
 describe('with the real service, the client', () => {
   it('carries 2^63-1, -2^63 and difficult names there and back without losing a digit (R5, O19)', async () => {
@@ -54,24 +75,12 @@ describe('with the real service, the client', () => {
   })
 
   it('of 200 calls at once at 30 a minute sees one refusal at most, and never a ban (R16, R17, O15)', async () => {
-    await using service = await startService({ args: ['--ban-after', '20'] })
-    const { failures, refused } = await inOneMinute(async () => {
-      const { key } = await service.issueKey('enterprise', { perMinute: 30, perDay: 1_000 })
-      let refused = 0
-      const client = new PetAdoption({
-        baseUrl: service.baseUrl,
-        apiKey: key,
-        maxWait: 0,
-        fetch: async (input, init) => {
-          const answer = await fetch(input, init)
-          if (answer.status === 429) refused += 1
-          return answer
-        },
-      })
-      const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => client.listPets()))
-      return { refused, failures: outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])) }
-    })
-    assert.deepEqual([failures.length, refused], [170, 1])
+    await using service = await startStill({ ban: { refusals: 20, withinMs: MINUTE_MS, forMs: 10 * MINUTE_MS } })
+    const key = await service.app.issue('enterprise', { perMinute: 30, perDay: 1_000 })
+    const client = service.clientOf(key, { maxWait: 0 })
+    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => client.listPets()))
+    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    assert.deepEqual([failures.length, service.refused()], [170, 1])
     for (const error of failures) {
       assert(PetAdoptionError.is(error) && error.code === 'rate_limited')
       // The rest of the minute, and the client's own random part of a second at most. A ban lasts ten minutes.
@@ -80,49 +89,37 @@ describe('with the real service, the client', () => {
   })
 
   it('in four programs with 60 calls each on one key is refused fewer than ten times, and the key not banned (R17, O15)', async () => {
-    await using service = await startService({ args: ['--ban-after', '10', '--ban-window', '600'] })
-    const { key } = await service.issueKey('free')
-    const caller = `${import.meta.dirname}/support/caller.ts`
-    // No call waits for the next minute, so each program asks until it is refused.
-    const call = async () => JSON.parse((await run(process.execPath, [caller, service.baseUrl, key, '0'])).stdout)
-    const told = await Promise.all([call(), call(), call(), call()])
-    const sum = (name: string) => told.reduce((total, each) => total + each[name], 0)
-    assert(sum('served') >= 60 && sum('refused') < 10, JSON.stringify(told))
-    // The rest of the minute at most. A ban lasts ten minutes. One program may be done before the others begin.
-    for (const { served, longestS } of told) {
-      assert(longestS <= 62 && (longestS > 0 || served === 60), JSON.stringify(told))
-    }
+    await using service = await startStill({ ban: { refusals: 10, withinMs: 10 * MINUTE_MS, forMs: 10 * MINUTE_MS } })
+    const key = await service.app.issue('free')
+    // Each has a limiter of its own, as clients in several programs have, and asks until it is refused.
+    const clients = Array.from({ length: 4 }, () => service.clientOf(key, { maxWait: 0, maxAttempts: 20 }))
+    const calls = clients.flatMap((client) => Array.from({ length: 60 }, () => client.listPets({ limit: 1 })))
+    const outcomes = await Promise.allSettled(calls)
+    const waits = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.retryAfter] : []))
+    assert.equal(outcomes.length - waits.length, 60)
+    assert(service.refused() < 10, `${service.refused()} refusals`)
+    for (const waitS of waits) assert(waitS <= 62, `${waitS} s`)
   })
 
   it('is held when the allowance is used up, reports it, and causes no refusal (R14, R15, R16)', async () => {
-    await using service = await startService()
-    const { client, holds, startMs } = await inOneMinute(async () => {
-      const { key } = await service.issueKey('free')
-      const enough = new AbortController()
-      const holds: Hold[] = []
-      const client = new PetAdoption({
-        baseUrl: service.baseUrl,
-        apiKey: key,
-        onHold: (hold) => {
-          holds.push(hold)
-          enough.abort()
-        },
-        onRetry: () => assert.fail('nothing is refused'),
-      })
-      const startMs = Date.now()
-      const asked = async () => {
-        for (;;) await client.listPets({}, { signal: enough.signal })
-      }
-      await assert.rejects(asked(), { name: 'AbortError' })
-      return { client, holds, startMs }
+    await using service = await startStill()
+    const enough = new AbortController()
+    const holds: Hold[] = []
+    const client = service.clientOf(await service.app.issue('free'), {
+      onHold: (hold) => {
+        holds.push(hold)
+        enough.abort()
+      },
+      onRetry: () => assert.fail('nothing is refused'),
     })
-    assert.deepEqual([client.rateLimit?.limit, client.rateLimit?.remaining, holds.length], [60, 0, 1])
+    const asked = async () => {
+      for (;;) await client.listPets({}, { signal: enough.signal })
+    }
+    await assert.rejects(asked(), { name: 'AbortError' })
+    assert.deepEqual([client.rateLimit?.limit, client.rateLimit?.remaining], [60, 0])
     const resetMs = client.rateLimit?.reset.getTime() ?? 1
     assert.equal(resetMs % MINUTE_MS, 0)
-    // The client reads the clock of the service from a header in whole seconds, which travelled since.
-    const [leastMs, mostMs] = [resetMs - Date.now(), resetMs - startMs + 1_000]
-    const waitMs = holds[0]?.waitMs ?? 0
-    assert(waitMs >= leastMs && waitMs <= mostMs, `waits ${waitMs} ms, not ${leastMs} to ${mostMs}`)
+    assert.deepEqual(holds, [{ waitMs: resetMs - service.app.clock.nowMs }])
   })
 
   it('gives every animal page by page if the operator offers it (O6)', async () => {

@@ -194,7 +194,9 @@ const WHOLE_RUNS = {
 } as const
 /** The part of them that is sent with the key; the others count for the address. */
 const WITH_KEY = 0.9
-/** The shortest window of the plans. The limited key is waited for once, as a rule while the other one is waited for. */
+/**
+ * The shortest window of the plans. The limited key is waited for once, as a rule while the other one is waited for.
+ */
 const WINDOW_S = 60
 
 function planOf(kit: Kit, cases: readonly Case[], holdsAnimals: boolean): Plan {

@@ -1,6 +1,6 @@
 /**
- * Sections 2, 4.1 and 4.3: the animals as they were created, as a list shows them, its limit and its filter, and as they
- * are fetched; above all that an int64 keeps its every digit.
+ * Sections 2, 4.1 and 4.3: the animals as they were created, as a list shows them, its limit and its filter, and as
+ * they are fetched; above all that an int64 keeps its every digit.
  */
 import { type CaseInSection, inSection } from '../case.ts'
 import {

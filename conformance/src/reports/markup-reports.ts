@@ -1,6 +1,6 @@
 /**
- * The report as one static HTML page without scripts, to be put on a website and linked to, with a badge at its head and
- * then what failed; and for build servers as JUnit XML, a test suite for each section.
+ * The report as one static HTML page without scripts, to be put on a website and linked to, with a badge at its head
+ * and then what failed; and for build servers as JUnit XML, a test suite for each section.
  */
 import type { Report, Result, Verdict } from './report.ts'
 import { failureLines } from './text-report.ts'
