@@ -4,7 +4,8 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { STATUSES, seededRandom } from './animals.ts'
+import { seededRandom } from '../test/support/random.ts'
+import { STATUSES } from './animals.ts'
 
 export interface Request {
   readonly method: 'GET' | 'POST'

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { startApp } from '../support/app.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { seededRandom } from '../support/random.ts'
 import type { Form } from './features.ts'
 import { Hostile } from './hostile.ts'
 import { Judge } from './judge.ts'
@@ -36,7 +37,7 @@ interface Plan {
 }
 
 export async function playForms({ seed, atMost, answers, mostFindings }: Plan): Promise<Played> {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const pairs = allPairs(random).slice(0, atMost)
   const findings: { form: Form; wrong: string }[] = []
   let answered = 0
@@ -70,15 +71,4 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
   }
   await Promise.all(Array.from({ length: LANES }, lane))
   return { answers: answered, findings }
-}
-
-/** Mulberry32: numbers from 0 to 1 that a seed repeats. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

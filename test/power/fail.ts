@@ -20,17 +20,6 @@ interface Outcome {
   readonly violation: string | undefined
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-export function randomOf(seed: number): Random {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 /** Of long records not every hardest failure is tried each time: spread over the record, at least so many. */
 const HARDEST = 100
 

@@ -7,8 +7,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { historyNeeded } from '../support/earlier.ts'
 import { memoryFolder } from '../support/folder.ts'
+import { seededRandom } from '../support/random.ts'
 import type { Act, Mark } from './expectation.ts'
-import { type Failure, failAt, failures, hardest, middles, randomOf } from './fail.ts'
+import { type Failure, failAt, failures, hardest, middles } from './fail.ts'
 import { type Entry, type Recording, recordNeeded } from './record.ts'
 import { record, SCENES } from './scenes.ts'
 
@@ -27,7 +28,7 @@ function recorded(scene: string): Promise<Recording> {
 }
 
 async function fail(recording: Recording, entries: readonly Entry[], chosen: readonly Failure[], seed: number) {
-  return failAt(chosen, entries, { recorded: recording.folder, scratch: memoryFolder(), random: randomOf(seed) })
+  return failAt(chosen, entries, { recorded: recording.folder, scratch: memoryFolder(), random: seededRandom(seed) })
 }
 
 describe('a power failure', recordNeeded, () => {
@@ -43,7 +44,7 @@ describe('a power failure', recordNeeded, () => {
         const { violation, states, distinct } = await fail(
           recording,
           entries,
-          failures(entries, STATES, randomOf(seed)),
+          failures(entries, STATES, seededRandom(seed)),
           seed,
         )
         assert.equal(violation, undefined, `seed ${seed}: ${violation}`)

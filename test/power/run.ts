@@ -5,7 +5,8 @@
  */
 import { parseArgs } from 'node:util'
 import { memoryFolder } from '../support/folder.ts'
-import { failAt, failures, randomOf } from './fail.ts'
+import { seededRandom } from '../support/random.ts'
+import { failAt, failures } from './fail.ts'
 import { record, SCENES } from './scenes.ts'
 
 const { values } = parseArgs({
@@ -26,7 +27,7 @@ for (const name of names) {
   using recording = await record(name)
   const recordedMs = performance.now()
   const entries = recording.entries()
-  const random = randomOf(seed)
+  const random = seededRandom(seed)
   const chosen = failures(entries, states, random)
   const outcome = await failAt(chosen, entries, { recorded: recording.folder, scratch: memoryFolder(), random })
   const seconds = (ms: number) => (ms / 1_000).toFixed(1)

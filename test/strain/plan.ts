@@ -3,6 +3,7 @@
  * names animals, keys and files by fractions of what is known when it runs, so that the plan stays one when rounds are
  * left out of it.
  */
+import { seededRandom } from '../support/random.ts'
 
 const ACTS = {
   import: 5,
@@ -73,7 +74,7 @@ export interface Abilities {
 }
 
 export function drawPlan(seed: number, rounds: number, { hasFile, mayFill, mayBeOthers }: Abilities): Plan {
-  const random = randomOf(seed)
+  const random = seededRandom(seed)
   const chance = (p: number) => random() < p
   const upTo = (n: number) => Math.floor(random() * n)
   const draw = <T extends string>(weights: Readonly<Record<T, number>>): T => {
@@ -117,15 +118,4 @@ export function drawPlan(seed: number, rounds: number, { hasFile, mayFill, mayBe
     }
   }
   return { seed, isNobodys, rounds: Array.from({ length: rounds }, round) }
-}
-
-/** Numbers from 0 to 1 (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 0x1_0000_0000
-  }
 }

@@ -11,6 +11,7 @@ import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { seededRandom } from '../../support/random.ts'
 import type { Databases } from '../../support/servers/postgres.ts'
 import { everythingOf } from './everything.ts'
 import { runList } from './lists.ts'
@@ -33,7 +34,7 @@ export async function assertWholeOrNothing(first: string, copies: Copies, points
   assert.notDeepEqual(after, before)
   for (let n = 0; n < points; n += 1) {
     const url = await copies.make(first)
-    const at = 1 + Math.floor(drawn(seed + n) * statements)
+    const at = 1 + Math.floor(seededRandom(seed + n)() * statements)
     await killBefore(url, at)
     const left = await stateOf(url)
     const isWhole = left.journal.length === after.journal.length
@@ -86,11 +87,4 @@ async function killBefore(url: string, statement: number | undefined): Promise<n
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
   assert.deepEqual([code, signal], statement === undefined ? [0, null] : [null, 'SIGKILL'])
   return statements
-}
-
-/** From 0 to 1, by a seed (mulberry32). */
-function drawn(seed: number): number {
-  let t = Math.imul(seed ^ (seed >>> 15), seed | 1) + 0x6d2b79f5
-  t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
 }
