@@ -10,7 +10,7 @@ const { Command } = await import('commander')
 const { withServeOptions } = await import('../src/cli/serve/options.ts')
 const { runProcess } = await import('../src/cli/process.ts')
 const typed = argumentsAsTyped(withServeOptions(new Command('serve')), process.argv.slice(2))
-await runProcess(['serve', ...typed], { firstKey: true, pages: true, operatorPort: 8081, office: true })
+await runProcess(['serve', ...typed], { firstKey: true, pages: true, operatorPort: { port: 8081 }, office: true })
 
 /**
  * Without `--` before them (`npm start --port 9000`), npm takes flags for its own settings: it passes them on as

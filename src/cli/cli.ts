@@ -2,7 +2,7 @@
  * What a command has of the process that runs it, and how it speaks: results go to standard output, what a person has
  * to know to standard error. A command touches nothing else of its process, so that many can run in one.
  */
-import { userInfo } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../common/clock.ts'
@@ -55,9 +55,11 @@ export class Cli {
     return resolve(this.io.cwd, file)
   }
 
-  /** The address of a database that was typed here, with the path of a file from the root. */
+  /** The address of a database that was typed here; as SQLite's, `~` is the home folder, and `//` is no part of it. */
   databaseUrl(url: string): string {
-    return url.startsWith('sqlite:') && url !== 'sqlite:' ? `sqlite:${this.path(url.slice('sqlite:'.length))}` : url
+    const [, path] = /^sqlite:(?:\/\/)?(.+)$/.exec(url) ?? []
+    if (path === undefined) return url
+    return `sqlite:${this.path(path.replace(/^~(?=\/|$)/, this.io.env.HOME ?? homedir()))}`
   }
 
   /** Resolves when the text has been handed to the system. Throws OutputClosed, or CommandFailed if it cannot be. */

@@ -3,7 +3,6 @@
  */
 import { InvalidArgumentError, Option } from 'commander'
 import { ExplainedError } from '../common/errors.ts'
-import { isPetStatus, PetStatus } from '../contract/schemas.ts'
 
 /** A command could not do what was asked. The message is one sentence that says what to do next. */
 export class CommandFailed extends ExplainedError {
@@ -27,6 +26,17 @@ export function variableOf(option: Option): string {
   return `PETS_${option.name().replaceAll('-', '_').toUpperCase()}`
 }
 
+const ON = ['1', 'true', 'yes', 'on']
+const OFF = ['0', 'false', 'no', 'off']
+export const SWITCH_RULE = `must be one of ${ON.join(', ')}, or one of ${OFF.join(', ')}`
+
+/** What the word for a switch means; undefined if it is none. */
+export function isSwitch(text: string): boolean | undefined {
+  const word = text.toLowerCase()
+  if (ON.includes(word)) return true
+  return OFF.includes(word) ? false : undefined
+}
+
 export function databaseOption(): Option {
   return option('--database <url>', 'sqlite:PATH or postgres://…').default('sqlite:data/pets.db')
 }
@@ -45,16 +55,6 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     if (value >= min && value <= max) return value
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
   }
-}
-
-/** What the public page shows unless told. */
-export const PAGE = { statuses: ['available'] as readonly PetStatus[], title: 'Our animals' }
-
-/** A parser of statuses separated by commas. */
-export function statuses(text: string): readonly PetStatus[] {
-  const list = text.split(',').map((part) => part.trim())
-  if (list.every(isPetStatus)) return [...new Set(list)]
-  throw new InvalidArgumentError(`It must be one or more of ${PetStatus.enum.join(', ')}, separated by commas.`)
 }
 
 /** A text that is not blank. */

@@ -5,12 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { Command, Help, type Option } from 'commander'
 import type { Cli } from './cli.ts'
-import { Setting, variableOf } from './options.ts'
-import { type ServeOptions, withServeOptions } from './serve/options.ts'
-
-const ON = ['1', 'true', 'yes', 'on']
-const OFF = ['0', 'false', 'no', 'off']
-const SWITCH_RULE = `must be one of ${ON.join(', ')}, or one of ${OFF.join(', ')}`
+import { isSwitch, Setting, SWITCH_RULE, variableOf } from './options.ts'
+import { type ServeOptions, settled, withServeOptions } from './serve/options.ts'
 
 /** Ends the command with exit code 2 if a setting is invalid. */
 export function applySettings(cli: Cli, command: Command): void {
@@ -48,9 +44,7 @@ function settingsOf(command: Command): readonly Option[] {
 /** `where` the text is. */
 function read(command: Command, option: Option, text: string, where: string): unknown {
   if (option.isBoolean()) {
-    const word = text.toLowerCase()
-    if (!ON.includes(word) && !OFF.includes(word)) command.error(`error: ${where} ${SWITCH_RULE}.`)
-    return ON.includes(word)
+    return isSwitch(text) ?? command.error(`error: ${where} ${SWITCH_RULE}.`)
   }
   try {
     return option.parseArg === undefined ? text : option.parseArg(text, undefined)
@@ -99,7 +93,7 @@ export function settingsOfService(cli: Cli, config: string | undefined): ServeOp
     .hook('preAction', (command) => applySettings(cli, command))
     .action(() => {})
   serve.parse(config === undefined ? [] : ['--config', config], { from: 'user' })
-  return serve.opts<ServeOptions>()
+  return settled(serve.opts())
 }
 
 /** Help that names the variable of each setting. */

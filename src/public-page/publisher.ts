@@ -8,18 +8,11 @@ import type { Store } from '../store/store.ts'
 import { feedOf } from './feed.ts'
 import { type Files, readText, writeFiles } from './folder.ts'
 import { pagesOf } from './page.ts'
+import type { PagePlan } from './plan.ts'
 
 /** What is held in memory: more animals, or more text of names (in UTF-16 units), are no page for people. */
 const MOST_ANIMALS = 120_000
 const MOST_TEXT = 32 << 20
-
-/** What the page shows, and where it is. */
-export interface PagePlan {
-  readonly folder: string
-  /** Animals with one of these; none is there twice. */
-  readonly statuses: readonly PetStatus[]
-  readonly title: string
-}
 
 interface Published {
   readonly animals: number

@@ -5,7 +5,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ExplainedError, isOfSystem } from '../common/errors.ts'
 import { systemClock } from '../common/system-clock.ts'
-import { type PagePlan, publish } from '../public-page/publisher.ts'
+import { readPlan } from '../public-page/plan.ts'
+import { publish } from '../public-page/publisher.ts'
 import { openStore } from '../store/open.ts'
 
 /** To the service. */
@@ -14,13 +15,13 @@ export type PublishingMessage =
   /** `isExplained`: a person can mend it, or it passes. */
   | { readonly kind: 'failed'; readonly message: string; readonly isExplained: boolean }
 
-const { database, plan } = workerData as { readonly database: string; readonly plan: PagePlan }
+const { database, folder } = workerData as { readonly database: string; readonly folder: string }
 
 async function write(): Promise<PublishingMessage> {
   try {
     const store = await openStore(database, { serving: false, clock: systemClock, mustExist: true })
     try {
-      return { kind: 'published', ...(await publish(store, plan, systemClock.now())) }
+      return { kind: 'published', ...(await publish(store, readPlan(folder), systemClock.now())) }
     } finally {
       await store.close()
     }

@@ -3,13 +3,15 @@
  * thread write it then (publishing-thread.ts). A failure is told once in the log for as long as it goes on, and in the
  * metrics; each look tries again.
  */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { startThread } from '../common/program.ts'
 import type { PublishingStatus } from '../operator/prometheus.ts'
-import type { PagePlan } from '../public-page/publisher.ts'
+import { PLAN_FILE } from '../public-page/plan.ts'
 import type { Store } from '../store/store.ts'
 import type { PublishingMessage } from './publishing-thread.ts'
 
@@ -22,7 +24,7 @@ const CLOSE_MS = 1_000
 interface PublishingOptions {
   readonly store: Pick<Store, 'changeMark'>
   readonly database: string
-  readonly plan: PagePlan
+  readonly folder: string
   readonly log: Logger
   readonly clock: Clock
 }
@@ -33,7 +35,7 @@ export class Publishing implements PublishingStatus {
   lastSuccessMs: number | undefined
   readonly #options: PublishingOptions
   readonly #timer: Timer
-  /** The change mark of what the page shows. */
+  /** What the page shows: the change mark of the animals, and the time of its settings. */
   #shown: string | undefined
   #thread: Worker | undefined
   #looking: Promise<void> | undefined
@@ -52,7 +54,8 @@ export class Publishing implements PublishingStatus {
 
   async #look(): Promise<void> {
     try {
-      const mark = await this.#options.store.changeMark()
+      const settings = statSync(join(this.#options.folder, PLAN_FILE), { throwIfNoEntry: false })
+      const mark = `${await this.#options.store.changeMark()} ${settings?.mtimeMs}`
       if (mark === this.#shown || this.#isClosing) return
       const message = await this.#write()
       if (message === undefined) return
@@ -71,10 +74,10 @@ export class Publishing implements PublishingStatus {
 
   /** Undefined if the thread ended without a word, as when the service stops. Throws what the thread throws. */
   #write(): Promise<PublishingMessage | undefined> {
-    const { database, plan } = this.#options
+    const { database, folder } = this.#options
     const thread = startThread('src/service/publishing-thread', {
       name: 'publishing',
-      workerData: { database, plan },
+      workerData: { database, folder },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
     this.#thread = thread
@@ -90,8 +93,7 @@ export class Publishing implements PublishingStatus {
   }
 
   #succeed({ animals, written }: Extract<PublishingMessage, { kind: 'published' }>): void {
-    const { log, clock, plan } = this.#options
-    const { folder } = plan
+    const { log, clock, folder } = this.#options
     const isFirst = this.lastSuccessMs === undefined
     if (this.failure !== undefined) log.info({ folder, animals }, 'the public page is written again')
     else log[isFirst ? 'info' : 'debug']({ folder, animals, written }, 'the public page is as the animals are')

@@ -18,7 +18,6 @@ import { RequestIds } from '../http/request-id.ts'
 import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
-import type { PagePlan } from '../public-page/publisher.ts'
 import { exposedFiles, openCounters, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
@@ -70,8 +69,10 @@ export interface ServiceConfig {
   readonly warnAt: readonly number[] | undefined
   /** Makes backups of a SQLite file by itself. */
   readonly backups: BackupPlan | undefined
-  /** Keeps the public page; undefined without one. */
-  readonly page: PagePlan | undefined
+  /** The folder of the public page; undefined without one. */
+  readonly page: string | undefined
+  /** That the office and the page show; undefined if it is the one that the office keeps. */
+  readonly shelterName: string | undefined
   readonly timeouts: PublicPortOptions['timeouts']
 }
 
@@ -190,7 +191,7 @@ export async function startService(
 /** Throws ExplainedError. */
 async function tryFolders({ database, backups, page }: ServiceConfig): Promise<void> {
   if (backups !== undefined) await tryBackupFolder(database, backups)
-  if (page !== undefined) (await import('../public-page/folder.ts')).prepareFolder(page.folder)
+  if (page !== undefined) (await import('../public-page/folder.ts')).prepareFolder(page)
 }
 
 /** Throws StoreUnusable. */
@@ -265,6 +266,7 @@ async function openOperatorPort(
   const trustProxy = trustProxies(config.trustProxy)
   const officeOptions: OfficeOptions = {
     ...parts,
+    shelterName: config.shelterName,
     randomBytes,
     bodyLimit,
     trustProxy,
@@ -313,7 +315,9 @@ async function startOwnWork(config: ServiceConfig, store: Store, opened: Opened,
   const backups = config.backups && (await startBackups(config.backups, database, log, clock))
   if (backups !== undefined) opened.data(() => backups.close())
   const publishing =
-    page && new (await import('./publishing.ts')).Publishing({ store, database, plan: page, log, clock })
+    page === undefined
+      ? undefined
+      : new (await import('./publishing.ts')).Publishing({ store, database, folder: page, log, clock })
   if (publishing !== undefined) opened.data(() => publishing.close())
   return { backups, publishing }
 }

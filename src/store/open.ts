@@ -2,8 +2,8 @@
  * The only door to the engines, and the only place that chooses one: by the scheme of `--database` and of `--counters`.
  * Each engine and task is loaded when it is used.
  */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Clock } from '../common/clock.ts'
 import { printable } from '../common/printable.ts'
 import type { Usage } from '../contract/limits.ts'
@@ -83,10 +83,25 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
 }
 
 function assertExists(file: string, flag = '--database'): void {
-  if (existsSync(file)) return
-  throw new StoreUnusable(
-    `There is no database at ${file}; go to the folder of the service, or name the database with ${flag}.`,
-  )
+  if (!existsSync(file)) throw new StoreUnusable(`${noDatabase(file, flag)}.`)
+}
+
+/** What is wrong where there is no such file, with the databases beside it; the sentence may go on. */
+export function noDatabase(file: string, flag = '--database'): string {
+  const beside = besides(dirname(file)).slice(0, BESIDE_SHOWN)
+  const there = beside.length === 0 ? '' : `in its folder there is ${beside.join(', ')}; `
+  return `There is no database at ${file}; ${there}go to the folder of the service, or name the database with ${flag}`
+}
+
+const BESIDE_SHOWN = 5
+
+/** By their names, as no file is opened. */
+function besides(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => /\.(?:db|sqlite3?)$/.test(name))
+  } catch {
+    return []
+  }
 }
 
 function assertPostgres(url: string, flag = '--database'): void {

@@ -21,7 +21,7 @@ onEachEngine(
     before(async () => {
       database = await engine.createDatabase()
       const input = 'name,categoryId,status\nLuna,1,available\nSøren,2,\nBruno,2,pending\nLuna\u001b[2J,1,available\n'
-      await pets(['import', '-', '--database', database], { input })
+      await pets(['import', '--create', '-', '--database', database], { input })
     })
 
     it('find shows animals by a part of the name, newest first, without control characters', async () => {
@@ -46,7 +46,7 @@ onEachEngine(
 
     it('set-status - takes a thousand ids from standard input in one transaction', async () => {
       const input = `name,categoryId\n${'Many,3\n'.repeat(1_000)}`
-      await pets(['import', '-', '--database', database], { input })
+      await pets(['import', '--create', '-', '--database', database], { input })
       const found = await done('find', 'many', '--limit', '1000', '--json')
       const ids = found
         .trim()
@@ -142,10 +142,9 @@ onEachEngine(
     })
 
     it('the journal says who issued, rotated and revoked a key, and never the key itself', async () => {
-      const { key, ...old } = JSON.parse(await done('keys', 'create', '--plan', 'free', '--json')) as Record<
-        string,
-        string
-      >
+      const { key, ...old } = JSON.parse(
+        await done('keys', 'create', '--create', '--plan', 'free', '--json'),
+      ) as Record<string, string>
       const id = old.id ?? ''
       await done('keys', 'rotate', id)
       await done('keys', 'revoke', id)
@@ -177,7 +176,7 @@ onEachEngine(
     it('a removal is done and told as done, whatever becomes of the purge of those removed long ago', async () => {
       const other = await engine.createDatabase()
       const there = (...args: string[]) => pets([...args, '--database', other])
-      await pets(['import', '-', '--database', other], { input: 'name,categoryId\nLuna,1\n' })
+      await pets(['import', '--create', '-', '--database', other], { input: 'name,categoryId\nLuna,1\n' })
       await refusePurges(other)
       const { code, stdout, stderr } = await there('remove', '1')
       assert.equal(code, 0, stderr)

@@ -24,11 +24,11 @@ const CASES: readonly (readonly [
   [['pets', 'ke'], ['keys'], ['serve']],
   [['pets', 'keys', ''], ['create', 'list', 'revoke', 'rotate'], ['serve']],
   [
-    ['pets', 'keys', 'create', '--p'],
+    ['pets', 'keys', 'create', '--create', '--p'],
     ['--plan', '--per-minute', '--per-day'],
     ['--label', '--port'],
   ],
-  [['pets', 'keys', 'create', '--plan', ''], ['free', 'pro', 'business', 'enterprise'], ['--label']],
+  [['pets', 'keys', 'create', '--create', '--plan', ''], ['free', 'pro', 'business', 'enterprise'], ['--label']],
   [['pets', 'serve', '--log-level', ''], ['debug', 'silent'], ['--port']],
   [['pets', 'keys', 'rotate', 'key_1', '--'], ['--overlap', '--again', '--help'], ['--plan']],
 ]

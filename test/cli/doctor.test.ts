@@ -17,6 +17,7 @@ import { freePort } from '../support/servers/servers.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { startService } from '../support/service.ts'
 import { shellNeeded } from '../support/shell.ts'
+import { until } from '../support/until.ts'
 
 interface Told {
   readonly version: string
@@ -53,10 +54,12 @@ describe('pets doctor', { concurrency: 2 }, () => {
   it('says how a service and its database are, and exits 0 when there is no trouble', async () => {
     const folder = temporaryFolder()
     const database = `sqlite:${folder}/pets.db`
-    await using service = await startService({ database, args: ['--office'] })
+    const env = { PETS_BACKUP_DIR: `${folder}/backups` }
+    await using service = await startService({ database, env, args: ['--office'] })
+    await until('a backup', () => service.output().includes('backup made and checked'))
     const { key } = await service.issueKey()
     // By a setting that the service was not started with: its own note says where it is.
-    const { code, stderr, ...found } = await told(['--database', database])
+    const { code, stderr, ...found } = await told(['--database', database], env)
     assert.deepEqual([code, stderr, found.trouble], [0, '', []])
     assert(found.version.startsWith(`${VERSION} (`))
     assert.partialDeepStrictEqual(found.service, {
@@ -66,7 +69,7 @@ describe('pets doctor', { concurrency: 2 }, () => {
     })
     assert.deepEqual([found.database.url, found.database.keys], [database, 1])
     assert(found.database.freeBytes > 0)
-    const page = await pets(['doctor', '--database', database])
+    const page = await pets(['doctor', '--database', database], { env })
     assert.equal(page.code, 0, page.stderr)
     for (const line of [
       `version     ${VERSION} (`,
@@ -83,7 +86,7 @@ describe('pets doctor', { concurrency: 2 }, () => {
     const folder = temporaryFolder()
     const path = `${folder}/pets.db`
     const database = `sqlite:${path}`
-    const { stdout } = await pets(['keys', 'create', '--plan', 'free', '--json', '--database', database])
+    const { stdout } = await pets(['keys', 'create', '--create', '--plan', 'free', '--json', '--database', database])
     const { id, perDay } = JSON.parse(stdout) as { readonly id: string; readonly perDay: number }
     const file = new DatabaseSync(path, { timeout: 5_000 })
     const today = Math.floor(Date.now() / DAY_MS)

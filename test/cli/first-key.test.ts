@@ -66,7 +66,7 @@ describe('the first key', { concurrency: 2 }, () => {
     const home = `${folder}/unwritable`
     mkdirSync(`${home}/first-key/full`, { recursive: true })
     const database = ['--database', `sqlite:${home}/pets.db`]
-    const { code, stderr } = await pets(['serve', '--port', '0', '--first-key', ...database])
+    const { code, stderr } = await pets(['serve', '--port', '0', '--create', '--first-key', ...database])
     assert.equal(code, 1)
     assert.match(stderr, /^The first key cannot be written to .*first-key .*; start without --first-key .*\n$/)
     assert.equal((await pets(['keys', 'list', '--json', ...database])).stdout, '')
@@ -77,7 +77,7 @@ describe('the first key', { concurrency: 2 }, () => {
     scriptNeeded,
     async () => {
       const database = `sqlite:${folder}/terminal.db`
-      const line = `exec '${process.execPath}' src/cli/pets.js serve --port 0 --operator-port 0 --office --first-key --database '${database}'`
+      const line = `exec '${process.execPath}' src/cli/pets.js serve --port 0 --operator-port 0 --office --first-key --create --database '${database}'`
       const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
       let output = ''
       for await (const text of child.stdout.setEncoding('utf8')) {

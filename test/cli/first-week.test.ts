@@ -50,7 +50,7 @@ onEachEngine(
       assert.equal(await animals(), `${HEADER}1,${monday}`)
 
       // Tuesday: the same file again by mistake; then meant, and taken back.
-      const again = ['import', file, ...map, '--map', 'status:adopted=sold,status:pendng=pending']
+      const again = ['import', '--create', file, ...map, '--map', 'status:adopted=sold,status:pendng=pending']
       assert.match(
         (await run(...again)).stderr,
         /^4 of 4 look like animals that are already here; nothing was imported/m,

@@ -45,7 +45,7 @@ describe('import and export', { concurrency: 2 }, () => {
   it('animals go in from CSV and out as NDJSON and CSV, exact to the last digit and accent (R5, O4)', async () => {
     const database = newDatabase()
     const csv = `\ufeffname,categoryId,status\r\n"Łódź, ""the cat""",9223372036854775807,sold\r\n"two\nlines",-9223372036854775808,\r\n,0,pending\r\n`
-    const imported = await pets(['import', file('a.csv', csv), ...database])
+    const imported = await pets(['import', '--create', file('a.csv', csv), ...database])
     assert.equal(imported.code, 0, imported.stderr)
     assert.equal(imported.stdout, '3 animals imported.\n')
     assert.deepEqual(
@@ -69,13 +69,15 @@ describe('import and export', { concurrency: 2 }, () => {
       'id,name,categoryId,status\n1,"Łódź, ""the cat""",9223372036854775807,sold\n2,"two\nlines",-9223372036854775808,\n3,,0,pending\n',
     )
     const again = newDatabase()
-    assert.equal((await pets(['import', '-', ...again], { input: out })).code, 0)
+    assert.equal((await pets(['import', '--create', '-', ...again], { input: out })).code, 0)
     assert.equal(await exported(again, '--format', 'csv'), out)
   })
 
   it('NDJSON goes in from standard input', async () => {
     const database = newDatabase()
-    const { code, stdout } = await pets(['import', '-', ...database], { input: '{"name":"é","categoryId":7e0}\n' })
+    const { code, stdout } = await pets(['import', '--create', '-', ...database], {
+      input: '{"name":"é","categoryId":7e0}\n',
+    })
     assert.deepEqual([code, stdout], [0, '1 animal imported.\n'])
     assert.equal(await exported(database), '{"id":1,"name":"é","categoryId":7}\n')
   })
@@ -83,7 +85,7 @@ describe('import and export', { concurrency: 2 }, () => {
   it('with one invalid row nothing is imported; every invalid row is reported by its line, up to twenty (R10)', async () => {
     const database = newDatabase()
     const rows = Array.from({ length: 30 }, (_, i) => (i % 6 === 5 ? `ok,${i},sold` : `bad,x${i},lost`))
-    const result = await pets(['import', file('b.csv', `${HEADER}${rows.join('\n')}\n`), ...database])
+    const result = await pets(['import', '--create', file('b.csv', `${HEADER}${rows.join('\n')}\n`), ...database])
     assertFailed(result, /Nothing was imported: 25 bad rows\. Correct them, or leave them out with --skip-invalid\./)
     const lines = result.stderr.split('\n')
     const named = lines.filter((line) => line.startsWith('Line '))
@@ -95,7 +97,7 @@ describe('import and export', { concurrency: 2 }, () => {
 
   it('--skip-invalid imports the valid rows and reports the others', async () => {
     const database = newDatabase()
-    const result = await pets(['import', '-', '--skip-invalid', ...database], {
+    const result = await pets(['import', '--create', '-', '--skip-invalid', ...database], {
       input: `${HEADER}A,1,\nB,x,\nC,3,sold\n`,
     })
     assert.deepEqual([result.code, result.stdout], [0, '2 animals imported, 1 bad row skipped.\n'])
@@ -108,7 +110,7 @@ describe('import and export', { concurrency: 2 }, () => {
     const good = 'A,1,\n'.repeat(5_000)
     for (const more of [[], ['--skip-invalid']]) {
       assertFailed(
-        await pets(['import', '-', ...more, ...database], { input: `${HEADER}${good}"B"b,1,\n` }),
+        await pets(['import', '--create', '-', ...more, ...database], { input: `${HEADER}${good}"B"b,1,\n` }),
         /Line 5002: the quotes/,
       )
     }
@@ -116,7 +118,7 @@ describe('import and export', { concurrency: 2 }, () => {
       'mixed.csv',
       Buffer.concat([Buffer.from(`${HEADER}É,1,\n${good}`), Buffer.from([0xe9, 0x2c, 0x31, 0x2c, 0x0a])]),
     )
-    assertFailed(await pets(['import', broken, ...database]), /Line 5003: the file is UTF-8 up to here/)
+    assertFailed(await pets(['import', '--create', broken, ...database]), /Line 5003: the file is UTF-8 up to here/)
     assert.equal(await exported(database), '')
   })
 
@@ -124,14 +126,14 @@ describe('import and export', { concurrency: 2 }, () => {
     const database = newDatabase()
     const input =
       'Animal ID,Animal Name,Animal Type,Outcome Type\n1,Rex,DOG,ADOPTION\n2,Mia,CAT,TRANSFER\n3,Tom,CAT,\n4,,DOGS,On Hold\n'
-    const looked = await pets(['import', '-', '--dry-run', '--new-categories', ...database], { input })
+    const looked = await pets(['import', '--create', '-', '--dry-run', '--new-categories', ...database], { input })
     assertFailed(looked, /^Line 3: status: "TRANSFER" is not one of available, pending, sold, nor empty\.$/m)
     assert.match(looked.stderr, /^Columns left out: Animal ID\.$/m)
     assert.match(looked.stderr, /^No name on line 5: /m)
     const told = [...looked.stderr.matchAll(/^(?:To keep it so|Say what they mean.*): --map "(.*)"$/gm)]
     const map = told.flatMap(([, rules = '']) => ['--map', rules.replace('MEANING', 'pending')])
     assert.equal(map.length, 4, looked.stderr)
-    const ways = ['import', '-', '--new-categories', ...map, ...database]
+    const ways = ['import', '--create', '-', '--new-categories', ...map, ...database]
     const dry = await pets([...ways, '--dry-run'], { input })
     assert.match(
       dry.stdout,
@@ -157,7 +159,7 @@ describe('import and export', { concurrency: 2 }, () => {
       '--map',
       'status:adopted=sold,categoryId:Dog=2,categoryId:Cat=1',
     ]
-    const dry = await pets(['import', '-', '--dry-run', ...map, ...database], { input })
+    const dry = await pets(['import', '--create', '-', '--dry-run', ...map, ...database], { input })
     assert.deepEqual(
       [dry.code, dry.stdout],
       [0, 'Rex  2  sold\nMia  1  -\n2 animals would be imported; nothing was imported.\n'],
@@ -168,13 +170,13 @@ describe('import and export', { concurrency: 2 }, () => {
       'Read as UTF-8, CSV with semicolons: name from "Animal Name", categoryId from "Type", status from "Status"; 1 blank row skipped.',
     )
     assert.equal(await exported(database), '')
-    const first = await pets(['import', '-', ...map, ...database], { input })
+    const first = await pets(['import', '--create', '-', ...map, ...database], { input })
     assert.deepEqual([first.code, first.stdout], [0, '2 animals imported.\n'])
     assertFailed(
-      await pets(['import', '-', ...map, ...database], { input }),
+      await pets(['import', '--create', '-', ...map, ...database], { input }),
       /^2 of 2 look like animals that are already here; nothing was imported\. --allow-duplicates imports them all the same\.$/m,
     )
-    const again = await pets(['import', '-', '--allow-duplicates', ...map, ...database], { input })
+    const again = await pets(['import', '--create', '-', '--allow-duplicates', ...map, ...database], { input })
     assert.match(again.stderr, /`pets imports undo 2` undoes this import/)
     await pets(['set-status', 'pending', '3', ...database])
     const undone = await pets(['imports', 'undo', '2', ...database])
@@ -208,18 +210,20 @@ describe('import and export', { concurrency: 2 }, () => {
 
   it('an export comes back as it was, ids included, where no id is taken; later ids are greater (R4, R5)', async () => {
     const [source, target] = [newDatabase(), newDatabase()]
-    await pets(['import', '-', ...source], { input: `${HEADER}A,${INT64_MIN},sold\nB,1,\nC,${INT64_MAX},\n` })
+    await pets(['import', '--create', '-', ...source], {
+      input: `${HEADER}A,${INT64_MIN},sold\nB,1,\nC,${INT64_MAX},\n`,
+    })
     await pets(['remove', '2', ...source])
     for (const format of ['ndjson', 'csv']) {
       const { stdout } = await pets(['export', '--format', format, ...source])
-      const taken = await pets(['import', '-', '--with-ids', ...source], { input: stdout })
+      const taken = await pets(['import', '--create', '-', '--with-ids', ...source], { input: stdout })
       assertFailed(taken, /These ids are taken or appear twice: 1, 3; nothing was imported/)
       if (format === 'csv') continue
-      const back = await pets(['import', '-', '--with-ids', ...target], { input: stdout })
+      const back = await pets(['import', '--create', '-', '--with-ids', ...target], { input: stdout })
       assert.deepEqual([back.code, back.stdout], [0, '2 animals imported.\n'])
       assert.equal(await exported(target), stdout)
     }
-    await pets(['import', '-', ...target], { input: `${HEADER}D,1,\n` })
+    await pets(['import', '--create', '-', ...target], { input: `${HEADER}D,1,\n` })
     assert.match(await exported(target), /"id":4,"name":"D"/)
   })
 
@@ -227,7 +231,7 @@ describe('import and export', { concurrency: 2 }, () => {
     const database = newDatabase()
     const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'Rex = good', "'=1"]
     const input = names.map((name) => `${JSON.stringify({ name, categoryId: -5 })}\n`).join('')
-    await pets(['import', '-', ...database], { input })
+    await pets(['import', '--create', '-', ...database], { input })
     const { code, stdout, stderr } = await pets(['export', '--format', 'csv', '--for-spreadsheet', ...database])
     assert.equal(code, 0, stderr)
     assert.equal(
@@ -242,7 +246,7 @@ describe('import and export', { concurrency: 2 }, () => {
   it('an export while the service writes is one instant', async () => {
     const path = `${folder}/instant.db`
     const database = ['--database', `sqlite:${path}`]
-    await pets(['import', '-', ...database], { input: `${HEADER}${'Rex,1,available\n'.repeat(50_000)}` })
+    await pets(['import', '--create', '-', ...database], { input: `${HEADER}${'Rex,1,available\n'.repeat(50_000)}` })
     const store = await openStore(`sqlite:${path}`, { serving: true, clock: systemClock })
     // Each change is of an animal at either end, so a state that is read bit by bit shows the one without the other.
     const sell = (id: bigint) =>
@@ -266,9 +270,15 @@ describe('import and export', { concurrency: 2 }, () => {
 
   it('what cannot be read is said in one sentence', async () => {
     const database = newDatabase()
-    assertFailed(await pets(['import', `${folder}/none.csv`, ...database]), /The file .*none\.csv does not exist/)
-    assertFailed(await pets(['import', folder, ...database]), /is a folder, not a file; nothing was imported\.$/m)
-    assertFailed(await pets(['import', '-', ...database], { input: '' }), /The file is empty/)
+    assertFailed(
+      await pets(['import', '--create', `${folder}/none.csv`, ...database]),
+      /The file .*none\.csv does not exist/,
+    )
+    assertFailed(
+      await pets(['import', '--create', folder, ...database]),
+      /is a folder, not a file; nothing was imported\.$/m,
+    )
+    assertFailed(await pets(['import', '--create', '-', ...database], { input: '' }), /The file is empty/)
   })
 
   it('a refused file ends the command at once, although more input is arriving', async () => {
@@ -288,7 +298,7 @@ describe('import and export', { concurrency: 2 }, () => {
       (_, i) => `animal ${i},${i},${['available', 'pending', 'sold', ''][i % 4]}`,
     )
     const path = file('many.csv', `${HEADER}${rows.join('\n')}\n`)
-    assert.equal((await pets(['import', path, ...database])).stdout, '20000 animals imported.\n')
+    assert.equal((await pets(['import', '--create', path, ...database])).stdout, '20000 animals imported.\n')
     const out = (await exported(database, '--format', 'csv')).split('\n')
     assert.equal(out.length, 20_002)
     assert.equal(
@@ -303,7 +313,7 @@ describe('import and export', { concurrency: 2 }, () => {
 
   it('an export whose reader closes the pipe ends without a message', async () => {
     const database = newDatabase()
-    await pets(['import', '-', ...database], { input: `${HEADER}${'x,1,\n'.repeat(20_000)}` })
+    await pets(['import', '--create', '-', ...database], { input: `${HEADER}${'x,1,\n'.repeat(20_000)}` })
     const child = spawn(process.execPath, ['src/cli/pets.ts', 'export', ...database], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -319,7 +329,7 @@ describe('import and export', { concurrency: 2 }, () => {
   it('an export that is read slowly does not let the log of a service grow, and is of the instant at which it began', async () => {
     const database = newDatabase()
     const input = `${HEADER}${`${'x'.repeat(1_000)},1,\n`.repeat(2_000)}`
-    await pets(['import', '-', ...database], { input })
+    await pets(['import', '--create', '-', ...database], { input })
     await using service = await startService({ database: database[1] ?? '' })
     const { key } = await service.issueKey()
     const child = spawn(process.execPath, ['src/cli/pets.ts', 'export', ...database], {

@@ -21,13 +21,14 @@ describe('pets keys', { concurrency: 2 }, () => {
 
   it('create shows a key once: alone on stdout, or in one JSON object (O7)', async () => {
     const database = newDatabase()
-    const plain = await pets(['keys', 'create', '--plan', 'pro', '--database', database])
+    const plain = await pets(['keys', 'create', '--create', '--plan', 'pro', '--database', database])
     assert.equal(plain.code, 0, plain.stderr)
     assert(isWellFormedSecret(plain.stdout.trim()))
     assert.match(plain.stderr, /shown only now/)
     const { stdout } = await pets([
       'keys',
       'create',
+      '--create',
       '--plan',
       'business',
       '--label',
@@ -67,7 +68,9 @@ describe('pets keys', { concurrency: 2 }, () => {
         Number.MAX_SAFE_INTEGER,
       ],
     ] as const) {
-      const [made] = json((await pets(['keys', 'create', '--json', '--database', database, '--plan', ...args])).stdout)
+      const [made] = json(
+        (await pets(['keys', 'create', '--create', '--json', '--database', database, '--plan', ...args])).stdout,
+      )
       assert.deepEqual([made?.perMinute, made?.perDay], [perMinute, perDay])
     }
   })
@@ -75,7 +78,7 @@ describe('pets keys', { concurrency: 2 }, () => {
   it('revoke and rotate report what they did, and what they could not do', async () => {
     const database = newDatabase()
     const create = async () =>
-      json((await pets(['keys', 'create', '--plan', 'free', '--json', '--database', database])).stdout)[0]
+      json((await pets(['keys', 'create', '--create', '--plan', 'free', '--json', '--database', database])).stdout)[0]
     const first = await create()
     const rotated = json(
       (await pets(['keys', 'rotate', String(first?.id), '--overlap', '60', '--json', '--database', database])).stdout,
@@ -106,7 +109,7 @@ describe('pets keys', { concurrency: 2 }, () => {
   it('rotate says until when the old key works; a key that has a successor needs --again', async () => {
     const database = newDatabase()
     const run = (...args: string[]) => pets(['keys', ...args, '--database', database])
-    const [first] = json((await run('create', '--plan', 'free', '--json')).stdout)
+    const [first] = json((await run('create', '--create', '--plan', 'free', '--json')).stdout)
     const id = String(first?.id)
     const rotated = await run('rotate', id)
     assert.equal(rotated.code, 0)
@@ -123,7 +126,7 @@ describe('pets keys', { concurrency: 2 }, () => {
 
   it('labels of earlier versions are shown without their control characters', async () => {
     const database = newDatabase()
-    await pets(['keys', 'create', '--plan', 'free', '--label', 'old', '--database', database])
+    await pets(['keys', 'create', '--create', '--plan', 'free', '--label', 'old', '--database', database])
     const file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
     file.prepare('UPDATE keys SET label = ?').run('a\x1b[2J\nkey_b\x9b\u202e')
     file.close()
@@ -137,7 +140,7 @@ describe('pets keys', { concurrency: 2 }, () => {
   it('several commands on a new database at once all succeed', async () => {
     const database = newDatabase()
     const made = await Promise.all(
-      Array.from({ length: 6 }, () => pets(['keys', 'create', '--plan', 'free', '--database', database])),
+      Array.from({ length: 6 }, () => pets(['keys', 'create', '--create', '--plan', 'free', '--database', database])),
     )
     assert.deepEqual(
       made.map(({ code, stderr }) => (code === 0 ? 0 : stderr)),
@@ -148,7 +151,7 @@ describe('pets keys', { concurrency: 2 }, () => {
 
   it('set-status changes any status to any other, and refuses an unknown one (O3)', async () => {
     const database = newDatabase()
-    await pets(['import', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
+    await pets(['import', '--create', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
     for (const status of ['sold', 'available', 'pending', 'pending']) {
       const { code, stdout } = await pets(['set-status', '1', status, '--database', database])
       assert.deepEqual([code, stdout], [0, `Animal 1 is ${status}.\n`])
@@ -168,19 +171,19 @@ describe('pets keys', { concurrency: 2 }, () => {
       ['keys'],
       ['keys', 'nonsense'],
       ['keys', 'create'],
-      ['keys', 'create', '--plan', 'gold'],
-      ['keys', 'create', '--plan', 'free', '--per-minute', '5', '--per-day', '5'],
-      ['keys', 'create', '--plan', 'enterprise'],
-      ['keys', 'create', '--plan', 'enterprise', '--per-minute', '5'],
-      ['keys', 'create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '5'],
-      ['keys', 'create', '--plan', 'enterprise', '--per-minute', '5', '--per-day', '9007199254740992'],
-      ['keys', 'create', '--plan', 'free', '--label', ''],
-      ['keys', 'create', '--plan', 'free', '--label', 'a\x1b[31mb'],
-      ['keys', 'create', '--plan', 'free', '--label', 'x'.repeat(201)],
-      ['keys', 'create', '--plan', 'free', '--expires', 'tomorrow'],
-      ['keys', 'create', '--plan', 'free', '--expires', '2999-02-31'],
-      ['keys', 'create', '--plan', 'free', '--expires', '2999-01-01T10:00'],
-      ['keys', 'create', '--plan', 'free', 'more'],
+      ['keys', 'create', '--create', '--plan', 'gold'],
+      ['keys', 'create', '--create', '--plan', 'free', '--per-minute', '5', '--per-day', '5'],
+      ['keys', 'create', '--create', '--plan', 'enterprise'],
+      ['keys', 'create', '--create', '--plan', 'enterprise', '--per-minute', '5'],
+      ['keys', 'create', '--create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '5'],
+      ['keys', 'create', '--create', '--plan', 'enterprise', '--per-minute', '5', '--per-day', '9007199254740992'],
+      ['keys', 'create', '--create', '--plan', 'free', '--label', ''],
+      ['keys', 'create', '--create', '--plan', 'free', '--label', 'a\x1b[31mb'],
+      ['keys', 'create', '--create', '--plan', 'free', '--label', 'x'.repeat(201)],
+      ['keys', 'create', '--create', '--plan', 'free', '--expires', 'tomorrow'],
+      ['keys', 'create', '--create', '--plan', 'free', '--expires', '2999-02-31'],
+      ['keys', 'create', '--create', '--plan', 'free', '--expires', '2999-01-01T10:00'],
+      ['keys', 'create', '--create', '--plan', 'free', 'more'],
       ['keys', 'revoke'],
       ['keys', 'rotate', 'key_1', '--overlap', '-5'],
       ['set-status', '7'],
@@ -205,7 +208,7 @@ describe('pets keys', { concurrency: 2 }, () => {
   })
 
   it('--help and --version exit 0', async () => {
-    for (const args of [['--help'], ['--version'], ['serve', '--help'], ['keys', 'create', '--help']]) {
+    for (const args of [['--help'], ['--version'], ['serve', '--help'], ['keys', 'create', '--create', '--help']]) {
       const { code, stdout } = await pets(args)
       assert.equal(code, 0)
       assert.notEqual(stdout, '')

@@ -35,9 +35,9 @@ describe('a command whose output', { concurrency: 2 }, () => {
   let id = ''
 
   before(async () => {
-    const created = await pets(['keys', 'create', '--plan', 'free', '--json', ...database])
+    const created = await pets(['keys', 'create', '--create', '--plan', 'free', '--json', ...database])
     id = (JSON.parse(created.stdout) as { id: string }).id
-    await pets(['import', '-', ...database], { input: `name,categoryId\n${'x,1\n'.repeat(20_000)}` })
+    await pets(['import', '--create', '-', ...database], { input: `name,categoryId\n${'x,1\n'.repeat(20_000)}` })
   })
 
   const READING = [
@@ -82,7 +82,9 @@ describe('a command whose output', { concurrency: 2 }, () => {
     if (fullNeeded.skip !== false) return
     const port = await freePort()
     const more = ['--port', String(port), '--log-level', 'debug', '--database', `sqlite:${temporaryFolder()}/pets.db`]
-    const child = spawn(process.execPath, [PETS, 'serve', ...more], { stdio: ['ignore', openSync(FULL, 'w'), 'pipe'] })
+    const child = spawn(process.execPath, [PETS, 'serve', '--create', ...more], {
+      stdio: ['ignore', openSync(FULL, 'w'), 'pipe'],
+    })
     const ended = new Promise<number | null>((done) => child.on('close', done))
     let stderr = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -31,11 +31,22 @@ async function usesOffice(database: string): Promise<void> {
     new RegExp(
       `^${name} may use it once, until \\S+Z, as manager; it is shown only now\\.\\n${isKnown ? '' : UNKNOWN}$`,
     )
-  const invited = await pets(['people', 'invite', 'Ada Löwe', '--role', 'manager', ...of])
+  const invited = await pets(['people', 'invite', '--create', 'Ada Löwe', '--role', 'manager', ...of])
   assert.deepEqual([invited.code, isLink(invited.stdout, office)], [0, true], invited.stderr)
   assert.match(invited.stderr, told('Ada Löwe'))
   const url = 'https://office.example'
-  const json = await pets(['people', 'invite', 'Bo', '--role', 'staff', '--json', '--office-url', url, ...of])
+  const json = await pets([
+    'people',
+    'invite',
+    '--create',
+    'Bo',
+    '--role',
+    'staff',
+    '--json',
+    '--office-url',
+    url,
+    ...of,
+  ])
   assert.partialDeepStrictEqual(JSON.parse(json.stdout), { name: 'Bo', role: 'staff' })
   assert.match(json.stdout, /"link":"https:\/\/office\.example\/#invitation=[\w-]{43}"/)
   const invitation = invited.stdout.trim().replace(/^.*=/, '')
@@ -95,7 +106,8 @@ describe('pets people', { concurrency: 2 }, () => {
 
   it('gives the link of the service that runs, and says so where none does', async () => {
     const database = newDatabase()
-    const invite = (name: string) => pets(['people', 'invite', name, '--role', 'staff', '--database', database])
+    const invite = (name: string) =>
+      pets(['people', 'invite', '--create', name, '--role', 'staff', '--database', database])
     const unknown = new RegExp(`\\n${UNKNOWN}$`)
     const url = 'https://office.example'
     const service = await startService({ database, args: ['--office', '--office-url', url] })
@@ -114,7 +126,7 @@ describe('pets people', { concurrency: 2 }, () => {
   it('refuses what cannot be done, in one sentence', async () => {
     const database = newDatabase()
     const of = ['--database', database]
-    await pets(['people', 'invite', 'José', '--role', 'staff', ...of])
+    await pets(['people', 'invite', '--create', 'José', '--role', 'staff', ...of])
     for (const [code, args, text] of [
       [2, ['invite', 'Ada'], /required option '--role/],
       [2, ['invite', 'Ada', '--role', 'king'], /Allowed choices are staff, manager, operator/],
@@ -182,7 +194,7 @@ describe('the first operator', { concurrency: 2 }, () => {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
     for (const args of [['--office'], ['--first-key']]) await ended(await startService({ database, args }))
-    await pets(['people', 'invite', 'Ada', '--role', 'operator', '--database', database])
+    await pets(['people', 'invite', '--create', 'Ada', '--role', 'operator', '--database', database])
     await ended(await startService({ database, args: ['--office', '--first-key'] }))
     assert(!existsSync(`${home}/first-invitation`))
   })

@@ -88,7 +88,10 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
 
   it('who has the rights that the guide names can import, with ids too', async () => {
     const input = '{"id":10,"name":"Rex","categoryId":1}\n'
-    assert.match((await pets(['import', '-', '--with-ids', '--database', as('clerk')], { input })).stdout, /^1 animal/)
+    assert.match(
+      (await pets(['import', '--create', '-', '--with-ids', '--database', as('clerk')], { input })).stdout,
+      /^1 animal/,
+    )
     assert.match((await pets(['imports', 'undo', '2', '--database', as('clerk')])).stdout, /: 1 animal removed/)
   })
 

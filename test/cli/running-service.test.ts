@@ -16,7 +16,7 @@ describe('commands on a running service', () => {
     const list = async (query = '') => (await call(port, { path: `/v1/pets${query}`, key })).body
 
     assert.equal(await list(), '[]')
-    await pets(['import', '-', ...database], { input: 'name,categoryId,status\nRex,1,sold\nMia,2,\n' })
+    await pets(['import', '--create', '-', ...database], { input: 'name,categoryId,status\nRex,1,sold\nMia,2,\n' })
     assert.equal(
       await list(),
       '[{"id":2,"name":"Mia","categoryId":2},{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]',
@@ -51,7 +51,7 @@ describe('commands on a running service', () => {
     await using service = await startService()
     const port = portOf(service)
     const { key } = await service.issueKey()
-    const importing = pets(['import', '-', '--database', service.database], {
+    const importing = pets(['import', '--create', '-', '--database', service.database], {
       input: `name,categoryId\n${'x,1\n'.repeat(100_000)}`,
     })
     let done = false

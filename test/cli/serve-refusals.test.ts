@@ -14,8 +14,8 @@ const folder = temporaryFolder()
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 }, () => {
-  const refused = async (args: string[], text: RegExp) => {
-    const { code, stderr } = await pets(['serve', '--port', '0', '--log-level', 'error', ...args])
+  const refused = async (args: string[], text: RegExp, create = ['--create']) => {
+    const { code, stderr } = await pets(['serve', '--port', '0', '--log-level', 'error', ...create, ...args])
     assert.equal(code, 1, stderr)
     assert.match(stderr, text)
     assert.equal(stderr.trim().split('\n').length, 1, stderr)
@@ -75,7 +75,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     )
     again.close()
 
-    await pets(['keys', 'create', '--plan', 'free', '--database', `sqlite:${at('newer.db')}`])
+    await pets(['keys', 'create', '--create', '--plan', 'free', '--database', `sqlite:${at('newer.db')}`])
     const newer = new DatabaseSync(at('newer.db'))
     newer.exec('PRAGMA user_version = 99')
     newer.close()
@@ -84,7 +84,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
       /was written by a newer version of this software .*; update the software/,
     )
 
-    await pets(['import', '-', '--database', `sqlite:${at('cut.db')}`], {
+    await pets(['import', '--create', '-', '--database', `sqlite:${at('cut.db')}`], {
       input: `name,categoryId\n${'x,1\n'.repeat(5_000)}`,
     })
     execFileSync('truncate', ['-s', '20480', at('cut.db')])
@@ -98,7 +98,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
   it('on a file that may not be written', async () => {
     const path = `${folder}/readonly`
     mkdirSync(path)
-    await pets(['keys', 'create', '--plan', 'free', '--database', `sqlite:${path}/pets.db`])
+    await pets(['keys', 'create', '--create', '--plan', 'free', '--database', `sqlite:${path}/pets.db`])
     // Root may write anything, so this has to be tried as somebody else, or on a mount that cannot be written.
     if (process.getuid?.() === 0) {
       const script = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" src/cli/pets.ts serve --port 0 --database "sqlite:$1/pets.db"`
@@ -126,17 +126,30 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     assert(!existsSync(`${folder}/no-backups.db`))
   })
 
-  it('with --must-exist where there is no database, and makes nothing', async () => {
+  it('where the database that is named is not there, and makes nothing; with --create it is made', async () => {
     const missing = `${folder}/not-mounted/pets.db`
-    await refused(
-      ['--must-exist', '--database', `sqlite:${missing}`],
-      /There is no database at \/.*not-mounted\/pets\.db/,
-    )
+    await refused(['--database', `sqlite:${missing}`], /There is no database at \/.*not-mounted\/pets\.db/, [])
     assert(!existsSync(`${folder}/not-mounted`))
-    const database = `sqlite:${folder}/there.db`
-    await pets(['keys', 'create', '--plan', 'free', '--database', database])
-    await using service = await startService({ database, env: { PETS_MUST_EXIST: '1' } })
+    await using service = await startService({ database: `sqlite:${missing}` })
     assert.match(service.baseUrl, /^http/)
+    await refused(
+      ['--database', `sqlite:${folder}/not-mounted/petz.db`],
+      /There is no database at \/.*petz\.db; in its folder there is pets\.db; /,
+      [],
+    )
+  })
+
+  it('for a setting that does nothing without another one', async () => {
+    for (const [args, sentence] of [
+      [['--backup-every', '5m'], '--backup-every does nothing alone; add --backup-dir.'],
+      [['--backup-keep', '3'], '--backup-keep does nothing alone; add --backup-dir.'],
+      [['--ban-window', '5'], '--ban-window does nothing alone; add --ban-after, or use --ban AFTER/WINDOW/FOR.'],
+      [['--operator-host', '::1'], '--operator-host does nothing alone; add --operator-port.'],
+      [['--office-url', 'https://office.example'], '--office-url does nothing alone; add --office.'],
+    ] as const) {
+      const { code, stderr } = await pets(['serve', ...args, '--database', `sqlite:${folder}/none.db`])
+      assert.deepEqual([code, stderr], [2, `${sentence}\n`])
+    }
   })
 
   it('but makes a folder that is not there yet', async () => {

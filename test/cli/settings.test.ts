@@ -46,7 +46,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
       pages = yes
       page-links=on
       public-url = https://from.file/v1
-      ban-after = 1
+      ban = 1/60s/10m
       cors-origin = https://a.example, https://b.example
       log-level = debug
     `)
@@ -119,7 +119,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
   })
 
   it('an invalid one is reported in one sentence and exits 2', async () => {
-    const database = ['--database', `sqlite:${folder}/mistakes.db`]
+    const database = ['--create', '--database', `sqlite:${folder}/mistakes.db`]
     for (const [args, env, text] of [
       [[], { PETS_PAGES: 'maybe' }, /PETS_PAGES must be one of 1, true, yes, on, or one of 0, false, no, off/],
       [['--config', `${folder}/none.conf`], {}, /none\.conf given as --config cannot be read/],
@@ -188,7 +188,7 @@ describe('npm start', () => {
   const start = (env: Record<string, string>, ...args: string[]) => {
     const child = spawn('sh', ['-c', `exec "${process.execPath}" scripts/start.mjs ${args.join(' ')}`], {
       cwd: ROOT,
-      env: { ...process.env, PETS_PORT: '0', PETS_DATABASE: `sqlite:${folder}/start.db`, ...env },
+      env: { ...process.env, PETS_PORT: '0', PETS_CREATE: '1', PETS_DATABASE: `sqlite:${folder}/start.db`, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''
@@ -262,7 +262,7 @@ describe('./pets', skipUnless(process.platform !== 'win32', 'it is a shell scrip
     symlinkSync(`${ROOT}/pets`, `${folder}/far/pets`)
     symlinkSync('../pets', `${folder}/far/bin/pets`)
     for (const pets of [`${ROOT}/pets`, `${folder}/far/pets`, `${folder}/far/bin/pets`]) {
-      const { status, stdout } = spawnSync(pets, ['keys', 'create', '--plan', 'free', '--create'], {
+      const { status, stdout } = spawnSync(pets, ['keys', 'create', '--create', '--plan', 'free', '--create'], {
         cwd: folder,
         encoding: 'utf8',
       })

@@ -84,7 +84,7 @@ describe('signals', { concurrency: 2 }, () => {
     /** A service that waits for its database, on a port where nothing listens. */
     const waiting = async (database = 'postgres://nobody@127.0.0.1/none', ...more: readonly string[]) => {
       const url = Object.assign(new URL(database), { port: await freePort() })
-      const args = [`${ROOT}/src/cli/pets.js`, 'serve', '--port', '0', '--database', url.href, ...more]
+      const args = [`${ROOT}/src/cli/pets.js`, 'serve', '--create', '--port', '0', '--database', url.href, ...more]
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
       endWithTests(child)
       let output = ''
@@ -137,7 +137,7 @@ describe('signals', { concurrency: 2 }, () => {
     it('SIGTERM leaves no request unanswered that has reached the operator port', async () => {
       const port = await freePort()
       const database = `sqlite:${temporaryFolder()}/pets.db`
-      const serve = ['serve', '--port', '0', '--operator-port', String(port), '--database', database]
+      const serve = ['serve', '--create', '--port', '0', '--operator-port', String(port), '--database', database]
       const args = ['--import', `data:text/javascript,${encodeURIComponent(HELD)}`, `${ROOT}/src/cli/pets.js`, ...serve]
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
       endWithTests(child)

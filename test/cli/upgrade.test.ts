@@ -84,7 +84,7 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
     }
     for (const name of ['cert', 'key']) writeFileSync(`${folder}/${name}.pem`, 'no certificate')
     const tls = ['--tls-cert', `${folder}/cert.pem`, '--tls-key', `${folder}/key.pem`]
-    await refused(['serve', '--port', '0', ...tls], /are not a PEM certificate and its private key/)
+    await refused(['serve', '--create', '--port', '0', ...tls], /are not a PEM certificate and its private key/)
 
     const serving = claim(path, 'serving', 'taken')
     await refused(['keys', 'list'], /`pets serve` of an earlier version is running on .*; update the service first/)

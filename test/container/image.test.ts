@@ -91,7 +91,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   after(() => endNow(pid))
 
   it('runs pets serve as a user without rights, and declares its ports and its volume', () => {
-    assert.deepEqual([config.Entrypoint, config.Cmd, config.User], [['pets'], ['serve'], '1000:1000'])
+    assert.deepEqual([config.Entrypoint, config.Cmd, config.User], [['pets'], ['serve', '--create'], '1000:1000'])
     assert.deepEqual(Object.keys(config.ExposedPorts), ['8080/tcp', '8081/tcp'])
     assert.deepEqual(Object.keys(config.Volumes), ['/data'])
     assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Uid:\t1000\t1000\t1000\t1000$/m)
@@ -103,7 +103,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     const page = await fetch(`http://127.0.0.1:${port}/`)
     assert.equal(page.status, 200)
     assert.match(await page.text(), /<html/)
-    const key = await buildah.exec(container, ['pets', 'keys', 'create', '--plan', 'free'], env)
+    const key = await buildah.exec(container, ['pets', 'keys', 'create', '--create', '--plan', 'free'], env)
     await createAnimal(port, key)
     assert.match(await buildah.exec(container, ['pets', 'export'], env), /"name":"Rex"/)
   })

@@ -8,6 +8,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { Command } from 'commander'
+import { withServeOptions } from '../../src/cli/serve/options.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
@@ -76,13 +78,12 @@ describe('the office of compose.yaml', () => {
     const [node = '', port] = /http:\/\/(\w+):(\d+)/.exec([...called].join())?.slice(1) ?? []
     assert.equal(called.size, 1)
     assert.equal(port, variable('PETS_OPERATOR_PORT'))
-    const { PETS_OFFICE, PETS_OFFICE_URL } = services[node]?.environment ?? {}
+    const { PETS_OFFICE } = services[node]?.environment ?? {}
     assert.match(PETS_OFFICE ?? '', /^\$\{PETS_OFFICE:-false\}$/)
-    assert.match(PETS_OFFICE_URL ?? '', /^\$\{PETS_OFFICE_URL:-\}$/)
     const [, exported = ''] = /export (PETS_OFFICE=.*)/.exec(read('README.md')) ?? []
     const set = Object.fromEntries(exported.split(' ').map((one) => one.split('=')))
     // As in the container: on all addresses, with TLS spoken by the proxy. And as it is without the profile.
-    for (const env of [set, { PETS_OFFICE: 'false', PETS_OFFICE_URL: '' }]) {
+    for (const env of [set, { PETS_OFFICE: 'false' }]) {
       await using service = await startService({ args: ['--operator-host', '0.0.0.0'], env })
       const { status } = await fetch(`${service.operatorUrl}/`)
       assert.equal(status === 200, env === set)
@@ -163,8 +164,7 @@ function variable(name: string): string | undefined {
 
 describe('every file of deploy/', () => {
   it('sets only variables that pets serve knows', async () => {
-    const { stdout } = await pets(['serve', '--help'])
-    const options = new Set(stdout.match(/--[a-z-]+/g))
+    const options = new Set(withServeOptions(new Command('serve')).options.map(({ long }) => long))
     let count = 0
     for (const file of [
       'Dockerfile',
@@ -203,7 +203,7 @@ describe('pets.service and pets.socket', systemdNeeded, () => {
     const operatorPort = /PETS_OPERATOR_PORT=(\d+)/.exec(read('pets.service'))?.[1]
     assert.deepEqual(read('pets.socket').match(/^ListenStream=.*$/gm), [
       `ListenStream=${usual('host')}:${usual('port')}`,
-      `ListenStream=${usual('operator-host')}:${operatorPort}`,
+      `ListenStream=127.0.0.1:${operatorPort}`,
     ])
   })
 

@@ -101,6 +101,7 @@ class Nodes implements Place, Operator {
     const { stdout } = await this.#run(
       'keys',
       'create',
+      '--create',
       '--json',
       '--plan',
       plan,

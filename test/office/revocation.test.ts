@@ -195,7 +195,7 @@ onEachEngine(
     it('cuts an export that is under way', async () => {
       const long = 'x'.repeat(1_000)
       const text = `name,categoryId\n${Array.from({ length: 40_000 }, (_, n) => `${n}${long},8`).join('\n')}\n`
-      const imported = await pets(['import', '-', '--database', service.database], { input: text })
+      const imported = await pets(['import', '--create', '-', '--database', service.database], { input: text })
       assert.equal(imported.code, 0, imported.stderr)
       const { name, client } = await enter()
       const socket = connect({ port: port(), host: '127.0.0.1' })

@@ -40,7 +40,7 @@ describe('people in the office', { skip: process.platform !== 'linux' && 'reads 
     const file = `${temporaryFolder()}/animals.csv`
     const rows = Array.from({ length: ANIMALS }, (_, n) => `${LONG_NAME}${n},1,available\n`)
     writeFileSync(file, `name,categoryId,status\n${rows.join('')}`)
-    const { code, stderr } = await pets(['import', file, '--database', service.database])
+    const { code, stderr } = await pets(['import', '--create', file, '--database', service.database])
     assert.equal(code, 0, stderr)
     ada = await enterOffice(service, 'manager')
   })

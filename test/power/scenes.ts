@@ -59,7 +59,7 @@ class Scene {
   async issue(label: string, root?: string): Promise<{ readonly key: string; readonly id: string }> {
     let made = { key: '', id: '' }
     await this.act({ act: 'issue', key: label }, async () => {
-      const args = ['keys', 'create', '--json', '--label', label, '--plan', ...LARGE]
+      const args = ['keys', 'create', '--create', '--json', '--label', label, '--plan', ...LARGE]
       made = JSON.parse(await this.run(args, root))
       return undefined
     })
@@ -74,7 +74,7 @@ class Scene {
     const file = join(temporaryFolder(), 'animals.csv')
     const rows = Array.from({ length: animals }, (_, n) => `${prefix}.${n},7,available\n`)
     writeFileSync(file, `name,categoryId,status\n${rows.join('')}`)
-    return this.command({ act: 'import', prefix, animals }, ['import', file], root)
+    return this.command({ act: 'import', prefix, animals }, ['import', '--create', file], root)
   }
 
   create(port: number, key: string, animal: string): Promise<void> {

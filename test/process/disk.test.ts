@@ -92,7 +92,7 @@ describe('a full disk', smallDiskNeeded, () => {
     const database = `sqlite:${folder}/imported.db`
     writeFileSync(`${folder}/long.csv`, `name,categoryId\n${`${'x'.repeat(100)},1\n`.repeat(50_000)}`)
     const script = `mount -t tmpfs -o size=1m tmpfs "$SQLITE_TMPDIR" && exec "$@"`
-    const { stdout, stderr, code } = await pets(['import', '--database', database, `${folder}/long.csv`], {
+    const { stdout, stderr, code } = await pets(['import', '--create', '--database', database, `${folder}/long.csv`], {
       launcher: [...privateMounts, 'sh', '-c', script, 'sh'],
       env: { SQLITE_TMPDIR: disk },
     })
@@ -185,7 +185,7 @@ describe('a damaged page', () => {
     const path = `${folder}/damaged.db`
     const key = await issue(`sqlite:${path}`, ...LARGE)
     writeFileSync(`${folder}/many.csv`, `name,categoryId\n${`${'x'.repeat(100)},1\n`.repeat(5_000)}`)
-    assert.equal((await pets(['import', '--database', `sqlite:${path}`, `${folder}/many.csv`])).code, 0)
+    assert.equal((await pets(['import', '--create', '--database', `sqlite:${path}`, `${folder}/many.csv`])).code, 0)
     damageMiddleOf(path)
     await using service = await startService({ database: `sqlite:${path}` })
     const port = portOf(service)

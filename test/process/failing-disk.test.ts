@@ -103,7 +103,7 @@ async function assertStored(path: string, acknowledged: ReadonlyMap<string, stri
 async function prepare(): Promise<{ path: string; key: string }> {
   const path = `${temporaryFolder()}/pets.db`
   const many = ['--plan', 'enterprise', '--per-minute', '9999999', '--per-day', '9999999']
-  const created = await pets(['keys', 'create', '--json', ...many, '--database', `sqlite:${path}`])
+  const created = await pets(['keys', 'create', '--create', '--json', ...many, '--database', `sqlite:${path}`])
   assert.equal(created.code, 0, created.stderr)
   return { path, key: (JSON.parse(created.stdout) as { key: string }).key }
 }

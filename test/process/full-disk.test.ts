@@ -49,7 +49,7 @@ describe('an import that the disk has no room for', {
       assert(disk !== undefined)
       const path = join(disk, `${withIds}.db`)
       const database = `sqlite:${path}`
-      const issued = await pets(['keys', 'create', '--json', ...UNLIMITED, '--database', database])
+      const issued = await pets(['keys', 'create', '--create', '--json', ...UNLIMITED, '--database', database])
       const { key } = JSON.parse(issued.stdout) as { key: string }
       await using service = await startService({ database })
       const create = async (bytes: number) => {
@@ -89,13 +89,13 @@ describe('an import that the disk has no room for', {
 it('the log gives back what a large change has made it grow', async () => {
   const path = join(temporaryFolder(), 'log.db')
   const database = `sqlite:${path}`
-  const issued = await pets(['keys', 'create', '--json', ...UNLIMITED, '--database', database])
+  const issued = await pets(['keys', 'create', '--create', '--json', ...UNLIMITED, '--database', database])
   const { key } = JSON.parse(issued.stdout) as { key: string }
   await using service = await startService({ database })
   const create = () =>
     call(Number(new URL(service.baseUrl).port), { key, method: 'POST', body: '{"name":"Rex","categoryId":1}' })
   assert.equal((await create()).status, 201)
-  const imported = await pets(['import', animalsFile(12 * MIB, true), '--with-ids', '--database', database])
+  const imported = await pets(['import', '--create', animalsFile(12 * MIB, true), '--with-ids', '--database', database])
   assert.equal(imported.code, 0, imported.stderr)
   while (statSync(`${path}-wal`).size > 9 * MIB) assert.equal((await create()).status, 201)
 })

@@ -81,7 +81,7 @@ describe('an update of 1.1.0 by deploy/update', historyNeeded, () => {
     const root = treeOf(COMMIT_OF_1_1_0, '1.1.0')
     await using systemd = await playSystemd(programOf(root), { holdsSockets: false })
     // By its own command: this version's would have it updated first.
-    const args = ['keys', 'create', '--json', '--database', systemd.database, '--plan', ...LARGE]
+    const args = ['keys', 'create', '--create', '--json', '--database', systemd.database, '--plan', ...LARGE]
     const made = await pets(args, { root })
     assert.equal(made.code, 0, made.stderr)
     const { key } = JSON.parse(made.stdout) as { readonly key: string }

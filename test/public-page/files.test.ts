@@ -105,7 +105,7 @@ describe('the public page', () => {
     await make()
     assert.match(read('animals.csv'), /^\d+,'=1\+1,1,available$/m)
     const database = `sqlite:${join(temporaryFolder(), 'other.db')}`
-    const args = ['import', join(folder, 'animals.csv'), '--with-ids', '--database', database]
+    const args = ['import', '--create', join(folder, 'animals.csv'), '--with-ids', '--database', database]
     const { code, stdout, stderr } = await pets(args)
     assert.deepEqual([code, stdout], [0, `${animals.length} animals imported.\n`], stderr)
   })

@@ -95,7 +95,7 @@ describe('`pets publish` says in one sentence why it cannot', () => {
   const sentence = (reason: string, folder: string) => `The public page cannot be written to ${folder}: ${reason}.\n`
 
   it('write to a file, or below one', async () => {
-    await pets(['import', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
+    await pets(['import', '--create', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, 'mine')
     for (const folder of [file, join(file, 'animals')]) {
@@ -136,7 +136,11 @@ describe('`pets publish` says in one sentence why it cannot', () => {
     chmodSync(home, 0o777)
     const own = `sqlite:${join(home, 'pets.db')}`
     const launcher = as(NOBODY)
-    await petsOfProcess(['import', '-', '--database', own], { launcher, input: 'name,categoryId\nRex,1\n', cwd: home })
+    await petsOfProcess(['import', '--create', '-', '--database', own], {
+      launcher,
+      input: 'name,categoryId\nRex,1\n',
+      cwd: home,
+    })
     const { code, stderr } = await petsOfProcess(['publish', folder, '--database', own], { launcher, cwd: home })
     const reason = 'this user may not write there; give the folder, and what it holds of the page, to this user'
     assert.deepEqual([code, stderr], [1, sentence(reason, folder)])

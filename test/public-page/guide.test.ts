@@ -1,7 +1,7 @@
 /** What docs/public-page.md shows is what happens: its commands run in order, and its nginx sends the files. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
@@ -58,6 +58,8 @@ describe('the page about the public page', shellNeeded, () => {
       .replaceAll(FOLDER, join(folder, 'served'))
       .replaceAll(/'(.*?)'/g, (_, quoted: string) => quoted.replaceAll(' ', '_'))
       .split(' ')
+    mkdirSync(join(folder, 'served'))
+    writeFileSync(join(folder, 'served', 'page.conf'), block('ini'))
     await using service = await startService({ database: `sqlite:${join(folder, 'pets.db')}`, args: args.slice(1) })
     await until('the page', () => service.output().includes('the public page is as the animals are'))
     assert.match(readFileSync(join(folder, 'served', 'index.html'), 'utf8'), /3 animals/)

@@ -3,7 +3,7 @@
  * and a thread writes what has changed.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import pino from 'pino'
@@ -29,6 +29,11 @@ onEachEngine(
     const [folder, clock, log] = [join(temporaryFolder(), 'site'), new VirtualClock(), keptLog()]
     let store: Store
     let publishing: Publishing
+    const settings = (text: string) => writeFileSync(join(folder, 'page.conf'), `${text}\n`)
+    const there = () =>
+      readdirSync(folder)
+        .filter((name) => name !== 'page.conf')
+        .sort()
     const read = () => readFileSync(join(folder, 'index.html'), 'utf8')
     /** It looks, again and again. */
     const untilLooked = async (what: string, holds: () => boolean) => {
@@ -46,18 +51,35 @@ onEachEngine(
     before(async () => {
       const database = await engine.createDatabase()
       store = await openStore(database, { serving: true, clock: systemClock })
-      const plan = { folder, statuses: ['available', 'pending'] as const, title: 'Waiting for you' }
-      publishing = new Publishing({ store, database, plan, log: pino({ level: 'debug' }, log.into), clock })
+      mkdirSync(folder)
+      settings('title = Waiting for you')
+      publishing = new Publishing({ store, database, folder, log: pino({ level: 'debug' }, log.into), clock })
     })
     after(async () => {
       await publishing.close()
       await store.close()
     })
 
-    it('is there after the start, with the title and the statuses that it was given', async () => {
+    it('is there after the start, with the title of page.conf in its folder', async () => {
       await until('the page', () => publishing.lastSuccessMs !== undefined)
-      assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
+      assert.deepEqual(there(), [...NAMES].sort())
       assert.match(read(), /<h1><bdi>Waiting for you<\/bdi>/)
+    })
+
+    it('follows page.conf, and says what is wrong in it', async () => {
+      for (const [text, why] of [
+        ['title =', /line 1 of page\.conf is wrong: a title has at least one letter\.$/],
+        [
+          '# which\nstatus = gone',
+          /line 2 of page\.conf is wrong: status must be one or more of available, pending, sold/,
+        ],
+        ['colour = red', /line 1 of page\.conf is wrong: it should be title = TEXT or status = LIST\.$/],
+      ] as const) {
+        settings(text)
+        await untilLooked(text, () => why.test(publishing.failure ?? ''))
+      }
+      settings('title = Waiting for you\nstatus = available, pending')
+      await untilLooked('the page', () => publishing.failure === undefined)
     })
 
     it('follows what keys create, and what commands and people change', async () => {
@@ -88,15 +110,18 @@ onEachEngine(
     it('that cannot be written is told once until it is written again', async () => {
       rmSync(folder, { recursive: true })
       writeFileSync(folder, 'in the way')
+      const told = logged('it is a file, or lies in one; name a folder; it is told when it is written again')
       await store.pets.create({ name: 'Luna', categoryId: 1n, status: 'available' })
       await untilLooked('a failure', () => publishing.failures > 0)
       const { failures } = publishing
       await untilLooked('two more', () => publishing.failures >= failures + 2)
       assert.match(publishing.failure ?? '', /^The public page cannot be written to /)
-      assert.equal(logged('it is a file, or lies in one; name a folder; it is told when it is written again'), 1)
+      const now = logged('it is a file, or lies in one; name a folder; it is told when it is written again')
+      assert.equal(now, told + 1)
+      const again = logged('the public page is written again')
       rmSync(folder)
       await untilLooked('Luna', () => existsSync(join(folder, 'index.html')) && read().includes('<bdi>Luna</bdi>'))
-      await untilLooked('the line', () => logged('the public page is written again') === 1)
+      await untilLooked('the line', () => logged('the public page is written again') > again)
       assert.equal(publishing.failure, undefined)
       assert.doesNotMatch(log.text(), /"stack"/)
     })
@@ -105,7 +130,7 @@ onEachEngine(
       await store.pets.create({ name: 'Mia', categoryId: 1n, status: 'available' })
       clock.pass(LOOK_EVERY_MS)
       await publishing.close()
-      assert.deepEqual(readdirSync(folder).sort(), [...NAMES].sort())
+      assert.deepEqual(there(), [...NAMES].sort())
     })
   },
 )

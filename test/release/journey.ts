@@ -18,7 +18,7 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
 
   const succeed = (args: readonly string[]) => succeedWith(user, [...command, ...args])
   user.put('animals.csv', 'name,categoryId,status\nLuna,9223372036854775807,available\n')
-  await succeed(['import', 'animals.csv'])
+  await succeed(['import', '--create', 'animals.csv'])
   const exported = (await succeed(['export'])).trim().split('\n')
   assert.equal(exported.length, 2)
   assert.match(exported[1] ?? '', /"name":"Luna","categoryId":9223372036854775807,"status":"available"/)
@@ -47,7 +47,17 @@ async function backUp(user: User, command: readonly string[]): Promise<void> {
 /** Creates and lists an animal over PostgreSQL with Redis. */
 export async function scaleOut(user: User, command: readonly string[], database: string, counters: string) {
   await using service = await user.serve(command, ['--database', database, '--counters', counters])
-  const made = await user.run([...command, 'keys', 'create', '--plan', 'free', '--json', '--database', database])
+  const made = await user.run([
+    ...command,
+    'keys',
+    'create',
+    '--create',
+    '--plan',
+    'free',
+    '--json',
+    '--database',
+    database,
+  ])
   assert.equal(made.code, 0, made.stderr)
   await createWith(service.baseUrl, (JSON.parse(made.stdout) as { key: string }).key)
 }

@@ -327,7 +327,7 @@ describe('the package of the conformance kit', () => {
     assert.deepEqual(await installedIn(`${user.folder}/node_modules`), ['pet-adoption-conformance'])
     await using service = await user.serve([pets])
     const wide = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day', '100000', '--json']
-    const { key }: { key: string } = JSON.parse((await user.run([pets, 'keys', 'create', ...wide])).stdout)
+    const { key }: { key: string } = JSON.parse((await user.run([pets, 'keys', 'create', '--create', ...wide])).stdout)
     const [check = ''] = use.split(' --limited-key')
     const line = check.replace('https://staging.pets.example/v1', service.baseUrl).replace('"$KEY"', key)
     const { code, stdout, stderr } = await user.run(['sh', '-c', `${line} --yes --only R5,R9,R13`])

@@ -72,7 +72,16 @@ export function newUser(path: readonly string[] = []): User {
     },
     async serve(command, more = []) {
       const operatorPort = await freePort()
-      const child = start([...command, 'serve', '--port', '0', '--operator-port', String(operatorPort), ...more])
+      const child = start([
+        ...command,
+        'serve',
+        '--create',
+        '--port',
+        '0',
+        '--operator-port',
+        String(operatorPort),
+        ...more,
+      ])
       const { baseUrl, output } = await served(child)
       const operatorUrl = `http://127.0.0.1:${operatorPort}`
       return { baseUrl, operatorUrl, output, [Symbol.asyncDispose]: () => stop(child, 'SIGTERM') }

@@ -68,6 +68,7 @@ describe('systemd', () => {
         process.execPath,
         PROGRAM,
         'serve',
+        '--create',
         ...settings,
       ],
       { stdio: ['ignore', 'ignore', 'ignore'] },
@@ -90,7 +91,7 @@ describe('systemd', () => {
     const refused = async (sockets: number, args: string[], expected: number, text: RegExp) => {
       const env = { LISTEN_FDS: String(sockets) }
       const held = await holdSockets(2)
-      const line = [...launch, process.execPath, PROGRAM, 'serve', '--database', database, ...args]
+      const line = [...launch, process.execPath, PROGRAM, 'serve', '--create', '--database', database, ...args]
       const [command = '', ...rest] = line
       const child = spawn(command, rest, {
         env: { ...process.env, ...env },
@@ -109,9 +110,12 @@ describe('systemd', () => {
     await refused(1, elsewhere, 1, /handed over is at 127\.0\.0\.1 port \d+, and the settings say 127\.0\.0\.1 port/)
     await refused(2, elsewhere, 2, /second ListenStream= of pets\.socket is for the operator port; add --operator-port/)
     await refused(3, elsewhere, 2, /pets\.socket must have one ListenStream=/)
-    const { code, stderr } = await pets(['serve', '--database', database, '--port', '0', '--host', '203.0.113.1'], {
-      env: { LISTEN_FDS: '1', LISTEN_PID: '1' },
-    })
+    const { code, stderr } = await pets(
+      ['serve', '--create', '--database', database, '--port', '0', '--host', '203.0.113.1'],
+      {
+        env: { LISTEN_FDS: '1', LISTEN_PID: '1' },
+      },
+    )
     assert.equal(code, 1)
     assert.match(stderr, /is not one of this machine/, 'sockets of another process are not looked at')
   })

@@ -163,7 +163,7 @@ onEachEngine(
               limit: 3,
             })
           ).map(({ act }) => act),
-          ['import', 'label', 'label'],
+          ['import', '--create', 'label', 'label'],
         )
         await store.imports.undo(n ?? 0n, by)
         assert.deepEqual(await store.categories.names(), newCategories, 'as the command tells')

@@ -24,10 +24,13 @@ export function lineOf(
   switch (act) {
     case 'import':
     case 'dry run':
-      return { args: ['import', fileOf(step, site), ...(act === 'dry run' ? ['--dry-run'] : []), ...on], about: [] }
+      return {
+        args: ['import', '--create', fileOf(step, site), ...(act === 'dry run' ? ['--dry-run'] : []), ...on],
+        about: [],
+      }
     case 'import with ids': {
       const ids = freeIds(step, state)
-      return { args: ['import', fileOf(step, site, ids), '--with-ids', ...on], about: ids }
+      return { args: ['import', '--create', fileOf(step, site, ids), '--with-ids', ...on], about: ids }
     }
     case 'undo': {
       const about = [pick([...imports].flatMap(([n, { isUndone }]) => (isUndone ? [] : [String(n)])))]
@@ -50,7 +53,10 @@ export function lineOf(
       return { args: ['restore-animal', ...about, ...on], about }
     }
     case 'create key':
-      return { args: ['keys', 'create', '--plan', 'pro', '--label', labelOf(step), '--json', ...on], about: [] }
+      return {
+        args: ['keys', 'create', '--create', '--plan', 'pro', '--label', labelOf(step), '--json', ...on],
+        about: [],
+      }
     case 'rotate key':
     case 'revoke key': {
       // The first one is that of the creates.

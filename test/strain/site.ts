@@ -77,6 +77,7 @@ export class Site implements AsyncDisposable {
     const created = await this.run([
       'keys',
       'create',
+      '--create',
       '--json',
       '--label',
       'strain',

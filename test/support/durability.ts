@@ -15,7 +15,16 @@ export async function kill(service: RunningService): Promise<void> {
 }
 
 export async function issue(database: string, ...plan: string[]): Promise<string> {
-  const { stdout, stderr, code } = await pets(['keys', 'create', '--json', '--database', database, '--plan', ...plan])
+  const { stdout, stderr, code } = await pets([
+    'keys',
+    'create',
+    '--create',
+    '--json',
+    '--database',
+    database,
+    '--plan',
+    ...plan,
+  ])
   assert.equal(code, 0, stderr)
   return (JSON.parse(stdout) as { key: string }).key
 }

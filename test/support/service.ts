@@ -99,6 +99,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     String(operatorPort),
     '--database',
     database,
+    // Sources of another version may not know it.
+    ...(options.root === undefined ? ['--create'] : []),
     ...(options.args ?? []),
   ]
   const program = join(options.root ?? ROOT, START)

@@ -50,10 +50,13 @@ export async function findings(cli: Cli, settings: ServeOptions): Promise<Findin
   const { isReady, sentence } = await askReadiness({ ...port, url: service?.operatorUrl ?? port.url }, clock)
   if (!isReady || !/is ready\.$/.test(sentence)) trouble.push(sentence)
   const backup = backupDir === undefined ? undefined : await newestBackup(database, backupDir, nowMs)
-  if (backupDir !== undefined && nowMs - (backup?.atMs ?? 0) > 2 * settings.backupEvery) {
+  if (backupDir !== undefined && nowMs - (backup?.atMs ?? 0) > 2 * settings.backups.everyMs) {
     trouble.push(
       `The newest backup in ${backupDir} is ${backup === undefined ? 'none' : 'twice as old as it should be'}.`,
     )
+  }
+  if (backupDir === undefined && database.startsWith('sqlite:')) {
+    trouble.push('No backups are configured; give the service --backup-dir, on another disk.')
   }
   const certificateEndsMs = endOf(settings.tlsCert === undefined ? undefined : cli.path(settings.tlsCert), trouble)
   if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + TOLD_BEFORE_END_MS) {

@@ -19,15 +19,16 @@ const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
  */
 const HELD_BYTES = 67_108_864
 
-/** Throws UsageMistake or CommandFailed. */
-export function toConfig(cli: Cli, options: ServeOptions, log: Logger): ServiceConfig {
-  const { banAfter, banWindow, banFor } = options
+/**
+ * `isNamed`: a database that is named has to be there, unless it is to be made. Throws UsageMistake or CommandFailed.
+ */
+export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: boolean): ServiceConfig {
   const database = cli.databaseUrl(options.database)
   return Object.freeze({
     host: options.host,
     port: options.port,
     database,
-    mustExist: options.mustExist ?? false,
+    mustExist: isNamed && options.create !== true,
     fileGroup: options.fileGroup,
     counters: options.counters,
     countersDown: options.countersDown,
@@ -47,21 +48,18 @@ export function toConfig(cli: Cli, options: ServeOptions, log: Logger): ServiceC
     pages: options.pages ?? false,
     pageLinks: options.pageLinks ?? false,
     corsOrigins: options.corsOrigin ?? [],
-    ban: banAfter === undefined ? undefined : { refusals: banAfter, withinMs: banWindow * 1000, forMs: banFor * 1000 },
+    ban: options.ban,
     warnAt: options.warnAt,
     backups:
       options.backupDir === undefined
         ? undefined
         : {
             folder: cli.path(options.backupDir),
-            everyMs: options.backupEvery,
-            keep: options.backupKeep,
+            ...options.backups,
             fileGroup: options.fileGroup,
           },
-    page:
-      options.publish === undefined
-        ? undefined
-        : { folder: cli.path(options.publish), statuses: options.publishStatus, title: options.publishTitle },
+    page: options.publish === undefined ? undefined : cli.path(options.publish),
+    shelterName: options.shelterName,
     timeouts: TIMEOUTS,
   })
 }
@@ -81,7 +79,7 @@ function toOffice(cli: Cli, options: ServeOptions, log: Logger): OfficeConfig | 
   const isSafe = isLoopback(operatorHost) || url?.startsWith('https:') || (isTls && url === undefined)
   if (!isSafe) {
     throw new UsageMistake(
-      `With --operator-host ${operatorHost} the office needs TLS: give --tls-cert and --tls-key, or --office-url https://… if a proxy speaks TLS, or turn it off with --no-office.`,
+      `At ${operatorHost} the office needs TLS: give --tls-cert and --tls-key, or --office https://… if a proxy speaks TLS, or turn it off with --no-office.`,
     )
   }
   const user = newPersonName(userName())

@@ -23,7 +23,7 @@ export function explained(error: unknown, config: ServiceConfig): unknown {
     case 'EAI_AGAIN': {
       const host = isOperators ? config.operatorHost : config.host
       return new CommandFailed(
-        `The address ${host} is not one of this machine; give another ${isOperators ? '--operator-host' : '--host'}.`,
+        `The address ${host} is not one of this machine; give another ${isOperators ? '--operator-port HOST:PORT' : '--host'}.`,
       )
     }
     case 'EINVAL':

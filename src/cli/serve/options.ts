@@ -4,37 +4,50 @@
 import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { groupNumber } from '../../common/private-files.ts'
-import { MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
-import type { PetStatus } from '../../contract/schemas.ts'
+import { type BanPolicy, MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
 import {
   bodyLimitOption,
   databaseOption,
   duration,
+  isSwitch,
   officeUrl,
   option,
-  PAGE,
   publicUrl,
-  statuses,
   title,
+  UsageMistake,
   wholeNumber,
 } from '../options.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
-const seconds = { window: wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000), ban: wholeNumber(1, MAX_BAN_MS / 1_000) }
+const keep = wholeNumber(1, 100_000)
+const USUAL_BACKUPS = { everyMs: 3_600_000, keep: 24 }
+
+/** As commander reads them. */
+interface TypedOptions extends Omit<ServeOptions, 'operatorPort' | 'operatorHost' | 'office' | 'backups'> {
+  readonly operatorPort?: { readonly host?: string | undefined; readonly port: number }
+  readonly operatorHost?: string
+  readonly office?: boolean | string
+  readonly officeUrl?: string
+  readonly banAfter?: number
+  readonly banWindow?: number
+  readonly banFor?: number
+  readonly backupEvery: typeof USUAL_BACKUPS
+  readonly backupKeep?: number
+}
 
 export interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly database: string
-  readonly mustExist?: boolean
+  readonly create?: boolean
   readonly fileGroup?: number
   readonly counters?: string
   readonly countersDown: 'local' | 'refuse'
-  readonly operatorPort?: number
+  readonly operatorPort?: number | undefined
   readonly operatorHost: string
-  readonly office?: boolean
-  readonly officeUrl?: string
+  readonly office: boolean
+  readonly officeUrl?: string | undefined
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
   readonly trustProxy?: readonly string[]
@@ -45,51 +58,43 @@ export interface ServeOptions {
   readonly pages?: boolean
   readonly pageLinks?: boolean
   readonly corsOrigin?: readonly string[]
-  readonly banAfter?: number
-  readonly banWindow: number
-  readonly banFor: number
+  readonly ban?: BanPolicy | undefined
   readonly warnAt?: readonly number[]
   readonly backupDir?: string
-  readonly backupEvery: number
-  readonly backupKeep: number
+  readonly backups: typeof USUAL_BACKUPS
   readonly publish?: string
-  readonly publishStatus: readonly PetStatus[]
-  readonly publishTitle: string
+  readonly shelterName?: string
   readonly logLevel: string
 }
 
 export function withServeOptions(command: Command): Command {
-  return withPage(withOthers(command))
+  return withHidden(withOwnWork(withPorts(command)))
 }
 
-function withPage(command: Command): Command {
-  return command
-    .addOption(option('--publish <folder>', "keep the animals there as a page for the shelter's own website"))
-    .addOption(
-      option('--publish-status <list>', '… those with one of these')
-        .argParser(statuses)
-        .default(PAGE.statuses, PAGE.statuses.join()),
-    )
-    .addOption(option('--publish-title <text>', '… with this heading').argParser(title).default(PAGE.title))
-}
-
-function withOthers(command: Command): Command {
+function withPorts(command: Command): Command {
   return command
     .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
     .addOption(option('--port <n>', 'public port').default(8080).argParser(port))
     .addOption(databaseOption())
-    .addOption(option('--must-exist', 'refuse to start where there is no SQLite database, instead of making one'))
-    .addOption(option('--file-group <group>', 'a group that may read new files of a SQLite database').argParser(group))
+    .addOption(option('--create', 'make a SQLite database that is named and not there'))
     .addOption(option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'))
     .addOption(
       option('--counters-down <how>', 'while the counter store is down: count on this node, or answer 503')
         .choices(['local', 'refuse'])
         .default('local'),
     )
-    .addOption(option('--operator-port <n>', 'port for /livez, /readyz, /metrics and the office').argParser(port))
-    .addOption(option('--operator-host <address>', 'address that the operator port listens on').default('127.0.0.1'))
-    .addOption(option('--office', 'on the operator port, the daily work in a browser'))
-    .addOption(option('--office-url <url>', 'base address of the office as people see it').argParser(officeUrl))
+    .addOption(
+      option(
+        '--operator-port <n>',
+        'port for /livez, /readyz, /metrics and the office; HOST:PORT for another address',
+      ).argParser(hostAndPort),
+    )
+    .addOption(
+      option(
+        '--office [url]',
+        'on the operator port, the daily work in a browser; its address as people see it',
+      ).argParser(officeAddress),
+    )
     .addOption(
       option('--anonymous-per-minute <n>', 'requests a minute for an address without a key')
         .default(60)
@@ -108,20 +113,32 @@ function withOthers(command: Command): Command {
         'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator',
       ),
     )
-    .addOption(option('--pages', 'serve the reference page /docs, to which / leads, and /openapi.json'))
+    .addOption(option('--pages', 'serve the reference page and /openapi.json'))
     .addOption(option('--page-links', 'a Link to the next page on lists'))
     .addOption(
       option('--cors-origin <origins>', 'origins whose pages may call, separated by commas; * for all').argParser(
         origins,
       ),
     )
-    .addOption(option('--ban-after <n>', 'ban a key after so many 429s').argParser(count))
-    .addOption(option('--ban-window <s>', '… within so many seconds').default(60).argParser(seconds.window))
-    .addOption(option('--ban-for <s>', '… for so many seconds').default(600).argParser(seconds.ban))
+}
+
+/** What the service does beside its requests. */
+function withOwnWork(command: Command): Command {
+  return command
+    .addOption(
+      option('--ban <rule>', 'ban a key after so many 429s within a time, and for how long: 20/60s/10m').argParser(
+        banRule,
+      ),
+    )
     .addOption(option('--warn-at <shares>', 'warn when a key has used so many percent of a limit').argParser(shares))
     .addOption(option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'))
-    .addOption(option('--backup-every <time>', 'how often').default(3_600_000, '1h').argParser(duration))
-    .addOption(option('--backup-keep <n>', 'how many of them to keep').default(24).argParser(wholeNumber(1, 100_000)))
+    .addOption(
+      option('--backup-every <time>', 'how often, and how many to keep: 1h/24')
+        .default(USUAL_BACKUPS, '1h/24')
+        .argParser(backupRule),
+    )
+    .addOption(option('--publish <folder>', "keep the animals there as a page for the shelter's own website"))
+    .addOption(option('--shelter-name <name>', 'the name that the office and the page show').argParser(title))
     .addOption(
       option('--log-level <level>', 'what to log')
         .choices(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
@@ -130,11 +147,104 @@ function withOthers(command: Command): Command {
     .addOption(
       option('--config <file>', 'a file of settings, one name = value per line; variables and flags take precedence'),
     )
-    .addOption(new Option('--no-must-exist').hideHelp())
-    .addOption(new Option('--no-first-key').hideHelp())
-    .addOption(new Option('--no-pages').hideHelp())
-    .addOption(new Option('--no-office').hideHelp())
-    .addOption(new Option('--no-page-links').hideHelp())
+}
+
+/** What each name of 1.1.0 is called now that works until version 3.0. */
+const RENAMED: Readonly<Record<string, string>> = {
+  officeUrl: '--office URL',
+  banAfter: '--ban AFTER/WINDOW/FOR',
+  banWindow: '--ban AFTER/WINDOW/FOR',
+  banFor: '--ban AFTER/WINDOW/FOR',
+  backupKeep: '--backup-every TIME/KEEP',
+}
+
+function withHidden(command: Command): Command {
+  for (const hidden of [
+    // For a machine on which others make the backups (docs/backups.md).
+    option('--file-group <group>', 'a group that may read new files of a SQLite database').argParser(group),
+    // For an image, whose port alone is set by who runs it.
+    option('--operator-host <address>', ''),
+    option('--office-url <url>', '').argParser(officeUrl),
+    option('--ban-after <n>', '').argParser(count),
+    option('--ban-window <s>', '').argParser(wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000)),
+    option('--ban-for <s>', '').argParser(wholeNumber(1, MAX_BAN_MS / 1_000)),
+    option('--backup-keep <n>', '').argParser(keep),
+    ...['--no-create', '--no-first-key', '--no-pages', '--no-office', '--no-page-links'].map((no) => new Option(no)),
+  ]) {
+    command.addOption(hidden.hideHelp())
+  }
+  return command
+}
+
+/** A sentence for each name of 1.1.0 in use. */
+export function renamedOptions(typed: object): readonly string[] {
+  return Object.entries(RENAMED)
+    .filter(([name]) => (typed as Record<string, unknown>)[name] !== undefined)
+    .map(([name, now]) => {
+      const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+      return `${flag} is ${now} since version 2.0, and goes with version 3.0`
+    })
+}
+
+/** Throws UsageMistake for a setting that does nothing without another one. */
+export function settled(typed: object): ServeOptions {
+  const { operatorPort, operatorHost, office, officeUrl, banAfter, banWindow, banFor, ...rest } = typed as TypedOptions
+  const { backupEvery, backupKeep, backupDir, ban } = rest
+  const isOffice = office !== undefined && office !== false
+  const url = typeof office === 'string' ? office : officeUrl
+  const needs = (setting: string, needed: string) => new UsageMistake(`${setting} does nothing alone; add ${needed}.`)
+  if (backupDir === undefined && backupEvery !== USUAL_BACKUPS) throw needs('--backup-every', '--backup-dir')
+  if (backupDir === undefined && backupKeep !== undefined) throw needs('--backup-keep', '--backup-dir')
+  if (ban === undefined && banAfter === undefined && (banWindow ?? banFor) !== undefined) {
+    throw needs(banWindow === undefined ? '--ban-for' : '--ban-window', '--ban-after, or use --ban AFTER/WINDOW/FOR')
+  }
+  if (operatorPort === undefined && operatorHost !== undefined) throw needs('--operator-host', '--operator-port')
+  if (officeUrl !== undefined && !isOffice) throw needs('--office-url', '--office')
+  const older =
+    banAfter === undefined
+      ? undefined
+      : { refusals: banAfter, withinMs: (banWindow ?? 60) * 1_000, forMs: (banFor ?? 600) * 1_000 }
+  return {
+    ...rest,
+    operatorPort: operatorPort?.port,
+    operatorHost: operatorPort?.host ?? operatorHost ?? '127.0.0.1',
+    office: isOffice,
+    officeUrl: url,
+    ban: ban ?? older,
+    backups: { ...backupEvery, ...(backupKeep !== undefined && { keep: backupKeep }) },
+  }
+}
+
+function hostAndPort(text: string): TypedOptions['operatorPort'] {
+  const [, host, number = text] = /^(?:(.*):)?([^:]*)$/.exec(text) ?? []
+  return { host: host?.replace(/^\[(.*)\]$/, '$1'), port: port(number) }
+}
+
+/** A switch, or the address of the office. */
+function officeAddress(text: string): boolean | string {
+  return isSwitch(text) ?? officeUrl(text)
+}
+
+function banRule(text: string): BanPolicy {
+  const [refusals = '', within = '', time = '', ...more] = text.split('/')
+  try {
+    const rule = { refusals: count(refusals), withinMs: duration(within), forMs: duration(time) }
+    if (more.length === 0 && rule.withinMs <= MAX_BAN_WINDOW_MS && rule.forMs <= MAX_BAN_MS) return rule
+  } catch {}
+  throw new InvalidArgumentError(
+    'It must be a number of refusals, the time within which they come (24h at most) and how long the ban lasts (365d at most), such as 20/60s/10m.',
+  )
+}
+
+function backupRule(text: string): typeof USUAL_BACKUPS {
+  const [every = '', kept, ...more] = text.split('/')
+  try {
+    if (more.length === 0)
+      return { everyMs: duration(every), keep: kept === undefined ? USUAL_BACKUPS.keep : keep(kept) }
+  } catch {}
+  throw new InvalidArgumentError(
+    'It must be how often, and perhaps how many are kept, such as 1h or 30m/48 (units are s, m, h and d).',
+  )
 }
 
 /** The number of a group. */

@@ -23,7 +23,7 @@ async function done(...args: string[]) {
 async function databaseOf(folder: string, name: string, animals: number): Promise<string> {
   const database = `sqlite:${join(folder, `${name}.db`)}`
   const input = `name,categoryId\n${`${name},1\n`.repeat(animals)}`
-  const { code, stderr } = await pets(['import', '-', '--database', database], { input })
+  const { code, stderr } = await pets(['import', '--create', '-', '--database', database], { input })
   assert.equal(code, 0, stderr)
   return database
 }
@@ -126,10 +126,10 @@ describe('restore', () => {
     await databaseOf(folder, 'pets', 1)
     const keys: string[] = []
     for (let n = 0; n < 3; n += 1) {
-      const { stdout } = await done('keys', 'create', '--plan', 'free', '--json', ...database)
+      const { stdout } = await done('keys', 'create', '--create', '--plan', 'free', '--json', ...database)
       keys.push((JSON.parse(stdout) as { id: string }).id)
     }
-    await done('people', 'invite', 'Ada', '--role', 'staff', ...database)
+    await done('people', 'invite', '--create', 'Ada', '--role', 'staff', ...database)
     await done('keys', 'revoke', keys[0] ?? '', ...database)
     const file = join(folder, 'backup')
     await done('backup', file, ...database)

@@ -25,7 +25,7 @@ describe('backup, restore and verify', () => {
       return stdout
     }
     const add = (n: number, name: string) =>
-      pets(['import', '-', '--database', `sqlite:${path}`], {
+      pets(['import', '--create', '-', '--database', `sqlite:${path}`], {
         input: `name,categoryId\n${Array.from({ length: n }, (_, i) => `${name} ${i},1\n`).join('')}`,
       })
     await add(animals, 'Rex')
@@ -53,7 +53,7 @@ describe('backup, restore and verify', () => {
 
   it('a backup holds everything, and restoring it leaves exactly that, with the database before it kept aside', async () => {
     const { folder, path, done, add } = await withDatabase()
-    await done('keys', 'create', '--plan', 'free')
+    await done('keys', 'create', '--create', '--plan', 'free')
     await done('remove', '2')
     await done('categories', 'set', '1', 'Dogs')
     const then = everything(path)

@@ -39,7 +39,7 @@ describe('files on the disk', () => {
         args: ['--first-key', '--backup-dir', backups, '--backup-every', '1s'],
       })
       await service.issueKey()
-      await done(['import', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
+      await done(['import', '--create', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
       await done(['backup', join(home, 'saved.db'), '--database', database])
       await until(
         'a backup',
@@ -92,7 +92,7 @@ describe('files on the disk', () => {
   it('a backup is verified where nothing may be written, and nothing is made beside it', async () => {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
-    await done(['import', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
+    await done(['import', '--create', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
     const saved = join(home, 'saved')
     mkdirSync(saved)
     await done(['backup', join(saved, 'pets.db'), '--database', database])
@@ -108,7 +108,7 @@ describe('files on the disk', () => {
   it('wider files of before are told at the start, with the command that mends them', async () => {
     const home = join(temporaryFolder(), 'data')
     const database = `sqlite:${home}/pets.db`
-    await done(['keys', 'create', '--plan', 'free', '--database', database])
+    await done(['keys', 'create', '--create', '--plan', 'free', '--database', database])
     for (const name of readdirSync(home)) chmodSync(join(home, name), 0o644)
     chmodSync(home, 0o755)
     const warning =
@@ -127,13 +127,13 @@ describe('files on the disk', () => {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
     chownSync(home, NOBODY, NOBODY)
-    await done(['keys', 'create', '--plan', 'free', '--database', database])
-    await done(['import', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
+    await done(['keys', 'create', '--create', '--plan', 'free', '--database', database])
+    await done(['import', '--create', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
     await done(['backup', join(home, 'saved.db'), '--database', database])
     await done(['restore', join(home, 'saved.db'), '--database', database])
     for (const name of readdirSync(home)) assert.deepEqual(ownerOf(join(home, name)), [NOBODY, NOBODY], name)
     await using service = await startService({ database, launcher: as(NOBODY), args: ['--first-key'] })
-    await done(['import', '-', '--database', database], as(NOBODY), 'name,categoryId\nMia,1\n')
+    await done(['import', '--create', '-', '--database', database], as(NOBODY), 'name,categoryId\nMia,1\n')
     assert.match(service.output(), /serving/)
   })
 })
@@ -144,7 +144,7 @@ describe('a claim that cannot be held', otherUserNeeded, () => {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
     chownSync(home, NOBODY, NOBODY)
-    await done(['import', '-', '--database', database], as(NOBODY), 'name,categoryId\nRex,1\n')
+    await done(['import', '--create', '-', '--database', database], as(NOBODY), 'name,categoryId\nRex,1\n')
     const leave = (purpose: string) => {
       const file = `${home}/pets.db.${purpose}`
       if (!existsSync(file)) writeFileSync(file, '')
@@ -172,7 +172,7 @@ describe('a claim that cannot be held', otherUserNeeded, () => {
   it('keeps an import from starting, and nothing is imported', async () => {
     const { database, leave } = await leftByRoot()
     leave('importing')
-    const { code, stderr } = await pets(['import', '-', '--database', database], {
+    const { code, stderr } = await pets(['import', '--create', '-', '--database', database], {
       launcher: as(NOBODY),
       input: 'name,categoryId\nMia,1\n',
     })

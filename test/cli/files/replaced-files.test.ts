@@ -32,7 +32,7 @@ async function refused(message: RegExp, ...args: string[]): Promise<void> {
 }
 
 async function addTo(database: string, name: string): Promise<void> {
-  const { code, stderr } = await pets(['import', '-', '--database', database], {
+  const { code, stderr } = await pets(['import', '--create', '-', '--database', database], {
     input: `name,categoryId\n${name},1\n`,
   })
   assert.equal(code, 0, stderr)
@@ -98,7 +98,7 @@ describe('another database put in place beside the log of a crash', () => {
       if (link) symlinkSync(join('real', 'pets.db'), path)
       const database = `sqlite:${path}`
       await addTo(database, 'Rex')
-      await done('keys', 'create', '--plan', 'free', '--database', database)
+      await done('keys', 'create', '--create', '--plan', 'free', '--database', database)
       const copy = join(folder, 'copy.db')
       await addTo(`sqlite:${copy}`, 'Rex')
       const service = await startService({ database })
@@ -197,7 +197,7 @@ describe('a file replaced under a running service', () => {
     assert.equal((await call(Number(new URL(service.baseUrl).port), { key })).status, 503)
     assert.equal(said(service), 1)
     for (const args of [
-      ['keys', 'create', '--plan', 'free'],
+      ['keys', 'create', '--create', '--plan', 'free'],
       ['find', 'rex'],
       ['verify'],
       ['backup', join(folder, 'x.db')],

@@ -22,7 +22,7 @@ function newDatabase() {
 describe('backups that the service makes', () => {
   it('are made as often as told, checked, told of, and only the newest of its own are kept', async () => {
     const { database, backups } = newDatabase()
-    await pets(['import', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
+    await pets(['import', '--create', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
     mkdirSync(backups)
     const foreign = ['pets-2020-01-01.db', 'notes.txt', 'other-2020-01-01T000000Z.db']
     for (const name of foreign) writeFileSync(join(backups, name), 'mine')
@@ -84,7 +84,7 @@ describe('backups that the service makes', () => {
 
   it('go on when the clock was ahead while one was made and is set right, or is set back', async () => {
     const { database, backups } = newDatabase()
-    await pets(['keys', 'create', '--plan', 'free', '--database', database])
+    await pets(['keys', 'create', '--create', '--plan', 'free', '--database', database])
     const clock = new VirtualClock()
     clock.nowMs += 365 * DAY_MS
     let made = 0
@@ -147,7 +147,7 @@ describe('backups that the service makes', () => {
   it('do not hold up the end of the service', async () => {
     const { database, backups } = newDatabase()
     const input = `name,categoryId\n${'Rex the dog of the house by the harbour,1\n'.repeat(300_000)}`
-    await pets(['import', '-', '--database', database], { input })
+    await pets(['import', '--create', '-', '--database', database], { input })
     await using service = await startService({ database, args: ['--backup-dir', backups] })
     await until('a file', () => existsSync(backups) && readdirSync(backups).length > 0)
     const startMs = performance.now()

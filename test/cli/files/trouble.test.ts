@@ -84,8 +84,10 @@ async function runAll(path: string, { run = pets, isCopied = false, atOnce = 3 }
 
 before(async () => {
   const of = ['--database', `sqlite:${sound}`]
-  await pets(['import', '-', ...of], { input: ANIMALS })
-  key = (JSON.parse((await pets(['keys', 'create', '--plan', 'free', '--json', ...of])).stdout) as { id: string }).id
+  await pets(['import', '--create', '-', ...of], { input: ANIMALS })
+  key = (
+    JSON.parse((await pets(['keys', 'create', '--create', '--plan', 'free', '--json', ...of])).stdout) as { id: string }
+  ).id
   const file = new DatabaseSync(sound)
   file.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   file.close()

@@ -17,7 +17,17 @@ describe('the question before a key is revoked', terminalNeeded, () => {
     PATIENCE,
     async () => {
       const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
-      const made = await pets(['keys', 'create', '--plan', 'free', '--label', 'Shelter', '--json', ...database])
+      const made = await pets([
+        'keys',
+        'create',
+        '--create',
+        '--plan',
+        'free',
+        '--label',
+        'Shelter',
+        '--json',
+        ...database,
+      ])
       const { id } = JSON.parse(made.stdout) as { id: string }
       const answer = async (keys: string) => {
         const { shown, type, code } = inTerminal('keys', 'revoke', id, ...database)

@@ -54,8 +54,8 @@ describe('--json', () => {
     }
     await run('import', '-', '--with-ids')
     await run('categories', 'set', '--', '-9223372036854775808', 'Dogs')
-    await run('keys', 'create', '--plan', 'free', '--expires', '2999-01-01')
-    await run('people', 'invite', 'NAME', '--role', 'staff')
+    await run('keys', 'create', '--create', '--plan', 'free', '--expires', '2999-01-01')
+    await run('people', 'invite', '--create', 'NAME', '--role', 'staff')
     const time = '"\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z"'
     for (const [args, expected] of [
       [['imports'], `\\{"n":"1","at":${time},"who":"cli .*","source":".*","animals":1\\}`],
@@ -73,7 +73,7 @@ describe('--json', () => {
 describe('--quiet', () => {
   it('leaves out hints, and no result and no mistake', async () => {
     const env = { PETS_DATABASE: `sqlite:${temporaryFolder()}/pets.db` }
-    const created = await pets(['keys', 'create', '--plan', 'free', '--quiet'], { env })
+    const created = await pets(['keys', 'create', '--create', '--plan', 'free', '--quiet'], { env })
     assert.match(created.stdout, /^\S+\n$/)
     assert.equal(created.stderr, '')
     const loud = await pets(['find', 'nobody'], { env })

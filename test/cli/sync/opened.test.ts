@@ -24,7 +24,7 @@ describe('a file that a command is given', () => {
       [file('none.csv'), /^The file .+none\.csv does not exist; nothing was changed\.\n$/],
       [folder, /^\S+ is a folder, not a file; nothing was changed\.\n$/],
     ] as const) {
-      const { code, stdout, stderr } = await pets(['sync', name, '--ref', 'ref', ...database('none')])
+      const { code, stdout, stderr } = await pets(['sync', '--create', name, '--ref', 'ref', ...database('none')])
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, sentence)
     }
@@ -34,7 +34,7 @@ describe('a file that a command is given', () => {
     writeFileSync(file('secret.csv'), LIST)
     chmodSync(file('secret.csv'), 0o600)
     chmodSync(folder, 0o777)
-    const args = ['sync', file('secret.csv'), '--ref', 'ref', ...database('theirs')]
+    const args = ['sync', '--create', file('secret.csv'), '--ref', 'ref', ...database('theirs')]
     const { code, stderr } = await petsProcess(args, { launcher: as(NOBODY) })
     assert.deepEqual(
       [code, stderr],
@@ -46,7 +46,7 @@ describe('a file that a command is given', () => {
     execFileSync('mkfifo', [file('pipe')])
     writeFileSync(file('list.csv'), LIST)
     const writer = spawn('sh', ['-c', 'cat "$0" > "$1"', file('list.csv'), file('pipe')])
-    const { stdout, stderr } = await pets(['sync', file('pipe'), '--ref', 'ref', ...database('piped')])
+    const { stdout, stderr } = await pets(['sync', '--create', file('pipe'), '--ref', 'ref', ...database('piped')])
     writer.kill()
     assert.equal(stdout, '1 row: 1 added.\n', stderr)
   })

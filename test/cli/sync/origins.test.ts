@@ -19,9 +19,11 @@ onEachEngine(
       await store.pets.create({ name: 'Nobody knows', categoryId: 1n })
       await store.close()
       const on = ['--database', database]
-      await pets(['import', '-', ...on], { input: 'name,categoryId,status\nImported,-9223372036854775808,sold\n' })
+      await pets(['import', '--create', '-', ...on], {
+        input: 'name,categoryId,status\nImported,-9223372036854775808,sold\n',
+      })
       const list = 'ref,name,categoryId\n=A-1,Listed,3\n'
-      const synced = await pets(['sync', '-', '--ref', 'ref', ...on], { input: list })
+      const synced = await pets(['sync', '--create', '-', '--ref', 'ref', ...on], { input: list })
       assert.equal(synced.stdout, '1 row: 1 added.\n', synced.stderr)
       const show = await pets(['show', '4', '--json', ...on])
       const { reference, origin } = JSON.parse(show.stdout) as { reference: string; origin: object }
@@ -49,10 +51,10 @@ onEachEngine(
           `{"id":4,"name":"Listed","categoryId":3,"reference":"=A-1","cameAt":"TIME","cameBy":"${who}","import":"2"}\n`,
       )
 
-      const again = await pets(['import', '-', '--database', other], { input: csv })
+      const again = await pets(['import', '--create', '-', '--database', other], { input: csv })
       assert.equal(again.stdout, '4 animals imported.\n', again.stderr)
       assert.match(again.stderr, /^Columns left out: id, reference, cameAt, cameBy, import\.$/m)
-      const more = await pets(['import', '-', '--with-ids', '--database', exact], { input: ndjson })
+      const more = await pets(['import', '--create', '-', '--with-ids', '--database', exact], { input: ndjson })
       assert.equal(more.stdout, '4 animals imported.\n', more.stderr)
       assert.equal((await pets(['export', '--database', exact])).stdout, (await pets(['export', ...on])).stdout)
     })

@@ -17,7 +17,7 @@ describe('pets sync', { concurrency: 2 }, () => {
     return `sqlite:${folder}/${databases}.db`
   }
   const sync = (database: string, list: string, ...more: string[]) =>
-    pets(['--quiet', 'sync', '-', '--ref', 'ref', '--database', database, ...more], { input: list })
+    pets(['--quiet', 'sync', '-', '--create', '--ref', 'ref', '--database', database, ...more], { input: list })
   const animals = async (database: string) => (await pets(['export', '--format', 'csv', '--database', database])).stdout
   const refused = { code: 1, stdout: '' }
 
@@ -41,7 +41,9 @@ describe('pets sync', { concurrency: 2 }, () => {
   it('doubles no list that is there already: it asks what is meant, and does that', async () => {
     const database = newDatabase()
     const list = `${HEADER}a,Rex,1,sold\nb,Luna,2,\nc,Luna,2,\n`
-    await pets(['import', '-', '--database', database], { input: 'name,categoryId\nRex,1\nLuna,2\nMia,2\n' })
+    await pets(['import', '--create', '-', '--database', database], {
+      input: 'name,categoryId\nRex,1\nLuna,2\nMia,2\n',
+    })
     const before = await animals(database)
     assert.deepEqual(await sync(database, list), {
       ...refused,
@@ -110,7 +112,9 @@ describe('pets sync', { concurrency: 2 }, () => {
 
   it('says once that rows repeat others, and takes them once', async () => {
     const list = `${HEADER}a,Rex,1,\nb,Tom,1,\na,Rex,1,\n${HEADER}a,Rex,1,\n`
-    const { stdout, stderr } = await pets(['sync', '-', '--ref', 'ref', '--database', newDatabase()], { input: list })
+    const { stdout, stderr } = await pets(['sync', '--create', '-', '--ref', 'ref', '--database', newDatabase()], {
+      input: list,
+    })
     assert.equal(stdout, '2 rows: 2 added.\n')
     assert.match(
       stderr,
@@ -153,7 +157,7 @@ describe('pets sync', { concurrency: 2 }, () => {
 
   it('wants a file and the column of the references, and says so', async () => {
     for (const args of [['--ref', 'ref'], ['list.csv']]) {
-      const { code, stdout, stderr } = await pets(['sync', ...args, '--database', newDatabase()])
+      const { code, stdout, stderr } = await pets(['sync', '--create', ...args, '--database', newDatabase()])
       assert.deepEqual([code, stdout], [2, ''], args.join(' '))
       assert.match(stderr, /^error: (?:missing required argument 'file'|required option '--ref <column>')/)
     }

@@ -46,7 +46,7 @@ describe('the page about weekly lists', shellNeeded, () => {
         const { status, stderr } = spawnSync('sh', ['-c', here(command)], { env, encoding: 'utf8' })
         return { status, stderr }
       }
-      spawnSync(join(ROOT, 'pets'), ['keys', 'create', '--plan', 'free'], { env })
+      spawnSync(join(ROOT, 'pets'), ['keys', 'create', '--create', '--plan', 'free'], { env })
       const list = (LISTS[0] ?? '').replaceAll('Animal Name', 'name').replaceAll('On hold', 'pending')
       assert.equal(play(list).status, 0, command)
       const { status, stderr } = play(list.split('\n').slice(0, 2).join('\n'))

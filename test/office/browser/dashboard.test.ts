@@ -16,7 +16,7 @@ inOffice(
   (office, browser) => {
     before(async () => {
       await office.invite('Olga', 'operator')
-      const imported = await pets(['import', ANIMALS, '--database', office.service.database])
+      const imported = await pets(['import', '--create', ANIMALS, '--database', office.service.database])
       assert.equal(imported.code, 0, imported.stderr)
     })
 

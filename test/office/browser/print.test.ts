@@ -134,7 +134,7 @@ describe('on paper', chromiumNeeded, () => {
     const { page } = opened
     await page.getByText('1–25 of').waitFor()
     assert.match((await onPaper(page)).join('\n'), /1–25 of /)
-    for (const screen of ['import', 'keys', 'people', 'journal', 'dashboard']) {
+    for (const screen of ['import', '--create', 'keys', 'people', 'journal', 'dashboard']) {
       await page.goto(`${office.url}#${screen}`)
       await page.locator(`main[data-screen="${screen}"] h1`).waitFor()
       assert.ok((await onPaper(page)).length > 0, screen)

@@ -22,6 +22,7 @@ import { type Store, StoreUnavailable } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, officeUrl, option } from '../../options.ts'
+import { settingsOfService } from '../../settings.ts'
 import { toIso, toMinute } from '../../table.ts'
 
 interface LinkOptions {
@@ -118,7 +119,8 @@ async function giveLink(
   make: (inviter: Inviter) => Promise<IssuedInvitation>,
 ): Promise<void> {
   let isShown = false
-  const at = options.officeUrl ?? (await runningService(cli.databaseUrl(options.database)))?.officeUrl
+  const running = await runningService(cli.databaseUrl(options.database))
+  const at = options.officeUrl ?? running?.officeUrl ?? settingsOfService(cli, undefined).officeUrl
   const show = async (invited: IssuedInvitation) => {
     await cli.print(shown(invited, at ?? USUAL_OFFICE, options)).catch((error: Error) => {
       throw new CommandFailed(`${nothing}. ${error.message}`)

@@ -1,11 +1,12 @@
 /** `pets publish`: the animals as a page for the shelter's own website. */
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { PetStatus } from '../../../contract/schemas.ts'
 import { prepareFolder } from '../../../public-page/folder.ts'
+import { readPlan, STATUSES_RULE, toStatuses } from '../../../public-page/plan.ts'
 import { publish as publishPage } from '../../../public-page/publisher.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
-import { PAGE, statuses, title } from '../../options.ts'
+import { title } from '../../options.ts'
 import { animals } from './animal.ts'
 
 export function publish(cli: Cli): Command {
@@ -18,20 +19,28 @@ export function publish(cli: Cli): Command {
     takes: (made) =>
       made
         .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
-        .addOption(
-          new Option('--status <list>', 'animals with one of these')
-            .argParser(statuses)
-            .default(PAGE.statuses, PAGE.statuses.join()),
+        .option(
+          '--status <list>',
+          'animals with one of these (default: as page.conf there says, or available)',
+          statuses,
         )
-        .addOption(new Option('--title <text>', 'the heading of the page').argParser(title).default(PAGE.title)),
-    action: async ({ withStore }, folder: string, shown: { status: readonly PetStatus[]; title: string }) => {
+        .option('--title <text>', 'the heading of the page (default: as page.conf there says, or Our animals)', title),
+    action: async ({ withStore }, to: string, given: { status?: readonly PetStatus[]; title?: string }) => {
+      const folder = cli.path(to)
       const { animals: n, written } = await withStore(async (store) => {
-        const plan = { folder: cli.path(folder), statuses: shown.status, title: shown.title }
-        prepareFolder(plan.folder)
+        prepareFolder(folder)
+        const kept = readPlan(folder)
+        const plan = { folder, statuses: given.status ?? kept.statuses, title: given.title ?? kept.title }
         return publishPage(store, plan, cli.clock.now())
       })
       const what = written.length === 0 ? 'nothing has changed' : `${written.join(', ')} written`
-      await cli.print(`${animals(n)} in ${folder}: ${what}.\n`)
+      await cli.print(`${animals(n)} in ${to}: ${what}.\n`)
     },
   })
+}
+
+function statuses(text: string): readonly PetStatus[] {
+  const list = toStatuses(text)
+  if (list === undefined) throw new InvalidArgumentError(STATUSES_RULE)
+  return list
 }

@@ -11,7 +11,7 @@ import { command } from '../../command.ts'
 import { mistypedVariables } from '../../mistyped.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
 import { explained } from '../../serve/explained.ts'
-import { type ServeOptions, withServeOptions } from '../../serve/options.ts'
+import { renamedOptions, settled, withServeOptions } from '../../serve/options.ts'
 import { supervisorOf } from '../../serve/systemd.ts'
 import { Signals } from '../../signals.ts'
 
@@ -22,15 +22,18 @@ export function serve(cli: Cli): Command {
       'pets serve --office --operator-port 8081 --backup-dir /backups --backup-every 1h',
       'pets serve --database postgres://pets@db/pets --counters redis://cache',
     ]),
-  ).action((options: ServeOptions) => run(cli, options))
+  ).action((_typed, command: Command) => run(cli, command))
 }
 
-async function run(cli: Cli, options: ServeOptions): Promise<void> {
+async function run(cli: Cli, command: Command): Promise<void> {
+  const typed = command.opts()
+  const options = settled(typed)
+  const isNamed = command.getOptionValueSource('database') !== 'default'
   const { clock } = cli
   const { env } = cli.io
   const log = await openLog(cli, options.logLevel)
-  const config = toConfig(cli, options, log)
-  for (const sentence of mistypedVariables(Object.keys(env))) log.warn(sentence)
+  const config = toConfig(cli, options, log, isNamed)
+  for (const sentence of [...renamedOptions(typed), ...mistypedVariables(Object.keys(env))]) log.warn(sentence)
   const running: { service?: Service; opening?: Promise<Service> } = {}
   const supervisor = supervisorOf(env, log, clock)
   const signals = new Signals(running, log, clock)

@@ -1,0 +1,55 @@
+/**
+ * What the page shows: `page.conf` in its folder says so, one `name = value` a line. It is read for each page, so a
+ * change of it needs no new start.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf } from '../common/errors.ts'
+import { isPetStatus, PetStatus } from '../contract/schemas.ts'
+import { FolderUnusable } from './folder.ts'
+
+export interface PagePlan {
+  readonly folder: string
+  /** Animals with one of these; none is there twice. */
+  readonly statuses: readonly PetStatus[]
+  readonly title: string
+}
+
+export const PLAN_FILE = 'page.conf'
+/** What is shown unless it is said. */
+const USUAL_PAGE: Omit<PagePlan, 'folder'> = { statuses: ['available'], title: 'Our animals' }
+export const STATUSES_RULE = `It must be one or more of ${PetStatus.enum.join(', ')}, separated by commas.`
+
+/** Statuses separated by commas; undefined if one of them is none. */
+export function toStatuses(text: string): readonly PetStatus[] | undefined {
+  const list = text.split(',').map((part) => part.trim())
+  return list.every(isPetStatus) ? [...new Set(list)] : undefined
+}
+
+/** Throws FolderUnusable where the file cannot be understood. */
+export function readPlan(folder: string): PagePlan {
+  let plan: PagePlan = { folder, ...USUAL_PAGE }
+  for (const [index, line] of readLines(folder).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue
+    const [, name = '', value = ''] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const wrong = (rule: string) => new FolderUnusable(folder, `line ${index + 1} of ${PLAN_FILE} is wrong: ${rule}`)
+    if (name === 'title') {
+      if (value === '') throw wrong('a title has at least one letter')
+      plan = { ...plan, title: value }
+    } else if (name === 'status') {
+      const statuses = toStatuses(value)
+      if (statuses === undefined) throw wrong(`status ${STATUSES_RULE.slice(3, -1)}`)
+      plan = { ...plan, statuses }
+    } else throw wrong('it should be title = TEXT or status = LIST')
+  }
+  return plan
+}
+
+function readLines(folder: string): readonly string[] {
+  try {
+    return readFileSync(join(folder, PLAN_FILE), 'utf8').split(/\r?\n/)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return []
+    throw new FolderUnusable(folder, `${PLAN_FILE} in it cannot be read (${codeOf(error)})`, error)
+  }
+}
