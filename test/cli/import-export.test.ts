@@ -10,7 +10,7 @@ import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { endWithTests } from '../support/servers/servers.ts'
-import { type CommandResult, startService } from '../support/service.ts'
+import { type CommandResult, pets as petsProcess, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
@@ -256,7 +256,8 @@ describe('import and export', { concurrency: 2 }, () => {
     const changes = (async () => {
       for (let id = 2n; changing && id < 25_000n; id += 1n) await sell(id)
     })()
-    const out = await exported(database)
+    const { code, stdout: out, stderr } = await petsProcess(['export', ...database])
+    assert.equal(code, 0, stderr)
     changing = false
     await changes
     await store.close()

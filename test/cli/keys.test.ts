@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { isWellFormedSecret } from '../../src/domain/keys.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { pets as petsProcess } from '../support/service.ts'
 
 describe('pets keys', { concurrency: 2 }, () => {
   const folder = temporaryFolder()
@@ -140,7 +141,9 @@ describe('pets keys', { concurrency: 2 }, () => {
   it('several commands on a new database at once all succeed', async () => {
     const database = newDatabase()
     const made = await Promise.all(
-      Array.from({ length: 6 }, () => pets(['keys', 'create', '--create', '--plan', 'free', '--database', database])),
+      Array.from({ length: 6 }, () =>
+        petsProcess(['keys', 'create', '--create', '--plan', 'free', '--database', database]),
+      ),
     )
     assert.deepEqual(
       made.map(({ code, stderr }) => (code === 0 ? 0 : stderr)),

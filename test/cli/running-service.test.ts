@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pets } from '../support/commands/commands.ts'
 import { assertWhole, call, message, remaining } from '../support/http.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { pets as petsProcess, type RunningService, startService } from '../support/service.ts'
 
 const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
@@ -51,7 +51,7 @@ describe('commands on a running service', () => {
     await using service = await startService()
     const port = portOf(service)
     const { key } = await service.issueKey()
-    const importing = pets(['import', '--create', '-', '--database', service.database], {
+    const importing = petsProcess(['import', '--create', '-', '--database', service.database], {
       input: `name,categoryId\n${'x,1\n'.repeat(100_000)}`,
     })
     let done = false

@@ -19,7 +19,7 @@ import { authorAt } from '../support/author.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
-import { startService } from '../support/service.ts'
+import { pets as petsProcess, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const ANIMALS = 40_000
@@ -126,7 +126,7 @@ describe('an undo of an import', () => {
 
   it('that is run twice at once is done once, and both say the true number or that it is done', async () => {
     const { database } = await imported()
-    const undo = () => pets(['imports', 'undo', '1', '--database', database])
+    const undo = () => petsProcess(['imports', 'undo', '1', '--database', database])
     const results = await Promise.all([undo(), undo()])
     for (const { code, stdout, stderr } of results) {
       if (code === 0) assert.match(stdout, /^Import 1 is undone: 39998 animals removed; 2 animals/)

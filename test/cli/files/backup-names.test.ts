@@ -9,6 +9,7 @@ import { describe, it } from 'node:test'
 import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { endWithTests } from '../../support/servers/servers.ts'
+import { pets as petsProcess } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')
@@ -46,7 +47,7 @@ describe('the name of a backup', () => {
     const names = ['rex', 'mia']
     const databases = await Promise.all(names.map((name) => databaseOf(folder, name, 20_000)))
     const file = join(folder, 'backup')
-    const made = await Promise.all(databases.map((database) => pets(['backup', file, '--database', database])))
+    const made = await Promise.all(databases.map((database) => petsProcess(['backup', file, '--database', database])))
     assert.deepEqual(made.map(({ code }) => code).toSorted(), [0, 1])
     const winner = made.findIndex(({ code }) => code === 0)
     assert.deepEqual(namesIn(file), [names[winner]])

@@ -10,7 +10,7 @@ import { describe, it } from 'node:test'
 import { MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
 import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { createdId, startService } from '../../support/service.ts'
+import { createdId, pets as petsProcess, startService } from '../../support/service.ts'
 
 const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')
 
@@ -72,7 +72,7 @@ describe('backup, restore and verify', () => {
   })
 
   it('a backup beside a service under load is one state of it, and everything acknowledged before is in it', async () => {
-    const { folder, path, database, done } = await withDatabase(20_000)
+    const { folder, path, database } = await withDatabase(20_000)
     await using service = await startService({ database })
     const { key } = await service.issueKey()
     const acknowledged: number[] = []
@@ -83,7 +83,8 @@ describe('backup, restore and verify', () => {
     while (acknowledged.length < 50) await new Promise((resolve) => setImmediate(resolve))
     const before = [...acknowledged]
     const file = join(folder, 'backup.db')
-    await done('backup', file)
+    const { code, stderr } = await petsProcess(['backup', file, '--database', database])
+    assert.equal(code, 0, stderr)
     writing = false
     await Promise.all(writers)
     assert(acknowledged.length > before.length, 'the service went on while the backup was made')

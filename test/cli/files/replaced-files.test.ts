@@ -13,7 +13,7 @@ import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { call } from '../../support/http.ts'
 import { endWithTests } from '../../support/servers/servers.ts'
-import { createPet, type RunningService, startService } from '../../support/service.ts'
+import { createPet, pets as petsProcess, type RunningService, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')
@@ -130,11 +130,11 @@ describe('a healthy database', () => {
     assert.equal((await importing.end('name,categoryId\nMia,1\n')).code, 0)
     // A command waits for a restore, though not for one that a busy machine draws out.
     const waiting = async (...args: string[]) => {
-      const first = await pets(args)
-      return first.stderr.includes('did not finish in time; try again') ? pets(args) : first
+      const first = await petsProcess(args)
+      return first.stderr.includes('did not finish in time; try again') ? petsProcess(args) : first
     }
     const [restored, ...others] = await Promise.all([
-      pets(['restore', backup, '--database', database]),
+      petsProcess(['restore', backup, '--database', database]),
       waiting('set-status', '1', 'sold', '--database', database),
       waiting('find', 'rex', '--database', database),
     ])
