@@ -1,0 +1,227 @@
+/** What commands show people: help, tables, questions and progress, the last two in a real terminal. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { tableOf } from '../../src/cli/table.ts'
+import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { endWithTests } from '../support/servers/servers.ts'
+import { until } from '../support/until.ts'
+
+const CTRL_C = '\u0003'
+
+const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
+
+const terminalNeeded = skipUnless(
+  findProgram('script') !== undefined,
+  'there is no `script` on the path; install bsdutils',
+)
+
+/** Runs `pets` with these arguments, which need no quotes. */
+function inTerminal(...args: string[]) {
+  const terminal = spawn('script', ['-qec', `'${process.execPath}' '${PETS}' ${args.join(' ')}`, '/dev/null'])
+  endWithTests(terminal)
+  let shown = ''
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text
+  })
+  const closed = once(terminal, 'close')
+  return {
+    shown: () => shown,
+    type: (keys: string) => void terminal.stdin.write(keys),
+    /** The exit code, once it has ended. */
+    code: async () => Number((await closed)[0]),
+  }
+}
+
+const helpOf = async (...command: string[]) => (await pets([...command, '--help'])).stdout
+/** The commands of a help text, without `help` itself. */
+const commandsIn = (help: string) =>
+  [...help.matchAll(/^ {2}([a-z][\w-]*)(?: |$)/gm)].flatMap(([, name = '']) => (name === 'help' ? [] : [name]))
+
+describe('the help', () => {
+  it('lists the commands by what they are about', async () => {
+    const help = await helpOf()
+    const headings = ['The service', 'Keys and people', 'Animals', 'The database', 'The shell']
+    assert.deepEqual(
+      [...help.matchAll(/^(The .*|Keys .*|Animals):$/gm)].map(([, heading]) => heading),
+      headings,
+    )
+    assert.doesNotMatch(help, /^Commands:/m)
+  })
+
+  it('of each command ends with examples, which the command understands', async () => {
+    const names = commandsIn((await helpOf()).replace(/^Options:[\s\S]*?\n\n/m, ''))
+    assert.ok(names.length > 20)
+    for (const name of names) {
+      const help = await helpOf(name)
+      const within = /\nCommands:\n([\s\S]*)/.exec(help)?.[1]
+      const hasOwn = within === undefined || /\nExamples:\n/.test(help)
+      const commands = hasOwn ? [[name]] : commandsIn(within).map((one) => [name, one])
+      for (const command of commands) {
+        const examples = /\nExamples?:\n([\s\S]*)/.exec(await helpOf(...command))?.[1]
+        assert.ok(examples, `${command.join(' ')} has no example`)
+        for (const line of examples.trim().split('\n')) {
+          const [, typed = ''] = /(?:^|\| )\s*pets (.*?)(?: [<>] .*)?$/.exec(line.trim()) ?? []
+          // The option that does not exist stands last, so that it is named only if all before it was understood; what
+          // follows a `--` is another program's.
+          const [own = ''] = typed.split(' -- ')
+          const { stderr } = await pets([...words(own), '--no-such-option'])
+          assert.match(stderr, /unknown option '--no-such-option'/, line)
+        }
+      }
+    }
+  })
+})
+
+function words(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
+}
+
+describe('a table', () => {
+  const rows = [
+    ['1', 'Rex'],
+    ['22', 'a name that is too long for this terminal'],
+  ]
+
+  it('is as wide as its cells where nothing says how wide a line may be', () => {
+    assert.equal(
+      tableOf(['ID', 'NAME'], undefined)(rows),
+      'ID  NAME\n1   Rex\n22  a name that is too long for this terminal\n',
+    )
+  })
+
+  it('fits the terminal: the widest column is cut, with a sign that it is', () => {
+    assert.equal(tableOf(['ID', 'NAME'], 16)(rows), 'ID  NAME\n1   Rex\n22  a name that…\n')
+  })
+
+  it('counts columns as a terminal does, and cuts no character in two', () => {
+    const wide = [
+      ['猫'.repeat(12), 'x'],
+      ['👩‍👩‍👧‍👦'.repeat(12), 'y'],
+      ['e\u0301'.repeat(30), 'z'],
+    ]
+    const lines = tableOf(['NAME', 'OF'], 15)(wide).trimEnd().split('\n')
+    assert.deepEqual(lines.slice(1), [
+      `${'猫'.repeat(5)}…  x`,
+      `${'👩‍👩‍👧‍👦'.repeat(5)}…  y`,
+      `${'e\u0301'.repeat(10)}…  z`,
+    ])
+  })
+
+  it('keeps some of each column, however narrow the terminal is', () => {
+    assert.match(tableOf(['ID', 'NAME'], 1)(rows), /^22 {2}a name …$/m)
+  })
+})
+
+describe('--json', () => {
+  it('has one object a line, times as ISO 8601 in fields that end in At, and exact ids', async () => {
+    const env = { PETS_DATABASE: `sqlite:${temporaryFolder()}/pets.db` }
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await pets(args, {
+        env,
+        input: '{"id":4611686018427387903,"name":"Rex","categoryId":-9223372036854775808}\n',
+      })
+      assert.equal(code, 0, stderr)
+      return stdout
+    }
+    await run('import', '-', '--with-ids', '--create')
+    await run('categories', 'set', '--', '-9223372036854775808', 'Dogs')
+    await run('keys', 'create', '--create', '--plan', 'free', '--expires', '2999-01-01')
+    await run('people', 'invite', '--create', 'NAME', '--role', 'staff')
+    const time = '"\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z"'
+    for (const [args, expected] of [
+      [['imports'], `\\{"n":"1","at":${time},"who":"cli .*","source":".*","animals":1\\}`],
+      [['categories'], '\\{"categoryId":-9223372036854775808,"name":"Dogs"\\}'],
+      [['keys', 'list'], `\\{"id":"key_.*","createdAt":${time},"expiresAt":"2999-01-01T00:00:00.000Z"\\}`],
+      [['people', 'list'], `\\{"name":"NAME","role":"staff","state":"invited","createdAt":${time}\\}`],
+      [['find', 'rex'], '\\{"id":4611686018427387903,"name":"Rex","categoryId":-9223372036854775808.*\\}'],
+      [['show', '4611686018427387903'], '\\{"pet":\\{"id":4611686018427387903,.*\\},"history":\\[.*\\]\\}'],
+    ] as const) {
+      assert.match(await run(...args, '--json'), new RegExp(`^${expected}\n$`), args.join(' '))
+    }
+  })
+})
+
+describe('--quiet', () => {
+  it('leaves out hints, and no result and no mistake', async () => {
+    const env = { PETS_DATABASE: `sqlite:${temporaryFolder()}/pets.db` }
+    const created = await pets(['keys', 'create', '--create', '--plan', 'free', '--quiet'], { env })
+    assert.match(created.stdout, /^\S+\n$/)
+    assert.equal(created.stderr, '')
+    const loud = await pets(['find', 'nobody'], { env })
+    assert.match(loud.stderr, /No animal was found/)
+    const quiet = await pets(['find', 'nobody', '--quiet'], { env })
+    assert.deepEqual([quiet.code, quiet.stdout, quiet.stderr], [0, '', ''])
+    const wrong = await pets(['--quiet', 'show', '1'], { env })
+    assert.deepEqual([wrong.code, /There is no animal 1/.test(wrong.stderr)], [1, true])
+  })
+})
+
+const END_OF_INPUT = '\u0004'
+/** A command that waits for more than the answer fails soon. */
+const PATIENCE = { timeout: 120_000 }
+
+describe('the question before a key is revoked', terminalNeeded, () => {
+  it(
+    'says whose key it is; a yes revokes it, nothing else does, and the command ends with the answer',
+    PATIENCE,
+    async () => {
+      const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
+      const made = await pets([
+        'keys',
+        'create',
+        '--create',
+        '--plan',
+        'free',
+        '--label',
+        'Shelter',
+        '--json',
+        ...database,
+      ])
+      const { id } = JSON.parse(made.stdout) as { id: string }
+      const answer = async (keys: string) => {
+        const { shown, type, code } = inTerminal('keys', 'revoke', id, ...database)
+        await until('it asks', () => shown().includes('Revoke it? (yes/no)'))
+        assert.ok(shown().includes(`Key ${id} (Shelter): never used, not replaced.`), shown())
+        type(keys)
+        return { code: await code(), said: shown().slice(shown().indexOf('(yes/no)')) }
+      }
+      for (const no of ['yess\r', END_OF_INPUT]) {
+        const { code, said } = await answer(no)
+        assert.equal(code, 1)
+        assert.match(said, /Nothing was revoked\./)
+      }
+      assert.equal((await answer(CTRL_C)).code, 128 + 2)
+      const { stdout } = await pets(['keys', 'show', id, ...database])
+      assert.match(stdout, /active/)
+      const { code, said } = await answer('Yes\r')
+      assert.deepEqual([code, said.includes(`Key ${id} is revoked.`)], [0, true])
+    },
+  )
+})
+
+/** The terminal breaks long lines again, which it does not while there is a bar. */
+const WRAPPED = '\u001b[?7h'
+/** The line is empty. */
+const ERASED = '\u001b[2K'
+
+describe('a progress bar', terminalNeeded, () => {
+  it('is gone when Ctrl-C ends the command, and the terminal is as it was', async () => {
+    const { shown, type, code } = inTerminal(
+      'import',
+      '-',
+      '--create',
+      '--database',
+      `sqlite:${temporaryFolder()}/pets.db`,
+    )
+    await until('the bar is there', () => shown().includes('importing'))
+    type(CTRL_C)
+    assert.equal(await code(), 128 + 2)
+    const after = shown().slice(shown().lastIndexOf('importing'))
+    for (const sequence of [WRAPPED, ERASED]) assert.ok(after.includes(sequence), JSON.stringify(after))
+  })
+})
