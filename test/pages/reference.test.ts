@@ -125,10 +125,26 @@ describe('the reference page', chromiumNeeded, () => {
     })
   }
 
-  it('is readable on a phone', async () => {
+  it('has on a phone no control that a finger misses, in the colours and the typeface of the office (WCAG 2.5.8)', async () => {
     await using opened = await openPage(browser, url, { expected: PROBE, viewport: PHONE, colorScheme: 'dark' })
-    await opened.page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
-    await keepPicture(opened.page, 'reference-phone')
+    const { page } = opened
+    await page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Copy the example' }).first().waitFor({ state: 'attached' })
+    await assertAccessible(page)
+    // Clipped to a pixel is what screen readers alone have.
+    const small = await page.evaluate(`[...document.querySelectorAll('button, [role="tab"], select, input')]
+      .filter((control) => control.checkVisibility())
+      .map((control) => [control.getBoundingClientRect(), control.outerHTML.slice(0, 200)])
+      .filter(([{ width, height }]) => width > 1 && (width < 24 || height < 24))
+      .map(([{ width, height }, html]) => width + ' x ' + height + ': ' + html)`)
+    assert.deepEqual(small, [])
+    const [ground, face] = (await page.evaluate(`[
+      getComputedStyle(document.querySelector('.scalar-app')).getPropertyValue('--scalar-background-1'),
+      getComputedStyle(document.querySelector('h1')).fontFamily,
+    ]`)) as [string, string]
+    assert.equal(ground.trim(), '#1b2220')
+    assert.match(face, /^"?Inter/)
+    await keepPicture(page, 'reference-phone')
     opened.assertClean()
   })
 })

@@ -1,22 +1,49 @@
 /**
- * Scalar's page for the OpenAPI document, configured to call no other host. The styles set here raise the contrast of
- * its quiet texts and of methods, which is 3.2 to 4.4 where 4.5 is needed, and let its link to the document wrap, as
- * large text on a phone needs. What its elements do not say of themselves is in mend.ts.
+ * Scalar's page for the OpenAPI document, configured to call no other host, in the typeface and the colours of the
+ * office (assets/base.css), which change with the system's. The styles set here also make its controls large enough for
+ * a finger (WCAG 2.5.8), and let its link to the document wrap, as large text on a phone needs. What its elements do
+ * not say of themselves is in mend.ts.
  */
 
 import { keepMended } from './mend.ts'
 
-const COLOURS = `
-  .light-mode {
-    --scalar-color-2: #666;
-    --scalar-color-3: #6b6b6b;
-    --scalar-color-blue: #0069ab;
-    --scalar-color-green: #00764a;
-    --scalar-color-red: #c40000;
-    --scalar-color-orange: #a84300;
+const THEME = `
+  .light-mode, .dark-mode {
+    --scalar-font: "Inter", system-ui, sans-serif;
+    --scalar-color-1: var(--ink);
+    --scalar-color-2: var(--quiet);
+    --scalar-color-3: var(--quiet);
+    --scalar-color-accent: var(--accent);
+    --scalar-link-color: var(--accent);
+    --scalar-background-1: var(--surface);
+    --scalar-background-2: var(--ground);
+    --scalar-background-3: var(--tint);
+    --scalar-background-accent: var(--tint);
+    --scalar-border-color: var(--line);
+    --scalar-button-1: var(--accent);
+    --scalar-button-1-hover: var(--accent);
+    --scalar-button-1-color: var(--accent-ink);
+    --scalar-color-blue: var(--sold-ink);
+    --scalar-color-green: var(--available-ink);
+    --scalar-color-orange: var(--pending-ink);
+    --scalar-color-yellow: var(--warm-ink);
+    --scalar-color-red: var(--problem);
+    --scalar-sidebar-background-1: var(--ground);
+    --scalar-sidebar-color-1: var(--ink);
+    --scalar-sidebar-color-2: var(--quiet);
+    --scalar-sidebar-border-color: var(--line);
+    --scalar-sidebar-item-hover-background: var(--tint);
+    --scalar-sidebar-item-active-background: var(--tint);
+    --scalar-sidebar-color-active: var(--accent);
+    --scalar-sidebar-search-color: var(--quiet);
+    --scalar-sidebar-search-border-color: var(--edge);
   }
-  .dark-mode {
-    --scalar-color-3: #8f8f8f;
+  :is(button, [role="tab"], a.endpoint, .selected-content-type):not(.download-button) {
+    min-width: 24px;
+    min-height: 24px;
+  }
+  .hljs-keyword {
+    color: var(--sold-ink) !important;
   }
   .download-container,
   .download-container * {
@@ -32,7 +59,9 @@ Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   telemetry: false,
   withDefaultFonts: false,
-  customCss: COLOURS,
+  customCss: THEME,
+  theme: 'none',
+  hideDarkModeToggle: true,
   hideClientButton: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
