@@ -23,9 +23,14 @@ const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
 /** Most text. */
 const ASCII = /^[!-_a-~]*(?: [!-_a-~]+)*$/
 
+/** Whether folding the text only makes its ASCII letters lower case. */
+export function isPlain(text: string): boolean {
+  return ASCII.test(text)
+}
+
 /** The text as it is compared. Folding it again changes nothing. */
 export function fold(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase()
+  if (isPlain(text)) return text.toLowerCase()
   return text
     .replace(/\u00b4/g, "'")
     .normalize('NFKD')

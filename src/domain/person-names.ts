@@ -14,7 +14,7 @@ const TAKEN = /^(?:service$|cli )/
 
 /**
  * Letters that Unicode does not decompose, and what people type instead. Stored names are folded with this table and
- * every node has it, so it never changes; a search has a table of its own (../store/rules/fold.ts).
+ * every node has it, so it never changes; a search has a table of its own (../store/search.ts).
  */
 const LETTERS: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],

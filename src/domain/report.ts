@@ -10,8 +10,8 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { DAY_MS } from '../common/clock.ts'
+import { dayOf } from '../store/arrivals.ts'
 import type { Kind, ReportFacts, Reports, Touched } from '../store/report.ts'
-import { dayOf } from '../store/rules/arrivals.ts'
 import { type Move, type State, statesOf } from './states.ts'
 
 /** Ways of coming in, by the status then, and of going out. */

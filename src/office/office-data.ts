@@ -58,7 +58,7 @@
  */
 import type { PetStatus } from '../contract/schemas.ts'
 import type { LimitWarning } from '../http/metrics.ts'
-import type { Role } from '../store/rules/roles.ts'
+import type { Role } from '../store/people.ts'
 import type { KeyState, PetCounts } from '../store/store.ts'
 import type { StatusWords } from '../store/words.ts'
 
@@ -76,9 +76,9 @@ export type {
 
 import type { Plan } from '../contract/plans.ts'
 import type { Sample, WindowUse } from '../operator/dashboard-data.ts'
+import type { JournalAct } from '../store/journal.ts'
 import type { LedgerOperation, Sums } from '../store/ledger.ts'
 import type { Ban } from '../store/rows.ts'
-import type { JournalAct } from '../store/rules/journal.ts'
 
 export type { Role, StatusWords }
 

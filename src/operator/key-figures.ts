@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import type { Access } from '../domain/access.ts'
-import { NEAR } from '../store/rules/near-limit.ts'
+import { NEAR } from '../store/near-limit.ts'
 import type { KeyStore } from '../store/store.ts'
 
 const LOOKED_AT = 1_000

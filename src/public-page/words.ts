@@ -1,9 +1,9 @@
 /** What the page calls statuses, categories and animals, and how texts of others are made safe to stand in it. */
 import type { PetStatus } from '../contract/schemas.ts'
+import { BRIEF_NAME } from '../store/bounds.ts'
 import type { StoredPet } from '../store/rows.ts'
-import { BRIEF_NAME } from '../store/rules/bounds.ts'
-import { plainWord } from '../store/rules/status-words.ts'
 import type { StatusWords } from '../store/words.ts'
+import { plainWord } from '../store/words.ts'
 
 export function statusWord(status: PetStatus, words: StatusWords): string {
   return words[status] ?? plainWord(status)

@@ -5,8 +5,8 @@
 
 import type { Logger } from 'pino'
 import { type Clock, DAY_MS, HOUR_MS, sleep } from '../common/clock.ts'
+import { HOURS_KEPT_MS, LEDGER_ROWS_BY_HOUR, RESTORABLE_MS } from '../store/bounds.ts'
 import type { LedgerStore } from '../store/ledger.ts'
-import { HOURS_KEPT_MS, LEDGER_ROWS_BY_HOUR, RESTORABLE_MS } from '../store/rules/bounds.ts'
 import type { Store } from '../store/store.ts'
 
 const EVERY_MS = HOUR_MS

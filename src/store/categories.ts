@@ -1,12 +1,27 @@
 /**
  * The categories: names for their numbers, which only people see (O1), and what animals are in them. No two get one
- * name, by whomever; those that had one before this rule keep it.
+ * name, by whomever; those that had one before this rule keep it. Those who name categories wait for each other. Each
+ * animal has its last merge noted (`merged_pets`), so that table is never longer than those of the animals.
  */
-import type { Eventual } from '../common/eventual.ts'
+import { foldWord } from '../common/fold.ts'
 import type { Author } from './author.ts'
+import { StoreUnusable } from './errors.ts'
+import { labelValues, mergeValues, write } from './journal.ts'
+import {
+  big,
+  type Database,
+  each,
+  int,
+  type Methods,
+  numberOf,
+  optionalInt,
+  optionalText,
+  type Sql,
+  text,
+} from './sql.ts'
 
 /** How many animals have the number of a category. */
-export interface CategoryUse {
+interface CategoryUse {
   readonly animals: number
   readonly removed: number
 }
@@ -19,12 +34,12 @@ export interface SharedName {
   readonly label: string
 }
 
-export interface Merged {
+interface Merged {
   readonly n: bigint
   readonly animals: number
 }
 
-export interface MergeRecord extends Merged {
+interface MergeRecord extends Merged {
   readonly atMs: number
   readonly who: string
   readonly from: bigint
@@ -41,26 +56,227 @@ export interface UnmergedAnimals {
   readonly kept: number
 }
 
-export interface CategoryStore {
+/** Why an import that names categories adds nothing. */
+const NAMED_MEANWHILE =
+  'Categories were named while the file was read; nothing was imported. Look at `pets categories`, and import again.'
+
+const TABLES = ['pets', 'removed_pets'] as const
+
+/** Animals of a merge that nobody has changed since. Bound: the category that got them, the merge, its entry. */
+const UNCHANGED = `category_id = $1 AND id IN (
+  SELECT pet_id FROM merged_pets WHERE merge_n = $2
+  AND NOT EXISTS (SELECT 1 FROM journal WHERE journal.pet_id = merged_pets.pet_id AND journal.n > $3))`
+
+export type CategoryStore = Methods<Categories>
+
+export class Categories {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
   /** By number in ascending order. */
-  names(): Eventual<ReadonlyMap<bigint, string>>
-  /** The categories of animals, removed ones included; looks at all of them, and lets others go on meanwhile. */
-  used(): Promise<ReadonlyMap<bigint, CategoryUse>>
+  names(): Promise<ReadonlyMap<bigint, string>> {
+    return categoryNames(this.#db.read)
+  }
+
+  /** The categories of animals, removed ones included; looks at all of them. */
+  async used(): Promise<ReadonlyMap<bigint, CategoryUse>> {
+    const rows = await this.#db.scan(`
+      SELECT category_id, sum(animals), sum(removed) FROM (
+        SELECT category_id, count(*) AS animals, 0 AS removed FROM pets GROUP BY category_id
+        UNION ALL SELECT category_id, 0, count(*) FROM removed_pets GROUP BY category_id
+      ) AS used GROUP BY category_id`)
+    return new Map(rows.map(([id, animals, removed]) => [big(id), { animals: int(animals), removed: int(removed) }]))
+  }
+
   /**
    * Gives these categories these names, or takes their names away if undefined; all or none, in one commit. If one of
    * the names would be that of another category too, it is returned, and nothing is done.
    */
-  name(names: ReadonlyMap<bigint, string | undefined>, by: Author): Eventual<SharedName | undefined>
+  name(names: ReadonlyMap<bigint, string | undefined>, by: Author): Promise<SharedName | undefined> {
+    return this.#write((sql) => nameCategories(this.#db, sql, names, by))
+  }
+
   /**
    * Gives all animals of the category `from`, removed ones too, to `into`, and takes the name of `from` away, in one
    * commit. Undefined, and nothing is done, if `from` has neither animals nor a name.
    */
-  merge(from: bigint, into: bigint, by: Author): Eventual<Merged | undefined>
+  merge(from: bigint, into: bigint, by: Author): Promise<Merged | undefined> {
+    return this.#write(async (sql) => {
+      const label = (await categoryNames(sql)).get(from)
+      const [[number] = []] = await sql(
+        `INSERT INTO merges (at_ms, who, from_id, label, into_id, animals, entry_n) VALUES ($1, $2, $3, $4, $5, 0, 0)
+         RETURNING n`,
+        [by.atMs, by.who, from, label, into],
+      )
+      const n = big(number)
+      let animals = 0
+      for (const table of TABLES) {
+        await this.#hold(sql, table, 'category_id = $1', [from])
+        animals += (
+          await sql(
+            `INSERT INTO merged_pets SELECT id, CAST($2 AS bigint) FROM ${table} WHERE category_id = $1
+             ON CONFLICT (pet_id) DO UPDATE SET merge_n = excluded.merge_n RETURNING 1`,
+            [from, n],
+          )
+        ).length
+        await sql(`UPDATE ${table} SET category_id = $2 WHERE category_id = $1`, [from, into])
+      }
+      if (animals === 0 && label === undefined) {
+        await sql('DELETE FROM merges WHERE n = $1', [n])
+        return undefined
+      }
+      await sql('DELETE FROM categories WHERE id = $1', [from])
+      const values = { from: labelValues(from, label), to: mergeValues(n, into, animals) }
+      await write(this.#db, sql, by, 'merge', values)
+      await sql(
+        `UPDATE merges SET animals = $2,
+           entry_n = (SELECT max(n) FROM journal WHERE act = 'merge' AND pet_id IS NULL AND key_id IS NULL AND to_values = $3)
+         WHERE n = $1`,
+        [n, animals, values.to],
+      )
+      return { n, animals }
+    })
+  }
+
   /** Newest first. */
-  merges(limit: number): Eventual<readonly MergeRecord[]>
+  async merges(limit: number): Promise<readonly MergeRecord[]> {
+    const rows = await this.#db.read(
+      'SELECT n, at_ms, who, from_id, label, into_id, animals, undone_at_ms FROM merges ORDER BY n DESC LIMIT $1',
+      [limit],
+    )
+    return rows.map(([n, atMs, who, from, label, into, animals, undoneAtMs]) => ({
+      ...{ n: big(n), atMs: int(atMs), who: text(who), from: big(from), label: optionalText(label), into: big(into) },
+      animals: int(animals),
+      undoneAtMs: optionalInt(undoneAtMs),
+    }))
+  }
+
   /**
    * Takes back those of its animals that nobody has changed since, and the name if no other category has it by then, in
    * one commit. Undefined if there is no such merge, or it is already undone.
    */
-  undoMerge(n: bigint, by: Author): Eventual<UnmergedAnimals | undefined>
+  undoMerge(n: bigint, by: Author): Promise<UnmergedAnimals | undefined> {
+    return this.#write(async (sql) => {
+      const [found] = await sql(
+        `UPDATE merges SET undone_at_ms = $2 WHERE n = $1 AND undone_at_ms IS NULL
+         RETURNING from_id, label, into_id, animals, entry_n`,
+        [n, by.atMs],
+      )
+      if (found === undefined) return undefined
+      const [from, into, entryN] = [big(found[0]), big(found[2]), big(found[4])]
+      const label = optionalText(found[1])
+      let back = 0
+      for (const table of TABLES) {
+        // Waits for changes under way; the next statement then sees their journal entries.
+        await this.#hold(sql, table, UNCHANGED, [into, n, entryN])
+        const update = `UPDATE ${table} SET category_id = $4 WHERE ${UNCHANGED} RETURNING 1`
+        back += (await sql(update, [into, n, entryN, from])).length
+      }
+      const { changes, shared } = toNaming(await categoryNames(sql), new Map([[from, label]]))
+      const isFree = shared === undefined && changes.some(({ before, after }) => before === undefined && after)
+      if (isFree) await sql('INSERT INTO categories VALUES ($1, $2)', [from, label])
+      await sql('DELETE FROM merged_pets WHERE merge_n = $1', [n])
+      const to = labelValues(from, isFree ? label : undefined)
+      await write(this.#db, sql, by, 'undo merge', { from: mergeValues(n, into, back), to, undoes: entryN })
+      return { back, kept: int(found[3]) - back }
+    })
+  }
+
+  #write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#db.write(async (sql) => {
+      await each(sql, this.#db.dialect.lock('categories'))
+      return work(sql)
+    })
+  }
+
+  /** Locks in the order of every change of animals. */
+  async #hold(sql: Sql, table: string, condition: string, values: readonly bigint[]): Promise<void> {
+    const { forUpdate } = this.#db.dialect
+    if (forUpdate === '') return
+    const held = `SELECT id FROM ${table} WHERE ${condition} ORDER BY id ${forUpdate}`
+    await numberOf(sql, `SELECT count(*) FROM (${held}) AS held`, values)
+  }
+}
+
+/**
+ * Names the new categories of an import, in its transaction. Throws StoreUnusable if one, or one of the names, is there
+ * meanwhile.
+ */
+export async function nameNewCategories(
+  db: Database,
+  sql: Sql,
+  names: ReadonlyMap<bigint, string>,
+  by: Author,
+): Promise<void> {
+  if (names.size === 0) return
+  await each(sql, db.dialect.lock('categories'))
+  const there = await categoryNames(sql)
+  const isTaken = [...names.keys()].some((id) => there.has(id))
+  if (isTaken || (await nameCategories(db, sql, names, by)) !== undefined) throw new StoreUnusable(NAMED_MEANWHILE)
+}
+
+/** With the lock. */
+async function nameCategories(
+  db: Database,
+  sql: Sql,
+  names: ReadonlyMap<bigint, string | undefined>,
+  by: Author,
+): Promise<SharedName | undefined> {
+  const { changes, shared } = toNaming(await categoryNames(sql), names)
+  if (shared !== undefined || changes.length === 0) return shared
+  const ids = changes.map(({ id }) => id)
+  await sql(`DELETE FROM categories WHERE ${db.dialect.isIn('id', 1)}`, [ids])
+  const named = changes.flatMap(({ id, after }) => (after === undefined ? [] : [[id, after]]))
+  const given = db.dialect.given({ id: 'bigint', label: 'text' }, named)
+  await sql(`INSERT INTO categories SELECT id, label FROM ${given.from}`, given.values)
+  const entries = changes.map(({ id, before, after }) => ({
+    from: labelValues(id, before),
+    to: labelValues(id, after),
+  }))
+  await write(db, sql, by, 'label', ...entries)
+  return undefined
+}
+
+async function categoryNames(sql: Sql): Promise<ReadonlyMap<bigint, string>> {
+  const rows = await sql('SELECT id, label FROM categories ORDER BY id')
+  return new Map(rows.map(([id, label]) => [big(id), text(label)]))
+}
+
+/** Categories named anew, with the names that they had. */
+interface Naming {
+  /** Only those whose name changes. */
+  readonly changes: readonly { readonly id: bigint; readonly before: string | undefined; readonly after?: string }[]
+  /** The first of the new names that another category has too. */
+  readonly shared: SharedName | undefined
+}
+
+/** What naming these categories means where `labels` are the names of all. */
+function toNaming(labels: ReadonlyMap<bigint, string>, names: ReadonlyMap<bigint, string | undefined>): Naming {
+  const changes = [...names].flatMap(([id, after]) => {
+    const before = labels.get(id)
+    return before === after ? [] : [{ id, before, ...(after !== undefined && { after }) }]
+  })
+  const all = new Map(labels)
+  for (const { id, after } of changes) {
+    if (after === undefined) all.delete(id)
+    else all.set(id, after)
+  }
+  const changed = new Set(changes.map(({ id }) => id))
+  return { changes, shared: sharedNames(all).find(({ id }) => changed.has(id)) }
+}
+
+/** Every category whose name is that of another one too. */
+export function sharedNames(labels: ReadonlyMap<bigint, string>): readonly SharedName[] {
+  const groups = Map.groupBy(labels, ([, label]) => foldWord(label))
+  return [...groups.values()].flatMap((group) =>
+    group.length === 1
+      ? []
+      : group.flatMap(([id]) => {
+          const [other, label] = group.find(([one]) => one !== id) ?? []
+          return other === undefined || label === undefined ? [] : [{ id, other, label }]
+        }),
+  )
 }

@@ -3,8 +3,8 @@
  * is what its windows hold now; the ledger is what they have admitted and refused over the years. Sums only ever grow,
  * and hours become days when they are 13 months old.
  */
-import type { Eventual } from '../common/eventual.ts'
 import type { Operation } from '../contract/operations.ts'
+import { type Columns, type Database, int, type Methods, numberOf, text } from './sql.ts'
 
 /** `other`: paths and methods that are no operation, and orders. */
 export type LedgerOperation = Operation | 'other'
@@ -49,7 +49,7 @@ export interface LedgerSave {
   readonly atMs: number
 }
 
-export interface LedgerQuery {
+interface LedgerQuery {
   /** Without it all lineages in sum. */
   readonly lineage: string | undefined
   /** The first hour and the one after the last. */
@@ -65,23 +65,141 @@ export interface LedgerSum {
   readonly sums: Readonly<Sums>
 }
 
-export interface LedgerStore {
+const SUM_COLUMNS = [
+  'admitted',
+  'refused_by_minute',
+  'refused_by_day',
+  'refused_by_ban',
+  'answered_4xx',
+  'answered_5xx',
+] as const
+
+const ADDING = `ON CONFLICT (span, hour, lineage, operation) DO UPDATE SET ${SUM_COLUMNS.map(
+  (column) => `${column} = ledger.${column} + excluded.${column}`,
+)}`
+
+const ADDED: Columns = {
+  hour: 'bigint',
+  lineage: 'text',
+  operation: 'text',
+  ...Object.fromEntries(SUM_COLUMNS.map((column) => [column, 'bigint' as const])),
+}
+const KEY = 'span, hour, lineage, operation'
+const TOTALS = SUM_COLUMNS.map((column) => `sum(${column})`)
+const OLDEST = 'FROM ledger WHERE span = 1 AND hour < $1 ORDER BY hour, lineage, operation LIMIT $2'
+
+export type LedgerStore = Methods<Ledger>
+
+export class Ledger {
   /** A process that is killed loses what it has counted for so long, and what was being saved. */
   readonly saveAfterMs: number
-  /** Adds these, all or none; at most a thousand lineages. Throws StoreUnavailable. */
-  save(rows: readonly LedgerRow[], save: LedgerSave): Eventual<void>
+  readonly #db: Database
+
+  constructor(db: Database, saveAfterMs: number) {
+    this.#db = db
+    this.saveAfterMs = saveAfterMs
+  }
+
+  /**
+   * Adds these, all or none; at most a thousand lineages. Of one row may be told twice. Rows are added in one order, so
+   * that two nodes cannot deadlock. Throws StoreUnavailable.
+   */
+  save(rows: readonly LedgerRow[], { process, n, atMs }: LedgerSave): Promise<void> {
+    return this.#db.write(async (sql) => {
+      const fresh = await sql(
+        `INSERT INTO ledger_saves VALUES ($1, $2, $3)
+         ON CONFLICT (process) DO UPDATE SET n = excluded.n, at_ms = excluded.at_ms WHERE ledger_saves.n < excluded.n
+         RETURNING 1`,
+        [process, n, atMs],
+      )
+      if (fresh.length === 0) return
+      const added = rows.map(({ hour, lineage, operation, sums }) => [
+        ...[BigInt(hour), lineage, operation],
+        ...SUMS.map((name) => BigInt(sums[name])),
+      ])
+      const given = this.#db.dialect.given(ADDED, added)
+      const { byCode } = this.#db.dialect
+      await sql(
+        `INSERT INTO ledger SELECT 1, hour, ${byCode('lineage')}, ${byCode('operation')}, ${TOTALS.map(asInt)}
+         FROM ${given.from} WHERE true GROUP BY 2, 3, 4 ORDER BY 2, 3, 4 ${ADDING}`,
+        given.values,
+      )
+    })
+  }
+
   /** Only those that are not zero, by hour and operation. An hour that has become a day is told as the day's first. */
-  sums(query: LedgerQuery): Eventual<readonly LedgerSum[]>
+  async sums({ lineage, fromHour, toHour, by }: LedgerQuery): Promise<readonly LedgerSum[]> {
+    const first = await this.#firstHour(fromHour, toHour)
+    const of = lineage === undefined ? OF_ALL : OF_ONE
+    const rows = await this.#db.scan(
+      `${of.with} SELECT hour / ${by === 'day' ? '24 * 24' : '1'}, operation, ${TOTALS} FROM ${of.from} GROUP BY 1, 2 ORDER BY 1, 2`,
+      [first, toHour, ...(lineage === undefined ? [] : [lineage])],
+    )
+    return rows.map(([hour, operation, ...sums]) => ({
+      hour: int(hour),
+      operation: text(operation) as LedgerOperation,
+      sums: toSums(sums),
+    }))
+  }
+
+  /** Nothing is there before. */
+  async #firstHour(fromHour: number, toHour: number): Promise<number> {
+    const oldest = [1, 24].map((span) => `(SELECT min(hour) FROM ledger WHERE span = ${span})`)
+    const [hours = []] = await this.#db.read(`SELECT ${oldest}`)
+    return Math.max(fromHour, Math.min(...hours.map((hour) => (hour === null ? toHour : int(hour)))))
+  }
+
   /** How many rows an hour has. */
-  rowsIn(hour: number): Eventual<number>
-  /** Makes days of the hours before `hour`, at most so many rows in one commit; returns how many rows it took. */
-  rollUp(hour: number, limit: number): Eventual<number>
+  rowsIn(hour: number): Promise<number> {
+    return numberOf(this.#db.scan, 'SELECT count(*) FROM ledger WHERE span = 1 AND hour = $1', [hour])
+  }
+
+  /**
+   * Makes days of the hours before `hour`, at most so many rows in one commit; returns how many rows it took. Those
+   * that another node is moving are left to it.
+   */
+  rollUp(hour: number, limit: number): Promise<number> {
+    return this.#db.write(async (sql) => {
+      const { skipLocked } = this.#db.dialect
+      const rows = await sql(`SELECT ${KEY}, ${SUM_COLUMNS} ${OLDEST} ${skipLocked}`, [hour, limit])
+      if (rows.length === 0) return 0
+      const moved = rows.map((row) => row.slice(1))
+      const given = this.#db.dialect.given(ADDED, moved)
+      await sql(
+        `DELETE FROM ledger WHERE span = 1 AND (hour, lineage, operation) IN (SELECT hour, lineage, operation FROM ${given.from})`,
+        given.values,
+      )
+      const { byCode } = this.#db.dialect
+      await sql(
+        `INSERT INTO ledger SELECT 24, hour / 24 * 24, ${byCode('lineage')}, ${byCode('operation')}, ${TOTALS.map(asInt)}
+         FROM ${given.from} WHERE true GROUP BY 2, 3, 4 ORDER BY 2, 3, 4 ${ADDING}`,
+        given.values,
+      )
+      return rows.length
+    })
+  }
+
   /** Forgets processes that saved last before this time. */
-  forgetSaves(beforeMs: number): Eventual<void>
+  async forgetSaves(beforeMs: number): Promise<void> {
+    await this.#db.write((sql) => sql('DELETE FROM ledger_saves WHERE at_ms < $1', [beforeMs]))
+  }
+}
+
+/** A lineage is looked up hour by hour, and nothing of the others is read. */
+const OF_ONE = {
+  with: `WITH RECURSIVE asked (at_hour) AS (
+    SELECT CAST($1 AS bigint) WHERE CAST($1 AS bigint) < $2 UNION ALL SELECT at_hour + 1 FROM asked WHERE at_hour + 1 < $2)`,
+  from: 'asked JOIN ledger ON ledger.span IN (1, 24) AND ledger.hour = asked.at_hour AND lineage = $3',
+}
+const OF_ALL = { with: '', from: 'ledger WHERE span IN (1, 24) AND hour >= $1 AND hour < $2' }
+
+/** PostgreSQL sums integers of 64 bits beyond them. */
+function asInt(expression: string): string {
+  return `CAST(${expression} AS bigint)`
 }
 
 /** The columns of an engine's row as sums. */
-export function toSums(cells: readonly unknown[]): Sums {
+function toSums(cells: readonly unknown[]): Sums {
   const [admitted, refusedByMinute, refusedByDay, refusedByBan, answered4xx, answered5xx] = cells.map(Number)
   return {
     admitted: admitted ?? 0,
@@ -92,17 +210,3 @@ export function toSums(cells: readonly unknown[]): Sums {
     answered5xx: answered5xx ?? 0,
   }
 }
-
-/** SQL that both engines understand. */
-export const SUM_COLUMNS = [
-  'admitted',
-  'refused_by_minute',
-  'refused_by_day',
-  'refused_by_ban',
-  'answered_4xx',
-  'answered_5xx',
-] as const
-
-export const ADDING = `ON CONFLICT (span, hour, lineage, operation) DO UPDATE SET ${SUM_COLUMNS.map(
-  (column) => `${column} = ledger.${column} + excluded.${column}`,
-)}`

@@ -7,8 +7,8 @@ import { dirname, resolve } from 'node:path'
 import type { Clock } from '../common/clock.ts'
 import { printable } from '../common/printable.ts'
 import type { Usage } from '../contract/limits.ts'
+import type { FallbackOptions } from './counters/fallback-counters.ts'
 import type { Task } from './postgres/connection/tools.ts'
-import type { FallbackOptions } from './shared/fallback-counters.ts'
 import { type Counters, type Store, type StoreEvents, StoreUnusable, WrongAddress } from './store.ts'
 import type {
   BackupOptions,
@@ -134,7 +134,7 @@ export async function openCounters(store: Store, options: CountersOptions): Prom
 }
 
 async function fallback() {
-  return (await import('./shared/fallback-counters.ts')).FallbackCounters
+  return (await import('./counters/fallback-counters.ts')).FallbackCounters
 }
 
 /** Shared counters that `pets copy` fills and closes. Throws StoreUnusable. */

@@ -1,10 +1,13 @@
 /**
  * Where an animal came from, and when: a key created it over the interface, a person added it, or an import or a sync
- * brought it. None of it is on the interface.
+ * brought it. None of it is on the interface. A range of `created_ranges` holds the consecutive ids of animals that one
+ * key created in one minute, so a busy key takes little room, and nothing moves with an animal that is changed or
+ * removed.
  */
-import type { Eventual } from '../common/eventual.ts'
+import { MINUTE_MS } from '../common/clock.ts'
 import type { Author } from './author.ts'
-import type { PetRecord } from './records.ts'
+import { type PetRecord, selecting, toRecord } from './rows.ts'
+import { big, type Database, int, type Methods, numberOf, text } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -16,7 +19,7 @@ export interface Origin {
   readonly importN: bigint | undefined
 }
 
-export interface OriginQuery {
+interface OriginQuery {
   /** A key's id, an author's name or the number of an import; undefined for all. */
   readonly by: string | undefined
   /** Unix ms; of keys, to the minute before. */
@@ -32,18 +35,129 @@ export interface Known {
   readonly reference: string | undefined
 }
 
-export interface PetOrigins {
-  /** Of each of these ids, in their order. */
-  known(ids: readonly bigint[]): Eventual<readonly Known[]>
+/** The animals of a key that are there. Bound: the key's id; minutes. */
+const OF_KEY = `FROM created_ranges JOIN pets ON pets.id BETWEEN first_id AND last_id WHERE key_id = $1 AND minute >= $2`
+
+export type PetOrigins = Methods<Origins>
+
+export class Origins {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Of each of these ids, in their order. What is gathered to be undone is an import too, so imports come last, but
+   * what a sync has added is known by its entry of the journal.
+   */
+  async known(ids: readonly bigint[]): Promise<readonly Known[]> {
+    const { isIn } = this.#db.dialect
+    const references = new Map(
+      (await this.#db.scan(`SELECT pet_id, reference FROM pet_references WHERE ${isIn('pet_id', 1)}`, [ids])).map(
+        ([id, reference]) => [big(id), text(reference)],
+      ),
+    )
+    const given = this.#db.dialect.given(
+      { id: 'bigint' },
+      ids.map((id) => [id]),
+    )
+    const rows = await this.#db.scan(
+      `WITH ids AS (SELECT id FROM ${given.from})
+       SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, '' AS said, 1 AS place
+       FROM ids JOIN created_ranges ON first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= id)
+       WHERE last_id >= id
+       UNION ALL SELECT id, 'person', who, at_ms, to_values, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
+       UNION ALL SELECT id, 'import', who, at_ms, CAST(n AS text), 3
+       FROM import_ranges CROSS JOIN ids JOIN imports ON n = import_n
+       WHERE first_id <= (SELECT max(id) FROM ids) AND last_id >= (SELECT min(id) FROM ids) AND id BETWEEN first_id AND last_id
+       ORDER BY place, at_ms`,
+      given.values,
+    )
+    const origins = new Map<bigint, Origin>()
+    for (const [id, kind, who, atMs, said] of rows) {
+      if (!origins.has(big(id))) origins.set(big(id), toOrigin(text(kind), text(who), int(atMs), text(said)))
+    }
+    return ids.map((id) => ({ origin: origins.get(id), reference: references.get(id) }))
+  }
+
   /** The animals that are there, newest first. */
-  find(query: OriginQuery): Eventual<readonly PetRecord[]>
+  async find({ by, sinceMs, limit }: OriginQuery): Promise<readonly PetRecord[]> {
+    const [who, minute, ms] = ['CAST($1 AS text)', 'CAST($2 AS bigint)', 'CAST($3 AS bigint)']
+    const ifBy = (condition: string) => `(${who} IS NULL OR ${condition})`
+    const ids = `
+      SELECT pets.id FROM created_ranges JOIN pets ON pets.id BETWEEN first_id AND last_id
+      WHERE minute >= ${minute} AND ${ifBy(`key_id = ${who}`)}
+      UNION SELECT pets.id FROM imports JOIN import_ranges ON import_n = imports.n
+        JOIN pets ON pets.id BETWEEN first_id AND last_id
+      WHERE at_ms >= ${ms} AND ${ifBy(`who = ${who} OR CAST(imports.n AS text) = ${who}`)}
+      UNION SELECT pets.id FROM journal JOIN pets ON pets.id = pet_id
+      WHERE act = 'add' AND at_ms >= ${ms} AND ${ifBy(`who = ${who}`)}
+      ORDER BY id DESC LIMIT $4`
+    const rows = await this.#db.scan(`${selecting('pets', false)} WHERE id IN (${ids}) ORDER BY id DESC`, [
+      ...[by, toMinute(sinceMs), sinceMs, limit],
+    ])
+    return rows.map(toRecord)
+  }
+
   /** How many animals the key has created since then that are there. */
-  count(keyId: string, sinceMs: number): Eventual<number>
+  count(keyId: string, sinceMs: number): Promise<number> {
+    return numberOf(this.#db.scan, `SELECT count(*) ${OF_KEY}`, [keyId, toMinute(sinceMs)])
+  }
+
   /**
    * Makes the animals that the key has created since then an import, so that they can be undone as one (./imports.ts);
-   * returns its number, or undefined if there are none.
+   * returns its number, or undefined if there are none. The journal has no entry of it, so for an undo any change of an
+   * animal counts.
    */
-  gather(keyId: string, sinceMs: number, by: Author): Promise<bigint | undefined>
-  /** At most `limit` of the animals that the undo of an import has removed, and that can be restored. */
-  undone(importN: bigint, limit: number): Eventual<readonly bigint[]>
+  gather(keyId: string, sinceMs: number, by: Author): Promise<bigint | undefined> {
+    return this.#db.write(async (sql) => {
+      const ranges = await sql(
+        `SELECT min(id), max(id) FROM (
+           SELECT pets.id, pets.id - row_number() OVER (ORDER BY pets.id) AS run ${OF_KEY}) AS runs GROUP BY run`,
+        [keyId, toMinute(sinceMs)],
+      )
+      if (ranges.length === 0) return undefined
+      const animals = ranges.reduce((sum, [first, last]) => sum + big(last) - big(first) + 1n, 0n)
+      const source = `key ${keyId} since ${new Date(Number(toMinute(sinceMs)) * MINUTE_MS).toISOString().slice(0, 16)}Z`
+      const add = 'INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n'
+      const [[number] = []] = await sql(add, [by.atMs, by.who, source, animals])
+      const given = this.#db.dialect.given({ first_id: 'bigint', last_id: 'bigint' }, ranges, 2)
+      await sql(`INSERT INTO import_ranges SELECT CAST($1 AS bigint), first_id, last_id FROM ${given.from}`, [
+        big(number),
+        ...given.values,
+      ])
+      return big(number)
+    })
+  }
+
+  /**
+   * At most `limit` of the animals that the undo of an import has removed, and that can be restored. An undo removes
+   * only what has no entry since; so one of a removal is about another.
+   */
+  async undone(importN: bigint, limit: number): Promise<readonly bigint[]> {
+    const rows = await this.#db.scan(
+      `SELECT removed_pets.id FROM imports JOIN import_ranges ON import_n = imports.n
+       JOIN removed_pets ON removed_pets.id BETWEEN first_id AND last_id
+       WHERE imports.n = $1 AND undone_at_ms IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM journal WHERE pet_id = removed_pets.id AND act = 'remove'
+           AND journal.n = (SELECT max(n) FROM journal WHERE pet_id = removed_pets.id))
+       ORDER BY removed_pets.id LIMIT $2`,
+      [importN, limit],
+    )
+    return rows.map(([id]) => big(id))
+  }
+}
+
+function toMinute(ms: number): bigint {
+  return BigInt(Math.floor(ms / MINUTE_MS))
+}
+
+/** Of what a person or a sync has added, `said` is the text of the entry; of an import its number. */
+function toOrigin(kind: string, who: string, atMs: number, said: string): Origin {
+  if (kind === 'key') return { kind, who, atMs, importN: undefined }
+  const [, synced = said] = /^\{"import":(\d+)/.exec(said) ?? []
+  return /^\d+$/.test(synced)
+    ? { kind: 'import', who, atMs, importN: BigInt(synced) }
+    : { kind: 'person', who, atMs, importN: undefined }
 }

@@ -1,19 +1,32 @@
 /**
  * The people who may use the office, their invitations and their sessions. Secrets are stored as hashes only: of
  * invitations and sessions, which are 256 random bits each, the SHA-256; of passphrases a slow hash
- * (../domain/passphrases.ts). Each act and its journal entry are one transaction.
+ * (../domain/passphrases.ts). Each act and its journal entry are one transaction, which locks the row of the person
+ * first. Nothing is cached, so a revocation on one node ends the sessions on all.
  */
-import type { Eventual } from '../common/eventual.ts'
 import type { Author } from './author.ts'
-import type { Role } from './rules/roles.ts'
+import { SESSIONS_OF_ONE } from './bounds.ts'
+import { personValues, write } from './journal.ts'
+import {
+  type Database,
+  int,
+  type Methods,
+  optionalInt,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+  type Value,
+} from './sql.ts'
 
-/** The session of the author (Author.session) has ended meanwhile; nothing was changed. */
-export class SessionEnded extends Error {
-  override readonly name = 'SessionEnded'
+export { SessionEnded } from './errors.ts'
 
-  constructor() {
-    super('the session has ended; nothing was changed')
-  }
+/** Each role may do what those before it may. */
+export const ROLES = ['staff', 'manager', 'operator'] as const
+export type Role = (typeof ROLES)[number]
+
+function isRole(text: unknown): text is Role {
+  return ROLES.some((role) => role === text)
 }
 
 export interface PersonRecord {
@@ -42,9 +55,9 @@ export interface NewInvitation {
 }
 
 /** By which a person chooses a passphrase, once. */
-export type NewLink = Pick<NewInvitation, 'hash' | 'endsAtMs'>
+type NewLink = Pick<NewInvitation, 'hash' | 'endsAtMs'>
 
-export interface NewSession {
+interface NewSession {
   readonly hash: string
   readonly atMs: number
 }
@@ -56,35 +69,202 @@ export interface SessionRecord {
   readonly seenAtMs: number
 }
 
-export interface PeopleStore {
+const PERSON = 'n, name, folded, role, passphrase, created_at_ms, last_seen_at_ms, revoked_at_ms, invitation_ends_at_ms'
+const OF_SESSION = PERSON.replace(/\w+/g, 'people.$&')
+const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
+
+export type PeopleStore = Methods<People>
+
+export class People {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
   /** In the order of their first invitations. */
-  list(): Eventual<readonly PersonRecord[]>
-  find(folded: string): Eventual<PersonRecord | undefined>
+  async list(): Promise<readonly PersonRecord[]> {
+    return (await this.#db.read(`SELECT ${PERSON} FROM people ORDER BY n`)).map(toPerson)
+  }
+
+  find(folded: string): Promise<PersonRecord | undefined> {
+    return one(this.#db.read, `SELECT ${PERSON} FROM people WHERE folded = $1`, [folded])
+  }
+
   /** The person of an invitation; undefined once it was accepted or replaced, or has lapsed. */
-  invited(hash: string, nowMs: number): Eventual<PersonRecord | undefined>
+  invited(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
+    const select = `SELECT ${PERSON} FROM people WHERE invitation_hash = $1 AND invitation_ends_at_ms > $2`
+    return one(this.#db.read, select, [hash, nowMs])
+  }
+
+  /** Also a session that has expired. */
+  async session(hash: string): Promise<SessionRecord | undefined> {
+    const [row] = await this.#db.read(
+      `SELECT ${OF_SESSION}, sessions.created_at_ms, seen_at_ms FROM sessions JOIN people ON n = person_n WHERE hash = $1`,
+      [hash],
+    )
+    if (row === undefined) return undefined
+    const [createdAtMs, seenAtMs] = row.slice(-2)
+    return { person: toPerson(row), createdAtMs: int(createdAtMs), seenAtMs: int(seenAtMs) }
+  }
+
   /** Adds a person. False, and nothing is changed, if the name is taken. */
-  invite(invitation: NewInvitation, by: Author): Eventual<boolean>
+  invite({ name, folded, role, hash, endsAtMs }: NewInvitation, by: Author): Promise<boolean> {
+    return this.#db.write(async (sql) => {
+      const added = await sql(
+        `INSERT INTO people (name, folded, role, created_at_ms, invitation_hash, invitation_ends_at_ms)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (folded) DO NOTHING RETURNING n`,
+        [name, folded, role, by.atMs, hash, endsAtMs],
+      )
+      if (added.length === 0) return false
+      await write(this.#db, sql, by, 'invite', { to: personValues({ name }, role) })
+      return true
+    })
+  }
+
   /**
    * Replaces a person's link. Passphrase and sessions stay until it is used; a revoked person may come back by it.
    * False, and nothing is changed, if the person was revoked or let back in since `person` was read.
    */
-  reset(person: Pick<PersonRecord, 'folded' | 'revokedAtMs'>, link: NewLink, by: Author): Eventual<boolean>
+  reset(
+    { folded, revokedAtMs }: Pick<PersonRecord, 'folded' | 'revokedAtMs'>,
+    { hash, endsAtMs }: NewLink,
+    by: Author,
+  ): Promise<boolean> {
+    return this.#db.write(async (sql) => {
+      const update = `UPDATE people SET revoked_at_ms = NULL, invitation_hash = $1, invitation_ends_at_ms = $2
+        WHERE folded = $3 AND revoked_at_ms IS NOT DISTINCT FROM CAST($4 AS bigint) RETURNING ${PERSON}`
+      const person = await one(sql, update, [hash, endsAtMs, folded, revokedAtMs])
+      if (person === undefined) return false
+      await write(this.#db, sql, by, 'reset passphrase', { to: personValues(person, person.role) })
+      return true
+    })
+  }
+
   /** Takes effect at once and ends the sessions; the same role changes nothing. False if there is no such person. */
-  setRole(folded: string, role: Role, by: Author): Eventual<boolean>
+  setRole(folded: string, role: Role, by: Author): Promise<boolean> {
+    return this.#change(folded, async (sql, person) => {
+      if (person.role === role) return
+      await sql('UPDATE people SET role = $1 WHERE n = $2', [role, person.n])
+      await endSessionsOf(sql, person.n)
+      const [from, to] = [personValues(person, person.role), personValues(person, role)]
+      await write(this.#db, sql, by, 'change role', { from, to })
+    })
+  }
+
   /** Ends the sessions; the passphrase and an open link stay. False if there is no such person. */
-  signOut(folded: string, by: Author): Eventual<boolean>
+  signOut(folded: string, by: Author): Promise<boolean> {
+    return this.#change(folded, async (sql, person) => {
+      if ((await endSessionsOf(sql, person.n)) === 0) return
+      await write(this.#db, sql, by, 'sign out everywhere', { to: personValues(person, person.role) })
+    })
+  }
+
   /**
    * Sets the passphrase, ends the person's other sessions and begins one; of two at once, one succeeds. Undefined if
    * there is no such invitation.
    */
-  accept(hash: string, passphrase: string, session: NewSession): Eventual<PersonRecord | undefined>
+  accept(hash: string, passphrase: string, session: NewSession): Promise<PersonRecord | undefined> {
+    return this.#db.write(async (sql) => {
+      const update = `UPDATE people SET passphrase = $1, ${NO_LINK}
+        WHERE invitation_hash = $2 AND invitation_ends_at_ms > $3 RETURNING ${PERSON}`
+      const person = await one(sql, update, [passphrase, hash, session.atMs])
+      if (person === undefined) return undefined
+      await endSessionsOf(sql, person.n)
+      await beginSession(sql, person, session)
+      await write(this.#db, sql, { who: person.name, atMs: session.atMs }, 'accept invitation', {})
+      return person
+    })
+  }
+
   /** Ends sessions and invitation, and forgets the passphrase. False if there is no such person. */
-  revoke(folded: string, by: Author): Eventual<boolean>
+  revoke(folded: string, by: Author): Promise<boolean> {
+    return this.#change(folded, async (sql, person) => {
+      if (person.revokedAtMs !== undefined) return
+      const update = `UPDATE people SET passphrase = NULL, ${NO_LINK}, revoked_at_ms = $1 WHERE n = $2`
+      await sql(update, [by.atMs, person.n])
+      await endSessionsOf(sql, person.n)
+      await write(this.#db, sql, by, 'revoke person', { from: personValues(person, person.role) })
+    })
+  }
+
   /** False if the person was revoked meanwhile, or `passphrase` is no longer the stored hash. */
-  beginSession(n: bigint, passphrase: string, session: NewSession): Eventual<boolean>
-  /** Also a session that has expired. */
-  session(hash: string): Eventual<SessionRecord | undefined>
-  noteSeen(hash: string, atMs: number): Eventual<void>
+  beginSession(n: bigint, passphrase: string, session: NewSession): Promise<boolean> {
+    return this.#db.write(async (sql) => {
+      const select = `SELECT ${PERSON} FROM people WHERE n = $1 AND passphrase = $2 ${this.#db.dialect.forUpdate}`
+      const person = await one(sql, select, [n, passphrase])
+      if (person === undefined) return false
+      await beginSession(sql, person, session)
+      await write(this.#db, sql, { who: person.name, atMs: session.atMs }, 'sign in', {})
+      return true
+    })
+  }
+
+  async noteSeen(hash: string, atMs: number): Promise<void> {
+    await this.#db.write(async (sql) => {
+      const update = `UPDATE sessions SET seen_at_ms = CASE WHEN seen_at_ms < $1 THEN $1 ELSE seen_at_ms END
+        WHERE hash = $2 RETURNING person_n`
+      const [row] = await sql(update, [atMs, hash])
+      if (row !== undefined) await sql('UPDATE people SET last_seen_at_ms = $1 WHERE n = $2', [atMs, row[0]])
+    })
+  }
+
   /** The person whose session it was; undefined if there is no such session. */
-  endSession(hash: string, atMs: number): Eventual<PersonRecord | undefined>
+  endSession(hash: string, atMs: number): Promise<PersonRecord | undefined> {
+    return this.#db.write(async (sql) => {
+      const [row] = await sql('DELETE FROM sessions WHERE hash = $1 RETURNING person_n', [hash])
+      const person = row && (await one(sql, `SELECT ${PERSON} FROM people WHERE n = $1`, [row[0]]))
+      if (person !== undefined) await write(this.#db, sql, { who: person.name, atMs }, 'sign out', {})
+      return person
+    })
+  }
+
+  /** Does `work` for this person, whose row is locked; false if there is none. */
+  #change(folded: string, work: (sql: Sql, person: PersonRecord) => Promise<void>): Promise<boolean> {
+    return this.#db.write(async (sql) => {
+      const select = `SELECT ${PERSON} FROM people WHERE folded = $1 ${this.#db.dialect.forUpdate}`
+      const person = await one(sql, select, [folded])
+      if (person === undefined) return false
+      await work(sql, person)
+      return true
+    })
+  }
+}
+
+/**
+ * Ends the person's oldest sessions beyond SESSIONS_OF_ONE. Expired ones are not deleted here: expiry is checked on
+ * use, and a clock that is wrong for a moment must not end any for good.
+ */
+async function beginSession(sql: Sql, { n }: PersonRecord, { hash, atMs }: NewSession): Promise<void> {
+  const newest = 'SELECT hash FROM sessions WHERE person_n = $1 ORDER BY created_at_ms DESC, hash LIMIT $2'
+  await sql(`DELETE FROM sessions WHERE person_n = $1 AND hash NOT IN (${newest})`, [n, SESSIONS_OF_ONE - 1])
+  await sql('INSERT INTO sessions VALUES ($1, $2, $3, $3)', [hash, n, atMs])
+  await sql('UPDATE people SET last_seen_at_ms = $1 WHERE n = $2', [atMs, n])
+}
+
+/** How many there were. */
+async function endSessionsOf(sql: Sql, n: bigint): Promise<number> {
+  return (await sql('DELETE FROM sessions WHERE person_n = $1 RETURNING 1', [n])).length
+}
+
+async function one(sql: Sql, select: string, values: readonly Value[]): Promise<PersonRecord | undefined> {
+  const [row] = await sql(select, values)
+  return row && toPerson(row)
+}
+
+/** `row` begins with the columns of PERSON. */
+function toPerson(row: Row): PersonRecord {
+  const [n, name, folded, role, passphrase, createdAtMs, lastSeenAtMs, revokedAtMs, invitationEndsAtMs] = row
+  if (!isRole(role)) throw new Error(`${name} has a role that this version does not know: ${role}`)
+  return {
+    n: n as bigint,
+    name: text(name),
+    folded: text(folded),
+    role,
+    passphrase: optionalText(passphrase),
+    createdAtMs: int(createdAtMs),
+    lastSeenAtMs: optionalInt(lastSeenAtMs),
+    revokedAtMs: optionalInt(revokedAtMs),
+    invitationEndsAtMs: optionalInt(invitationEndsAtMs),
+  }
 }

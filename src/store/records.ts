@@ -1,15 +1,32 @@
 /**
- * The operator's side of the animals: find, edit, remove and restore them, and the journal. None of it is an operation
- * of the interface (O3), which shows only the results. A change and its journal entry are one transaction. A removed
- * animal disappears from the interface at once and can be restored until it is purged; its id is never given again
- * (R4).
+ * The operator's side of the animals: edit, remove and restore them, and the journal; ./search.ts finds them. None of
+ * it is an operation of the interface (O3), which shows only the results. Each call is one transaction with its journal
+ * entries. Rows are locked in the order of their ids, so two people who change the same animals cannot deadlock. A
+ * removed animal disappears from the interface at once and can be restored until it is purged; its id is never given
+ * again (R4).
  */
-import type { Eventual } from '../common/eventual.ts'
-import type { NewPet, PetStatus } from '../contract/schemas.ts'
+import { fold } from '../common/fold.ts'
+import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts'
 import type { Author } from './author.ts'
-import type { StoredPet } from './rows.ts'
-import type { JournalAct } from './rules/journal.ts'
-import type { Order, Place } from './rules/name-order.ts'
+import { BRIEF_NAME, FORMS_KEPT } from './bounds.ts'
+import { addedValues, exportedValues, JOURNAL_ACTS, type JournalAct, write } from './journal.ts'
+import { type PetRecord, type StoredPet, selecting, toRecord } from './rows.ts'
+
+export type { PetRecord } from './rows.ts'
+
+import { type Choice, Search } from './search.ts'
+import {
+  big,
+  type Database,
+  foldedOf,
+  int,
+  type Methods,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+  type Value,
+} from './sql.ts'
 
 /** New values of an animal. An absent member stays unchanged; a status of null removes it (O4). */
 export interface PetChanges {
@@ -18,21 +35,14 @@ export interface PetChanges {
   readonly status?: PetStatus | null
 }
 
-export interface PetRecord extends StoredPet {
-  /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
-  readonly version: bigint
-  /** Unix ms; undefined while the interface shows the animal. */
-  readonly removedAtMs: number | undefined
-}
-
 /** An animal to be changed; with the version that the author read, if the change depends on it. */
 export type Target = bigint | { readonly id: bigint; readonly version: bigint }
 
 /**
  * What happens to the others if some animals are missing or have another version. With 'all that can be', a change that
- * sets no name returns only the beginnings of names (BRIEF_NAME, ./rules/bounds.ts).
+ * sets no name returns only the beginnings of names (BRIEF_NAME, ./bounds.ts).
  */
-export type Reach = 'all or none' | 'all that can be'
+type Reach = 'all or none' | 'all that can be'
 
 /**
  * Whose animals a removal or a return may reach: with `own`, those that the author has added (or removed, to bring them
@@ -46,11 +56,14 @@ export interface ChangeOutcome {
   /** All animals reached, as they are now; none if nothing was done. */
   readonly pets: readonly PetRecord[]
   readonly missing: readonly bigint[]
-  /** Animals with another version than the author read, or not the author's own if they must be, as they are now. */
+  /**
+   * Animals of which somebody has changed the same since the version that the author read, or not the author's own if
+   * they must be, as they are now.
+   */
   readonly conflicts: readonly PetRecord[]
 }
 
-export interface Added {
+interface Added {
   /** Undefined if it has been purged since. */
   readonly pet: PetRecord | undefined
   /** False if it was there already: the same form was sent again. */
@@ -69,12 +82,16 @@ export interface JournalEntry {
   /** The values before and after, as JSON objects. */
   readonly from: string | undefined
   readonly to: string | undefined
+  /** The number of the entry that this one takes back. */
+  readonly undoes?: bigint
 }
 
 export interface JournalQuery {
   readonly petId: bigint | undefined
+  /** Only entries of these animals. */
+  readonly petIds?: readonly bigint[]
   readonly keyId: string | undefined
-  /** The author, in full. */
+  /** A part of the author's name, ignoring case and accents. */
   readonly who?: string | undefined
   /** Only entries of these acts. */
   readonly acts?: readonly JournalAct[]
@@ -91,103 +108,416 @@ export interface JournalQuery {
   readonly limit: number
 }
 
-/** Which animals of a list are meant. */
-export interface Choice {
-  /** Words in any order, each a part of the name, ignoring case and accents; without words every animal is found. */
-  readonly text: string
-  /** `none` means animals without a status; undefined means any status, but not removed. */
-  readonly status: PetStatus | 'none' | 'removed' | undefined
-  readonly categoryId?: bigint | undefined
-}
+type Table = 'pets' | 'removed_pets'
 
-/** All animals but the removed. */
-export const ALL_ANIMALS: Choice = { text: '', status: undefined }
+const TABLES: readonly Table[] = ['pets', 'removed_pets']
+const PET = 'id, name, category_id, status, folded'
 
-export interface FindQuery extends Choice {
-  /** The text is the whole name, its words in this order. */
-  readonly isWhole?: boolean
-  readonly limit: number
-  /** Only animals with a smaller id. */
-  readonly before?: bigint | undefined
-  /** Only animals with a greater id, and of them the nearest to it, or to the end. Not together with `before`. */
-  readonly after?: bigint | 'end' | undefined
-  /** Returns only the beginnings of names (BRIEF_NAME). */
-  readonly isBrief?: boolean
-  /** Ends the search after this time, in ms, with what it has found; without it the search waits for the index. */
-  readonly withinMs?: number
-}
+export type PetRecords = Methods<Records>
 
-export interface FoundPets {
-  /** Newest first. */
-  readonly pets: readonly PetRecord[]
-  /** The `before` or `after` with which to continue if the time was over; otherwise undefined. */
-  readonly stoppedAt: bigint | undefined
-}
+export class Records extends Search {
+  readonly #db: Database
 
-export interface OrderedQuery extends Choice {
-  readonly order: Order
-  readonly limit: number
-  /** Only animals behind this place. */
-  readonly before?: Place | undefined
-  /** Only animals ahead of this place, and of them the nearest to it, or to the end. Not together with `before`. */
-  readonly after?: Place | 'end' | undefined
-  readonly withinMs: number
-}
+  constructor(db: Database) {
+    super(db)
+    this.#db = db
+  }
 
-/** An animal with its key in the order asked for. */
-export interface OrderedPet {
-  readonly pet: PetRecord
-  readonly key: string
-}
-
-export interface TallyQuery extends Choice {
-  /** To count how many of the list stand ahead of it. */
-  readonly place: Place | undefined
-  /** That of the place, if it has a key; by name unless told. */
-  readonly order?: Order | undefined
-  readonly withinMs: number
-}
-
-export interface Tally {
-  /** By status, whatever the status chosen; of removed animals, if those are chosen, `removed` only. */
-  readonly counts: Readonly<Record<PetStatus | 'none' | 'removed', number>>
-  /** Of those of the status chosen. */
-  readonly ahead: number
-  /** False if the time was over: there are at least as many. */
-  readonly isComplete: boolean
-}
-
-export interface PetRecords {
   /** An animal, removed or not; undefined if it never existed or has been purged. */
-  get(id: bigint): Eventual<PetRecord | undefined>
+  async get(id: bigint): Promise<PetRecord | undefined> {
+    const [pet] = await selectAny(this.#db, this.#db.read, [id])
+    return pet
+  }
+
   /**
    * Adds an animal for a person. `once` is the token of a form: the same token again adds nothing and returns the same
    * animal (FORMS_KEPT).
    */
-  add(pet: NewPet, by: Author, once: string): Eventual<Added>
+  add(pet: NewPet, by: Author, once: string): Promise<Added> {
+    return this.#db.write(async (sql) => {
+      const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
+      await sql(`DELETE FROM additions WHERE at_ms < (${oldest})`)
+      // Of two requests at once the second one waits for the first.
+      const token = 'INSERT INTO additions VALUES ($1, 0, $2) ON CONFLICT DO NOTHING RETURNING 1'
+      const isNew = (await sql(token, [once, by.atMs])).length > 0
+      if (isNew) {
+        const petId = await insertPet(this.#db, sql, pet)
+        await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, once])
+        await write(this.#db, sql, by, 'add', { petId, to: addedValues(pet) })
+      }
+      const [known] = await sql('SELECT pet_id FROM additions WHERE once = $1', [once])
+      const [found] = await selectAny(this.#db, sql, [big(known?.[0])])
+      return { pet: found, isNew }
+    })
+  }
+
   /** Who added or removed these animals last, and when; only those of which the journal says it. */
-  authors(act: 'add' | 'remove', ids: readonly bigint[]): Eventual<ReadonlyMap<bigint, Author>>
-  /** All of these animals or none, unless `reach` says otherwise, in one transaction. */
-  change(pets: readonly Target[], changes: PetChanges, by: Author, reach?: Reach): Eventual<ChangeOutcome>
-  /** All of these animals or none. */
-  remove(pets: readonly Target[], by: Author, whose?: Whose): Eventual<ChangeOutcome>
-  /** Brings removed animals back as they were; all of them or none. */
-  restore(pets: readonly Target[], by: Author, whose?: Whose): Eventual<ChangeOutcome>
-  /** Deletes animals for good that were removed before `beforeMs`; resolves to their number. */
-  purge(beforeMs: number, by: Author): Eventual<number>
-  /** Writes the journal entry of an export in this format, of these animals. */
-  noteExport(format: string, animals: Choice, by: Author): Eventual<void>
-  /** The beginnings of the names of these animals, as they are or were when removed, as far as they are there. */
-  names(ids: readonly bigint[]): Eventual<ReadonlyMap<bigint, string>>
-  /** Newest first. */
-  journal(query: JournalQuery): Eventual<readonly JournalEntry[]>
+  async authors(act: 'add' | 'remove', ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Author>> {
+    const rows = await this.#db.read(
+      `SELECT pet_id, at_ms, who FROM journal WHERE ${this.#db.dialect.isIn('pet_id', 1)} AND act = $2 ORDER BY n`,
+      [ids, act],
+    )
+    return new Map(rows.map(([id, atMs, who]) => [big(id), { atMs: int(atMs), who: text(who) }]))
+  }
+
   /**
-   * Animals whose names contain the words. The index that makes this fast is brought up to date first, or meanwhile if
-   * the time is limited; `onIndexed` is called with the number of names that each step has added.
+   * All of these animals or none, unless `reach` says otherwise. A change that depends on a version is a conflict only
+   * where somebody has changed the same since, or the animal was removed.
    */
-  find(query: FindQuery, onIndexed?: (names: number) => void): Eventual<FoundPets>
-  /** Animals in such an order (./rules/name-order.ts); undefined if the time does not suffice to look at all. */
-  findInOrder(query: OrderedQuery): Eventual<readonly OrderedPet[] | undefined>
-  /** How many animals there are of those chosen. */
-  tally(query: TallyQuery): Eventual<Tally>
+  change(
+    targets: readonly Target[],
+    changes: PetChanges,
+    by: Author,
+    reach: Reach = 'all or none',
+  ): Promise<ChangeOutcome> {
+    const isBrief = reach === 'all that can be' && changes.name === undefined
+    return this.#db.write(async (sql) => {
+      const pets = await this.#held(sql, 'pets', targets, isBrief)
+      const untouched = await this.#untouched(sql, targets, pets, Object.keys(changes))
+      const { reached, missing, conflicts } = sort(targets, pets, reach, (pet) => untouched.has(pet.id))
+      const edits = reached.flatMap((pet) => {
+        const values = difference(pet, changes)
+        return values === undefined ? [] : [{ petId: BigInt(pet.id), ...values }]
+      })
+      await update(
+        this.#db,
+        sql,
+        edits.map(({ petId }) => petId),
+        changes,
+      )
+      await write(this.#db, sql, by, 'edit', ...edits)
+      const now = await select(this.#db, sql, 'pets', idsOf(reached), isBrief)
+      return { changed: edits.length, pets: now, missing, conflicts }
+    })
+  }
+
+  /** All of these animals or none. */
+  remove(targets: readonly Target[], by: Author, whose: Whose = 'any'): Promise<ChangeOutcome> {
+    return this.#move(targets, 'remove', by, whose)
+  }
+
+  /** Brings removed animals back as they were; all of them or none. */
+  restore(targets: readonly Target[], by: Author, whose: Whose = 'any'): Promise<ChangeOutcome> {
+    return this.#move(targets, 'restore', by, whose)
+  }
+
+  /**
+   * Takes back the newest entry of each of these animals, which has to be the version: an edit by the former values, a
+   * removal by a return, an addition or a return by a removal. The new entry names the one that it takes back.
+   */
+  undo(
+    targets: readonly Exclude<Target, bigint>[],
+    by: Author,
+    whose: Whose = 'any',
+    reach: Reach = 'all or none',
+  ): Promise<ChangeOutcome> {
+    return this.#db.write(async (sql) => {
+      const pets: PetRecord[] = []
+      for (const table of TABLES) pets.push(...(await this.#held(sql, table, targets)))
+      const versions = targets.map(({ version }) => version)
+      const rows = await sql(`SELECT ${ENTRY} FROM journal WHERE ${this.#db.dialect.isIn('n', 1)}`, [versions])
+      const entries = new Map(rows.map(toEntry).map((entry) => [entry.petId, entry]))
+      const added = await this.#own(sql, 'add', targets, by, whose)
+      const removed = await this.#own(sql, 'remove', targets, by, whose)
+      const { reached, missing, conflicts } = sort(targets, pets, reach, (pet) => {
+        const { id, removedAtMs } = pet
+        const act = isAsRead(targets, pet) ? entries.get(id)?.act : undefined
+        if (act === 'edit') return removedAtMs === undefined
+        if (act === 'remove') return removedAtMs !== undefined && removed(id)
+        return (act === 'add' || act === 'restore') && removedAtMs === undefined && added(id)
+      })
+      for (const pet of reached) await this.#undoOne(sql, pet, entries.get(pet.id)?.from, by)
+      const now = await selectAny(this.#db, sql, idsOf(reached), reach === 'all that can be')
+      return { changed: reached.length, pets: now, missing, conflicts }
+    })
+  }
+
+  async #undoOne(sql: Sql, pet: PetRecord, from: string | undefined, by: Author): Promise<void> {
+    const [petId, undoes] = [BigInt(pet.id), pet.version]
+    if (pet.removedAtMs !== undefined) {
+      await restorePets(this.#db, sql, [petId])
+      await write(this.#db, sql, by, 'restore', { petId, undoes })
+    } else if (from === undefined) {
+      await removePets(this.#db, sql, [petId], by.atMs)
+      await write(this.#db, sql, by, 'remove', { petId, undoes })
+    } else {
+      const former = formerValues(from)
+      await update(this.#db, sql, [petId], former)
+      await write(this.#db, sql, by, 'edit', { petId, ...difference(pet, former), undoes })
+    }
+  }
+
+  async #move(targets: readonly Target[], act: 'remove' | 'restore', by: Author, whose: Whose): Promise<ChangeOutcome> {
+    const [from, to]: [Table, Table] = act === 'remove' ? ['pets', 'removed_pets'] : ['removed_pets', 'pets']
+    return this.#db.write(async (sql) => {
+      const pets = await this.#held(sql, from, targets)
+      const isOwn = await this.#own(sql, act === 'remove' ? 'add' : 'remove', targets, by, whose)
+      const { reached, missing, conflicts } = sort(
+        targets,
+        pets,
+        'all or none',
+        (pet) => isAsRead(targets, pet) && isOwn(pet.id),
+      )
+      const ids = idsOf(reached)
+      if (act === 'remove') await removePets(this.#db, sql, ids, by.atMs)
+      else await restorePets(this.#db, sql, ids)
+      await write(this.#db, sql, by, act, ...ids.map((petId) => ({ petId })))
+      return { changed: ids.length, pets: await select(this.#db, sql, to, ids), missing, conflicts }
+    })
+  }
+
+  /** Those of the animals that are in the table, locked. */
+  async #held(sql: Sql, table: Table, targets: readonly Target[], isBrief = false): Promise<readonly PetRecord[]> {
+    const ids = [...versionsOf(targets).keys()]
+    const { forUpdate, isIn } = this.#db.dialect
+    if (forUpdate !== '') await sql(`SELECT 1 FROM ${table} WHERE ${isIn('id', 1)} ORDER BY id ${forUpdate}`, [ids])
+    return select(this.#db, sql, table, ids, isBrief)
+  }
+
+  /** The animals of which nobody has changed these members since the version of the target. */
+  async #untouched(
+    sql: Sql,
+    targets: readonly Target[],
+    pets: readonly PetRecord[],
+    members: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const versions = versionsOf(targets)
+    const since = (pet: PetRecord) => versions.get(BigInt(pet.id)) ?? pet.version
+    const newer = pets.filter((pet) => since(pet) < pet.version)
+    const oldest = newer.reduce((least, pet) => (since(pet) < least ? since(pet) : least), newer[0]?.version ?? 0n)
+    const rows = await sql(
+      `SELECT pet_id, n, act, from_values, to_values FROM journal WHERE ${this.#db.dialect.isIn('pet_id', 1)} AND n > $2`,
+      [idsOf(newer), oldest],
+    )
+    const untouched = new Set(pets.filter((pet) => since(pet) <= pet.version).map(({ id }) => id))
+    for (const [petId, n, act, from, to] of rows) {
+      const pet = newer.find(({ id }) => id === String(petId))
+      if (pet === undefined || big(n) <= since(pet)) continue
+      const touched = [...Object.keys(JSON.parse(text(from) || '{}')), ...Object.keys(JSON.parse(text(to) || '{}'))]
+      if (act !== 'edit' || touched.some((member) => members.includes(member))) untouched.delete(pet.id)
+    }
+    return untouched
+  }
+
+  /** Whether the author did this act with an animal, and nobody else anything since; always, if anybody's will do. */
+  async #own(sql: Sql, act: 'add' | 'remove', targets: readonly Target[], { who }: Author, whose: Whose) {
+    if (whose === 'any') return () => true
+    const rows = await sql(
+      `SELECT pet_id FROM journal AS mine WHERE ${this.#db.dialect.isIn('pet_id', 1)} AND act = $2 AND who = $3
+       AND NOT EXISTS (SELECT 1 FROM journal WHERE pet_id = mine.pet_id AND n > mine.n AND who <> $3)`,
+      [[...versionsOf(targets).keys()], act, who],
+    )
+    const own = new Set(rows.map(([id]) => String(id)))
+    return (id: string) => own.has(id)
+  }
+
+  /** Deletes animals for good that were removed before `beforeMs`; resolves to their number. */
+  purge(beforeMs: number, by: Author): Promise<number> {
+    return this.#db.write(async (sql) => {
+      const rows = await sql('DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id', [beforeMs])
+      const ids = rows.map(([id]) => big(id)).sort((a, b) => (a < b ? -1 : 1))
+      for (const table of ['pet_references', 'merged_pets'])
+        await sql(`DELETE FROM ${table} WHERE ${this.#db.dialect.isIn('pet_id', 1)}`, [ids])
+      await write(this.#db, sql, by, 'purge', ...ids.map((petId) => ({ petId })))
+      return ids.length
+    })
+  }
+
+  /** Writes the journal entry of an export in this format, of these animals. */
+  noteExport(format: string, animals: Choice, by: Author): Promise<void> {
+    return this.#db.write((sql) => write(this.#db, sql, by, 'export', { to: exportedValues(format, animals) }))
+  }
+
+  /** The beginnings of the names of these animals, as they are or were when removed, as far as they are there. */
+  async names(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
+    const pets = await selectAny(this.#db, this.#db.read, ids, true)
+    return new Map(pets.map(({ id, name }) => [BigInt(id), name]))
+  }
+
+  /** Newest first. */
+  async journal(query: JournalQuery): Promise<readonly JournalEntry[]> {
+    const values: Value[] = [query.limit]
+    const conditions = ['true']
+    const add = (value: Value, condition: (n: number) => string) => {
+      if (value !== undefined) conditions.push(condition(values.push(value)))
+    }
+    const { isIn } = this.#db.dialect
+    add(query.petId, (n) => `pet_id = $${n}`)
+    add(query.petIds, (n) => isIn('pet_id', n))
+    add(query.keyId, (n) => `key_id = $${n}`)
+    add(query.who === undefined ? undefined : await this.#authorsNamed(query.who), (n) => isIn('who', n))
+    add(query.acts, (n) => isIn('act', n))
+    add(query.sinceMs, (n) => `at_ms >= $${n}`)
+    add(query.untilMs, (n) => `at_ms < $${n}`)
+    add(query.before, (n) => `n < $${n}`)
+    add(query.from, (n) => `n >= $${n}`)
+    const rows = await this.#db.scan(
+      `SELECT ${ENTRY} FROM journal WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`,
+      values,
+    )
+    const entries = rows.map(toEntry)
+    if (!query.isBrief) return entries
+    return entries.map((entry) => ({ ...entry, from: briefly(entry.from), to: briefly(entry.to) }))
+  }
+
+  /** The authors of the journal whose names have this part. They are few, and found by an index. */
+  async #authorsNamed(part: string): Promise<readonly string[]> {
+    const rows = await this.#db.scan(`
+      WITH RECURSIVE authors (who) AS (
+        SELECT min(who) FROM journal
+        UNION ALL SELECT (SELECT min(who) FROM journal WHERE who > authors.who) FROM authors WHERE authors.who IS NOT NULL
+      ) SELECT who FROM authors WHERE who IS NOT NULL`)
+    const wanted = fold(part)
+    return rows.map(([who]) => text(who)).filter((who) => fold(who).includes(wanted))
+  }
+}
+
+/** The versions that the changes depend on; undefined for those that do not. */
+function versionsOf(targets: readonly Target[]): ReadonlyMap<bigint, bigint | undefined> {
+  return new Map(targets.map((one) => (typeof one === 'bigint' ? [one, undefined] : [one.id, one.version])))
+}
+
+/** Whether an animal has the version that the change depends on, if it depends on one. */
+function isAsRead(targets: readonly Target[], { id, version }: PetRecord): boolean {
+  return (versionsOf(targets).get(BigInt(id)) ?? version) === version
+}
+
+/** Which of the animals a change reaches, and which not; `pets` are those found, of which `isOpen` says more. */
+function sort(
+  targets: readonly Target[],
+  pets: readonly PetRecord[],
+  reach: Reach,
+  isOpen: (pet: PetRecord) => boolean,
+) {
+  const found = new Set(pets.map(({ id }) => BigInt(id)))
+  const missing = [...versionsOf(targets).keys()].filter((id) => !found.has(id))
+  const conflicts = pets.filter((pet) => !isOpen(pet))
+  const isRefused = reach === 'all or none' && missing.length + conflicts.length > 0
+  return { reached: isRefused ? [] : pets.filter(isOpen), missing, conflicts }
+}
+
+function idsOf(pets: readonly PetRecord[]): readonly bigint[] {
+  return pets.map(({ id }) => BigInt(id))
+}
+
+/**
+ * The values that a change replaces, and the new ones, as the journal has them; undefined if the animal already has
+ * them.
+ */
+function difference(pet: StoredPet, changes: PetChanges): { from: string; to: string } | undefined {
+  const from: string[] = []
+  const to: string[] = []
+  const compare = (member: string, before: string, after: string) => {
+    if (before === after) return
+    from.push(`"${member}":${before}`)
+    to.push(`"${member}":${after}`)
+  }
+  if (changes.name !== undefined) compare('name', JSON.stringify(pet.name), JSON.stringify(changes.name))
+  if (changes.categoryId !== undefined) compare('categoryId', pet.categoryId, changes.categoryId.toString())
+  if (changes.status !== undefined) {
+    compare('status', JSON.stringify(pet.status ?? null), JSON.stringify(changes.status))
+  }
+  return from.length === 0 ? undefined : { from: `{${from.join(',')}}`, to: `{${to.join(',')}}` }
+}
+
+/** The values that an entry of the journal says, an int64 with all its digits. */
+export function formerValues(values: string): PetChanges {
+  const { name, status } = JSON.parse(values) as { name?: string; status?: string | null }
+  const [, categoryId] = /"categoryId":(-?\d+)/.exec(values) ?? []
+  return {
+    ...(name !== undefined && { name }),
+    ...(categoryId !== undefined && { categoryId: BigInt(categoryId) }),
+    ...(status !== undefined && { status: isPetStatus(status) ? status : null }),
+  }
+}
+
+/** In the transaction of its entry; returns its id. */
+export async function insertPet(
+  { dialect }: Database,
+  sql: Sql,
+  { name, categoryId, status }: NewPet,
+): Promise<bigint> {
+  const insert = 'INSERT INTO pets (name, category_id, status, folded) VALUES ($1, $2, $3, $4) RETURNING id'
+  const [row] = await sql(insert, [name, categoryId, status, foldedOf(name)])
+  const id = big(row?.[0])
+  const counted = dialect.counted('pets WHERE id = $1')
+  if (counted !== undefined) await sql(counted, [id])
+  return id
+}
+
+async function update({ dialect }: Database, sql: Sql, ids: readonly bigint[], changes: PetChanges): Promise<void> {
+  const values: Value[] = [ids]
+  const set: string[] = []
+  const add = (column: string, value: Value) => set.push(`${column} = $${values.push(value)}`)
+  if (changes.name !== undefined) add('name', changes.name)
+  if (changes.name !== undefined) add('folded', foldedOf(changes.name))
+  if (changes.categoryId !== undefined) add('category_id', changes.categoryId)
+  if (changes.status !== undefined) add('status', changes.status)
+  if (ids.length > 0 && set.length > 0) await sql(`UPDATE pets SET ${set} WHERE ${dialect.isIn('id', 1)}`, values)
+}
+
+/** Moves animals to the removed ones; also for what does so beside other changes. */
+export async function removePets(db: Database, sql: Sql, ids: readonly bigint[], atMs: number): Promise<void> {
+  const isOne = db.dialect.isIn('id', 1)
+  await sql(
+    `INSERT INTO removed_pets (${PET}, removed_at_ms) SELECT ${PET}, CAST($2 AS bigint) FROM pets WHERE ${isOne}`,
+    [ids, atMs],
+  )
+  await sql(`DELETE FROM pets WHERE ${isOne}`, [ids])
+}
+
+/** The way back. */
+export async function restorePets({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
+  const isOne = dialect.isIn('id', 1)
+  await sql(`INSERT INTO pets (${PET}) SELECT ${PET} FROM removed_pets WHERE ${isOne} ORDER BY id`, [ids])
+  const counted = dialect.counted(`removed_pets WHERE ${isOne}`)
+  if (counted !== undefined) await sql(counted, [ids])
+  await sql(`DELETE FROM removed_pets WHERE ${isOne}`, [ids])
+}
+
+async function select(
+  { dialect }: Database,
+  sql: Sql,
+  table: Table,
+  ids: readonly bigint[],
+  isBrief = false,
+): Promise<readonly PetRecord[]> {
+  if (ids.length === 0) return []
+  const rows = await sql(`${selecting(table, isBrief)} WHERE ${dialect.isIn('id', 1)} ORDER BY id`, [ids])
+  const byId = new Map(rows.map(toRecord).map((pet) => [pet.id, pet]))
+  return ids.flatMap((id) => byId.get(String(id)) ?? [])
+}
+
+/** Removed or not. */
+async function selectAny(
+  db: Database,
+  sql: Sql,
+  ids: readonly bigint[],
+  isBrief = false,
+): Promise<readonly PetRecord[]> {
+  const { isIn } = db.dialect
+  const both = TABLES.map((table) => `${selecting(table, isBrief)} WHERE ${isIn('id', 1)}`).join(' UNION ALL ')
+  const byId = new Map((await sql(both, [ids])).map(toRecord).map((pet) => [pet.id, pet]))
+  return ids.flatMap((id) => byId.get(String(id)) ?? [])
+}
+
+const ENTRY = 'n, at_ms, who, act, pet_id, key_id, from_values, to_values, undoes'
+
+function toEntry([n, atMs, who, act, petId, keyId, from, to, undoes]: Row): JournalEntry {
+  const known = JOURNAL_ACTS.find((one) => one === act)
+  if (known === undefined) throw new Error(`the journal holds an act that this version does not know: ${act}`)
+  return {
+    ...{ n: big(n), atMs: int(atMs), who: text(who), act: known },
+    ...{ petId: optionalText(petId), keyId: optionalText(keyId), from: optionalText(from), to: optionalText(to) },
+    ...(undoes !== null && { undoes: big(undoes) }),
+  }
+}
+
+/** Values with only the beginning of a long name. */
+function briefly(values: string | undefined): string | undefined {
+  if (values === undefined || values.length <= BRIEF_NAME) return values
+  const { name } = JSON.parse(values) as { name?: unknown }
+  if (typeof name !== 'string') return values
+  const beginning = [...name.slice(0, 2 * BRIEF_NAME + 2)].slice(0, BRIEF_NAME + 1).join('')
+  return values.replace(JSON.stringify(name), () => JSON.stringify(beginning))
 }

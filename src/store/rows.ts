@@ -1,6 +1,8 @@
-/** Animals and keys as engines store them. */
+/** Animals and keys as they are stored. */
 import type { Plan } from '../contract/plans.ts'
-import type { PetStatus } from '../contract/schemas.ts'
+import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
+import { BRIEF_NAME } from './bounds.ts'
+import { big, optionalInt, type Row, text } from './sql.ts'
 
 /** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
 export interface StoredPet {
@@ -8,6 +10,14 @@ export interface StoredPet {
   readonly name: string
   readonly categoryId: string
   readonly status: PetStatus | undefined
+}
+
+/** An animal as people see it. */
+export interface PetRecord extends StoredPet {
+  /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
+  readonly version: bigint
+  /** Unix ms; undefined while the interface shows the animal. */
+  readonly removedAtMs: number | undefined
 }
 
 export interface Key {
@@ -45,4 +55,27 @@ export interface Ban {
   readonly limit: number
   /** How many bans the lineage has had, this one included. */
   readonly count: number
+}
+
+/** The ban that a key is under, as far as it was noted; undefined when there is none. */
+export function banOf({ ban, liftedUntilMs }: Key, nowMs: number): Ban | undefined {
+  return ban !== undefined && ban.untilMs > nowMs && ban.untilMs !== liftedUntilMs ? ban : undefined
+}
+
+/** The beginning of a statement whose rows `toRecord` takes. */
+export function selecting(table: 'pets' | 'removed_pets', isBrief: boolean): string {
+  const name = isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name'
+  const version = `(SELECT max(n) FROM journal WHERE pet_id = ${table}.id)`
+  return `SELECT id, ${name}, category_id, status, ${version}, ${table === 'pets' ? 'CAST(NULL AS bigint)' : 'removed_at_ms'} FROM ${table}`
+}
+
+export function toRecord([id, name, categoryId, status, version, removedAtMs]: Row): PetRecord {
+  return {
+    id: text(id),
+    name: text(name),
+    categoryId: text(categoryId),
+    status: isPetStatus(status) ? status : undefined,
+    version: big(version),
+    removedAtMs: optionalInt(removedAtMs),
+  }
 }

@@ -1,12 +1,36 @@
 /**
  * A sync makes the animals agree with another system's list, whose rows each have a reference: that system's id of the
  * animal. The reference is kept beside the animal and is never on the interface. All that a sync does is seen at the
- * same instant, or nothing is done; it has the number of an import, by which it can be undone.
+ * same instant, or nothing is done; it has the number of an import, by which it can be undone. References and names are
+ * compared as ../common/fold.ts has it. The rows of the list are in a temporary table, and so is the plan that is made
+ * of them: a row for each animal that changes. A plan is made without keeping anybody waiting, and looked at again when
+ * nobody else can change its animals.
  */
+import { fold } from '../common/fold.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { Author } from './author.ts'
+import { KEPT_SHOWN } from './bounds.ts'
+import { nameNewCategories } from './categories.ts'
+import { type Entry, importedValues, type JournalAct, undoneSyncValues, write, writeAll } from './journal.ts'
+import { formerValues, removePets, restorePets } from './records.ts'
+import {
+  big,
+  type Cell,
+  type Columns,
+  type Database,
+  type Dialect,
+  each,
+  foldedOf,
+  int,
+  type Methods,
+  numberOf,
+  optionalText,
+  type Row,
+  type Sql,
+  text,
+} from './sql.ts'
 
-/** A row of the list. */
+/** A row of the list. Of several with the same reference the last one counts. */
 export interface ListedPet extends Omit<NewPet, 'status'> {
   /** Null for none; undefined if the list does not say it, which leaves the animal's as it is. */
   readonly status: PetStatus | null | undefined
@@ -33,12 +57,14 @@ export interface SyncOptions {
   readonly adopts: boolean | undefined
   /** The greatest share of the referenced animals that may change or go, from 0 to 1. */
   readonly most: number
+  /** Goes on although the other system seems to have given its animals new references. */
+  readonly agrees?: boolean
   /** Reports what would happen and does nothing. */
   readonly dryRun: boolean
 }
 
 /** What a sync does with an animal. */
-export const SYNC_KINDS = ['added', 'adopted', 'changed', 'restored', 'marked', 'removed'] as const
+const SYNC_KINDS = ['added', 'adopted', 'changed', 'restored', 'marked', 'removed'] as const
 export type SyncKind = (typeof SYNC_KINDS)[number]
 
 /** One animal that a sync changes, as it is then and as it was before. */
@@ -60,18 +86,24 @@ export interface PetValues {
 
 /** Why nothing was done. */
 export type SyncRefusal =
-  /** Rows with the same reference differ. */
-  | { readonly why: 'repeated'; readonly lines: ReadonlyMap<string, readonly number[]> }
   | { readonly why: 'alike'; readonly adoptable: number }
   | { readonly why: 'too many'; readonly touched: number; readonly referenced: number }
+  /**
+   * More than half of the references are not in the list any more, and at least half of these animals are alike to new
+   * rows: the first of them with the reference before and in the list.
+   */
+  | {
+      readonly why: 'renumbered'
+      readonly vanished: number
+      readonly alike: number
+      readonly pairs: readonly (readonly [before: string, now: string])[]
+    }
 
 export interface SyncOutcome {
   /** The number by which it can be undone; undefined if nothing was done. */
   readonly n: bigint | undefined
-  /** Rows of the list, without those that repeat another. */
+  /** Rows of the list, without those that a later one replaces. */
   readonly rows: number
-  /** Rows that say the same of an animal as one before them, which counts alone. */
-  readonly repeats: number
   readonly counts: Readonly<Record<SyncKind, number>>
   /** New rows with the name and the category of animals that have no reference, and do not take it. */
   readonly alike: number
@@ -82,9 +114,466 @@ export interface SyncOutcome {
   readonly refusal: SyncRefusal | undefined
 }
 
-export interface PetSync {
-  /** Does all of it or nothing, also if `batches` or the engine fails. */
-  run(batches: AsyncIterable<readonly ListedPet[]>, options: SyncOptions): Promise<SyncOutcome>
-  /** Runs `work`, unless another node does so now. */
-  alone(work: () => Promise<void>): Promise<void>
+/**
+ * The result of undoing: animals removed, and animals kept because somebody changed or removed them after the import.
+ */
+export interface Undone {
+  readonly removed: number
+  /** Of a sync: animals that were there before, and are again as they were. */
+  readonly putBack?: number
+  readonly kept: number
+  /** The first of the kept animals, in a dry run. */
+  readonly keptIds?: readonly bigint[]
+}
+
+/** Changes that an outcome shows. */
+const CHANGES_SHOWN = 20
+const PAIRS_SHOWN = 5
+
+// `ref`: a reference as it is compared; `kind`: a name as it is compared.
+const ROW: Columns = {
+  line: 'bigint',
+  reference: 'text',
+  ref: 'text',
+  name: 'text',
+  folded: 'text',
+  kind: 'text',
+  category_id: 'bigint',
+  status: 'text',
+  says_status: 'bigint',
+}
+const PLANNED = 'kind, pet_id, reference, ref, name, folded, category_id, status, was_name, was_category_id, was_status'
+
+const TABLES = [
+  `sync_rows (line bigint, reference text, ref text, name text, folded text, kind text, category_id bigint, status text,
+    says_status bigint)`,
+  // New rows by name and category, with the reference of the only one, and one of their references.
+  'sync_kinds (kind text, category_id bigint, listed bigint, ref text, reference text)',
+  // Those that animals without a reference have; with a reference if there is one row and one animal.
+  'sync_alike (listed bigint, pet_id bigint, ref text)',
+  `sync_plan (place integer PRIMARY KEY, kind text, pet_id bigint, reference text, ref text, name text, folded text,
+    category_id bigint, status text, was_name text, was_category_id bigint, was_status text)`,
+]
+const INDEXES = [
+  'CREATE INDEX sync_rows_by_reference ON sync_rows (ref)',
+  'CREATE INDEX sync_kinds_by_name ON sync_kinds (kind, category_id)',
+  'CREATE INDEX sync_alike_by_reference ON sync_alike (ref)',
+]
+
+/** Rows with the reference of a later one. */
+const LEAVE_OUT_OLDER = `
+  DELETE FROM sync_rows WHERE EXISTS (
+    SELECT 1 FROM sync_rows AS later WHERE later.ref = sync_rows.ref AND later.line > sync_rows.line
+  ) RETURNING 1`
+
+const IS_NEW = 'NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.folded = sync_rows.ref)'
+const IS_UNLISTED = 'NOT EXISTS (SELECT 1 FROM sync_rows WHERE sync_rows.ref = pet_references.folded)'
+
+const FIND_KINDS = `
+  INSERT INTO sync_kinds
+  SELECT kind, category_id, count(*), CASE WHEN count(*) = 1 THEN min(ref) END, min(reference)
+  FROM sync_rows WHERE ${IS_NEW} GROUP BY kind, category_id`
+
+const isAlike = ({ folded }: Dialect) =>
+  `sync_kinds.kind = ${folded('pets.name', 'pets.folded')} AND sync_kinds.category_id = pets.category_id`
+
+const findAlike = (dialect: Dialect) => `
+  INSERT INTO sync_alike
+  SELECT max(listed), min(pets.id), CASE WHEN count(*) = 1 THEN min(sync_kinds.ref) END
+  FROM pets CROSS JOIN sync_kinds
+  WHERE ${isAlike(dialect)} AND NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.pet_id = pets.id)
+  GROUP BY sync_kinds.kind, sync_kinds.category_id`
+
+/** Animals whose reference is not listed any more, with the new rows that are alike. */
+const vanished = (dialect: Dialect) => `
+  FROM pet_references JOIN pets ON pets.id = pet_references.pet_id LEFT JOIN sync_kinds ON ${isAlike(dialect)}
+  WHERE ${IS_UNLISTED}`
+
+const LISTED = `sync_rows.line, sync_rows.reference, sync_rows.ref, sync_rows.name, sync_rows.folded, sync_rows.category_id,
+  CASE WHEN says_status = 1 THEN sync_rows.status ELSE pets.status END AS status`
+const PRESENT = 'pets.name AS was_name, pets.category_id AS was_category_id, pets.status AS was_status'
+const BY_REFERENCE = 'sync_rows JOIN pet_references ON pet_references.folded = sync_rows.ref'
+
+const CHANGED = `
+  SELECT 'changed' AS kind, pets.id AS pet_id, ${LISTED}, ${PRESENT}
+  FROM ${BY_REFERENCE} JOIN pets ON pets.id = pet_references.pet_id
+  WHERE sync_rows.name <> pets.name OR sync_rows.category_id <> pets.category_id
+    OR (says_status = 1 AND sync_rows.status IS DISTINCT FROM pets.status)`
+const RESTORED = `
+  SELECT 'restored', pets.id, ${LISTED}, ${PRESENT}
+  FROM ${BY_REFERENCE} JOIN removed_pets AS pets ON pets.id = pet_references.pet_id`
+const ADOPTED = `
+  SELECT 'adopted', pets.id, ${LISTED}, ${PRESENT}
+  FROM sync_alike JOIN pets ON pets.id = sync_alike.pet_id JOIN sync_rows ON sync_rows.ref = sync_alike.ref`
+const added = (adopts: boolean) => `
+  SELECT 'added', NULL, line, reference, ref, name, folded, category_id, status, NULL, NULL, NULL
+  FROM sync_rows WHERE ${IS_NEW}${
+    adopts ? ' AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = sync_rows.ref)' : ''
+  }`
+const missing = (kind: SyncKind, status: string, condition: string) => `
+  SELECT '${kind}', pets.id, 0, pet_references.reference, pet_references.folded, pets.name, pets.folded, pets.category_id,
+    ${status}, ${PRESENT}
+  FROM pet_references JOIN pets ON pets.id = pet_references.pet_id WHERE ${IS_UNLISTED} AND ${condition}`
+
+/** Makes the plan, in the order of ids; animals that are added come last, in the order of the list. */
+function makePlan({ missing: fate, adopts = false }: Pick<SyncOptions, 'missing' | 'adopts'>): string {
+  const parts = [CHANGED, RESTORED, added(adopts)]
+  if (adopts) parts.push(ADOPTED)
+  if (fate === 'sold') parts.push(missing('marked', "'sold'", "pets.status IS DISTINCT FROM 'sold'"))
+  if (fate === 'remove') parts.push(missing('removed', 'pets.status', 'true'))
+  return `
+    INSERT INTO sync_plan
+    SELECT row_number() OVER (ORDER BY coalesce(pet_id, 9223372036854775807), line), ${PLANNED}
+    FROM (${parts.join(' UNION ALL ')}) AS found`
+}
+
+const AS_BEFORE = `pets.id = sync_plan.pet_id AND pets.name = was_name
+  AND pets.category_id = was_category_id AND pets.status IS NOT DISTINCT FROM was_status`
+const HAS_REFERENCE = `EXISTS (SELECT 1 FROM pet_references
+  WHERE pet_references.pet_id = sync_plan.pet_id AND pet_references.folded = sync_plan.ref)`
+const IS_FREE = `NOT EXISTS (SELECT 1 FROM pet_references
+  WHERE pet_references.pet_id = sync_plan.pet_id OR pet_references.folded = sync_plan.ref)`
+
+/** The number of animals of the plan that somebody else has changed since it was made. */
+const COUNT_STALE = `
+  SELECT count(*) FROM sync_plan WHERE NOT CASE kind
+    WHEN 'added' THEN ${IS_FREE}
+    WHEN 'adopted' THEN ${IS_FREE} AND EXISTS (SELECT 1 FROM pets WHERE ${AS_BEFORE})
+    WHEN 'restored' THEN ${HAS_REFERENCE} AND EXISTS (SELECT 1 FROM removed_pets AS pets WHERE ${AS_BEFORE})
+    ELSE ${HAS_REFERENCE} AND EXISTS (SELECT 1 FROM pets WHERE ${AS_BEFORE}) END`
+
+const OF_PLAN = (...kinds: readonly SyncKind[]) =>
+  `SELECT pet_id FROM sync_plan WHERE kind IN (${kinds.map((kind) => `'${kind}'`)})`
+const PET = 'id, name, category_id, status, folded'
+
+/** In the order in which they are run, behind the giving of ids. */
+const APPLY = [
+  `DELETE FROM removed_pets WHERE id IN (${OF_PLAN('restored')})`,
+  `INSERT INTO pets (${PET}) SELECT pet_id, name, category_id, status, folded
+   FROM sync_plan WHERE kind IN ('added', 'restored') ORDER BY pet_id`,
+  `UPDATE pets SET name = sync_plan.name, folded = sync_plan.folded, category_id = sync_plan.category_id,
+     status = sync_plan.status
+   FROM sync_plan WHERE pets.id = sync_plan.pet_id AND sync_plan.kind IN ('changed', 'adopted', 'marked')`,
+  `INSERT INTO pet_references (pet_id, reference, folded)
+   SELECT pet_id, reference, ref FROM sync_plan WHERE kind IN ('added', 'adopted')`,
+]
+
+/** What was found, as values. */
+interface SyncPlan {
+  readonly counts: Readonly<Record<SyncKind, number>>
+  readonly referenced: number
+  readonly alike: number
+  readonly adoptable: number
+  readonly changes: readonly SyncChange[]
+  readonly renumbered: Extract<SyncRefusal, { why: 'renumbered' }> | undefined
+}
+
+export type PetSync = Methods<Syncs>
+
+export class Syncs {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Does all of it or nothing, also if `batches` or the engine fails. Throws what `batches` throws, StoreUnavailable.
+   */
+  async run(batches: AsyncIterable<readonly ListedPet[]>, options: SyncOptions): Promise<SyncOutcome> {
+    const { dialect } = this.#db
+    const outcome = await this.#db.bulk(TABLES, async (sql, begin) => {
+      const read = await this.#stage(sql, batches)
+      await each(sql, ...INDEXES, dialect.analyze('sync_rows'))
+      const rows = read - (await sql(LEAVE_OUT_OLDER)).length
+      for (let isAlone = false; ; ) {
+        const plan = await this.#plan(sql, options)
+        const outcome = outcomeOf(rows, plan, options)
+        const isEmpty = Object.values(plan.counts).every((n) => n === 0)
+        if (options.dryRun || isEmpty || outcome.refusal !== undefined) return outcome
+        if (!isAlone) await begin()
+        isAlone = true
+        const { forUpdate } = dialect
+        for (const table of forUpdate === '' ? [] : ['pets', 'removed_pets']) {
+          const held = `SELECT id FROM ${table} WHERE id IN (SELECT pet_id FROM sync_plan) ORDER BY id ${forUpdate}`
+          await sql(`SELECT count(*) FROM (${held}) AS held`)
+        }
+        if ((await numberOf(sql, COUNT_STALE)) === 0) return { ...outcome, n: await this.#apply(sql, options) }
+      }
+    })
+    if (outcome.n !== undefined) await this.#db.grown('pets, pet_references', outcome.counts.added)
+    return outcome
+  }
+
+  async #stage(sql: Sql, batches: AsyncIterable<readonly ListedPet[]>): Promise<number> {
+    let rows = 0
+    const names = Object.keys(ROW)
+    for await (const pets of batches) {
+      const staged = pets.map(({ line, reference, name, categoryId, status }): Cell[] => [
+        ...[BigInt(line), reference, fold(reference), name, foldedOf(name), fold(name), categoryId],
+        ...[status ?? null, status === undefined ? 0n : 1n],
+      ])
+      const given = this.#db.dialect.given(ROW, staged)
+      await sql(`INSERT INTO sync_rows (${names}) SELECT ${names} FROM ${given.from}`, given.values)
+      rows += pets.length
+    }
+    return rows
+  }
+
+  async #plan(sql: Sql, options: SyncOptions): Promise<SyncPlan> {
+    const { dialect } = this.#db
+    for (const table of ['sync_kinds', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
+    await sql(FIND_KINDS)
+    await each(sql, dialect.analyze('sync_kinds'), findAlike(dialect), makePlan(options), dialect.analyze('sync_plan'))
+    const found = new Map(
+      (await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')).map(([kind, n]) => [kind, n]),
+    )
+    const counts = Object.fromEntries(SYNC_KINDS.map((kind) => [kind, int(found.get(kind) ?? 0n)]))
+    const [[alike, adoptable] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
+    const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_kinds.kind) ${vanished(dialect)}`)
+    const pairs = `SELECT pet_references.reference, sync_kinds.reference ${vanished(dialect)}
+      AND sync_kinds.kind IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`
+    const ofReferenced = 'SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id'
+    const referenced = await numberOf(sql, ofReferenced)
+    const isRenumbered = 2 * int(gone) > referenced && int(gone) > 0 && 2 * int(again) >= int(gone)
+    const changes = await sql(`SELECT ${PLANNED} FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
+    return {
+      counts: counts as SyncPlan['counts'],
+      referenced,
+      alike: int(alike),
+      adoptable: int(adoptable),
+      changes: changes.map(toChange),
+      renumbered: isRenumbered
+        ? {
+            ...{ why: 'renumbered', vanished: int(gone), alike: int(again) },
+            pairs: (await sql(pairs)).map(([before, now]) => [text(before), text(now)] as const),
+          }
+        : undefined,
+    }
+  }
+
+  async #apply(sql: Sql, { by: author, source, newCategories = new Map() }: SyncOptions): Promise<bigint> {
+    const by = { ...author }
+    const { dialect } = this.#db
+    await nameNewCategories(this.#db, sql, newCategories, by)
+    const animals = await numberOf(sql, 'SELECT count(*) FROM sync_plan')
+    const add = 'INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n'
+    const n = big((await sql(add, [by.atMs, by.who, source, animals]))[0]?.[0])
+    await sql(dialect.giveIds('sync_plan', "kind = 'added'"))
+    await each(sql, ...APPLY, dialect.counted("sync_plan WHERE kind IN ('added', 'restored')"))
+    await sql(
+      `INSERT INTO removed_pets (${PET}, removed_at_ms)
+       SELECT ${PET}, CAST($1 AS bigint) FROM pets WHERE id IN (${OF_PLAN('removed')})`,
+      [by.atMs],
+    )
+    await sql(`DELETE FROM pets WHERE id IN (${OF_PLAN('removed')})`)
+    for (let place = 0; place < animals; place += ENTRIES_TOGETHER) {
+      const rows = await sql(`SELECT ${PLANNED} FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place`, [
+        ...[place, place + ENTRIES_TOGETHER],
+      ])
+      const entries = rows.map((row) => {
+        const change = toChange(row)
+        return [SYNC_ACTS[change.kind], { petId: big(row[1]), ...syncedValues(n, change) }] as const
+      })
+      await writeAll(this.#db, sql, by, entries)
+    }
+    await write(this.#db, sql, by, 'sync', { to: importedValues(n, animals, source) })
+    return n
+  }
+}
+
+const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {
+  added: 'add',
+  adopted: 'edit',
+  changed: 'edit',
+  restored: 'restore',
+  marked: 'edit',
+  removed: 'remove',
+}
+
+/** The acts by which an undo takes back those of a sync. */
+const UNDOING_ACTS: Readonly<Partial<Record<JournalAct, JournalAct>>> = {
+  add: 'remove',
+  edit: 'edit',
+  restore: 'remove',
+  remove: 'restore',
+}
+
+/** For an animal that a sync changes. The number of the sync comes first: its undo finds the entries by it. */
+function syncedValues(n: bigint, { kind, reference, now, before }: SyncChange): { from?: string; to: string } {
+  const [from, to]: [string[], string[]] = [[], [`"import":${n}`]]
+  const compare = (member: string, before: string | undefined, after: string) => {
+    if (before === after) return
+    if (before !== undefined) from.push(`"${member}":${before}`)
+    to.push(`"${member}":${after}`)
+  }
+  for (const [index, [member, after]] of membersOf(now).entries()) {
+    const was = before && membersOf(before)[index]?.[1]
+    if (was !== undefined || after !== 'null') compare(member, was, after)
+  }
+  if (kind === 'added') compare('reference', undefined, JSON.stringify(reference))
+  if (kind === 'adopted') compare('reference', 'null', JSON.stringify(reference))
+  return { ...(from.length > 0 && { from: `{${from}}` }), to: `{${to}}` }
+}
+
+function membersOf({ name, categoryId, status }: PetValues): readonly (readonly [string, string])[] {
+  return [
+    ['name', JSON.stringify(name)],
+    ['categoryId', categoryId.toString()],
+    ['status', JSON.stringify(status)],
+  ]
+}
+
+const ENTRIES_TOGETHER = 1_000
+
+/** `row` has the columns of PLANNED. */
+function toChange([kind, id, reference, , name, , categoryId, status, ...was]: Row): SyncChange {
+  const [wasName, wasCategoryId, wasStatus] = was
+  const before: PetValues | undefined = wasName === null ? undefined : valuesOf(wasName, wasCategoryId, wasStatus)
+  return {
+    kind: kind as SyncKind,
+    id: id === null || before === undefined ? undefined : big(id),
+    reference: text(reference),
+    now: valuesOf(name, categoryId, status),
+    before,
+  }
+}
+
+function valuesOf(name: Cell | undefined, categoryId: Cell | undefined, status: Cell | undefined): PetValues {
+  return { name: text(name), categoryId: big(categoryId), status: optionalText(status) ?? null }
+}
+
+/** The outcome of a plan that is not carried out, or not yet. */
+function outcomeOf(rows: number, plan: SyncPlan, options: SyncOptions): SyncOutcome {
+  const { counts, changes, referenced, alike, adoptable } = plan
+  const listed = rows - counts.added - counts.adopted - counts.restored
+  return {
+    n: undefined,
+    rows,
+    counts,
+    alike: options.adopts === true ? alike - adoptable : alike,
+    unlisted: referenced - listed,
+    changes,
+    refusal: refusalOf(plan, options),
+  }
+}
+
+function refusalOf(plan: SyncPlan, { adopts, most, agrees = false }: SyncOptions): SyncRefusal | undefined {
+  const { counts, referenced, alike, adoptable, renumbered } = plan
+  if (renumbered !== undefined && !agrees) return renumbered
+  if (adopts === undefined && alike > 0) return { why: 'alike', adoptable }
+  const touched = counts.changed + counts.marked + counts.removed
+  return touched > most * referenced ? { why: 'too many', touched, referenced } : undefined
+}
+
+/**
+ * Whether somebody has changed the animal of `entry` since, by the texts of the journal: a later sync that is undone
+ * has changed nothing, nor has its undo. Entries of syncs begin with their number, in `to_values`; those of undos have
+ * the same text in `from_values`.
+ */
+const CHANGED_SINCE = `EXISTS (
+  SELECT 1 FROM journal AS later WHERE later.pet_id = entry.pet_id AND later.n > entry.n
+    AND coalesce(later.from_values, '') NOT LIKE '{"import":%'
+    AND NOT (coalesce(later.to_values, '') LIKE '{"import":%' AND EXISTS (
+      SELECT 1 FROM journal AS undone WHERE undone.pet_id = later.pet_id AND undone.n > later.n
+        AND undone.from_values = later.to_values)))`
+
+/** The values before a sync, of the animals that it changed. */
+const FORMER: Columns = {
+  pet_id: 'bigint',
+  name: 'text',
+  folded: 'text',
+  category_id: 'bigint',
+  status: 'text',
+  says_status: 'bigint',
+}
+
+interface SyncUndo {
+  /** The number of the sync, and that of its own entry. */
+  readonly n: bigint
+  readonly entryN: bigint
+  /** How many animals it changed. */
+  readonly animals: number
+  readonly by: Author
+  readonly dryRun: boolean
+}
+
+interface Synced {
+  readonly n: bigint
+  readonly petId: bigint
+  readonly act: JournalAct
+  readonly from: string | undefined
+  readonly to: string
+}
+
+/**
+ * Undoes a sync in the transaction of the undo. What it changed is in the journal, entry by entry, and each animal that
+ * nobody has changed since is put back; the others are kept as they are.
+ */
+export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by, dryRun }: SyncUndo): Promise<Undone> {
+  const { forUpdate, isIn } = db.dialect
+  const said = `{"import":${n}`
+  // Its entries about animals, found from its own backwards.
+  const ofSync = `(SELECT * FROM journal WHERE n < $1 AND pet_id IS NOT NULL AND (to_values LIKE $2 OR to_values = $3)
+    ORDER BY n DESC LIMIT $4) AS entry`
+  const values = [entryN, `${said},%`, `${said}}`, animals]
+  const ids = (await sql(`SELECT pet_id FROM ${ofSync} ORDER BY pet_id`, values)).map(([id]) => big(id))
+  const places = new Map<bigint, string>()
+  for (const table of ['pets', 'removed_pets']) {
+    const held = `SELECT id FROM ${table} WHERE ${isIn('id', 1)} ORDER BY id ${dryRun ? '' : forUpdate}`
+    for (const [id] of await sql(held, [ids])) places.set(big(id), table)
+  }
+  const rows = await sql(
+    `SELECT n, pet_id, act, from_values, to_values FROM ${ofSync} WHERE NOT ${CHANGED_SINCE} ORDER BY pet_id`,
+    values,
+  )
+  const back = rows
+    .map(toSynced)
+    .filter(({ petId, act }) => places.get(petId) === (act === 'remove' ? 'removed_pets' : 'pets'))
+  const removed = back.filter(({ act }) => act === 'add').length
+  const putBack = back.length - removed
+  const told = { removed, putBack, kept: animals - back.length }
+  if (dryRun) {
+    const isBack = new Set(back.map(({ petId }) => petId))
+    return { ...told, keptIds: ids.filter((id) => !isBack.has(id)).slice(0, KEPT_SHOWN) }
+  }
+  for (let first = 0; first < back.length; first += ENTRIES_TOGETHER) {
+    await takeBack(db, sql, back.slice(first, first + ENTRIES_TOGETHER), by)
+  }
+  const from = undoneSyncValues(n, removed, putBack)
+  await write(db, sql, by, 'undo import', { from, undoes: entryN })
+  return told
+}
+
+async function takeBack(db: Database, sql: Sql, entries: readonly Synced[], by: Author): Promise<void> {
+  const of = (...acts: readonly JournalAct[]) => entries.filter(({ act }) => acts.includes(act))
+  const idsOf = (some: readonly Synced[]) => some.map(({ petId }) => petId)
+  const former = of('edit', 'restore').flatMap(({ petId, from }): Cell[][] => {
+    if (from === undefined) return []
+    const { name, categoryId, status } = formerValues(from)
+    const folded = name === undefined ? null : foldedOf(name)
+    return [[petId, name ?? null, folded, categoryId ?? null, status ?? null, status === undefined ? 0n : 1n]]
+  })
+  const given = db.dialect.given(FORMER, former)
+  await sql(
+    `UPDATE pets SET name = coalesce(given.name, pets.name),
+       folded = CASE WHEN given.name IS NULL THEN pets.folded ELSE given.folded END,
+       category_id = coalesce(given.category_id, pets.category_id),
+       status = CASE WHEN says_status = 1 THEN given.status ELSE pets.status END
+     FROM ${given.from} WHERE pets.id = given.pet_id`,
+    given.values,
+  )
+  const unreferenced = entries.filter(({ act, to }) => act === 'add' || 'reference' in (JSON.parse(to) as object))
+  await sql(`DELETE FROM pet_references WHERE ${db.dialect.isIn('pet_id', 1)}`, [idsOf(unreferenced)])
+  await restorePets(db, sql, idsOf(of('remove')))
+  await removePets(db, sql, idsOf(of('add', 'restore')), by.atMs)
+  const undoing = entries.flatMap(({ n, petId, act, from, to }): (readonly [JournalAct, Entry])[] => {
+    const way = UNDOING_ACTS[act]
+    return way === undefined ? [] : [[way, { petId, from: to, to: from, undoes: n }]]
+  })
+  await writeAll(db, sql, by, undoing)
+}
+
+function toSynced([n, petId, act, from, to]: Row): Synced {
+  return { n: big(n), petId: big(petId), act: act as JournalAct, from: optionalText(from), to: text(to) }
 }

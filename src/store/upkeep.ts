@@ -53,8 +53,6 @@ export interface Inspection {
   readonly damage: readonly string[]
   /** A sentence for each thing that is worth knowing and not wrong. */
   readonly notes: readonly string[]
-  /** The search's index is not what the animals say; it is derived from them, so nothing is lost. */
-  readonly isIndexWrong: boolean
 }
 
 export interface BackupOptions {

@@ -200,7 +200,7 @@ onEachEngine(
   },
 )
 
-const LONG_AGO = "INSERT INTO removed_pets VALUES (77, 'Rex', 1, NULL, 1)"
+const LONG_AGO = "INSERT INTO removed_pets (id, name, category_id, removed_at_ms) VALUES (77, 'Rex', 1, 1)"
 
 /** From now on the database refuses to purge the animal that is due. */
 async function refusePurges(database: string): Promise<void> {

@@ -9,7 +9,7 @@ import { Access, addressSubject } from '../../src/domain/access.ts'
 import { issueKey, makeSecret } from '../../src/domain/keys.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
 import { fromCursor, toCursor } from '../../src/http/pets.ts'
-import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
+import { MemoryCounters } from '../../src/store/counters/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { KeyStore } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -198,7 +198,7 @@ describe('the last use of a key', () => {
     assert.equal(writes.length, 2)
     assert.deepEqual(new Map(writes.at(-1)).get(other.key.id), minuteMs)
     assert.deepEqual(new Map(writes.at(-1)).get(key.id), minuteMs + 60_000)
-    assert.equal(store.keys.get(other.key.id)?.lastUsedAtMs, minuteMs)
+    assert.equal((await store.keys.get(other.key.id))?.lastUsedAtMs, minuteMs)
   })
 })
 

@@ -18,9 +18,9 @@ import {
   stateOf,
 } from '../../src/domain/keys.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
+import { MemoryCounters } from '../../src/store/counters/memory-counters.ts'
 import { SessionEnded } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
-import { MemoryCounters } from '../../src/store/shared/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { KeyStore } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
@@ -168,7 +168,7 @@ describe('keys in the store', () => {
     const { key } = await issueKey(issuer(), FREE)
     assert(await store.keys.revoke(key.id, authorAt(START_MS + 5)))
     assert(await store.keys.revoke(key.id, authorAt(START_MS + 9)))
-    assert.equal(store.keys.get(key.id)?.revokedAtMs, START_MS + 5)
+    assert.equal((await store.keys.get(key.id))?.revokedAtMs, START_MS + 5)
     assert(!(await store.keys.revoke('key_none', authorAt(START_MS))))
   })
 
@@ -192,9 +192,9 @@ describe('keys in the store', () => {
   it('rotation never lengthens the life of a key that was to expire sooner', async () => {
     const { key } = await issueKey(issuer(), { ...FREE, expiresAtMs: START_MS + 5_000 })
     const { key: successor } = await rotateKey(issuer(), key.id, { overlapMs: 60_000 })
-    const of = (id: string) => store.keys.get(id)?.expiresAtMs
-    assert.equal(of(key.id), START_MS + 5_000)
-    assert.equal(of(successor.id), START_MS + 5_000)
+    const of = async (id: string) => (await store.keys.get(id))?.expiresAtMs
+    assert.equal(await of(key.id), START_MS + 5_000)
+    assert.equal(await of(successor.id), START_MS + 5_000)
   })
 
   it('a successor lives as long as its key was issued for, never just as long as an overlap', async () => {
@@ -215,18 +215,18 @@ describe('keys in the store', () => {
     nowMs = START_MS - 5_000 // the clock has stepped back
     const last = await rotateKey(issuer(), unlimited.key.id, { overlapMs: 10_000, again: true })
     assert.equal(last.key.expiresAtMs, undefined)
-    assert.equal(store.keys.newestOf(unlimited.key.lineage)?.id, last.key.id)
+    assert.equal((await store.keys.newestOf(unlimited.key.lineage))?.id, last.key.id)
     nowMs = START_MS
   })
 
   it('a key that could not be shown is not there, and rotating changes nothing then', async () => {
     const { key } = await issueKey(issuer(), FREE)
     const failing = { ...issuer(), show: () => Promise.reject(new Error('the paper ran out')) }
-    const before = store.keys.count()
+    const before = await store.keys.count()
     await assert.rejects(issueKey(failing, FREE), /paper/)
     await assert.rejects(rotateKey(failing, key.id, { overlapMs: 0 }), /paper/)
-    assert.equal(store.keys.count(), before)
-    assert.deepEqual(store.keys.get(key.id), key)
+    assert.equal(await store.keys.count(), before)
+    assert.deepEqual(await store.keys.get(key.id), key)
   })
 
   it('a plan and its limits go together (R14, O10)', async () => {
@@ -267,7 +267,7 @@ describe('keys in the store', () => {
     await store.keys.markUsed(new Map([[key.id, START_MS]]))
     const { key: successor, secret: other } = await rotateKey(issuer(), key.id, { overlapMs: 0 })
     assert.match(successor.id, /^key_[0-9a-f]{12}$/)
-    assert.deepEqual(store.keys.get(successor.id), {
+    assert.deepEqual(await store.keys.get(successor.id), {
       ...key,
       id: successor.id,
       createdAtMs: key.createdAtMs + 1,
@@ -288,10 +288,10 @@ describe('keys in the store', () => {
       ['Anna', START_MS],
       ['Anna', START_MS],
     ])
-    const before = store.keys.count()
+    const before = await store.keys.count()
     await assert.rejects(issueKey({ ...people, session }, FREE), SessionEnded)
     await assert.rejects(rotateKey({ ...people, session }, successor.id, { overlapMs: 0 }), SessionEnded)
-    assert.equal(store.keys.count(), before)
+    assert.equal(await store.keys.count(), before)
   })
 
   it('a label is 1 to 200 printable characters', async () => {
@@ -318,8 +318,8 @@ describe('keys in the store', () => {
     }
   })
 
-  it('the state of a key has four words', () => {
-    const key = store.keys.list({ limit: 1 })[0] as Key
+  it('the state of a key has four words', async () => {
+    const key = (await store.keys.list({ limit: 1 }))[0] as Key
     const of = (change: Partial<Key>, isBanned = false) =>
       stateOf({ ...key, expiresAtMs: undefined, revokedAtMs: undefined, ...change }, START_MS, isBanned)
     assert.deepEqual(
@@ -351,6 +351,6 @@ describe('keys in the store', () => {
     await counting.close()
     nowMs = START_MS
     assert.equal(writes, 1)
-    assert.equal(store.keys.get(key.id)?.lastUsedAtMs, START_MS)
+    assert.equal((await store.keys.get(key.id))?.lastUsedAtMs, START_MS)
   })
 })

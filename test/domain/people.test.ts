@@ -8,7 +8,7 @@ import { Delays } from '../../src/domain/delays.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from '../../src/domain/passphrases.ts'
 import { hashToken, invitationLink, isToken, makeToken, mayActAs, stateOfPerson } from '../../src/domain/people.ts'
 import type { PersonRecord } from '../../src/store/people.ts'
-import { ROLES } from '../../src/store/rules/roles.ts'
+import { ROLES } from '../../src/store/people.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const { scrypt } = crypto

@@ -95,7 +95,7 @@ export async function seenIn(store: SqliteStore): Promise<Seen> {
       from,
       to,
     })),
-    keys: store.keys.list({ limit: MOST }).map((key) => ({
+    keys: (await store.keys.list({ limit: MOST })).map((key) => ({
       id: key.id,
       plan: key.plan,
       perMinute: key.perMinute,

@@ -66,7 +66,7 @@ onEachEngine(
             sums: ledger.sums.bind(ledger),
             rollUp: ledger.rollUp.bind(ledger),
             forgetSaves: ledger.forgetSaves.bind(ledger),
-            rowsIn: () => 150_000,
+            rowsIn: async () => 150_000,
           }
           return ages(store, busy, [0, 0, 0, 1])
         },

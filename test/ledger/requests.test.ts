@@ -128,7 +128,7 @@ describe('the ledger', () => {
           app = await start()
           const hours = { fromHour: Math.floor(START_MS / HOUR_MS), toHour: Math.floor(time.nowMs / HOUR_MS) + 1 }
           for (const [n, model] of models.entries()) {
-            const of = app.store.ledger.sums({ ...hours, lineage: lineages[n], by: 'hour' })
+            const of = await app.store.ledger.sums({ ...hours, lineage: lineages[n], by: 'hour' })
             const told = new Map(of.map(({ hour, operation, sums }) => [`${hour} ${operation}`, sums]))
             assert.deepEqual(new Map([...told].sort()), new Map([...model.sums].sort()))
           }

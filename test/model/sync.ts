@@ -90,12 +90,8 @@ export class SyncModel {
 
   sync(rows: readonly Row[], { missing, adopts, most, dryRun, source }: Options): Told {
     const counts = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
+    // Of several rows with one reference the last counts.
     const listed = new Map(rows.map((row) => [row.reference, row]))
-    const isOther = (row: Row) => {
-      const { name, categoryId, status } = listed.get(row.reference) ?? row
-      return name !== row.name || categoryId !== row.categoryId || status !== row.status
-    }
-    if (rows.some(isOther)) return { n: undefined, counts, refusal: 'repeated' }
     const plan = this.#planned(listed, missing)
     const { alike, adopted } = this.#alike(listed)
     for (const [id, row] of adopts === true ? adopted : []) {

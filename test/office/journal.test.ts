@@ -56,7 +56,7 @@ onSqlite(
       assert.deepEqual(namesOf(await read(office, { who: 'Ana' })), ['Rex 1', 'Rex 6', 'Rex 4', 'Rex 2'])
       assert.deepEqual(namesOf(await read(office, { who: 'Ana', animal: `${id}` })), ['Rex 6', 'Rex 4', 'Rex 2'])
       assert.deepEqual(namesOf(await read(office, { animal: `${id}`, since: '5000' })), ['Rex 6', 'Rex 5'])
-      assert.deepEqual(namesOf(await read(office, { who: 'An' })), [])
+      assert.deepEqual(namesOf(await read(office, { who: 'Xy' })), [])
       assert.deepEqual(namesOf(await read(office, { keyId: 'key_none' })), [])
     })
 
@@ -115,7 +115,7 @@ onSqlite(
         yield Array.from({ length: 6_000 }, (_, n) => ({ name: `Rex ${n}`, categoryId: 1n }))
       }
       await office.store.imports.add(many(), PLAIN_IMPORT)
-      const { pets } = await records.find({ text: '', status: undefined, limit: 6_000 })
+      const pets = await records.find({ text: '', status: undefined, limit: 6_000 })
       const targets = pets.map(({ id }) => BigInt(id))
       await records.change(targets, { status: 'sold' }, { who: 'Ben', atMs: 2 }, 'all that can be')
       const { lines, older } = await read(office, { kind: 'category' })

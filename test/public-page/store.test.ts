@@ -85,7 +85,7 @@ onEachEngine(
         client.on('error', () => {}) // of a server that ends with the test
         await client.connect()
         try {
-          const add = "INSERT INTO pets VALUES ($1, 'Late', 1, 'available')"
+          const add = "INSERT INTO pets (id, name, category_id, status) VALUES ($1, 'Late', 1, 'available')"
           const { rows } = await client.query("SELECT nextval('pet_ids') AS early, nextval('pet_ids') AS middle")
           await store.pets.create(REX)
           const [before, { early, middle }] = [await store.changeMark(), rows[0]]

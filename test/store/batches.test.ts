@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { Batches, type BatchOptions } from '../../src/store/shared/batches.ts'
+import { Batches, type BatchOptions } from '../../src/store/batches.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 

@@ -8,12 +8,11 @@ import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
+import { RESTORABLE_MS } from '../../src/store/bounds.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
 import { RedisCounters } from '../../src/store/redis/counters.ts'
 import type { Key } from '../../src/store/rows.ts'
-import { ARCHIVED_TABLES } from '../../src/store/rules/archived-tables.ts'
-import { RESTORABLE_MS } from '../../src/store/rules/bounds.ts'
 import type { Store } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -74,7 +73,8 @@ async function everything(store: Store) {
   const pets = []
   for await (const batch of store.pets.export()) pets.push(...batch)
   const archive = await store.archive()
-  const tables = await Promise.all(ARCHIVED_TABLES.map(async (table) => archive.rows(table, undefined)))
+  const named = await archive.tables()
+  const tables = await Promise.all(named.map(async (table) => [table, await archive.rows(table, undefined)]))
   return { pets, keys: await archive.keys(), tables, lastGivenId: await archive.lastGivenId() }
 }
 

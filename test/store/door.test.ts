@@ -39,7 +39,7 @@ describe('the engines of the store', () => {
   })
 
   it('are loaded when they are asked for: the door itself loads none', () => {
-    assert.deepEqual(loadedBy(''), ['open.ts', 'store.ts', 'url.ts'])
+    assert.deepEqual(loadedBy(''), ['open.ts', 'store.ts', 'errors.ts', 'url.ts'])
   })
 
   it('load in a service on SQLite nothing of another engine, nothing of upkeep, and nothing that only a writer needs', () => {
@@ -49,13 +49,17 @@ describe('the engines of the store', () => {
       await opened.pets.list({ limit: 20, status: undefined, before: undefined })
       await opened.close()`)
     assert(loaded.includes('sqlite/reading/pets.ts'), loaded.join())
-    const ofReader =
-      /^(?:open|store|url|people|ledger)\.ts$|^(?:rules|shared)\/|^sqlite\/(?:store\.ts|(?:file|reading|rows)\/)/
+    const ofReader = /^[a-z-]+\.ts$|^counters\/|^sqlite\/(?:store\.ts|(?:file|reading)\/)/
     assert.deepEqual(loaded.filter((file) => !ofReader.test(file)).sort(), [
-      'sqlite/importing/steps.ts',
+      ...['thread', 'usages'].map((name) => `sqlite/operator/${name}.ts`),
       ...['writer-messages', 'writer-thread'].map((name) => `sqlite/writing/${name}.ts`),
     ])
-    for (const file of ['shared/fallback-counters.ts', 'sqlite/file/empty-index.ts', 'sqlite/file/open-to-read.ts']) {
+    for (const file of [
+      'counters/fallback-counters.ts',
+      'operator-side.ts',
+      'records.ts',
+      'sqlite/file/open-to-read.ts',
+    ]) {
       assert(!loaded.includes(file), file)
     }
   })

@@ -173,7 +173,7 @@ onEachEngine(
         const n = await store.origins.gather('key_a', sinceMs, by)
         assert(n !== undefined)
         assert.deepEqual(await store.imports.undo(n, by), { removed: 1, kept: 1 })
-        const there = async () => (await store.records.find({ text: '', status: undefined, limit: 100 })).pets
+        const there = async () => await store.records.find({ text: '', status: undefined, limit: 100 })
         const ids = async () => (await there()).map(({ id }) => BigInt(id))
         assert.deepEqual(await ids(), [other, changed, early])
         assert.deepEqual(await store.origins.undone(n, 10), [plain])

@@ -7,8 +7,9 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { issueKey, rotateKey } from '../../src/domain/keys.ts'
 import type { ImportedPet } from '../../src/store/imports.ts'
 import { Database } from '../../src/store/postgres/connection/database.ts'
-import { giveIdsAfter } from '../../src/store/postgres/ids.ts'
+import { DIALECT } from '../../src/store/postgres/operator-database.ts'
 import { PostgresStore } from '../../src/store/postgres/store.ts'
+import type { Sql } from '../../src/store/sql.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
@@ -167,7 +168,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       [2n ** 61n, 2n ** 62n + 1n],
     ] as const
     for (const [ahead, id] of expected) {
-      await giveIdsAfter(database.query, ahead)
+      await DIALECT.giveIdsAfter(database.query as unknown as Sql, ahead)
       assert.equal(await next(), id)
     }
     await database.close()

@@ -341,18 +341,6 @@ onEachEngine(
       assert.deepEqual(lastUses, [AT_MS, undefined])
     })
 
-    it('maps are kept by name, each in place of the one before, until they are removed', async () => {
-      await store.maps.keep('b', ['x=1'])
-      await store.maps.keep('a', [])
-      await store.maps.keep('b', ['y=2', 'z="3"'])
-      assert.deepEqual([...(await store.maps.all())].slice(-2), [
-        ['a', []],
-        ['b', ['y=2', 'z="3"']],
-      ])
-      assert.deepEqual([await store.maps.remove('b'), await store.maps.remove('b')], [true, false])
-      assert.deepEqual([...(await store.maps.all()).keys()], ['a'])
-    })
-
     it('an archive written to an empty store is read back unchanged, and ids continue above it', () =>
       withStore(async (store) => {
         const archive = await store.archive()

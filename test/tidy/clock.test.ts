@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 }
 /** What starts a process or a thread, and passes the system's clock on; and what gives it to programs of others. */
 const STARTS =
-  /^src\/cli\/|^src\/store\/sqlite\/writing\/writer-worker\.ts$|^src\/service\/(?:index|publishing-thread)\.ts$/
+  /^src\/cli\/|^src\/store\/sqlite\/(?:writing\/writer-worker|operator\/worker)\.ts$|^src\/service\/(?:index|publishing-thread)\.ts$/
 
 const OF_SYSTEM =
   /\b(?:Date\.now|new Date\(\)|performance\.now|process\.hrtime|[sc](?:et|lear)(?:Timeout|Interval)|Atomics\.wait|AbortSignal\.timeout)(?!\w)|import (?!\{ setImmediate(?: as \w+)? \} )[^']*'node:timers(?:\/promises)?'/g

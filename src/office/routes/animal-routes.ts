@@ -8,10 +8,9 @@ import type { Eventual } from '../../common/eventual.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { Limit, PetStatus } from '../../contract/schemas.ts'
 import type { Author } from '../../store/author.ts'
+import { RESTORABLE_MS } from '../../store/bounds.ts'
+import type { JournalAct } from '../../store/journal.ts'
 import type { ChangeOutcome, JournalEntry, PetChanges, PetRecords, Target, Whose } from '../../store/records.ts'
-import { RESTORABLE_MS } from '../../store/rules/bounds.ts'
-import type { JournalAct } from '../../store/rules/journal.ts'
-import type { Place } from '../../store/rules/name-order.ts'
 import type {
   Animal,
   AnimalChange,
@@ -52,7 +51,6 @@ import {
 
 const PER_PAGE = 50
 const NAMESAKES = 5
-const NAMESAKES_MS = 500
 const HISTORY_SHOWN = 100
 /** More changes since an animal was read are a conflict, whatever they are of. */
 const SINCE_SHOWN = 100
@@ -67,7 +65,8 @@ const CHANGE_BYTES = MAX_CHANGED * 96 + 4_096
 const UNDONE: readonly (JournalAct | undefined)[] = ['edit', 'remove', 'restore']
 
 /** A key of a name may be longer than the name. */
-const CURSOR = { type: 'string', maxLength: 1_000, pattern: '^[^\\0]*$' } as const
+/** How many animals stand ahead. */
+const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
 const PAGE_QUERY = {
   type: 'object',
   properties: {
@@ -127,7 +126,7 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     { ...FOR_STAFF, schema: { querystring: PAGE_QUERY } },
     async ({ query }): Promise<AnimalPage> => {
       const asOfMs = clock.now()
-      const { pets, counts, first, newer, older } = await pageOf(records, store.pets, toPageQuery(query))
+      const { pets, counts, first, newer, older } = await pageOf(records, toPageQuery(query))
       const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
       const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
       const removedBy = Object.fromEntries([...authors].map(([id, { who }]) => [id, who]))
@@ -149,8 +148,8 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     async ({ query }): Promise<Namesake[]> => {
       const text = nameOf(query.name, bodyLimit)
       if (text === '') return []
-      const found = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES, withinMs: NAMESAKES_MS }
-      const { pets } = await records.find(found)
+      const found = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES }
+      const pets = await records.find(found)
       const added = await records.authors(
         'add',
         pets.map(({ id }) => BigInt(id)),
@@ -369,20 +368,14 @@ function toTarget(id: string, version: string) {
   return { id: int64Of(id, 'The number of an animal'), version: int64Of(version, 'The version') }
 }
 
-/** Throws OfficeRefusal. */
-function toPlace(cursor: string): Place {
-  const [, id = '', , key] = /^([^:]*)(:(.*))?$/s.exec(cursor) ?? []
-  return { id: int64Of(id, 'The cursor'), key }
-}
-
 function toPageQuery({ text, status, category, sort, before, after, limit }: PageText): PageQuery {
+  const cursor = before ?? after ?? '0'
   return {
     text: text.trim(),
     status: status || undefined,
     categoryId: category ? int64Of(category, 'The category') : undefined,
-    order: sort === 'name' || sort === 'oldest' ? sort : sort === 'newest' || text.trim() === '' ? undefined : 'match',
-    before: before === undefined ? undefined : toPlace(before),
-    after: after === undefined || after === 'end' ? after : toPlace(after),
+    order: sort || (text.trim() === '' ? 'newest' : 'match'),
+    offset: cursor === 'end' ? cursor : Number(cursor),
     limit: Number(limit),
   }
 }

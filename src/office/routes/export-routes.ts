@@ -10,9 +10,8 @@ import type { FastifyInstance } from 'fastify'
 import { AnimalsWriter, type FileFormat } from '../../animals-file/write.ts'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { PetStatus } from '../../contract/schemas.ts'
-import type { Choice } from '../../store/records.ts'
 import type { StoredPet } from '../../store/rows.ts'
-import { fold, hasWords, wordsOf } from '../../store/rules/fold.ts'
+import { type Choice, hasWords, wordsOf } from '../../store/search.ts'
 import { int64Of, readNumber, SEARCH_TEXT } from './animals.ts'
 import { assertSession, authorOf, INT64, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
 
@@ -86,7 +85,7 @@ async function* chosen(
   pieces: AsyncIterable<readonly StoredPet[]>,
   { text, status, categoryId }: Choice,
 ): AsyncIterable<readonly StoredPet[]> {
-  const words = wordsOf(text).map(fold)
+  const words = wordsOf(text)
   const number = readNumber(text)?.toString()
   for await (const pets of pieces) {
     yield pets.filter(

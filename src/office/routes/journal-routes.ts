@@ -4,8 +4,8 @@
  */
 import type { FastifyInstance } from 'fastify'
 import { monthOf, readReport } from '../../domain/report.ts'
+import { JOURNAL_ACTS, type JournalAct } from '../../store/journal.ts'
 import type { JournalEntry, JournalQuery, PetRecords } from '../../store/records.ts'
-import { JOURNAL_ACTS, type JournalAct } from '../../store/rules/journal.ts'
 import type { JournalKind, JournalLine, JournalPage, OfficeReport, Role } from '../office-data.ts'
 import { brief, int64Of, readNumber } from './animals.ts'
 import { FILTER, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
@@ -28,6 +28,7 @@ const KINDS: Readonly<Record<JournalAct, JournalKind>> = {
   merge: 'category',
   'undo merge': 'category',
   word: 'category',
+  shelter: 'category',
   import: 'import',
   sync: 'import',
   'undo import': 'import',
@@ -124,12 +125,12 @@ export function addJournalRoutes(
 async function petsMeant(records: PetRecords, text: string): Promise<readonly bigint[]> {
   const number = readNumber(text)
   if (number !== undefined) return [number]
-  const asked = { text, isBrief: true, limit: ANIMALS_MEANT, withinMs: LOOK_MS }
+  const asked = { text, isBrief: true, limit: ANIMALS_MEANT }
   const [there, removed] = await Promise.all([
     records.find({ ...asked, status: undefined }),
     records.find({ ...asked, status: 'removed' }),
   ])
-  return [...there.pets, ...removed.pets].map(({ id }) => BigInt(id))
+  return [...there, ...removed].map(({ id }) => BigInt(id))
 }
 
 /** Throws OfficeRefusal. */

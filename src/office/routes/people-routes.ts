@@ -14,7 +14,7 @@ import {
 } from '../../domain/people.ts'
 import { foldName, newPersonName } from '../../domain/person-names.ts'
 import type { PersonRecord } from '../../store/people.ts'
-import { ROLES } from '../../store/rules/roles.ts'
+import { ROLES } from '../../store/people.ts'
 import type { Invitation, NewPerson, PassphraseReset, Person, RoleChange } from '../office-data.ts'
 import {
   authorOf,

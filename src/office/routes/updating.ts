@@ -30,12 +30,11 @@ export function updateFrom(
   { by, source, missing, agrees, dryRun, mayGoOn }: Way,
   { sync }: OfficeOptions['store'],
 ): Promise<SyncOutcome> {
-  const asked = { by, source, missing, adopts: true, most: agrees ? 1 : MOST, dryRun }
+  const asked = { by, source, missing, adopts: true, most: agrees ? 1 : MOST, agrees, dryRun }
   return sync.run(whileAllowed(reading.listed(), mayGoOn), asked)
 }
 
-export function toUpdateFound({ counts, changes, repeats, alike, unlisted, refusal }: SyncOutcome): UpdateFound {
-  const repeated = refusal?.why === 'repeated' ? [...refusal.lines] : []
+export function toUpdateFound({ counts, changes, alike, unlisted, refusal }: SyncOutcome): UpdateFound {
   return {
     counts,
     changes: changes.map(({ kind, id, reference, before, now }) => ({
@@ -44,9 +43,9 @@ export function toUpdateFound({ counts, changes, repeats, alike, unlisted, refus
     })),
     unclear: alike,
     unlisted,
-    repeats,
+    repeats: 0,
     tooMany: refusal?.why === 'too many' ? { changed: refusal.touched, of: refusal.referenced } : null,
-    repeated: repeated.map(([reference, lines]) => ({ reference: brief(reference), lines })),
+    repeated: [],
   }
 }
 
@@ -61,7 +60,10 @@ export function assertUpdated({ refusal }: SyncOutcome): void {
     const { touched, referenced } = refusal
     throw invalid(`${touched} of ${referenced} animals of the list would change or go; nothing was changed.`)
   }
-  throw invalid(
-    'Several rows with the same reference differ; nothing was changed. Correct the file, or choose another column.',
-  )
+  if (refusal.why === 'renumbered') {
+    const { vanished, alike } = refusal
+    throw invalid(
+      `${vanished} animals of the list are not in it any more, and ${alike} of them look like new rows: the other system seems to have given new numbers. Nothing was changed.`,
+    )
+  }
 }

@@ -1,6 +1,6 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
 import { Client } from 'pg'
-import { nearLimitSql } from '../rules/near-limit.ts'
+import { nearLimitSql } from '../near-limit.ts'
 import { StoreUnusable } from '../store.ts'
 import type { Examination } from '../upkeep.ts'
 import { reason } from './connection/errors.ts'

@@ -7,10 +7,11 @@ import { MINUTE_MS } from '../../common/clock.ts'
 import type { Eventual } from '../../common/eventual.ts'
 import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
+import { Batches } from '../batches.ts'
+import { toPage } from '../page.ts'
 import type { StoredPet } from '../rows.ts'
-import { Batches } from '../shared/batches.ts'
-import { toPage } from '../shared/page.ts'
-import { Semaphore } from '../shared/semaphore.ts'
+import { Semaphore } from '../semaphore.ts'
+import { foldedOf } from '../sql.ts'
 import { type PetCounts, type PetJson, type PetPage, type PetQuery, type PetStore, StoreUnavailable } from '../store.ts'
 import type { Database } from './connection/database.ts'
 import type { Row } from './connection/query.ts'
@@ -46,12 +47,12 @@ const SHARED_COLUMNS = `id, CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES}
  */
 const CREATE = `
   WITH asked AS MATERIALIZED (
-    SELECT nextval('pet_ids') AS id, name, category_id, status, key_id, place
-    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[])
-      WITH ORDINALITY AS pet (name, category_id, status, key_id, place)
+    SELECT nextval('pet_ids') AS id, name, category_id, status, key_id, folded, place
+    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $6::text[])
+      WITH ORDINALITY AS pet (name, category_id, status, key_id, folded, place)
     ORDER BY key_id, place
   ), inserted AS (
-    INSERT INTO pets (id, name, category_id, status) SELECT id, name, category_id, status FROM asked
+    INSERT INTO pets (id, name, category_id, status, folded) SELECT id, name, category_id, status, folded FROM asked
   ), runs AS (
     SELECT min(id) AS first_id, max(id) AS last_id, key_id
     FROM (SELECT id, key_id, id - row_number() OVER (PARTITION BY key_id ORDER BY id) AS run FROM asked) AS numbered
@@ -194,7 +195,11 @@ export class PostgresPets implements PetStore {
   async #create(pets: readonly AskedPet[], withinMs: number): Promise<readonly PetJson[]> {
     const bytes = pets.reduce((sum, pet) => sum + bytesOf(pet), 0)
     const minute = Math.floor(this.#database.clock.now() / MINUTE_MS)
-    const rows = await this.#database.change(CREATE, [...toColumns(pets), minute], timeFor(withinMs, bytes))
+    const rows = await this.#database.change(
+      CREATE,
+      [...toColumns(pets), minute, pets.map(({ name }) => foldedOf(name))],
+      timeFor(withinMs, bytes),
+    )
     this.commits.count += 1
     this.commits.rows += pets.length
     return pets.map(({ name, categoryId, status }, index) => {

@@ -1,24 +1,24 @@
 /** The scaled-out store: one PostgreSQL database shared by any number of equal nodes. */
 import type { Clock } from '../../common/clock.ts'
-import type { Archive, Store, StoreEvents } from '../store.ts'
+import { type OperatorSide, operatorSide } from '../operator-side.ts'
+import type { KeyStore, Store, StoreEvents } from '../store.ts'
+import type { ServiceNote } from '../upkeep.ts'
 import { ChangeMark } from './connection/change-mark.ts'
 import { Database } from './connection/database.ts'
 import { PostgresCounters } from './counters.ts'
-import { PostgresImports } from './imports.ts'
-import { PostgresKeys } from './keys.ts'
-import { PostgresLedger } from './ledger.ts'
-import { PostgresMaps } from './maps.ts'
-import { PostgresCategories } from './naming/categories.ts'
-import { PostgresWords } from './naming/words.ts'
-import { PostgresOrigins } from './origins.ts'
-import { PostgresPeople } from './people.ts'
+import { KeyLookup } from './key-lookup.ts'
+import { announceNode, assertNoNode } from './nodes.ts'
+import { onPostgres } from './operator-database.ts'
 import { PostgresPets } from './pets.ts'
-import { PostgresRecords } from './records.ts'
-import { PostgresReports } from './report.ts'
-import { PostgresSync } from './sync.ts'
+import { storedUsages } from './usages.ts'
+
+/** Each node adds its own sums of the ledger every few seconds and at its end. */
+const LEDGER_SAVED_AFTER_MS = 5_000
 
 interface PostgresOptions {
   readonly serving: boolean
+  /** No node may serve the database. */
+  readonly alone?: boolean
   readonly clock: Clock
   readonly events?: StoreEvents | undefined
   readonly onUpgrade?: ((sentence: string) => void) | undefined
@@ -26,43 +26,57 @@ interface PostgresOptions {
 
 export class PostgresStore implements Store {
   readonly pets: PostgresPets
-  readonly keys: PostgresKeys
-  readonly records: PostgresRecords
-  readonly imports: PostgresImports
-  readonly sync: PostgresSync
-  readonly origins: PostgresOrigins
-  readonly reports: PostgresReports
-  readonly people: PostgresPeople
-  readonly ledger: PostgresLedger
-  readonly maps: PostgresMaps
-  readonly categories: PostgresCategories
-  readonly words: PostgresWords
+  readonly keys: KeyStore
+  readonly records: OperatorSide['records']
+  readonly imports: OperatorSide['imports']
+  readonly sync: OperatorSide['sync']
+  readonly origins: OperatorSide['origins']
+  readonly reports: OperatorSide['reports']
+  readonly people: OperatorSide['people']
+  readonly ledger: OperatorSide['ledger']
+  readonly categories: OperatorSide['categories']
+  readonly words: OperatorSide['words']
   readonly #database: Database
+  readonly #archive: OperatorSide['archive']
   readonly #mark: ChangeMark
+  #unannounce: () => Promise<void> = async () => {}
 
   private constructor(database: Database) {
     this.#database = database
     this.#mark = new ChangeMark(database)
     this.pets = new PostgresPets(database)
-    this.keys = new PostgresKeys(database)
-    this.records = new PostgresRecords(database)
-    this.imports = new PostgresImports(database)
-    this.sync = new PostgresSync(database)
-    this.origins = new PostgresOrigins(database)
-    this.reports = new PostgresReports(database)
-    this.people = new PostgresPeople(database)
-    this.ledger = new PostgresLedger(database)
-    this.maps = new PostgresMaps(database)
-    this.categories = new PostgresCategories(database)
-    this.words = new PostgresWords(database)
+    const lookup = new KeyLookup(database)
+    const { keys, archive, records, imports, sync, origins, reports, people, ledger, categories, words } = operatorSide(
+      onPostgres(database),
+      { ledgerSavedAfterMs: LEDGER_SAVED_AFTER_MS, usages: storedUsages(database), onKeyChange: lookup.forget },
+    )
+    this.keys = Object.assign(keys, { find: (hash: string) => lookup.find(hash) })
+    this.#archive = archive
+    this.records = records
+    this.imports = imports
+    this.sync = sync
+    this.origins = origins
+    this.reports = reports
+    this.people = people
+    this.ledger = ledger
+    this.categories = categories
+    this.words = words
   }
 
   /**
    * A service waits for a database that is still starting; a command reports at once that it is not there. Throws
    * StoreUnusable.
    */
-  static async open(url: string, { serving, clock, events, onUpgrade }: PostgresOptions): Promise<PostgresStore> {
-    return new PostgresStore(await Database.open(url, { patient: serving, clock, events, onUpgrade }))
+  static async open(url: string, options: PostgresOptions): Promise<PostgresStore> {
+    const { serving, alone = false, clock, events, onUpgrade } = options
+    const database = await Database.open(url, { patient: serving, clock, events, onUpgrade })
+    try {
+      if (alone) await assertNoNode(database)
+      return new PostgresStore(database)
+    } catch (error) {
+      await database.close()
+      throw error
+    }
   }
 
   get commits() {
@@ -85,18 +99,21 @@ export class PostgresStore implements Store {
     return this.#mark.read()
   }
 
-  async archive(): Promise<Archive> {
-    return new (await import('./archive.ts')).PostgresArchive(this.#database)
+  async archive() {
+    return this.#archive
   }
 
-  announce(): void {}
+  announce(note: ServiceNote): void {
+    this.#unannounce = announceNode(this.#database, note)
+  }
 
   /** Nodes share them, so they use the clock of the database. */
   counters(_clock: Clock): PostgresCounters {
     return new PostgresCounters(this.#database)
   }
 
-  close(): Promise<void> {
-    return this.#database.close()
+  async close(): Promise<void> {
+    await this.#unannounce()
+    await this.#database.close()
   }
 }

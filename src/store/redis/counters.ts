@@ -6,7 +6,7 @@
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../../common/clock.ts'
 import { keptUntilMs, type Limits, type Standing, type Usage, type Verdict } from '../../contract/limits.ts'
-import { type Before, SharedTakes, type Takes, toBefore } from '../shared/shared-takes.ts'
+import { type Before, SharedTakes, type Takes, toBefore } from '../counters/shared-takes.ts'
 import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store.ts'
 import { takeScript, unbanScript } from './take.ts'
 

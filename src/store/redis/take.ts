@@ -94,7 +94,7 @@ if redis.call('HGET', KEYS[1], 'banned_until') == ARGV[1] then redis.call('HSET'
 
 /**
  * Takes a key, a time in Unix ms (without it the server's clock counts), a number of requests and their limits; returns
- * values in the order of `toBefore` (../shared/shared-takes.ts).
+ * values in the order of `toBefore` (../counters/shared-takes.ts).
  */
 export const takeScript = defineScript({
   SCRIPT,

@@ -5,8 +5,11 @@ import { dirname } from 'node:path'
 import type { Clock, Timer } from '../../common/clock.ts'
 import { isOfSystem } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
-import { MemoryCounters } from '../shared/memory-counters.ts'
-import { type Archive, type Store, type StoreEvents, StoreUnusable } from '../store.ts'
+import { MemoryCounters, SAVE_AFTER_MS } from '../counters/memory-counters.ts'
+import type { LedgerRow, LedgerSave } from '../ledger.ts'
+import type { OperatorSide } from '../operator-side.ts'
+import type { Row } from '../sql.ts'
+import { type KeyStore, type Store, type StoreEvents, StoreUnusable, type UsageStore } from '../store.ts'
 import type { ServiceNote } from '../upkeep.ts'
 import { assertFile, type Claim, claim, realFile, share } from './file/claim.ts'
 import type { ConnectionOptions } from './file/connection.ts'
@@ -15,23 +18,13 @@ import { assertOwnLog, isServed, noteBeforeOpening, noteOpened } from './file/id
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
 import type { Statement } from './file/statement.ts'
-import { SqliteCategories } from './reading/categories.ts'
+import type { operatorHere as OperatorHere } from './operator/here.ts'
+import { operatorApart } from './operator/thread.ts'
+import { toUsages, USAGES } from './operator/usages.ts'
 import { Database } from './reading/database.ts'
-import { SqliteImports } from './reading/imports.ts'
-import { SqliteKeys } from './reading/keys.ts'
-import { SqliteLedger } from './reading/ledger.ts'
-import { SqliteMaps } from './reading/maps.ts'
-import { SqliteOrigins } from './reading/origins.ts'
-import { SqlitePeople } from './reading/people.ts'
+import { KeyLookup } from './reading/keys.ts'
 import { SqlitePets } from './reading/pets.ts'
-import { SqliteRecords } from './reading/records.ts'
-import { SqliteReports } from './reading/report.ts'
-import { SqliteSync } from './reading/sync.ts'
-import { SqliteUsage } from './reading/usage.ts'
-import { SqliteWords } from './reading/words.ts'
 import type { prepareUpgrade } from './upkeep/upgrade.ts'
-import type { CommandWriter } from './writing/command-writer.ts'
-import type { Writer } from './writing/writer.ts'
 import { WriterThread, type WriterThreadOptions } from './writing/writer-thread.ts'
 
 /**
@@ -60,7 +53,7 @@ interface SqliteOptions {
   readonly fileGroup?: number | undefined
   /** Told in sentences that a file of an earlier version is upgraded, and where the copy from before is. */
   readonly onUpgrade?: (sentence: string) => void
-  /** Starts what writes the file for a service: a thread, unless told. */
+  /** Starts what writes the file for a service: a thread, unless told; then the operator's side has none either. */
   readonly startWriter?: WriterThreadOptions['start']
 }
 
@@ -71,20 +64,22 @@ interface Opened {
 
 export class SqliteStore implements Store {
   readonly pets: SqlitePets
-  readonly keys: SqliteKeys
-  readonly records: SqliteRecords
-  readonly imports: SqliteImports
-  readonly sync: SqliteSync
-  readonly origins: SqliteOrigins
-  readonly reports: SqliteReports
-  readonly people: SqlitePeople
-  readonly ledger: SqliteLedger
-  readonly maps: SqliteMaps
-  readonly categories: SqliteCategories
-  readonly words: SqliteWords
+  readonly keys: KeyStore
+  readonly records: OperatorSide['records']
+  readonly imports: OperatorSide['imports']
+  readonly sync: OperatorSide['sync']
+  readonly origins: OperatorSide['origins']
+  readonly reports: OperatorSide['reports']
+  readonly people: OperatorSide['people']
+  readonly ledger: OperatorSide['ledger']
+  readonly categories: OperatorSide['categories']
+  readonly words: OperatorSide['words']
+  readonly commits: Store['commits']
+  readonly #archive: OperatorSide['archive']
   readonly #database: Database
-  readonly #writer: Writer
-  readonly #usage: SqliteUsage
+  readonly #writer: WriterThread | undefined
+  readonly #closeOperator: () => Promise<void>
+  readonly #saveUsages: UsageStore['save']
   readonly #claim: Claim
   readonly #clock: Clock
   readonly #looking: Timer | undefined
@@ -94,16 +89,17 @@ export class SqliteStore implements Store {
 
   /** Throws StoreUnusable. */
   static async open(path: string, options: SqliteOptions): Promise<SqliteStore> {
-    // The service leaves the writes to its thread, and does not load them itself.
-    const commands = options.serving ? undefined : (await import('./writing/command-writer.ts')).CommandWriter
-    return new SqliteStore(path, options, await openFile(path, options), commands)
+    // The service leaves these to its threads, and does not load them itself.
+    const isHere = !options.serving || options.startWriter !== undefined
+    const side = isHere ? (await import('./operator/here.ts')).operatorHere : undefined
+    return new SqliteStore(path, options, await openFile(path, options), side)
   }
 
   private constructor(
     path: string,
     { serving, clock, report = () => {}, events, startWriter }: SqliteOptions,
     opened: Opened,
-    commands: typeof CommandWriter | undefined,
+    operatorHere: typeof OperatorHere | undefined,
   ) {
     this.#clock = clock
     this.#database = opened.database
@@ -113,29 +109,44 @@ export class SqliteStore implements Store {
       "SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)",
     )
     if (serving) this.#looking = clock.every(LOOK_EVERY_MS, () => this.#look(events)).unref()
+    const { endTurn, fileId } = this.#database
+    const writer = serving ? this.#toThread(path, report, startWriter) : undefined
+    this.#writer = writer
+    const { side, create, saveUsages, commits, close } =
+      operatorHere === undefined
+        ? operatorApart({ path, fileId, onAnswer: endTurn, report })
+        : operatorHere({ path, clock, fileId, isServing: serving, onCommit: endTurn })
+    this.#closeOperator = close
+    this.#saveUsages = writer === undefined ? saveUsages : (used, spent) => writer.run('saveUsages', used, spent)
+    const lookup = new KeyLookup(this.#database)
+    this.pets = new SqlitePets(
+      this.#database,
+      writer === undefined ? create : (pet, keyId) => writer.create(pet, keyId),
+    )
+    this.keys = Object.assign(side.keys, { find: (hash: string) => lookup.find(hash) })
+    this.ledger = Object.assign(side.ledger, { saveAfterMs: SAVE_AFTER_MS })
+    this.commits = writer?.commits ?? commits
+    if (writer !== undefined) {
+      // With the animals of the same moment in one commit.
+      Object.assign(this.keys, { markUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses) })
+      Object.assign(this.ledger, {
+        save: (rows: readonly LedgerRow[], save: LedgerSave) => writer.run('saveLedger', rows, save),
+      })
+    }
+    this.records = side.records
+    this.imports = side.imports
+    this.sync = side.sync
+    this.origins = side.origins
+    this.reports = side.reports
+    this.people = side.people
+    this.categories = side.categories
+    this.words = side.words
+    this.#archive = side.archive
     const forget = () => {
       this.pets.forget()
-      this.keys.forget()
+      lookup.forget()
     }
-    const writer =
-      commands === undefined ? this.#toThread(path, report, startWriter) : new commands(this.#database, forget)
-    this.#writer = writer
-    this.pets = new SqlitePets(this.#database, this.#writer)
-    this.keys = new SqliteKeys(this.#database, this.#writer)
-    this.records = new SqliteRecords(this.#database, this.#writer)
-    this.imports = new SqliteImports(this.#database, this.#writer)
-    this.sync = new SqliteSync(path, this.#writer)
-    this.origins = new SqliteOrigins(this.#database, this.#writer)
-    this.reports = new SqliteReports(this.#database, this.#writer)
-    this.people = new SqlitePeople(this.#database, this.#writer)
-    this.ledger = new SqliteLedger(this.#database, this.#writer)
-    this.maps = new SqliteMaps(this.#database, this.#writer)
-    this.categories = new SqliteCategories(this.#database, this.#writer)
-    this.words = new SqliteWords(this.#database, this.#writer)
-    this.#usage = new SqliteUsage(this.#database, this.#writer)
-    this.#database.onChange(forget, () => {
-      if (writer instanceof WriterThread) writer.readReplies()
-    })
+    this.#database.onChange(forget, () => writer?.readReplies())
   }
 
   /** Told once when the file is gone from its place, and once when it is back. */
@@ -167,10 +178,6 @@ export class SqliteStore implements Store {
     })
   }
 
-  get commits() {
-    return this.#writer.commits
-  }
-
   ping(): void {
     this.#database.look()
   }
@@ -185,9 +192,8 @@ export class SqliteStore implements Store {
     return String((this.#database.read(() => this.#mark.get()) as unknown as [string])[0])
   }
 
-  async archive(): Promise<Archive> {
-    const { SqliteArchive } = await import('./upkeep/archive.ts')
-    return new SqliteArchive({ database: this.#database, writer: this.#writer, keys: this.keys, usage: this.#usage })
+  async archive() {
+    return this.#archive
   }
 
   announce(note: ServiceNote): void {
@@ -195,13 +201,15 @@ export class SqliteStore implements Store {
   }
 
   counters(clock: Clock): MemoryCounters {
-    return new MemoryCounters(clock, this.#usage)
+    const select = this.#database.prepare(USAGES)
+    const load = () => toUsages(this.#database.read(() => select.all()) as unknown as Row[])
+    return new MemoryCounters(clock, { load, save: this.#saveUsages })
   }
 
   async close(): Promise<void> {
     this.#clock.cancel(this.#looking)
-    await this.records.close()
-    await this.#writer.close()
+    await this.#writer?.close()
+    await this.#closeOperator()
     this.#database.close()
     if (this.#isServing) forgetService(this.#claim)
     this.#claim.release()

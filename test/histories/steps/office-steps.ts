@@ -97,7 +97,7 @@ export const finding: Kind<{ by: By; text: string; status: string | undefined },
     const found = await records.find(query)
     assertSame(
       'what is found',
-      found.pets.map(({ id }) => id),
+      found.map(({ id }) => id),
       namesWith(history, text, status).map(String),
     )
   },

@@ -4,9 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
+import { Keys } from '../../../src/store/keys.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { Database } from '../../../src/store/postgres/connection/database.ts'
-import { PostgresKeys } from '../../../src/store/postgres/keys.ts'
+import { KeyLookup } from '../../../src/store/postgres/key-lookup.ts'
+import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
 import { PostgresStore } from '../../../src/store/postgres/store.ts'
 import type { Key } from '../../../src/store/rows.ts'
 import { StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
@@ -75,10 +77,10 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       await Database.open(url, { patient: false, clock }),
       await Database.open(url, { patient: false, clock: systemClock }),
     ]
-    const keys = new PostgresKeys(here)
-    await keys.add(key, 'hash', authorAt(1))
+    const keys = new KeyLookup(here)
+    await new Keys(onPostgres(here)).add(key, 'hash', authorAt(1))
     await keys.find('hash')
-    await new PostgresKeys(elsewhere).revoke(key.id, authorAt(5))
+    await new Keys(onPostgres(elsewhere)).revoke(key.id, authorAt(5))
     const kept = keys.find('hash')
     assert.ok(!(kept instanceof Promise) && kept?.revokedAtMs === undefined)
     clock.pass(4_999)
@@ -103,14 +105,15 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       },
       transaction: { value: database.transaction.bind(database) },
     })
-    const keys = new PostgresKeys(slow)
+    const lookup = new KeyLookup(slow)
+    const keys = new Keys(onPostgres(database), lookup.forget)
     await keys.add(key, 'hash', authorAt(1))
-    const asked = keys.find('hash')
+    const asked = lookup.find('hash')
     await sleep(50)
     await keys.revoke(key.id, authorAt(5))
     arrive()
     await asked
-    assert.equal((await keys.find('hash'))?.revokedAtMs, 5)
+    assert.equal((await lookup.find('hash'))?.revokedAtMs, 5)
     await database.close()
   })
 

@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { fold } from '../../../src/common/fold.ts'
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts'
 import { PetStatus } from '../../../src/contract/schemas.ts'
 import type { Author } from '../../../src/store/author.ts'
+import { BRIEF_NAME } from '../../../src/store/bounds.ts'
 import type { ChangeOutcome, JournalQuery, PetRecord } from '../../../src/store/records.ts'
 import type { Key } from '../../../src/store/rows.ts'
-import { BRIEF_NAME } from '../../../src/store/rules/bounds.ts'
-import { fold } from '../../../src/store/rules/fold.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
 import { storeEngines } from '../engines.ts'
@@ -112,7 +112,7 @@ onEachEngine(
       withStore(async (store) => {
         const id = await add(store, 'Mia')
         await store.records.change([id], { name: 'Mira' }, by)
-        const refused = await store.records.change([{ id, version: 0n }], { status: 'sold' }, by)
+        const refused = await store.records.change([{ id, version: 0n }], { name: 'Mina', status: 'sold' }, by)
         assert.deepEqual([refused.changed, refused.pets, refused.missing], [0, [], []])
         const [current] = refused.conflicts
         assert.equal(current?.name, 'Mira')
@@ -121,6 +121,41 @@ onEachEngine(
         assert.equal(removed.changed, 1)
         assert.equal(removed.pets[0]?.removedAtMs, AT_MS)
         assert.ok((removed.pets[0]?.version ?? 0n) > (current?.version ?? 0n))
+      }))
+
+    it('two people who change different fields of an animal are in no conflict, and each entry names what it changes', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia')
+        await store.records.change([{ id, version: 0n }], { name: 'Mira' }, by)
+        const { conflicts, pets } = await store.records.change([{ id, version: 0n }], { status: 'sold' }, by)
+        assert.deepEqual([conflicts, pets[0]?.name, pets[0]?.status], [[], 'Mira', 'sold'])
+        const entries = await store.records.journal({ ...WHOLE, petId: id })
+        assert.deepEqual(
+          entries.map(({ to }) => to),
+          ['{"status":"sold"}', '{"name":"Mira"}'],
+        )
+        await store.records.remove([id], by)
+        await store.records.restore([id], by)
+        const late = await store.records.change([{ id, version: 2n }], { categoryId: 1n }, by)
+        assert.equal(late.conflicts.length, 1, 'it was removed meanwhile')
+      }))
+
+    it('an undo takes back the newest entry, names it, and can be taken back itself', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia')
+        const version = async () => (await store.records.get(id))?.version ?? 0n
+        const undo = async () => store.records.undo([{ id, version: await version() }], by)
+        await store.records.change([id], { name: 'Mira', categoryId: INT64_MAX }, by)
+        const edited = await version()
+        assert.equal((await undo()).pets[0]?.name, 'Mia')
+        const [entry] = await store.records.journal({ ...WHOLE, petId: id })
+        assert.deepEqual([entry?.act, entry?.undoes], ['edit', edited])
+        assert.deepEqual((await undo()).pets[0]?.categoryId, INT64_MAX.toString())
+        await store.records.remove([id], by)
+        assert.equal((await undo()).pets[0]?.removedAtMs, undefined)
+        assert.notEqual((await undo()).pets[0]?.removedAtMs, undefined)
+        const stale = await store.records.undo([{ id, version: edited }], by)
+        assert.deepEqual([stale.changed, stale.conflicts.length], [0, 1])
       }))
 
     it('of several animals, each with its version, all that can be are changed, and all others are told', () =>
@@ -152,7 +187,7 @@ onEachEngine(
         const name = `${start}${'\u0001"x'.repeat(10_000)}`
         const id = await add(store, name)
         await store.records.change([id], { name: `${name}!`, categoryId: INT64_MAX }, by)
-        const { pets } = await store.records.find({ text: '', status: undefined, limit: 9, isBrief: true })
+        const pets = await store.records.find({ text: '', status: undefined, limit: 9, isBrief: true })
         assert.deepEqual(
           pets.map((pet) => [pet.id, pet.name]),
           [[String(id), beginning]],
@@ -234,7 +269,7 @@ onEachEngine(
         const soren = await add(store, 'Søren Émile', 'sold')
         const emil = await add(store, 'EMIL 100%_"x"\\')
         const found = async (text: string, status?: PetStatus | 'none', limit = 10) =>
-          (await store.records.find({ text, status, limit })).pets.map(({ id }) => BigInt(id))
+          (await store.records.find({ text, status, limit })).map(({ id }) => BigInt(id))
         assert.deepEqual(await found('emil'), [emil, soren])
         assert.deepEqual(await found('ÉMIL'), [emil, soren])
         assert.deepEqual(await found('e'), [emil, soren])
@@ -271,7 +306,7 @@ onEachEngine(
             }
             const hasAll = (one: string) => text.split(' ').every((word) => fold(one).includes(fold(word)))
             const wanted = [...names].filter(([, one]) => hasAll(one)).map(([one]) => one)
-            const { pets } = await store.records.find({ text, status: undefined, limit: 1_000 })
+            const pets = await store.records.find({ text, status: undefined, limit: 1_000 })
             assert.deepEqual(
               pets.map((pet) => BigInt(pet.id)),
               wanted.toReversed(),

@@ -154,42 +154,6 @@ it('a commit of the service that is reported during a look is seen by that look'
   database.close()
 })
 
-async function found(text: string): Promise<string[]> {
-  return (await store.records.find({ text, status: undefined, limit: 9 })).pets.map(({ id }) => id)
-}
-
-it('animals of an interrupted import are invisible, and the next import removes them', async () => {
-  await store.pets.create(rex)
-  shell.exec(`
-    BEGIN;
-    INSERT INTO unfinished_imports VALUES (2, 4);
-    INSERT INTO pets (name, category_id, status) VALUES ('a', 1, 'sold'), ('b', 1, 'sold'), ('c', 1, 'sold');
-    COMMIT`)
-  await store.pets.create({ ...rex, name: 'after' })
-  assert.deepEqual(listed(), ['after', 'Rex'])
-  assert.deepEqual(listed('sold'), [])
-  assert.equal(textOf(store.pets.list({ ...ALL, limit: 1, before: 4n })).includes('Rex'), true)
-  assert.equal(store.pets.get(3n), undefined)
-  assert.deepEqual((await store.records.change([3n], { status: 'pending' }, BY)).missing, [3n])
-  assert.deepEqual(await found('after'), ['5'])
-  assert.deepEqual(await found('b'), [])
-  const exported: string[] = []
-  for await (const batch of store.pets.export()) exported.push(...batch.map(({ id }) => id))
-  assert.deepEqual(exported, ['1', '5'])
-  const same = (async function* () {
-    yield [{ name: 'b', categoryId: 1n }, rex]
-  })()
-  assert.equal((await store.imports.add(same, { ...PLAIN_IMPORT, allowDuplicates: false, dryRun: true })).duplicates, 1)
-  const one = (async function* () {
-    yield [{ ...rex, name: 'imported' }]
-  })()
-  assert.equal((await store.imports.add(one, PLAIN_IMPORT)).animals, 1)
-  assert.deepEqual(await found('imported'), ['6'])
-  assert.deepEqual(listed(), ['imported', 'after', 'Rex'])
-  assert.deepEqual(inFile(), ['imported', 'after', 'Rex'])
-  assert.deepEqual(store.pets.count(), { available: 3, pending: 0, sold: 0, none: 0 })
-})
-
 it('a file that was moved is not read, and nobody is told of it twice, until it is back; a reader never writes', () => {
   const database = new Database(path, { busyTimeoutMs: 0, clock: systemClock, report: assert.fail })
   assert(database.isInPlace())

@@ -10,7 +10,7 @@ import { WriterThread } from '../../../src/store/sqlite/writing/writer-thread.ts
 import { StoreUnavailable } from '../../../src/store/store.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 5_000
 const TOO_LATE = /^The database cannot be used: a write waited for too long, .*; nothing was done\.$/
 const named = (name: string) => ({ name, categoryId: 7n })
 
@@ -91,7 +91,7 @@ describe('what is to be written', () => {
     await its.close()
   })
 
-  it('waits two seconds in all, behind others too, and is refused alone when they are over', async () => {
+  it('waits five seconds in all, behind others too, and is refused alone when they are over', async () => {
     const its = newWriter()
     const outcomes: string[] = []
     const note = (name: string, call: Promise<unknown>) =>
@@ -105,26 +105,35 @@ describe('what is to be written', () => {
           outcomes.push(`${name} late`)
         },
       )
-    const calls = [note('first', its.writer.create(named('first'))), note('map', its.writer.run('removeMap', 'a'))]
+    const calls = [
+      note('first', its.writer.create(named('first'))),
+      note('map', its.writer.run('markKeysUsed', new Map([['a', 1]]))),
+    ]
     assert.equal((await its.taken()).patienceMs, PATIENCE_MS)
-    its.clock.pass(1_500)
-    calls.push(note('second', its.writer.create(named('second'))), note('other map', its.writer.run('removeMap', 'b')))
+    its.clock.pass(4_500)
+    calls.push(
+      note('second', its.writer.create(named('second'))),
+      note('other map', its.writer.run('markKeysUsed', new Map([['b', 1]]))),
+    )
     its.reply({ kind: 'busy' })
     const again = await its.taken()
     assert.equal(again.patienceMs, 500, 'what is left to the first of them')
     assert.deepEqual(again.creates, ['first', 7n, null, 'second', 7n, null])
     assert.deepEqual(
       again.writes.map(([, args]) => args),
-      [['a'], ['b']],
+      [[new Map([['a', 1]])], [new Map([['b', 1]])]],
     )
     its.clock.pass(500)
     its.reply({ kind: 'busy' })
     const last = await its.taken()
-    assert.deepEqual([last.creates, last.writes.length, last.patienceMs], [['second', 7n, null], 1, 1_500])
+    assert.deepEqual([last.creates, last.writes.length, last.patienceMs], [['second', 7n, null], 1, 4_500])
     await Promise.all(calls.slice(0, 2))
     assert.deepEqual(outcomes.toSorted(), ['first late', 'map late'])
     // Nothing is asked for meanwhile: what waits behind a batch is refused by a timer.
-    calls.push(note('third', its.writer.create(named('third'))), note('third map', its.writer.run('removeMap', 'c')))
+    calls.push(
+      note('third', its.writer.create(named('third'))),
+      note('third map', its.writer.run('markKeysUsed', new Map([['c', 1]]))),
+    )
     its.clock.pass(PATIENCE_MS)
     await Promise.all(calls.slice(4))
     its.committed(1n, 1n, [{ value: true }])
@@ -139,8 +148,8 @@ describe('what is to be written', () => {
     await its.taken()
     its.clock.pass(500)
     const late: number[] = []
-    const calls = [its.writer.create(named('second')), its.writer.run('removeMap', 'a')].map((call, n) =>
-      assert.rejects(call, { message: TOO_LATE }).then(() => late.push(n)),
+    const calls = [its.writer.create(named('second')), its.writer.run('markKeysUsed', new Map([['a', 1]]))].map(
+      (call, n) => assert.rejects(call, { message: TOO_LATE }).then(() => late.push(n)),
     )
     its.clock.pass(PATIENCE_MS - 1)
     await new Promise(setImmediate)
@@ -193,7 +202,7 @@ describe('what is to be written', () => {
     const its = newWriter()
     const calls = [
       its.writer.create(named('Rex')),
-      ...['a', 'b', 'c', 'd'].map((map) => its.writer.run('removeMap', map)),
+      ...['a', 'b', 'c', 'd'].map((map) => its.writer.run('markKeysUsed', new Map([[map, 1]]))),
     ]
     const settled = Promise.allSettled(calls)
     await its.taken()
@@ -217,7 +226,7 @@ describe('what is to be written', () => {
     const its = newWriter()
     const created = its.writer.create(named('Rex'))
     await its.taken()
-    const waiting = its.writer.run('removeMap', 'a')
+    const waiting = its.writer.run('markKeysUsed', new Map([['a', 1]]))
     let isClosed = false
     const closed = its.writer.close().then(() => {
       isClosed = true
@@ -227,7 +236,7 @@ describe('what is to be written', () => {
     await its.taken()
     assert(!isClosed)
     its.committed(0n, 1n, [{ value: false }])
-    assert.equal(await waiting, false)
+    await waiting
     assert.equal(((await once(its.threads[0]?.data.port ?? assert.fail(), 'message')) as [unknown])[0], CLOSE)
     its.end(0)
     await closed

@@ -7,10 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
-import { fileId } from '../../../src/store/sqlite/file/identity.ts'
 import { SqliteStore } from '../../../src/store/sqlite/store.ts'
-import { WriterThread } from '../../../src/store/sqlite/writing/writer-thread.ts'
-import { StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
+import { StoreUnavailable } from '../../../src/store/store.ts'
 import { authorAt } from '../../support/author.ts'
 import { textOf } from '../../support/browser/page.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -41,22 +39,6 @@ describe('the thread that writes', () => {
   })
   beforeEach(() => {
     reports.length = 0
-  })
-
-  it('says of a write that is refused for good why, and others of its commit are done', async () => {
-    const file = join(temporaryFolder(), 'other.db')
-    await (await SqliteStore.open(file, { serving: false, clock: systemClock })).close()
-    const ignored = { report: assert.fail, onReply() {}, onCreated() {} }
-    const writer = new WriterThread({ path: file, clock: systemClock, fileId: fileId(file), ...ignored })
-    const facts = { by: authorAt(1), source: 'a.csv', animals: 1, newCategories: new Map() }
-    const [published, created] = await Promise.allSettled([
-      writer.run('publishImport', 7n, new Map(), facts),
-      writer.create(rex),
-    ])
-    assert(published.status === 'rejected' && published.reason instanceof StoreUnusable, JSON.stringify(published))
-    assert.match(published.reason.message, /^Another import that ran at the same time has removed the animals/)
-    assert.equal(created.status, 'fulfilled')
-    await writer.close()
   })
 
   it('is started again when it has ended, and nothing acknowledged is lost (R9, O23)', async () => {
@@ -111,8 +93,8 @@ describe('the thread that writes', () => {
       store.keys.add({ ...key, id: 'two' }, 'third', authorAt(1)),
     ])
     assert.deepEqual([again.status, created.status, other.status], ['rejected', 'fulfilled', 'fulfilled'])
-    assert.equal(store.keys.find('another'), undefined)
-    assert.equal(store.keys.find('third')?.id, 'two')
+    assert.equal(await store.keys.find('another'), undefined)
+    assert.equal((await store.keys.find('third'))?.id, 'two')
   })
 
   it('the log stays short although reads never stop', async () => {

@@ -4,11 +4,11 @@ import { it } from 'node:test'
 import { Client } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
-import { Database } from '../../../src/store/sqlite/reading/database.ts'
-import { SqliteSync } from '../../../src/store/sqlite/reading/sync.ts'
-import { CommandWriter } from '../../../src/store/sqlite/writing/command-writer.ts'
+import type { Database } from '../../../src/store/sql.ts'
+import { fileId } from '../../../src/store/sqlite/file/identity.ts'
+import { operatorDatabase } from '../../../src/store/sqlite/operator/here.ts'
 import type { Store } from '../../../src/store/store.ts'
-import type { ListedPet, SyncOptions, SyncOutcome } from '../../../src/store/sync.ts'
+import { type ListedPet, type SyncOptions, type SyncOutcome, Syncs } from '../../../src/store/sync.ts'
 import { authorAt } from '../../support/author.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { postgresNeeded } from '../../support/servers/postgres.ts'
@@ -52,24 +52,25 @@ it('in SQLite, where the comparison does not keep others from writing', async ()
   const path = `${temporaryFolder()}/pets.db`
   const store = await openStore(`sqlite:${path}`, { serving: false, clock: systemClock })
   await prepare(store)
-  const database = new Database(path, { busyTimeoutMs: 0, clock: systemClock, report: assert.fail })
-  let plans = 0
-  class Disturbed extends CommandWriter {
-    override run: CommandWriter['run'] = (name, ...args) => {
-      const result = super.run(name, ...args)
-      if (name === 'planSync') {
-        plans += 1
-        if (plans === 1) store.records.change([1n], { name: 'Rexy' }, by)
-        if (plans === 2) store.records.remove([2n], by)
-        if (plans === 3) store.records.change([3n], { status: 'sold' }, by)
-      }
-      return result
-    }
-  }
-  const outcome = await new SqliteSync(path, new Disturbed(database, () => {})).run(secondList(), PLAIN)
-  assert.equal(plans, 4)
-  await assertCompared(outcome, store)
-  database.close()
+  const database = operatorDatabase({
+    ...{ path, clock: systemClock, fileId: fileId(path), isServing: false },
+    onCommit: () => {},
+  })
+  const disturbed = {
+    ...{ dialect: database.dialect, read: database.read, scan: database.scan },
+    ...{ write: database.write.bind(database), snapshot: database.snapshot.bind(database), grown: database.grown },
+    bulk: (tables, work) =>
+      database.bulk(tables, (sql, begin) =>
+        work(sql, async () => {
+          await store.records.change([1n], { name: 'Rexy' }, by)
+          await store.records.remove([2n], by)
+          await store.records.change([3n], { status: 'sold' }, by)
+          await begin()
+        }),
+      ),
+  } satisfies Database
+  await assertCompared(await new Syncs(disturbed).run(secondList(), PLAIN), store)
+  await database.close()
   await store.close()
 })
 
@@ -82,7 +83,7 @@ it('in PostgreSQL, where it waits for the transactions of others', postgresNeede
   await other.connect()
   await other.query(`BEGIN;
     UPDATE pets SET name = 'Rexy' WHERE id = 1;
-    WITH gone AS (DELETE FROM pets WHERE id = 2 RETURNING *) INSERT INTO removed_pets SELECT *, 1 FROM gone;
+    WITH gone AS (DELETE FROM pets WHERE id = 2 RETURNING *) INSERT INTO removed_pets (id, name, category_id, status, removed_at_ms) SELECT id, name, category_id, status, 1 FROM gone;
     UPDATE pets SET status = 'sold' WHERE id = 3`)
   const running = store.sync.run(secondList(), PLAIN)
   await until('the sync waits for the other transaction', async () => {

@@ -19,15 +19,3 @@ export function patient(clock: Clock): Clock {
 export function unhurried(clock: Clock): Clock {
   return { ...patient(clock), after: (ms, task) => clock.after(ms < 250 ? ms : 10 * ms, task) }
 }
-
-/** At least `ms` of its monotonic time pass from each look at it to the next, however fast the machine is. */
-export function passing(clock: Clock, ms: number): Clock {
-  let passedMs = 0
-  return {
-    ...clock,
-    monotonic: () => {
-      passedMs += ms
-      return clock.monotonic() + passedMs
-    },
-  }
-}

@@ -3,7 +3,7 @@ import type { Clock } from '../../../common/clock.ts'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { stateOf } from '../../../domain/keys.ts'
 import type { Ban, Key } from '../../../store/rows.ts'
-import { banOf } from '../../../store/rules/bans.ts'
+import { banOf } from '../../../store/rows.ts'
 import { toIso, toMinute } from '../../table.ts'
 
 export class KeyLines {

@@ -17,7 +17,7 @@ import {
 import { newPersonName } from '../../../domain/person-names.ts'
 import { runningService } from '../../../store/open.ts'
 import type { PersonRecord } from '../../../store/people.ts'
-import { ROLES, type Role } from '../../../store/rules/roles.ts'
+import { ROLES, type Role } from '../../../store/people.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'

@@ -4,7 +4,7 @@
  */
 import { type Command, Option } from 'commander'
 import { AnimalsWriter, type FileFormat } from '../../../animals-file/write.ts'
-import { ALL_ANIMALS } from '../../../store/records.ts'
+import { ALL_ANIMALS } from '../../../store/search.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
 

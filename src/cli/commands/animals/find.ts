@@ -4,11 +4,10 @@ import { printable, printableJson } from '../../../common/printable.ts'
 import { petJson } from '../../../contract/json.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
 import type { Origin } from '../../../store/origins.ts'
-import type { FindQuery, JournalEntry, PetRecord, PetRecords } from '../../../store/records.ts'
+import type { JournalEntry } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, instant, UsageMistake, wholeNumber } from '../../options.ts'
-import { startProgress } from '../../progress.ts'
 import { toIso, toMinute } from '../../table.ts'
 import { categoryText, HEADINGS, petId, toCells } from './animal.ts'
 import { entryJson } from './journal.ts'
@@ -46,7 +45,7 @@ export function find(cli: Cli): Command {
       }
       const rows = isByOrigin
         ? await store.origins.find({ by, sinceMs: since ?? 0, limit })
-        : await findByText(cli, store.records, { text: text ?? '', status, limit })
+        : await store.records.find({ text: text ?? '', status, limit })
       const labels = json ? new Map<bigint, string>() : await store.categories.names()
       await printRows(cli, {
         ...{ rows, json, headings: HEADINGS },
@@ -57,12 +56,6 @@ export function find(cli: Cli): Command {
       if (!json && rows.length === limit) cli.hint(`These are the newest ${limit}; --limit shows more.\n`)
     },
   })
-}
-
-async function findByText(cli: Cli, records: PetRecords, query: FindQuery): Promise<readonly PetRecord[]> {
-  const progress = startProgress(cli, 'indexing', 0)
-  const { pets } = await Promise.resolve(records.find(query, progress.advance)).finally(progress.stop)
-  return pets
 }
 
 export function show(cli: Cli): Command {

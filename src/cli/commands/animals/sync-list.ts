@@ -71,8 +71,7 @@ function linesOf({ changes, counts }: SyncOutcome): string {
 
 /** Describes the outcome. Throws CommandFailed if the animals should agree with the list now, and do not. */
 function tell(outcome: SyncOutcome, { dryRun, missing, most, newCategories }: SyncOptions, hint: Told['hint']): string {
-  const { n, repeats, counts, alike, unlisted, refusal } = outcome
-  if (repeats > 0) hint(`Left out, as they repeat a row before: ${rowsText(repeats)}.\n`)
+  const { n, counts, alike, unlisted, refusal } = outcome
   if (refusal !== undefined) {
     const sentence = refusalText(refusal, alike, most)
     if (!dryRun) throw new CommandFailed(sentence)
@@ -111,11 +110,9 @@ function parts({ rows, counts }: SyncOutcome): string {
 
 function refusalText(refusal: SyncRefusal, alike: number, most: number): string {
   switch (refusal.why) {
-    case 'repeated': {
-      const which = [...refusal.lines].map(
-        ([reference, lines]) => `${printable(reference)} (lines ${lines.join(', ')})`,
-      )
-      return `Rows with the same reference differ: ${which.join('; ')}; nothing was changed. Correct the file, or name the right column with --ref.`
+    case 'renumbered': {
+      const pairs = refusal.pairs.map(([before, now]) => `${printable(before)} is now ${printable(now)}`)
+      return `${refusal.vanished} animals of the list are not in it any more, and ${refusal.alike} of them look like new rows (${pairs.join('; ')}): the other system seems to have given new references; nothing was changed. If that is right, --yes goes on.`
     }
     case 'alike':
       return `${alike} new rows look like animals that are here already; nothing was changed. --adopt lets ${refusal.adoptable} of them be these animals, --no-adopt adds them all.`

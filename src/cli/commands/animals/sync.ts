@@ -67,7 +67,7 @@ export function sync(cli: Cli): Command {
 async function syncFile(cli: Cli, { withStore }: Run, file: string, options: SyncCommandOptions): Promise<string> {
   const { ref: reference, map, writeMap, missing, adopt: adopts, most, yes = false, dryRun = false } = options
   const { chunks, progress, close } = await openFile(cli, file, 'comparing', 'changed')
-  const doing = { by: cli.author(), source: basename(file), missing, adopts, most: yes ? 1 : most, dryRun }
+  const doing = { by: cli.author(), source: basename(file), missing, adopts, most: yes ? 1 : most, agrees: yes, dryRun }
   try {
     return await withStore(async (store) => {
       const onRead = (reading: FileImport) => {

@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Command, Option } from 'commander'
+import type { ArchivedTable, Cells } from '../../../store/archive.ts'
 import { openCountersToFill, openStore } from '../../../store/open.ts'
-import { ARCHIVED_TABLES, type ArchivedTable, type Cells } from '../../../store/rules/archived-tables.ts'
 import type { Archive, PetStore, Store, StoredKey } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
@@ -132,11 +132,10 @@ async function digestOf(pets: PetStore, last?: bigint): Promise<Digest> {
 }
 
 /**
- * Copies removed animals, the journal, imports, names of categories and people, as far as they are missing, and
- * compares both sides.
+ * Copies all other tables, such as removed animals, the journal and people, and compares both sides.
  */
 async function copyTables(from: Archive, to: Archive): Promise<void> {
-  for (const table of ARCHIVED_TABLES) {
+  for (const table of await from.tables()) {
     for await (const rows of allRows(from, table)) await to.putRows(table, rows)
     if ((await tableDigest(from, table)) === (await tableDigest(to, table))) continue
     throw new CommandFailed(

@@ -6,12 +6,12 @@
  */
 import { Client, type ClientConfig, Pool, type PoolClient } from 'pg'
 import { type Clock, sleep } from '../../../common/clock.ts'
-import { Semaphore } from '../../shared/semaphore.ts'
+import { Semaphore } from '../../semaphore.ts'
 import { type StoreEvents, StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason, TRIES, wantsRepeating } from './errors.ts'
 import { Health } from './health.ts'
 import { migrate } from './migrations.ts'
-import type { Query, Row } from './query.ts'
+import type { Query, Row, TypedQuery, TypedRow, Types } from './query.ts'
 
 const POOL_SIZE = 10
 /** The office allows one import and one export at a time, so changes by people find a connection. */
@@ -38,6 +38,12 @@ interface DatabaseOptions {
 /** How far a statement has come: a failure before it was sent has changed nothing. */
 interface Progress {
   wasSent: boolean
+}
+
+interface Statement {
+  readonly sql: string
+  readonly values: readonly unknown[]
+  readonly types: Types | undefined
 }
 
 export class Database {
@@ -141,12 +147,18 @@ export class Database {
    */
   readonly change: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, true)
 
-  async #ask(sql: string, values: readonly unknown[], withinMs: number, writes: boolean): Promise<readonly Row[]> {
+  async #ask(
+    sql: string,
+    values: readonly unknown[],
+    withinMs: number,
+    writes: boolean,
+    types?: Types,
+  ): Promise<readonly Row[]> {
     if (this.#health.down !== undefined) throw this.#health.down
     const progress: Progress = { wasSent: false }
     try {
       const deadlineMs = this.clock.monotonic() + withinMs
-      const work = this.#inTime(this.#onConnection(sql, values, deadlineMs, progress), withinMs)
+      const work = this.#inTime(this.#onConnection({ sql, values, types }, deadlineMs, progress), withinMs)
       const rows = await this.#health.guard(work)
       this.#health.noteAnswer()
       return rows
@@ -161,12 +173,7 @@ export class Database {
   }
 
   /** Runs the statement on a connection of the pool, in the order of the requests for one. */
-  async #onConnection(
-    sql: string,
-    values: readonly unknown[],
-    deadlineMs: number,
-    progress: Progress,
-  ): Promise<readonly Row[]> {
+  async #onConnection(statement: Statement, deadlineMs: number, progress: Progress): Promise<readonly Row[]> {
     const release = await this.#connections.acquire(1, deadlineMs - this.clock.monotonic())
     if (release === undefined) throw busy('all connections were in use for too long')
     try {
@@ -175,7 +182,7 @@ export class Database {
       client.on('error', ignore)
       let failure: unknown
       try {
-        return await this.#repeatedly(sql, values, deadlineMs, client, progress)
+        return await this.#repeatedly(statement, deadlineMs, client, progress)
       } catch (error) {
         failure = error
         throw error
@@ -189,8 +196,7 @@ export class Database {
   }
 
   async #repeatedly(
-    sql: string,
-    values: readonly unknown[],
+    { sql, values, types }: Statement,
     deadlineMs: number,
     client: PoolClient,
     progress: Progress,
@@ -200,7 +206,7 @@ export class Database {
       if (leftMs <= 0) throw busy('a connection took too long to make')
       progress.wasSent = true
       try {
-        return await run(client, sql, values, leftMs)
+        return await run(client, sql, values, leftMs, types)
       } catch (error) {
         progress.wasSent = !wantsRepeating(error)
         if (progress.wasSent || attempt === TRIES) throw error
@@ -230,9 +236,22 @@ export class Database {
     }
   }
 
+  /** `query` and `patientQuery`, with columns of these types. */
+  readonly typed = (types: Types): { readonly query: TypedQuery; readonly patientQuery: TypedQuery } => ({
+    query: (sql, values = []) =>
+      this.#ask(sql, values, STATEMENT_MS, false, types) as Promise<unknown> as Promise<readonly TypedRow[]>,
+    patientQuery: async (sql, values = []) => {
+      try {
+        return (await run(this.#patientPool, sql, values, undefined, types)) as unknown as readonly TypedRow[]
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+  })
+
   /** Runs `work` between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
-  async transaction<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
-    const { query, commit, end } = await this.begin(begin)
+  async transaction<T>(begin: string, work: (query: Query) => Promise<T>, types?: Types): Promise<T> {
+    const { query, commit, end } = await this.begin(begin, types)
     try {
       const result = await work(query)
       await commit()
@@ -245,7 +264,10 @@ export class Database {
   }
 
   /** A connection with a transaction begun. `end` returns it; with an error it closes it, which rolls back. */
-  async begin(begin: string): Promise<{ query: Query; commit: () => Promise<void>; end: (error?: unknown) => void }> {
+  async begin(
+    begin: string,
+    types?: Types,
+  ): Promise<{ query: Query; commit: () => Promise<void>; end: (error?: unknown) => void }> {
     let client: PoolClient
     try {
       client = await this.#patientPool.connect()
@@ -255,7 +277,7 @@ export class Database {
     // If the connection breaks while no statement runs on it, the next statement fails with the reason.
     client.on('error', ignore)
     const query: Query = (sql, values = []) =>
-      run(client, sql, values).catch((error: unknown) => {
+      run(client, sql, values, undefined, types).catch((error: unknown) => {
         throw failure(error)
       })
     const commit = () => commitOn(client)
@@ -329,6 +351,7 @@ async function run(
   sql: string,
   values: readonly unknown[],
   withinMs?: number,
+  types?: Types,
 ): Promise<readonly Row[]> {
   const statement = {
     text: sql,
@@ -338,6 +361,7 @@ async function run(
     ...(values.length > 0 && { values: [...values] }),
     // The caller has given up: what it waited for must not keep the connection.
     ...(withinMs !== undefined && { query_timeout: withinMs + 50 }),
+    ...(types !== undefined && { types }),
   }
   const { rows } = await on.query<(string | null)[]>(statement)
   return rows

@@ -36,11 +36,6 @@ export function wantsRepeating(error: unknown): boolean {
   return state === '40001' || state === '40P01'
 }
 
-/** The server refuses because the user has no right to do this: nothing was done. */
-export function lacksPrivilege(error: unknown): boolean {
-  return sqlState(error instanceof StoreUnavailable ? error.cause : error) === '42501'
-}
-
 /** Whether the connection can run another statement after this error. */
 export function leavesConnectionUsable(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === 'ERROR'

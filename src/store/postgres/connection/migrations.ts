@@ -2,21 +2,30 @@
  * The migrations of a PostgreSQL database, while any number of other processes may try the same. A released step never
  * changes; a new need is a new step at the end.
  */
+import { fold } from '../../../common/fold.ts'
+import { exportMaps } from '../../kept-maps.ts'
+import { foldedOf } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
-import type { Migrated } from './query.ts'
+import type { Migrated, Query } from './query.ts'
+
+type Tell = (sentence: string) => void
+type Step = string | ((query: Query, tell: Tell) => Promise<void>)
 
 /**
  * `onUpgrade` is told in a sentence that the tables of an earlier version were changed. Throws StoreUnusable if this
  * version cannot use the database.
  */
-export async function migrate(database: Migrated, onUpgrade: (sentence: string) => void = () => {}): Promise<void> {
+export async function migrate(database: Migrated, onUpgrade: Tell = () => {}): Promise<void> {
   if ((await versionOf(database)) === MIGRATIONS.length) return
   await createVersionTable(database)
   // The row in pets_schema is the lock: others wait for it, and it is released if the process dies.
   const from = await database.transaction('BEGIN', async (query) => {
     const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
     const version = Number(row?.[0])
-    for (const migration of MIGRATIONS.slice(version)) await query(migration)
+    for (const step of MIGRATIONS.slice(version)) {
+      if (typeof step === 'string') await query(step)
+      else await step(query, onUpgrade)
+    }
     if (version < MIGRATIONS.length) await query('UPDATE pets_schema SET version = $1', [MIGRATIONS.length])
     return version
   })
@@ -62,7 +71,7 @@ async function createVersionTable({ patientQuery }: Pick<Migrated, 'patientQuery
 }
 
 /** In order. Each can be run again after an incomplete run, for engines whose DDL is not transactional. */
-const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: readonly Step[] = [
   `
   CREATE SEQUENCE IF NOT EXISTS pet_ids;
   CREATE TABLE IF NOT EXISTS pets (
@@ -249,9 +258,71 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE IF NOT EXISTS merged_pets (pet_id bigint PRIMARY KEY, merge_n bigint NOT NULL);
   CREATE TABLE IF NOT EXISTS status_words (status text COLLATE "C" PRIMARY KEY, word text NOT NULL);
   `,
-  // A removed animal is purged 30 days after its removal.
-  `
-  DROP TABLE IF EXISTS purge_marks;
-  DROP TABLE IF EXISTS purge_days;
-  `,
+  // The form in which a text is compared, where it is not that text in lower case (../../sql.ts), and of a reference
+  // always; the entry that an entry of the journal takes back; what the shelter is called; the nodes that serve.
+  async (query, tell) => {
+    await query(`
+      DROP TABLE IF EXISTS purge_marks;
+      DROP TABLE IF EXISTS purge_days;
+      DROP INDEX IF EXISTS pets_by_name;
+      ALTER TABLE pets ADD COLUMN IF NOT EXISTS folded text;
+      ALTER TABLE removed_pets ADD COLUMN IF NOT EXISTS folded text;
+      ALTER TABLE keys ADD COLUMN IF NOT EXISTS folded text;
+      ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS folded text NOT NULL DEFAULT '';
+      ALTER TABLE journal ADD COLUMN IF NOT EXISTS undoes bigint;
+      CREATE TABLE IF NOT EXISTS shelter (member text COLLATE "C" PRIMARY KEY, value text NOT NULL);
+      CREATE TABLE IF NOT EXISTS nodes (
+        id text PRIMARY KEY,
+        base_url text NOT NULL,
+        version text NOT NULL,
+        seen_at_ms bigint NOT NULL -- by the clock of the database
+      );
+      CREATE TABLE IF NOT EXISTS kept_maps (name text COLLATE "C" PRIMARY KEY, rules text NOT NULL)`)
+    for (const [table, column] of [
+      ['pets', 'name'],
+      ['removed_pets', 'name'],
+      ['keys', 'label'],
+    ] as const) {
+      await foldColumn(query, table, column)
+    }
+    await foldReferences(query)
+    const maps = await query('SELECT name, rules FROM kept_maps ORDER BY name')
+    exportMaps(maps as [string, string][], process.cwd(), tell)
+    await query('DROP TABLE kept_maps')
+  },
 ]
+
+const FOLDED_TOGETHER = 5_000
+
+/** Most texts are plain, and keep NULL. */
+async function foldColumn(query: Query, table: 'pets' | 'removed_pets' | 'keys', column: string): Promise<void> {
+  const type = table === 'keys' ? 'text' : 'bigint'
+  const select = `SELECT id, ${column} FROM ${table} WHERE ${column} !~ '^[!-_a-~]*( [!-_a-~]+)*$'`
+  const rows = await query(select)
+  for (let first = 0; first < rows.length; first += FOLDED_TOGETHER) {
+    const some = rows.slice(first, first + FOLDED_TOGETHER)
+    await query(
+      `UPDATE ${table} SET folded = given.folded FROM unnest($1::${type}[], $2::text[]) AS given (id, folded)
+       WHERE ${table}.id = given.id`,
+      [some.map(([id]) => id), some.map(([, text]) => foldedOf(text ?? ''))],
+    )
+  }
+}
+
+/** Of references that are the same as they are compared, the first is it; the others stay as they are written. */
+async function foldReferences(query: Query): Promise<void> {
+  const rows = await query('SELECT pet_id, reference FROM pet_references ORDER BY pet_id')
+  const known = new Set(rows.map(([, reference]) => reference ?? ''))
+  const folded = rows.map(([, reference]) => {
+    const wanted = fold(reference ?? '')
+    if (wanted === reference || known.has(wanted)) return reference
+    known.add(wanted)
+    return wanted
+  })
+  await query(
+    `UPDATE pet_references SET folded = given.folded FROM unnest($1::bigint[], $2::text[]) AS given (pet_id, folded)
+     WHERE pet_references.pet_id = given.pet_id`,
+    [rows.map(([id]) => id), folded],
+  )
+  await query('CREATE UNIQUE INDEX IF NOT EXISTS references_by_folded ON pet_references (folded)')
+}

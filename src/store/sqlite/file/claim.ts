@@ -77,6 +77,11 @@ export function claim(path: string, purpose: Purpose, taken: string, options: Cl
   return take(path, purpose, lock, taken, options)
 }
 
+/** Imports and syncs of a file run one at a time. Throws StoreUnusable. */
+export function claimImporting(path: string): Claim {
+  return claim(path, 'importing', `Another import or sync into ${path} is running; wait for its end and try again.`)
+}
+
 /** Shares PATH.using, and so keeps `restore` away. Throws StoreUnusable. */
 export function share(path: string, fileGroup?: number): Claim {
   const taken = `${path} is being restored; wait for the end of \`pets restore\` and try again.`

@@ -56,11 +56,6 @@ export class Connection {
     this.#db.exec(sql)
   }
 
-  /** Whether SQLite protects its own tables from statements; it does, unless told otherwise. */
-  enableDefensive(isOn: boolean): void {
-    this.#db.enableDefensive(isOn)
-  }
-
   get inTransaction(): boolean {
     return this.#db.isTransaction
   }

@@ -53,15 +53,6 @@ export function isConstraint(error: unknown): boolean {
   return primaryCode(error) === SQLITE_CONSTRAINT
 }
 
-/**
- * Whether reading or writing an index that is derived failed because of what it is: damaged, or not there. So it can be
- * made anew.
- */
-export function isOfIndex(error: unknown): boolean {
-  const code = primaryCode(error instanceof Error && error.cause !== undefined ? error.cause : error)
-  return code === SQLITE_CORRUPT || code === SQLITE_ERROR
-}
-
 export function primaryCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
   return Number(error.errcode) & 0xff

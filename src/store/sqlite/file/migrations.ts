@@ -4,6 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { fold } from '../../../common/fold.ts'
+import { foldedOf } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
 
 /** Marks a file as ours ("pets" in ASCII), so that the database of another program is never migrated. */
@@ -16,6 +18,8 @@ export function migrate(db: DatabaseSync, path: string): void {
   assertOurs(db, path)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   if (versionOf(db) === MIGRATIONS.length) return
+  db.function('fold', (text) => fold(String(text)))
+  db.function('folded_of', (text) => foldedOf(String(text)))
   db.exec('BEGIN IMMEDIATE')
   try {
     const from = versionOf(db)
@@ -326,10 +330,51 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE merged_pets (pet_id INTEGER PRIMARY KEY, merge_n INTEGER NOT NULL) STRICT;
   CREATE TABLE status_words (status TEXT PRIMARY KEY, word TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
-  // A removed animal is purged 30 days after its removal, and of a file it is enough to know which one it is.
+  // What was left of imports and of their undos ends: imports and undos are one transaction now. The form in which a
+  // text is compared (../../sql.ts), the entry that an entry of the journal takes back, what the shelter is called.
+  // Animals that go, and statuses that change, are counted by triggers; whatever adds animals counts them itself.
   `
+  DELETE FROM pets WHERE EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id
+    AND first_id NOT IN (SELECT first_id FROM undone_ranges));
+  INSERT INTO removed_pets
+  SELECT pets.id, pets.name, category_id, status, undone_at_ms FROM undone_ranges JOIN unfinished_imports USING (first_id)
+  JOIN imports ON n = import_n JOIN pets ON pets.id BETWEEN first_id AND last_id;
+  DELETE FROM pets WHERE EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id);
+
+  DROP TRIGGER pets_added;
+  DROP TRIGGER pets_removed;
+  DROP TABLE unfinished_imports;
+  DROP TABLE undone_ranges;
+  DROP TABLE pet_names;
+  DROP TABLE pet_search;
+  DROP TABLE changed_names;
   DROP TABLE purge_marks;
   DROP TABLE purge_days;
+  DROP TABLE kept_maps;
   ALTER TABLE identity DROP COLUMN marks;
+
+  ALTER TABLE pets ADD COLUMN folded TEXT;
+  ALTER TABLE removed_pets ADD COLUMN folded TEXT;
+  ALTER TABLE keys ADD COLUMN folded TEXT;
+  ALTER TABLE pet_references ADD COLUMN folded TEXT NOT NULL DEFAULT '';
+  ALTER TABLE journal ADD COLUMN undoes INTEGER;
+  UPDATE pets SET folded = folded_of(name) WHERE folded_of(name) IS NOT NULL;
+  UPDATE removed_pets SET folded = folded_of(name) WHERE folded_of(name) IS NOT NULL;
+  UPDATE keys SET folded = folded_of(label) WHERE folded_of(label) IS NOT NULL;
+  UPDATE pet_references SET folded = reference;
+  CREATE UNIQUE INDEX references_by_folded ON pet_references (folded);
+  UPDATE OR IGNORE pet_references SET folded = fold(reference) WHERE folded <> fold(reference);
+
+  CREATE TABLE shelter (member TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TRIGGER pets_added AFTER INSERT ON pets BEGIN UPDATE changes SET n = n + 1; END;
+  CREATE TRIGGER pets_removed AFTER DELETE ON pets BEGIN
+    UPDATE changes SET n = n + 1;
+    UPDATE pet_counts SET n = n - 1 WHERE status = coalesce(old.status, 'none');
+  END;
+  CREATE TRIGGER pets_moved AFTER UPDATE OF status ON pets WHEN old.status IS NOT new.status BEGIN
+    UPDATE pet_counts SET n = n - 1 WHERE status = coalesce(old.status, 'none');
+    UPDATE pet_counts SET n = n + 1 WHERE status = coalesce(new.status, 'none');
+  END;
   `,
 ]

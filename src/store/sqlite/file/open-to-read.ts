@@ -5,7 +5,7 @@ import { openAlone } from './identity.ts'
 import { APPLICATION_ID, assertKnown, versionOf } from './migrations.ts'
 
 /** How long to wait for a process that is just bringing the file up to date. */
-export const PATIENCE_MS = 10_000
+const PATIENCE_MS = 10_000
 
 /** What is read: the database with its log, or the file alone where the log beside it is not its own. */
 export type Extent = 'with its log' | 'alone'

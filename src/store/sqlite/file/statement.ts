@@ -27,16 +27,6 @@ export class Statement {
     return this.#ready.run(...values)
   }
 
-  iterate(...values: SQLInputValue[]) {
-    return this.#ready.iterate(...values)
-  }
-
-  /** Its integers are numbers from now on; none of them may be one that a number cannot hold. */
-  readNumbers(): this {
-    this.#ready.setReadBigInts(false)
-    return this
-  }
-
   get #ready(): StatementSync {
     this.#prepared ??= this.#prepare()
     return this.#prepared

@@ -8,13 +8,11 @@ import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
+import { toPage } from '../../page.ts'
 import type { StoredPet } from '../../rows.ts'
-import { toPage } from '../../shared/page.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/failure.ts'
 import type { Statement } from '../file/statement.ts'
-import { HIDDEN_RANGES, type IdRange, IS_THERE } from '../rows/pets.ts'
-import type { Writer } from '../writing/writer.ts'
 import type { Database } from './database.ts'
 import { ReadyLists, ReadyPets } from './ready.ts'
 
@@ -41,17 +39,15 @@ type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string |
 
 export class SqlitePets implements PetStore {
   readonly #database: Database
-  readonly #writer: Writer
+  readonly #create: PetStore['create']
   readonly #lists = new ReadyLists()
   readonly #pets = new ReadyPets()
-  /** Greatest ids first; undefined if it must be read. */
-  #unfinished: readonly IdRange[] | undefined
   readonly #sql
   readonly #listing: Readonly<Record<PetStatus | 'any', Statement>>
 
-  constructor(database: Database, writer: Writer) {
+  constructor(database: Database, create: PetStore['create']) {
     this.#database = database
-    this.#writer = writer
+    this.#create = create
     this.#listing = {
       any: listStatement(database, ANY),
       available: listStatement(database, OF_STATUS.available),
@@ -60,7 +56,6 @@ export class SqlitePets implements PetStore {
     }
     this.#sql = {
       get: database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
-      unfinished: database.prepare(HIDDEN_RANGES),
       counts: database.prepare('SELECT status, n FROM pet_counts'),
     }
   }
@@ -69,7 +64,6 @@ export class SqlitePets implements PetStore {
   forget(): void {
     this.#lists.clear()
     this.#pets.clear()
-    this.#unfinished = undefined
   }
 
   /** Adds an animal of the service's own commit to the cached texts. */
@@ -87,38 +81,14 @@ export class SqlitePets implements PetStore {
   /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
   #read(status: PetStatus | undefined, top: bigint, count: number): PetJson[] {
     const statement = this.#listing[status ?? 'any']
-    return this.#database.read(() => {
-      const found: PetJson[] = []
-      const add = (from: bigint, to: bigint) => {
-        if (found.length < count) found.push(...statement.all(to, from, count - found.length).map(toListed))
-      }
-      let to = top
-      for (const { first, last } of this.#unfinishedImports()) {
-        if (first > to) continue
-        if (last < to) add(last + 1n, to)
-        to = first - 1n
-      }
-      add(INT64_MIN, to)
-      return found
-    })
-  }
-
-  #unfinishedImports(): readonly IdRange[] {
-    this.#unfinished ??= (this.#sql.unfinished.all() as unknown as [bigint, bigint][]).map(([first, last]) => ({
-      first,
-      last,
-    }))
-    return this.#unfinished
+    return this.#database.read(() => statement.all(top, count).map(toListed))
   }
 
   get(id: bigint): string | undefined {
     this.#database.look()
     const ready = this.#pets.get(id)
     if (ready !== undefined) return ready
-    const row = this.#database.read(() => {
-      const isUnfinished = this.#unfinishedImports().some(({ first, last }) => first <= id && id <= last)
-      return isUnfinished ? undefined : this.#sql.get.get(id)
-    })
+    const row = this.#database.read(() => this.#sql.get.get(id))
     if (row === undefined) return undefined
     const { json } = toListed(row)
     this.#pets.set(id, json)
@@ -126,7 +96,7 @@ export class SqlitePets implements PetStore {
   }
 
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
-    return this.#writer.create(pet, keyId)
+    return this.#create(pet, keyId)
   }
 
   /**
@@ -177,7 +147,7 @@ async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly 
   reader.exec('CREATE TEMP TABLE exported (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT); BEGIN')
   for (const source of sources) {
     const copy = reader.prepare(`
-      INSERT INTO temp.exported SELECT ${COLUMNS} FROM ${source} AND id > ? AND ${IS_THERE}
+      INSERT INTO temp.exported SELECT ${COLUMNS} FROM ${source} AND id > ?
       ORDER BY id LIMIT ${ROWS_PER_COPY}`)
     copy.setReadBigInts(true) // the last id may be one that a number cannot hold
     let copied = copy.run(after)
@@ -189,10 +159,10 @@ async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly 
   reader.exec('COMMIT')
 }
 
-/** Animals of a source, from one id down to another. */
+/** Animals of a source, from an id down. */
 function listStatement(database: Database, source: string): Statement {
   // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
-  return database.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? AND id >= ? ORDER BY id DESC LIMIT ? + 0`)
+  return database.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
 }
 
 function toListed(row: unknown): PetJson {

@@ -4,7 +4,7 @@
  * has changed the database, so an answer from here is as fresh as one from the table.
  */
 import { Limit, type PetStatus } from '../../../contract/schemas.ts'
-import { isLong, toPage, toPaged } from '../../shared/page.ts'
+import { isLong, toPage, toPaged } from '../../page.ts'
 import type { PetJson, PetPage } from '../../store.ts'
 
 /** One more than the longest page, to know whether more animals follow it. */

@@ -4,14 +4,18 @@
  * that nothing later depends on what SQLite or the system remember of the failure.
  */
 import type { Clock } from '../../../common/clock.ts'
-import { SessionEnded } from '../../people.ts'
-import { StoreUnavailable, StoreUnusable } from '../../store.ts'
+import { Keys } from '../../keys.ts'
+import { Ledger } from '../../ledger.ts'
+import { StoreUnavailable } from '../../store.ts'
 import { Connection } from '../file/connection.ts'
-import { failure, isBusy, isConstraint, primaryCode, reason } from '../file/failure.ts'
+import { failure, isBusy, isConstraint, reason } from '../file/failure.ts'
 import { fileId } from '../file/identity.ts'
+import { toSent } from '../file/sent-error.ts'
 import type { Statement } from '../file/statement.ts'
-import { type Batch, CLOSE, type Reply, type SentError, type Trouble, type WriterData } from './writer-messages.ts'
-import { allWrites, type Writes } from './writes.ts'
+import { withinBatch } from '../operator/database.ts'
+import { saveUsages } from '../operator/usages.ts'
+import { petWriter } from './pets.ts'
+import { type Batch, CLOSE, type Reply, type Trouble, type WriterData, type Writes } from './writer-messages.ts'
 
 /** The pause between two attempts to begin, while another process writes. */
 const TRY_EVERY_MS = 1
@@ -25,8 +29,19 @@ const CHECKPOINT_PATIENCE_MS = 50
 /** Retry-After in seconds if the file cannot be opened. */
 const RETRY_OPEN_S = 5
 
+function writesOn(connection: Connection): Writes {
+  const db = withinBatch(connection)
+  const [ledger, keys] = [new Ledger(db, 0), new Keys(db)]
+  return {
+    saveLedger: (rows, save) => ledger.save(rows, save),
+    saveUsages: (used, spent) => saveUsages(db, used, spent),
+    markKeysUsed: (uses) => keys.markUsed(uses),
+  }
+}
+
 interface OpenFile {
   readonly connection: Connection
+  readonly pets: ReturnType<typeof petWriter>
   readonly writes: Writes
   readonly changes: Statement
   /** Returns the length of the log, and copies nothing. */
@@ -46,8 +61,10 @@ export function writeFor(data: WriterData, clock: Clock): void {
       port.close()
       return
     }
-    port.postMessage(writer.perform(message))
-    writer.keepLogShort()
+    void writer.perform(message).then((reply) => {
+      port.postMessage(reply)
+      writer.keepLogShort()
+    })
   })
 }
 
@@ -64,18 +81,19 @@ class FileWriter {
     this.#clock = clock
   }
 
-  perform({ creates, creators, minute, writes, patienceMs }: Batch): Reply {
+  async perform({ creates, creators, minute, writes, patienceMs }: Batch): Promise<Reply> {
     try {
       this.#assertInPlace('nothing was done')
       this.#file ??= open(this.#data.path)
-      const { connection, writes: known } = this.#file
+      const { connection, pets, writes: known } = this.#file
       if (!begin(connection, patienceMs, this.#clock)) return { kind: 'busy' }
       const from = changesOf(this.#file)
-      const firstId = creates.length > 0 ? known.createPets(creates) : 0n
-      known.noteCreators(firstId, creators, minute)
-      const results = writes.map(([name, args]) =>
-        run(connection, known[name] as (...args: unknown[]) => unknown, args),
-      )
+      const firstId = creates.length > 0 ? pets.create(creates) : 0n
+      pets.noteCreators(firstId, creators, minute)
+      const results = []
+      for (const [name, args] of writes) {
+        results.push(await run(connection, known[name] as (...args: unknown[]) => Promise<void>, args))
+      }
       const to = changesOf(this.#file)
       connection.exec('COMMIT')
       this.#assertInPlace('this was written to the file that was there before')
@@ -136,7 +154,8 @@ function open(path: string): OpenFile {
   connection.exec('PRAGMA wal_autocheckpoint = 0')
   return {
     connection,
-    writes: allWrites(connection),
+    pets: petWriter(connection),
+    writes: writesOn(connection),
     changes: connection.prepare('SELECT n FROM changes'),
     logState: connection.prepare('PRAGMA wal_checkpoint(NOOP)'),
     checkpoint: connection.prepare('PRAGMA wal_checkpoint(RESTART)'),
@@ -167,10 +186,10 @@ function changesOf({ changes }: OpenFile): bigint {
  * Runs one write. A violated constraint, or an error of ours, fails this one only; a failure of the file fails the
  * whole batch.
  */
-function run(connection: Connection, write: (...args: unknown[]) => unknown, args: readonly unknown[]) {
+async function run(connection: Connection, write: (...args: unknown[]) => Promise<void>, args: readonly unknown[]) {
   connection.exec('SAVEPOINT one')
   try {
-    return { value: write(...args) }
+    return { value: await write(...args) }
   } catch (error) {
     if (failure(error) instanceof StoreUnavailable && !isConstraint(error)) throw error
     connection.exec('ROLLBACK TO one')
@@ -178,15 +197,4 @@ function run(connection: Connection, write: (...args: unknown[]) => unknown, arg
   } finally {
     if (connection.inTransaction) connection.exec('RELEASE one')
   }
-}
-
-function toSent(error: unknown): SentError {
-  if (error instanceof SessionEnded) return { kind: 'session ended', message: error.message }
-  const told = failure(error)
-  const errcode = primaryCode(error)
-  if (told instanceof StoreUnavailable) {
-    return { kind: 'unavailable', message: told.reason, retryAfterS: told.retryAfterS, errcode }
-  }
-  if (told instanceof StoreUnusable) return { kind: 'unusable', message: told.message }
-  return { kind: 'bug', message: told instanceof Error ? (told.stack ?? told.message) : String(told), errcode }
 }

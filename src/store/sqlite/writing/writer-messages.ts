@@ -1,7 +1,31 @@
 /** The messages between the service and its writer thread: one batch at a time, and the reply to it. */
-import type { FlatPets } from '../rows/pets.ts'
-import type { Creator } from './pets.ts'
-import type { WriteName } from './writer.ts'
+
+import type { Usage } from '../../../contract/limits.ts'
+import type { NewPet } from '../../../contract/schemas.ts'
+import type { LedgerRow, LedgerSave } from '../../ledger.ts'
+import type { SentError } from '../file/sent-error.ts'
+
+/** Name, category and status of each animal in turn: one flat array is cheaper to send than many objects. */
+export type FlatPets = (string | bigint | null)[]
+export const PET_VALUES = 3
+
+export function flatten(pets: Iterable<NewPet>): FlatPets {
+  const flat: FlatPets = []
+  for (const { name, categoryId, status } of pets) flat.push(name, categoryId, status ?? null)
+  return flat
+}
+
+/** The key that created the next so many animals of a batch; undefined if none is noted. */
+export type Creator = readonly [keyId: string | undefined, animals: number]
+
+/** What the public port asks for besides animals: it shares their commits. */
+export interface Writes {
+  saveLedger(rows: readonly LedgerRow[], save: LedgerSave): Promise<void>
+  saveUsages(used: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): Promise<void>
+  markKeysUsed(uses: ReadonlyMap<string, number>): Promise<void>
+}
+
+export type WriteName = keyof Writes
 
 /** To be done in one transaction. */
 export interface Batch {
@@ -12,16 +36,6 @@ export interface Batch {
   readonly writes: readonly (readonly [name: WriteName, args: readonly unknown[]])[]
   /** How long to wait for another process that is writing. */
   readonly patienceMs: number
-}
-
-/** An error as it is sent. Of a bug the message is its stack. */
-export interface SentError {
-  readonly kind: 'unavailable' | 'unusable' | 'session ended' | 'bug'
-  readonly message: string
-  /** In seconds, if it is unavailable. */
-  readonly retryAfterS?: number
-  /** SQLite's code, if it is SQLite's failure. */
-  readonly errcode?: number | undefined
 }
 
 export type Reply =

@@ -10,24 +10,31 @@ import { type Clock, MINUTE_MS, type Timer } from '../../../common/clock.ts'
 import { startThread } from '../../../common/program.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
-import { SessionEnded } from '../../people.ts'
-import { type PetJson, StoreUnavailable, StoreUnusable } from '../../store.ts'
-import { flatten } from '../rows/pets.ts'
-import type { Creator } from './pets.ts'
-import type { WriteName, Writer } from './writer.ts'
-import { type Batch, CLOSE, type Reply, type SentError, type Trouble, type WriterData } from './writer-messages.ts'
-import type { Writes } from './writes.ts'
+import { type PetJson, StoreUnavailable } from '../../store.ts'
+import { type SentError, toError } from '../file/sent-error.ts'
+import {
+  type Batch,
+  CLOSE,
+  type Creator,
+  flatten,
+  type Reply,
+  type Trouble,
+  type WriteName,
+  type WriterData,
+  type Writes,
+} from './writer-messages.ts'
 
 /**
  * A change waits for others to share its commit as long as each turn of the event loop brings something new, and at
- * most this many ms: where nobody else asks for anything it leaves at once.
+ * most this many ms: where nobody else asks for anything it leaves at once. The time in which the commit before is
+ * under way counts.
  */
-const GATHER_MS = 10
+const GATHER_MS = 4
 const CREATES_PER_BATCH = 1_000
 /** In UTF-16 units; bounds the memory of the thread. */
 const TEXT_PER_BATCH = 4 << 20
 /** A change that is still waiting after this time is answered 503 (O23). */
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 5_000
 const RETRY_S = 1
 const TOO_LATE =
   'a write waited for too long, as when another program locks the database or the disk is slow; nothing was done.'
@@ -88,13 +95,16 @@ function startWriter(data: WriterData): Worker {
   })
 }
 
-export class WriterThread implements Writer {
+export class WriterThread {
+  /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits = { count: 0, rows: 0 }
   readonly #options: WriterThreadOptions
   readonly #clock: Clock
   #creates: PendingCreate[] = []
   #writes: PendingWrite[] = []
   #gathering = false
+  /** When the first of what waits came. */
+  #sinceMs: number | undefined
   #written: PendingBatch | undefined
   #thread: { readonly worker: Started; readonly port: MessagePort } | undefined
   #impatience: Timer | undefined
@@ -105,6 +115,10 @@ export class WriterThread implements Writer {
     this.#clock = options.clock
   }
 
+  /**
+   * Adds an animal, in one commit with others that arrive at the same time, and notes the key whose request it is, if
+   * one is named. Throws as `run` does.
+   */
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
     return new Promise((resolve, reject) => {
       this.#creates.push({ pet, keyId, resolve, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
@@ -112,9 +126,13 @@ export class WriterThread implements Writer {
     })
   }
 
-  run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Promise<ReturnType<Writes[Name]>> {
+  /**
+   * Runs one write in a transaction: all of it is on the disk when this resolves. Throws StoreUnavailable, and then
+   * nothing was done unless the error says that the outcome is unknown.
+   */
+  run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const take = (value: unknown) => resolve(value as ReturnType<Writes[Name]>)
+      const take = () => resolve()
       this.#writes.push({ name, args, resolve: take, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
       this.#gather()
     })
@@ -129,6 +147,7 @@ export class WriterThread implements Writer {
     }
   }
 
+  /** Resolves when all requested changes are done. */
   async close(): Promise<void> {
     if (!this.#isIdle()) await new Promise<void>((resolve) => (this.#whenIdle = resolve))
     this.#clock.cancel(this.#impatience)
@@ -147,9 +166,10 @@ export class WriterThread implements Writer {
 
   #gather(): void {
     this.#impatience ??= this.#clock.after(PATIENCE_MS, () => this.#refuseOverdue()).unref()
+    this.#sinceMs ??= this.#clock.monotonic()
     if (this.#gathering || this.#written !== undefined) return
     this.#gathering = true
-    const untilMs = this.#clock.monotonic() + GATHER_MS
+    const untilMs = this.#sinceMs + GATHER_MS
     const wait = (before: number | undefined) => {
       setImmediate(() => {
         const { events } = performance.nodeTiming.uvMetricsInfo
@@ -168,6 +188,7 @@ export class WriterThread implements Writer {
     }
     const batch = this.#nextBatch()
     this.#written = batch
+    this.#sinceMs = undefined
     try {
       this.#thread ??= this.#start()
       const dueMs = earliest([...batch.creates, batch.writes[0]])
@@ -315,18 +336,4 @@ function earliest(first: readonly (Pending | undefined)[]): number {
 
 function reject({ creates, writes }: PendingBatch, error: unknown): void {
   for (const pending of [...creates, ...writes]) pending.reject(error)
-}
-
-function toError({ kind, message, retryAfterS = RETRY_S, errcode }: SentError): Error {
-  const cause = errcode === undefined ? undefined : { errcode }
-  switch (kind) {
-    case 'session ended':
-      return new SessionEnded()
-    case 'unusable':
-      return new StoreUnusable(message)
-    case 'unavailable':
-      return new StoreUnavailable(message, { retryAfterS, cause })
-    case 'bug':
-      return new Error(message, { cause })
-  }
 }

@@ -1,0 +1,140 @@
+/**
+ * What `pets copy` needs: to read and write all there is, including ids, hashes and counts. Tables are read from the
+ * schema, so a new one is copied without being named here.
+ */
+import type { Usage } from '../contract/limits.ts'
+import { ARCHIVED_ROWS } from './bounds.ts'
+import { Keys, type StoredKey } from './keys.ts'
+import type { StoredPet } from './rows.ts'
+import { big, type Columns, type Database, foldedOf, type Methods, optionalText, text } from './sql.ts'
+
+export interface ArchivedTable {
+  readonly name: string
+  readonly columns: Columns
+  /** The first columns are the primary key, in whose order rows are read. */
+  readonly keyColumns: number
+}
+
+/** A row's values as text, in the order of the columns. */
+export type Cells = readonly (string | null)[]
+
+/** Copied otherwise, derived, or of one database only: people sign in again. */
+const OTHERS = [
+  ...['pets', 'keys', 'counters', 'pet_counts', 'changes', 'identity', 'pets_schema'],
+  ...['sessions', 'additions', 'ledger_saves', 'nodes'],
+]
+
+/** How an engine keeps counts of requests in its database. */
+export interface StoredUsages {
+  usages(): Promise<ReadonlyMap<string, Usage>>
+  /** Replaces the counts of the same subjects. */
+  putUsages(usages: ReadonlyMap<string, Usage>): Promise<void>
+}
+
+export type Archive = Methods<Archives>
+
+export class Archives {
+  readonly #db: Database
+  readonly #keys: Keys
+  readonly #usages: StoredUsages
+
+  constructor(db: Database, usages: StoredUsages) {
+    this.#db = db
+    this.#keys = new Keys(db)
+    this.#usages = usages
+  }
+
+  /** The greatest id of an animal; undefined if there is none. */
+  async lastPetId(): Promise<bigint | undefined> {
+    const [row] = await this.#db.scan('SELECT max(id) FROM pets')
+    return row === undefined || row[0] === null ? undefined : big(row[0])
+  }
+
+  /** Adds animals with their ids, in one commit; ids assigned later are greater than all of them. */
+  async putPets(pets: readonly StoredPet[]): Promise<void> {
+    const last = pets.at(-1)
+    if (last === undefined) return
+    const rows = pets.map(({ id, name, categoryId, status }) => [
+      ...[BigInt(id), name, BigInt(categoryId), status ?? null, foldedOf(name)],
+    ])
+    const columns = { id: 'bigint', name: 'text', category_id: 'bigint', status: 'text', folded: 'text' } as const
+    const names = Object.keys(columns)
+    const given = this.#db.dialect.given(columns, rows)
+    await this.#db.write(async (sql) => {
+      await sql(`INSERT INTO pets (${names}) SELECT ${names} FROM ${given.from} ORDER BY id`, given.values)
+      const counted = this.#db.dialect.counted(given.from)
+      if (counted !== undefined) await sql(counted, given.values)
+      await this.#db.dialect.giveIdsAfter(sql, BigInt(last.id))
+    })
+  }
+
+  keys(): Promise<readonly StoredKey[]> {
+    return this.#keys.stored()
+  }
+
+  /** Adds the keys whose id does not exist yet. */
+  putKeys(keys: readonly StoredKey[]): Promise<void> {
+    return this.#keys.put(keys)
+  }
+
+  usages(): Promise<ReadonlyMap<string, Usage>> {
+    return this.#usages.usages()
+  }
+
+  putUsages(usages: ReadonlyMap<string, Usage>): Promise<void> {
+    return this.#usages.putUsages(usages)
+  }
+
+  /** Those that are copied table by table. */
+  async tables(): Promise<readonly ArchivedTable[]> {
+    const { dialect } = this.#db
+    const names = (await this.#db.scan(dialect.tables))
+      .map(([name]) => text(name))
+      .filter((one) => !OTHERS.includes(one))
+    return Promise.all(names.sort().map(async (name) => ({ name, ...(await dialect.columnsOf(this.#db.scan, name)) })))
+  }
+
+  /** The next rows of a table in the order of its key, after `after` if given; none at the end. */
+  async rows({ name, columns, keyColumns }: ArchivedTable, after: Cells | undefined): Promise<readonly Cells[]> {
+    const names = Object.keys(columns)
+    const key = names.slice(0, keyColumns).map((column) => `${name}.${column}`)
+    const given = key.map((_, n) => `CAST($${n + 1} AS ${Object.values(columns)[n]})`)
+    const beyond = after === undefined ? '' : `WHERE (${key}) > (${given})`
+    const rows = await this.#db.scan(
+      `SELECT ${names} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
+      after ?? [],
+    )
+    return rows.map((row) => row.map((cell) => optionalText(cell) ?? null))
+  }
+
+  /** Adds these rows, in the place of those with the same key. Numbers given later continue after them. */
+  async putRows({ name, columns, keyColumns }: ArchivedTable, rows: readonly Cells[]): Promise<void> {
+    const names = Object.keys(columns)
+    const types = Object.values(columns)
+    const typed = rows.map((row) =>
+      row.map((cell, n) => (cell !== null && types[n] === 'bigint' ? BigInt(cell) : cell)),
+    )
+    const given = this.#db.dialect.given(columns, typed)
+    const values = names.slice(keyColumns).map((column) => `${column} = excluded.${column}`)
+    await this.#db.write(async (sql) => {
+      await sql(
+        `INSERT INTO ${name} (${names}) SELECT ${names} FROM ${given.from} WHERE true
+         ON CONFLICT (${names.slice(0, keyColumns)}) ${values.length === 0 ? 'DO NOTHING' : `DO UPDATE SET ${values}`}`,
+        given.values,
+      )
+      const continued = names[0] === 'n' ? this.#db.dialect.continueAfter(name) : undefined
+      if (continued !== undefined) await sql(continued)
+    })
+  }
+
+  /** The greatest id that was ever given, also to animals that are no more (R4); 0 when there was none. */
+  async lastGivenId(): Promise<bigint> {
+    const [row] = await this.#db.scan(this.#db.dialect.lastGivenId)
+    return big(row?.[0])
+  }
+
+  /** Ids given from now on are greater than this one. */
+  giveIdsAfter(id: bigint): Promise<void> {
+    return this.#db.write((sql) => this.#db.dialect.giveIdsAfter(sql, id))
+  }
+}

@@ -1,0 +1,39 @@
+/** Limits that hold on every engine: how long things are kept, and how much of long values is shown. */
+import { DAY_MS } from '../common/clock.ts'
+
+/** Removed animals can be restored for this many days, and are purged after it. */
+export const RESTORABLE_DAYS = 30
+export const RESTORABLE_MS = RESTORABLE_DAYS * DAY_MS
+
+/**
+ * The number of the latest additions whose form tokens are kept, so that a form sent again adds nothing. A number
+ * rather than a time, which one wrong reading of the clock would end.
+ */
+export const FORMS_KEPT = 1_000
+
+/**
+ * Characters of a name in lists and in outcomes of changing many animals: a thousand names of full length would take 60
+ * MB. One more is read, to tell whether the name is longer.
+ */
+export const BRIEF_NAME = 200
+
+/** The number of taken ids that an import names. */
+export const TAKEN_SHOWN = 10
+
+/** The number of animals that an undo names which it keeps. */
+export const KEPT_SHOWN = 20
+
+/** Rows of a table that `pets copy` reads or writes at a time. */
+export const ARCHIVED_ROWS = 1_000
+
+/** The longest life of a session, in ms. */
+export const SESSION_MS = 43_200_000
+/** A session unused for this long ends, in ms. */
+export const IDLE_MS = 1_800_000
+/** The most sessions of a person; another one ends the oldest. */
+export const SESSIONS_OF_ONE = 20
+
+/** The ledger is kept by hour for 13 months, and then by day. */
+export const HOURS_KEPT_MS = 397 * DAY_MS
+/** Where so many keys are used that there would be more rows by hour, hours become days earlier. About half a GB. */
+export const LEDGER_ROWS_BY_HOUR = 10_000_000

@@ -1,0 +1,54 @@
+/** The failures of a store that callers tell apart. */
+import { ExplainedError } from '../common/errors.ts'
+
+/**
+ * The engine cannot answer at the moment. The message is a sentence for people; `reason` is what stands in it behind
+ * the colon.
+ */
+export class StoreUnavailable extends ExplainedError {
+  /**
+   * Begins in lower case: half of a sentence in which `it` is the database, and often a second one that says what to
+   * do.
+   */
+  readonly reason: string
+  /** Retry-After for the client, in seconds (O23). */
+  readonly retryAfterS: number
+  /** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
+  readonly outcome: 'nothing was done' | 'unknown'
+  /**
+   * Whether the store has already reported this trouble (StoreEvents), so that it need not be logged for each request.
+   */
+  readonly known: boolean
+
+  constructor(
+    reason: string,
+    options: { cause?: unknown; retryAfterS?: number; outcome?: StoreUnavailable['outcome']; known?: boolean } = {},
+  ) {
+    super(`The database cannot be used: ${reason}`, { cause: options.cause })
+    this.name = 'StoreUnavailable'
+    this.reason = reason
+    this.retryAfterS = options.retryAfterS ?? 1
+    this.outcome = options.outcome ?? 'nothing was done'
+    this.known = options.known ?? false
+  }
+}
+
+/** A mistake in the address or the set-up of a store: one sentence that tells the operator what to do. */
+export class StoreUnusable extends ExplainedError {
+  override readonly name: string = 'StoreUnusable'
+}
+
+/** The address itself is invalid, whatever answers there: wrong usage. */
+export class WrongAddress extends StoreUnusable {
+  override readonly name = 'WrongAddress'
+  override readonly exitCode = 2
+}
+
+/** The session of the author (Author.session) has ended meanwhile; nothing was changed. */
+export class SessionEnded extends Error {
+  override readonly name = 'SessionEnded'
+
+  constructor() {
+    super('the session has ended; nothing was changed')
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * What the journal says: its acts, and the values of an entry before and after, as JSON objects, an int64 with all its
+ * digits; and how entries are written, in the transaction of the change.
+ */
+import type { NewPet } from '../contract/schemas.ts'
+import type { Author } from './author.ts'
+import { SESSION_MS } from './bounds.ts'
+import { SessionEnded } from './errors.ts'
+import type { Ban, Key, KeyTerms } from './rows.ts'
+import type { Cell, Database, Sql } from './sql.ts'
+
+export const JOURNAL_ACTS = [
+  'add',
+  'edit',
+  'remove',
+  'restore',
+  'purge',
+  'label',
+  'merge',
+  'undo merge',
+  'word',
+  'shelter',
+  'import',
+  'sync',
+  'undo import',
+  'issue key',
+  'revoke key',
+  'rotate key',
+  'edit key',
+  'unban key',
+  'invite',
+  'accept invitation',
+  'revoke person',
+  'sign in',
+  'sign out',
+  'sign out everywhere',
+  'reset passphrase',
+  'change role',
+  'export',
+] as const
+export type JournalAct = (typeof JOURNAL_ACTS)[number]
+
+/** For an added animal. */
+export function addedValues({ name, categoryId, status }: NewPet): string {
+  const rest = status === undefined ? '' : `,"status":${JSON.stringify(status)}`
+  return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`
+}
+
+/** For a category that was named, or whose name was removed. */
+export function labelValues(categoryId: bigint, label: string | undefined): string {
+  return `{"categoryId":${categoryId},"label":${JSON.stringify(label ?? null)}}`
+}
+
+/** For a merge, and for its undo: the category that got the animals, and how many. Its number comes first. */
+export function mergeValues(n: bigint, categoryId: bigint, animals: number | bigint): string {
+  return `{"merge":${n},"categoryId":${categoryId},"animals":${animals}}`
+}
+
+/** For a word that a shelter has for a status; null is the interface's. */
+export function wordValues(status: string, word: string | undefined): string {
+  return JSON.stringify({ of: status, word: word ?? null })
+}
+
+/** For an import or a sync. Its number comes first: engines find the entry by it. */
+export function importedValues(n: bigint, animals: number, source: string): string {
+  return `{"import":${n},"animals":${animals},"source":${JSON.stringify(source)}}`
+}
+
+/** For the undo of an import: how many animals it removed. */
+export function undoneValues(n: bigint, removed: bigint | number): string {
+  return `{"import":${n},"animals":${removed}}`
+}
+
+/** For the undo of a sync: how many animals it removed, and how many it put back as they were. */
+export function undoneSyncValues(n: bigint, removed: number, putBack: number): string {
+  return `{"import":${n},"animals":${removed},"putBack":${putBack}}`
+}
+
+interface Exported {
+  readonly text: string
+  readonly status: string | undefined
+  readonly categoryId?: bigint | undefined
+}
+
+/** For an export; without a text, status and category it is one of all animals. */
+export function exportedValues(format: string, { text, status, categoryId }: Exported): string {
+  const category = categoryId === undefined ? '' : `,"categoryId":${categoryId}`
+  return `${JSON.stringify({ format, text: text || undefined, status }).slice(0, -1)}${category}}`
+}
+
+/** For a person invited or revoked, or given a new link or role. */
+export function personValues({ name }: { readonly name: string }, role: string): string {
+  return JSON.stringify({ person: name, role })
+}
+
+/** For a key that was issued, or that replaces `replaced`. */
+export function issuedValues({ plan, perMinute, perDay, label, expiresAtMs }: Key, replaced?: string): string {
+  return JSON.stringify({ plan, perMinute, perDay, label, expires: isoOf(expiresAtMs), replaces: replaced })
+}
+
+/** For a key that was replaced. */
+export function replacedValues(successor: Key, expiresAtMs: number): string {
+  return JSON.stringify({ successor: successor.id, expires: isoOf(expiresAtMs) })
+}
+
+/** Before and after, for a key that was edited: the terms that differ; undefined where none does. */
+export function editedValues(old: KeyTerms, now: KeyTerms): { readonly from: string; readonly to: string } | undefined {
+  const names = (['plan', 'perMinute', 'perDay', 'label'] as const).filter((name) => old[name] !== now[name])
+  const valuesOf = (terms: KeyTerms) => JSON.stringify(Object.fromEntries(names.map((name) => [name, terms[name]])))
+  return names.length === 0 ? undefined : { from: valuesOf(old), to: valuesOf(now) }
+}
+
+/** For a ban that was lifted. */
+export function bannedValues({ atMs, untilMs }: Ban): string {
+  return JSON.stringify({ banned: isoOf(atMs), until: isoOf(untilMs) })
+}
+
+function isoOf(atMs: number | undefined): string | undefined {
+  return atMs === undefined ? undefined : new Date(atMs).toISOString()
+}
+
+/** The subject of an entry, its values before and after, and the number of the entry that it takes back. */
+export interface Entry {
+  readonly petId?: bigint
+  readonly keyId?: string
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly undoes?: bigint | undefined
+}
+
+const ENTRY_COLUMNS = {
+  act: 'text',
+  pet_id: 'bigint',
+  key_id: 'text',
+  from_values: 'text',
+  to_values: 'text',
+  undoes: 'bigint',
+} as const
+
+/** Entries that one statement writes. */
+const ENTRIES_TOGETHER = 1_000
+
+/** Writes entries of one act; see `writeAll`. */
+export function write(
+  db: Pick<Database, 'dialect'>,
+  sql: Sql,
+  by: Author,
+  act: JournalAct,
+  ...entries: readonly Entry[]
+): Promise<void> {
+  return writeAll(
+    db,
+    sql,
+    by,
+    entries.map((entry) => [act, entry] as const),
+  )
+}
+
+/**
+ * Writes entries in their order. Throws SessionEnded if the session of the author has ended. To be called last in a
+ * transaction: a revocation that comes later waits for the commit, and one that was committed before is seen.
+ */
+export async function writeAll(
+  { dialect }: Pick<Database, 'dialect'>,
+  sql: Sql,
+  by: Author,
+  entries: readonly (readonly [JournalAct, Entry])[],
+): Promise<void> {
+  const { atMs, who, session } = by
+  if (session !== undefined) {
+    const select = `SELECT 1 FROM sessions WHERE hash = $1 AND created_at_ms > $2 ${dialect.forShare}`
+    if ((await sql(select, [session, atMs - SESSION_MS])).length === 0) throw new SessionEnded()
+  }
+  for (let first = 0; first < entries.length; first += ENTRIES_TOGETHER) {
+    const rows = entries
+      .slice(first, first + ENTRIES_TOGETHER)
+      .map(([act, { petId, keyId, from, to, undoes }]): Cell[] => [
+        act,
+        petId ?? null,
+        keyId ?? null,
+        from ?? null,
+        to ?? null,
+        undoes ?? null,
+      ])
+    const given = dialect.given(ENTRY_COLUMNS, rows, 3)
+    const names = Object.keys(ENTRY_COLUMNS)
+    await sql(
+      `INSERT INTO journal (at_ms, who, ${names})
+       SELECT CAST($1 AS bigint), CAST($2 AS text), ${names} FROM ${given.from} ORDER BY place`,
+      [atMs, who, ...given.values],
+    )
+  }
+}

@@ -1,0 +1,327 @@
+/**
+ * Keys as operators see them; the look-up of each request is each engine's own. There may be hundreds of thousands, so
+ * no method reads more than it is asked for. A change of a key and its journal entry are one transaction, and keys of
+ * one lineage are locked in the order of their ids.
+ */
+import { fold } from '../common/fold.ts'
+import { isPlan } from '../contract/plans.ts'
+import type { Author } from './author.ts'
+import { bannedValues, editedValues, issuedValues, replacedValues, write } from './journal.ts'
+import { type Ban, banOf, type Key, type KeyTerms } from './rows.ts'
+import {
+  type Cell,
+  containing,
+  type Database,
+  foldedOf,
+  int,
+  optionalInt,
+  type Row,
+  type Sql,
+  text,
+  type Value,
+} from './sql.ts'
+
+/** `banned`: a key in force that is refused until a ban ends (R17). */
+export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
+
+/** A page of keys: at most `limit`; with `after` only those that follow this key. */
+interface KeyQuery {
+  readonly limit: number
+  readonly after?: Pick<Key, 'createdAtMs' | 'id'> | undefined
+}
+
+/** By creation or by last use, latest first; keys never used come last. */
+type KeyOrder = 'newest' | 'used'
+
+/** A page of the keys that a search finds. */
+export interface KeySearch {
+  /** A part of the label or the id, ignoring case and accents; empty for every key. */
+  readonly text: string
+  readonly order: KeyOrder
+  /** How many of the keys found to skip. */
+  readonly offset: number
+  readonly limit: number
+  /** Only keys with these ids, or only others; at most a thousand ids. */
+  readonly among?: readonly string[]
+  readonly except?: readonly string[]
+  /** Only the newest key of each lineage. */
+  readonly isNewestOnly?: boolean
+}
+
+export interface FoundKeys {
+  /** How many keys the search finds on all of its pages. */
+  readonly found: number
+  readonly keys: readonly Key[]
+}
+
+export interface StoredKey {
+  readonly key: Key
+  readonly hash: string
+}
+
+type UnbanOutcome = 'unbanned' | 'not banned' | 'no such key'
+
+export const KEY_COLUMNS =
+  'id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, ban, lifted_until_ms'
+
+const INSERTED = {
+  id: 'text',
+  lineage: 'text',
+  plan: 'text',
+  per_minute: 'bigint',
+  per_day: 'bigint',
+  label: 'text',
+  created_at_ms: 'bigint',
+  expires_at_ms: 'bigint',
+  revoked_at_ms: 'bigint',
+  last_used_at_ms: 'bigint',
+  ban: 'text',
+  lifted_until_ms: 'bigint',
+  hash: 'text',
+  folded: 'text',
+} as const
+
+const IS_NEWEST = `NOT EXISTS (SELECT 1 FROM keys AS later WHERE later.lineage = keys.lineage
+  AND (later.created_at_ms, later.id) > (keys.created_at_ms, keys.id))`
+const NEWEST_OF = 'WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC LIMIT 1'
+
+export class Keys {
+  readonly #db: Database
+  readonly #onChange: () => void
+
+  /** `onChange` is called after each change of what a key may do. */
+  constructor(db: Database, onChange = () => {}) {
+    this.#db = db
+    this.#onChange = onChange
+  }
+
+  async get(id: string): Promise<Key | undefined> {
+    const [key] = await select(this.#db.read, 'WHERE id = $1', [id])
+    return key
+  }
+
+  /** Oldest first. */
+  list({ limit, after }: KeyQuery): Promise<readonly Key[]> {
+    if (after === undefined) return select(this.#db.read, 'ORDER BY created_at_ms, id LIMIT $1', [limit])
+    const { createdAtMs, id } = after
+    const behind = 'WHERE (created_at_ms, id) > ($1, $2) ORDER BY created_at_ms, id LIMIT $3'
+    return select(this.#db.read, behind, [createdAtMs, id, limit])
+  }
+
+  async search(query: KeySearch): Promise<FoundKeys> {
+    const { order, offset, limit, among, except = [] } = query
+    const values: Value[] = []
+    const conditions = ['true']
+    if (query.isNewestOnly) conditions.push(IS_NEWEST)
+    if (query.text !== '') {
+      const pattern = `$${values.push(containing(fold(query.text)))} ESCAPE '\\'`
+      conditions.push(`(id LIKE ${pattern} OR ${this.#db.dialect.folded('label')} LIKE ${pattern})`)
+    }
+    if (among !== undefined) conditions.push(this.#db.dialect.isIn('id', values.push(among)))
+    if (except.length > 0) conditions.push(`NOT (${this.#db.dialect.isIn('id', values.push(except))})`)
+    const found = `WHERE ${conditions.join(' AND ')}`
+    const column = order === 'newest' ? 'created_at_ms DESC' : 'last_used_at_ms DESC NULLS LAST'
+    const page = `${found} ORDER BY ${column}, id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
+    const [counted] = await this.#db.scan(`SELECT count(*) FROM keys ${found}`, values)
+    return { found: int(counted?.[0]), keys: await select(this.#db.scan, page, [...values, limit, offset]) }
+  }
+
+  /** The newest key of a lineage: the only one that has not been replaced. */
+  async newestOf(lineage: string): Promise<Key | undefined> {
+    const [key] = await select(this.#db.read, NEWEST_OF, [lineage])
+    return key
+  }
+
+  /** All keys of a lineage, newest first. */
+  ofLineage(lineage: string): Promise<readonly Key[]> {
+    return select(this.#db.read, 'WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC', [lineage])
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.#db.read('SELECT count(*) FROM keys')
+    return int(row?.[0])
+  }
+
+  /** `hash` is the SHA-256 of the key in base64url. */
+  async add(key: Key, hash: string, by: Author): Promise<void> {
+    await this.#db.write(async (sql) => {
+      await insert(this.#db, sql, [{ key, hash }])
+      await write(this.#db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key) })
+    })
+  }
+
+  /** False when there is no such key. Revoking twice keeps the first time, and its entry. */
+  revoke(id: string, by: Author): Promise<boolean> {
+    return this.#change(async (sql) => {
+      const revoke = 'UPDATE keys SET revoked_at_ms = $1 WHERE id = $2 AND revoked_at_ms IS NULL RETURNING 1'
+      const revoked = await sql(revoke, [by.atMs, id])
+      if (revoked.length === 0) return (await sql('SELECT 1 FROM keys WHERE id = $1', [id])).length > 0
+      await write(this.#db, sql, by, 'revoke key', { keyId: id })
+      return true
+    })
+  }
+
+  /**
+   * Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. False, and nothing is done, if by
+   * then `id` is no key in force, or has other terms, or its lineage has another newest key than `newest`, if given.
+   */
+  replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author, newest?: string): Promise<boolean> {
+    const { key } = successor
+    return this.#change(async (sql) => {
+      await this.#hold(sql, key.lineage)
+      const [current] = await select(sql, 'WHERE id = $1', [id])
+      if (current === undefined || !isInForce(current, by.atMs) || !hasTerms(current, key)) return false
+      const [last] = await select(sql, NEWEST_OF, [key.lineage])
+      if (newest !== undefined && last?.id !== newest) return false
+      const expires = Math.min(current.expiresAtMs ?? expiresAtMs, expiresAtMs)
+      await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expires, id])
+      const { ban, liftedUntilMs } = current
+      await insert(this.#db, sql, [
+        { ...successor, key: { ...key, ...(ban && { ban }), ...(liftedUntilMs !== undefined && { liftedUntilMs }) } },
+      ])
+      await write(this.#db, sql, by, 'rotate key', { keyId: id, to: replacedValues(key, expiresAtMs) })
+      await write(this.#db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key, id) })
+      return true
+    })
+  }
+
+  /**
+   * Gives a key other terms. False, and nothing is done, if by then the terms of `old` are not those of the key, or it
+   * has been revoked. There is no entry where nothing differs.
+   */
+  edit(old: Key, terms: KeyTerms, by: Author): Promise<boolean> {
+    return this.#change(async (sql) => {
+      const edited = await sql(
+        `UPDATE keys SET plan = $1, per_minute = $2, per_day = $3, label = $4, folded = $5
+         WHERE id = $6 AND plan = $7 AND per_minute = $8 AND per_day = $9 AND label = $10 AND revoked_at_ms IS NULL
+         RETURNING 1`,
+        [...cellsOf(terms), foldedOf(terms.label), old.id, ...cellsOf(old)],
+      )
+      if (edited.length === 0) return false
+      const values = editedValues(old, terms)
+      if (values !== undefined) await write(this.#db, sql, by, 'edit key', { keyId: old.id, ...values })
+      return true
+    })
+  }
+
+  /** By id; a later use is never overwritten. */
+  async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
+    const rows = [...uses].map(([id, atMs]) => [id, BigInt(atMs)])
+    const given = this.#db.dialect.given({ key_id: 'text', at_ms: 'bigint' }, rows)
+    await this.#db.write(async (sql) => {
+      const { forUpdate, isIn } = this.#db.dialect
+      if (forUpdate !== '')
+        await sql(`SELECT 1 FROM keys WHERE ${isIn('id', 1)} ORDER BY id FOR UPDATE`, [[...uses.keys()]])
+      await sql(
+        `UPDATE keys SET last_used_at_ms = at_ms FROM ${given.from}
+         WHERE keys.id = given.key_id AND coalesce(last_used_at_ms, 0) < at_ms`,
+        given.values,
+      )
+    })
+  }
+
+  /** Notes a ban that has begun, for every key of the lineage. One that is noted already is not counted again. */
+  async noteBan(lineage: string, ban: Omit<Ban, 'count'>): Promise<void> {
+    await this.#db.write(async (sql) => {
+      await this.#hold(sql, lineage)
+      for (const { id, ban: before } of await select(sql, 'WHERE lineage = $1', [lineage])) {
+        if (before?.untilMs === ban.untilMs) continue
+        const noted: Ban = { ...ban, count: (before?.count ?? 0) + 1 }
+        await sql('UPDATE keys SET ban = $1 WHERE id = $2', [JSON.stringify(noted), id])
+      }
+    })
+  }
+
+  /** Lifts the ban of the key's lineage, which whoever finds the key then tells the counters (Counters.unban). */
+  unban(id: string, by: Author): Promise<UnbanOutcome> {
+    return this.#change(async (sql) => {
+      const [there] = await select(sql, 'WHERE id = $1', [id])
+      if (there === undefined) return 'no such key'
+      await this.#hold(sql, there.lineage)
+      const [key = there] = await select(sql, 'WHERE id = $1', [id])
+      const ban = banOf(key, by.atMs)
+      if (ban === undefined) return 'not banned'
+      await sql('UPDATE keys SET lifted_until_ms = $1 WHERE lineage = $2', [ban.untilMs, key.lineage])
+      await write(this.#db, sql, by, 'unban key', { keyId: id, from: bannedValues(ban) })
+      return 'unbanned'
+    })
+  }
+
+  /** Every key with its hash, oldest first. */
+  async stored(): Promise<readonly StoredKey[]> {
+    const rows = await this.#db.scan(`SELECT ${KEY_COLUMNS}, hash FROM keys ORDER BY created_at_ms, id`)
+    return rows.map((row) => ({ key: toKey(row), hash: text(row.at(-1)) }))
+  }
+
+  /** Adds the keys whose id does not exist yet. */
+  async put(keys: readonly StoredKey[]): Promise<void> {
+    await this.#db.write((sql) => insert(this.#db, sql, keys, 'ON CONFLICT (id) DO NOTHING'))
+  }
+
+  async #change<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    try {
+      return await this.#db.write(work)
+    } finally {
+      this.#onChange()
+    }
+  }
+
+  async #hold(sql: Sql, lineage: string): Promise<void> {
+    const { forUpdate } = this.#db.dialect
+    if (forUpdate !== '') await sql(`SELECT 1 FROM keys WHERE lineage = $1 ORDER BY id ${forUpdate}`, [lineage])
+  }
+}
+
+function isInForce({ revokedAtMs, expiresAtMs }: Key, nowMs: number): boolean {
+  return revokedAtMs === undefined && (expiresAtMs === undefined || expiresAtMs > nowMs)
+}
+
+function hasTerms(key: KeyTerms, terms: KeyTerms): boolean {
+  return cellsOf(key).join('\n') === cellsOf(terms).join('\n')
+}
+
+function cellsOf({ plan, perMinute, perDay, label }: KeyTerms) {
+  return [plan, perMinute, perDay, label] as const
+}
+
+async function insert(db: Database, sql: Sql, keys: readonly StoredKey[], onConflict = ''): Promise<void> {
+  const ms = (atMs: number | undefined) => (atMs === undefined ? null : BigInt(atMs))
+  const rows = keys.map(({ key, hash }): Cell[] => [
+    ...[key.id, key.lineage, key.plan, BigInt(key.perMinute), BigInt(key.perDay), key.label],
+    ...[BigInt(key.createdAtMs), ms(key.expiresAtMs), ms(key.revokedAtMs), ms(key.lastUsedAtMs)],
+    ...[key.ban === undefined ? null : JSON.stringify(key.ban), ms(key.liftedUntilMs), hash, foldedOf(key.label)],
+  ])
+  const given = db.dialect.given(INSERTED, rows)
+  const names = Object.keys(INSERTED)
+  await sql(`INSERT INTO keys (${names}) SELECT ${names} FROM ${given.from} WHERE true ${onConflict}`, given.values)
+}
+
+async function select(sql: Sql, clauses: string, values: readonly Value[]): Promise<readonly Key[]> {
+  return (await sql(`SELECT ${KEY_COLUMNS} FROM keys ${clauses}`, values)).map(toKey)
+}
+
+/** `row` begins with KEY_COLUMNS, whose integers may be text. */
+export function toKey(row: Row): Key {
+  const [id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs, ...more] =
+    row
+  const [ban, liftedUntilMs] = more
+  if (typeof plan !== 'string' || !isPlan(plan)) {
+    throw new Error(`key ${id} is on a plan that this version does not know: ${plan}`)
+  }
+  return {
+    ...{
+      id: text(id),
+      lineage: text(lineage),
+      plan,
+      perMinute: int(perMinute),
+      perDay: int(perDay),
+      label: text(label),
+    },
+    createdAtMs: int(createdAtMs),
+    expiresAtMs: optionalInt(expiresAtMs),
+    revokedAtMs: optionalInt(revokedAtMs),
+    lastUsedAtMs: optionalInt(lastUsedAtMs),
+    ...(typeof ban === 'string' && { ban: JSON.parse(ban) as Ban }),
+    ...(liftedUntilMs !== null && liftedUntilMs !== undefined && { liftedUntilMs: int(liftedUntilMs) }),
+  }
+}

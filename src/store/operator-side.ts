@@ -1,0 +1,40 @@
+/**
+ * All that operators and people of the office do, on one database: each subject is one class, the same on every engine.
+ */
+import { Archives, type StoredUsages } from './archive.ts'
+import { Categories } from './categories.ts'
+import { Imports } from './imports.ts'
+import { Keys } from './keys.ts'
+import { Ledger } from './ledger.ts'
+import { Origins } from './origins.ts'
+import { People } from './people.ts'
+import { Records } from './records.ts'
+import { Report } from './report.ts'
+import type { Database } from './sql.ts'
+import { Syncs } from './sync.ts'
+import { Words } from './words.ts'
+
+export type OperatorSide = ReturnType<typeof operatorSide>
+
+interface OperatorOptions {
+  readonly ledgerSavedAfterMs: number
+  readonly usages: StoredUsages
+  /** Called after each change of what a key may do. */
+  readonly onKeyChange?: () => void
+}
+
+export function operatorSide(db: Database, { ledgerSavedAfterMs, usages, onKeyChange }: OperatorOptions) {
+  return {
+    archive: new Archives(db, usages),
+    categories: new Categories(db),
+    imports: new Imports(db),
+    keys: new Keys(db, onKeyChange),
+    ledger: new Ledger(db, ledgerSavedAfterMs),
+    origins: new Origins(db),
+    people: new People(db),
+    records: new Records(db),
+    reports: new Report(db),
+    sync: new Syncs(db),
+    words: new Words(db),
+  }
+}

@@ -1,0 +1,48 @@
+/** A page of a list, assembled from the texts of its animals. */
+import type { PetJson, PetPage } from './store.ts'
+
+/**
+ * From this size on a page consists of pieces instead of one text, so that long names are not copied for every page.
+ */
+const LONGEST_TEXT = 65_536
+
+/** Longer texts are pieces of their own, which all pages share. In UTF-16 units. */
+const LONG = 1_000
+
+/** The animal in the form in which it is cached for many pages: a long one as bytes, ready to send. */
+export function toPaged({ id, json }: PetJson): PetJson<string | Buffer> {
+  return isLong(json) ? { id, json: Buffer.from(json) } : { id, json }
+}
+
+export function isLong(json: string): boolean {
+  return json.length > LONG
+}
+
+/** `pets` holds one more than `limit` if more animals follow. */
+export function toPage(pets: readonly PetJson<string | Buffer>[], limit: number): PetPage {
+  const shown = pets.slice(0, limit)
+  return {
+    json: shown.reduce((length, { json }) => length + json.length, 0) > LONGEST_TEXT ? toPieces(shown) : toText(shown),
+    nextBefore: pets.length > limit ? shown.at(-1)?.id.toString() : undefined,
+  }
+}
+
+function toText(pets: readonly PetJson<string | Buffer>[]): string {
+  return `[${pets.map(({ json }) => json.toString()).join(',')}]`
+}
+
+/** Animals that are already bytes are shared; the text between two of them is one piece. */
+function toPieces(pets: readonly PetJson<string | Buffer>[]): readonly Buffer[] {
+  const pieces: Buffer[] = []
+  let between = '['
+  for (const [index, { json }] of pets.entries()) {
+    if (index > 0) between += ','
+    if (typeof json === 'string' && !isLong(json)) between += json
+    else {
+      pieces.push(Buffer.from(between), typeof json === 'string' ? Buffer.from(json) : json)
+      between = ''
+    }
+  }
+  pieces.push(Buffer.from(`${between}]`))
+  return pieces
+}

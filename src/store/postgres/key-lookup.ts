@@ -1,0 +1,69 @@
+/**
+ * The look-up of a request's key in PostgreSQL. A key is cached for at most four seconds, counted from the start of its
+ * look-up, so that a revocation on any node takes effect everywhere within the five seconds that O7 allows; on the node
+ * that revokes, at once. Unknown keys are not cached, since they may be issued the next moment; a flood of them shares
+ * one look-up at a time.
+ */
+import type { Eventual } from '../../common/eventual.ts'
+import { Batches } from '../batches.ts'
+import { KEY_COLUMNS, toKey } from '../keys.ts'
+import type { Key } from '../rows.ts'
+import type { Database } from './connection/database.ts'
+
+const KEPT_MS = 4_000
+/** Of the 2 s of a request, the part that finding its key may take. */
+const LOOK_UP_MS = 600
+
+interface Found {
+  readonly key: Key
+  readonly untilMs: number
+}
+
+export class KeyLookup {
+  readonly #database: Database
+  /** In the order of `untilMs`, so expired entries come first. */
+  readonly #found = new Map<string, Found>()
+  readonly #lookups: Batches<string, Key | undefined>
+  /** Grows with each change made here, so that a look-up that was in flight during the change is not cached. */
+  #changes = 0
+
+  constructor(database: Database) {
+    this.#database = database
+    const limits = { clock: database.clock, inFlight: 1, maxItems: 1_000 }
+    this.#lookups = new Batches((hashes) => this.#lookUp(hashes), limits)
+  }
+
+  find(hash: string): Eventual<Key | undefined> {
+    const found = this.#found.get(hash)
+    if (found !== undefined && found.untilMs > this.#database.clock.monotonic()) return found.key
+    return this.#lookups.submit(hash)
+  }
+
+  readonly forget = (): void => {
+    this.#changes += 1
+    this.#found.clear()
+  }
+
+  async #lookUp(hashes: readonly string[]): Promise<readonly (Key | undefined)[]> {
+    const untilMs = this.#database.clock.monotonic() + KEPT_MS
+    const changes = this.#changes
+    const sql = `SELECT ${KEY_COLUMNS}, hash FROM keys WHERE hash = ANY($1)`
+    const rows = await this.#database.query(sql, [[...new Set(hashes)]], LOOK_UP_MS)
+    const keys = new Map(rows.map((row) => [row.at(-1), toKey(row)]))
+    if (changes === this.#changes) this.#keep(keys, untilMs)
+    return hashes.map((hash) => keys.get(hash))
+  }
+
+  #keep(keys: ReadonlyMap<string | null | undefined, Key>, untilMs: number): void {
+    const nowMs = this.#database.clock.monotonic()
+    for (const [hash, found] of this.#found) {
+      if (found.untilMs > nowMs) break
+      this.#found.delete(hash)
+    }
+    for (const [hash, key] of keys) {
+      if (typeof hash !== 'string') continue
+      this.#found.delete(hash)
+      this.#found.set(hash, { key, untilMs })
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * The nodes that serve a database, by which a command that needs it for itself knows them: each announces itself every
+ * ten seconds, by the clock of the database.
+ */
+import type { Timer } from '../../common/clock.ts'
+import { StoreUnusable } from '../store.ts'
+import type { ServiceNote } from '../upkeep.ts'
+import type { Database } from './connection/database.ts'
+
+const EVERY_MS = 10_000
+/** A node that is killed is taken for one that runs for so long. */
+const SEEN_WITHIN_MS = 30_000
+const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** Returns what ends it. */
+export function announceNode(database: Database, { pid, sinceMs, version, baseUrl }: ServiceNote): () => Promise<void> {
+  const id = `${baseUrl} ${pid} ${sinceMs}`
+  const tell = async () => {
+    await database.change(
+      `INSERT INTO nodes (id, base_url, version, seen_at_ms) VALUES ($1, $2, $3, ${NOW_MS})
+       ON CONFLICT (id) DO UPDATE SET seen_at_ms = excluded.seen_at_ms`,
+      [id, baseUrl, version],
+    )
+    await database.change(`DELETE FROM nodes WHERE seen_at_ms < ${NOW_MS} - 100 * ${SEEN_WITHIN_MS}`)
+  }
+  // Where the database is away, requests say so.
+  let telling = tell().catch(() => {})
+  const timer: Timer = database.clock
+    .every(EVERY_MS, () => {
+      telling = telling.then(tell).catch(() => {})
+    })
+    .unref()
+  return async () => {
+    database.clock.cancel(timer)
+    await telling
+    await database.change('DELETE FROM nodes WHERE id = $1', [id]).catch(() => {})
+  }
+}
+
+/** Throws StoreUnusable where a node serves the database. */
+export async function assertNoNode({ query }: Database): Promise<void> {
+  const [node] = await query(
+    `SELECT base_url, (${NOW_MS} - seen_at_ms) / 1000 FROM nodes WHERE seen_at_ms > ${NOW_MS} - ${SEEN_WITHIN_MS} ORDER BY id LIMIT 1`,
+  )
+  if (node === undefined) return
+  throw new StoreUnusable(
+    `The database is served by \`pets serve\` at ${node[0]} (seen ${node[1]} s ago); stop it first.`,
+  )
+}

@@ -1,0 +1,124 @@
+/** What the operator's side (../sql.ts) has of PostgreSQL: how statements are run, and where the dialects differ. */
+import type { Columns, Database, Dialect, Sql } from '../sql.ts'
+import { StoreUnavailable } from '../store.ts'
+import type { Database as Postgres } from './connection/database.ts'
+import { TRIES, wantsRepeating } from './connection/errors.ts'
+import type { Types } from './connection/query.ts'
+
+/** The numbers of PostgreSQL's types: boolean, the integers, and numeric, of which there are none but whole ones. */
+const BOOLEAN = 16
+const INTEGERS = [20, 21, 23, 1700]
+
+const TYPES: Types = {
+  getTypeParser(oid) {
+    if (oid === BOOLEAN) return (text) => (text === 't' ? 1n : 0n)
+    return INTEGERS.includes(oid) ? BigInt : (text) => text
+  },
+}
+
+/**
+ * Ids this close ahead are drawn one by one, which takes 50 ms at most: `setval` could move the sequence back behind
+ * ids that others draw meanwhile. Nobody draws more than this during one statement.
+ */
+const NEAR = 100_000
+
+/** From this many rows on, the planner's statistics are refreshed. */
+const LARGE = 10_000
+
+/**
+ * Makes imports and syncs wait for each other, by the row that also locks migrations (connection/migrations.ts). The
+ * wait is bounded: the server may not know that a client behind a cut line is gone.
+ */
+const TURN = `
+  SET LOCAL lock_timeout = '60s';
+  SELECT FROM pets_schema FOR UPDATE;
+  SET LOCAL lock_timeout TO DEFAULT`
+
+export const DIALECT: Dialect = {
+  forUpdate: 'FOR UPDATE',
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
+  forShare: 'FOR KEY SHARE',
+  lock: (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`,
+  isIn: (expression, n) => `${expression} = ANY($${n})`,
+  given(columns, rows, first = 1) {
+    const names = Object.keys(columns)
+    const arrays = Object.values(columns).map((type, n) => `$${first + n}::${type}[]`)
+    return {
+      from: `unnest(${arrays}) WITH ORDINALITY AS given (${names}, place)`,
+      values: names.map((_, n) => rows.map((row) => row[n] ?? null) as readonly string[]),
+    }
+  },
+  byCode: (expression) => `${expression} COLLATE "C"`,
+  folded: (column, folded = 'folded') => `coalesce(${folded}, lower(${column} COLLATE "C")) COLLATE "C"`,
+  countAll: "SELECT coalesce(status, 'none'), count(*) FROM pets GROUP BY 1",
+  counted: () => undefined,
+  async giveIdsAfter(sql, id) {
+    await sql(
+      `WITH ahead AS MATERIALIZED (
+         SELECT $1::bigint - CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS ids FROM pet_ids
+       )
+       SELECT CASE
+         WHEN ids > ${NEAR} THEN setval('pet_ids', $1::bigint)
+         ELSE (SELECT max(nextval('pet_ids')) FROM generate_series(1, ids))
+       END FROM ahead WHERE ids > 0`,
+      [id],
+    )
+  },
+  giveIds: (table, condition) => `
+    UPDATE ${table} SET pet_id = given.id
+    FROM (
+      SELECT place, nextval('pet_ids') AS id
+      FROM (SELECT place FROM ${table} WHERE ${condition} ORDER BY place) AS ordered
+    ) AS given
+    WHERE given.place = ${table}.place`,
+  lastGivenId: 'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM pet_ids',
+  analyze: (table) => `ANALYZE ${table}`,
+  tables: `SELECT table_name::text FROM information_schema.tables
+    WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`,
+  async columnsOf(sql, table) {
+    const rows = await sql(
+      `SELECT column_name::text, data_type::text FROM information_schema.columns
+       WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position`,
+      [table],
+    )
+    const [[keyColumns] = []] = await sql(
+      'SELECT indnkeyatts FROM pg_index WHERE indrelid = CAST($1 AS regclass) AND indisprimary',
+      [table],
+    )
+    const columns = rows.map(([name, type]) => [String(name), type === 'text' ? 'text' : 'bigint'] as const)
+    return { columns: Object.fromEntries(columns) as Columns, keyColumns: Number(keyColumns) }
+  },
+  continueAfter: (table) =>
+    `SELECT setval(pg_get_serial_sequence('${table}', 'n'), max(n)) FROM ${table} HAVING max(n) > 0`,
+}
+
+export function onPostgres(postgres: Postgres): Database {
+  const { query, patientQuery } = postgres.typed(TYPES)
+  const inTransaction = <T>(begin: string, work: (sql: Sql) => Promise<T>) =>
+    postgres.transaction(begin, (ask) => work(ask as unknown as Sql), TYPES)
+  return {
+    dialect: DIALECT,
+    read: query as Sql,
+    scan: patientQuery as Sql,
+    async write(work) {
+      for (let left = TRIES - 1; ; left -= 1) {
+        try {
+          return await inTransaction('BEGIN', work)
+        } catch (error) {
+          if (left === 0 || !(error instanceof StoreUnavailable && wantsRepeating(error.cause))) throw error
+        }
+      }
+    },
+    snapshot: (work) => inTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work),
+    bulk: (tables, work) =>
+      inTransaction('BEGIN', async (sql) => {
+        for (const table of tables) await sql(`CREATE TEMP TABLE ${table} ON COMMIT DROP`)
+        return work(sql, async () => void (await sql(TURN)))
+      }),
+    // Autovacuum would do it about a minute later. Outside of the transaction, since it would wait for an index build,
+    // which waits for the transaction. Its failure does not matter to what is committed.
+    async grown(tables, rows) {
+      if (rows >= LARGE) await patientQuery(`ANALYZE (SKIP_LOCKED) ${tables}`).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The SQL that SQLite and PostgreSQL both understand, and the few places where they differ. Everything but the hot path
+ * (lists, single animals, creates, the look-up of a key, counting) is written once in it: the files beside this one.
+ */
+import { fold, isPlain } from '../common/fold.ts'
+
+/** An integer of 64 bits is a bigint, a boolean is 1n or 0n. */
+export type Cell = string | bigint | null
+export type Row = readonly Cell[]
+/** `$1` is the first value. An array is one value (`Dialect.isIn`). */
+export type Value = Cell | number | undefined | readonly (bigint | string)[]
+export type Sql = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>
+
+/** Rows to be read from, as a part of FROM with the name `given` and a column `place`, and the values that it binds. */
+interface Given {
+  readonly from: string
+  readonly values: readonly Value[]
+}
+
+export type Columns = Readonly<Record<string, 'bigint' | 'text'>>
+
+export interface Dialect {
+  /** Behind a SELECT: locks its rows until the transaction ends. SQLite has one writer, and needs none. */
+  readonly forUpdate: 'FOR UPDATE' | ''
+  /** The same, without those that somebody else has locked. */
+  readonly skipLocked: 'FOR UPDATE SKIP LOCKED' | ''
+  /** The same as `forUpdate`, and only a deletion waits for it. */
+  readonly forShare: 'FOR KEY SHARE' | ''
+  /** A statement that makes those who change this table wait for each other; undefined where they do anyway. */
+  lock(table: string): string | undefined
+  /** Whether an expression is one of the array that is the value `$n`. */
+  isIn(expression: string, n: number): string
+  /** Rows of these columns; their values are bound from `$first` on. */
+  given(columns: Columns, rows: readonly (readonly Cell[])[], first?: number): Given
+  /** An expression of SQL for text as it is ordered and compared everywhere: by code points. */
+  byCode(expression: string): string
+  /** The form in which a column is compared, by code points; what `foldedOf` gives stands in the column `folded`. */
+  folded(column: string, folded?: string): string
+  /** The numbers of animals by status, and 'none'. */
+  readonly countAll: string
+  /** What a statement adds to `pets` is counted by this one, with the same FROM and WHERE. */
+  counted(from: string): string | undefined
+  /** Ids given from now on are greater than this one. */
+  giveIdsAfter(sql: Sql, id: bigint): Promise<void>
+  /** Gives new ids to the rows of a temporary table of which this is true, in the order of `place`, as `pet_id`. */
+  giveIds(table: string, condition: string): string
+  /** A query of the greatest id that was ever given, 0 if none was. */
+  readonly lastGivenId: string
+  /** Tells the planner what a table holds that was filled just now. */
+  analyze(table: string): string | undefined
+  /** A query of the names of all tables. */
+  readonly tables: string
+  /** The columns of a table, in its order, and how many of the first are its key. */
+  columnsOf(sql: Sql, table: string): Promise<{ readonly columns: Columns; readonly keyColumns: number }>
+  /** Numbers given from now on in the column `n` of a table are greater than those in it; undefined where they are. */
+  continueAfter(table: string): string | undefined
+}
+
+export interface Database {
+  readonly dialect: Dialect
+  /** One statement that only reads, and is answered soon. Throws StoreUnavailable. */
+  readonly read: Sql
+  /** One statement that may read all there is. */
+  readonly scan: Sql
+  /**
+   * Runs `work` in one transaction: all of it or nothing. Where the server asks for it, as after a deadlock, `work` is
+   * run again. Within it nothing but `sql` may be asked. Throws StoreUnavailable.
+   */
+  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /** Runs `work`, which only reads, so that all its statements see one instant. */
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /**
+   * Runs `work`, which fills temporary tables of these definitions and reads; behind `begin` it changes what all see,
+   * in one transaction, and no other such work does so meanwhile.
+   */
+  bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T>
+  /** Told that these tables have so many more rows: the planner is to know it where they are many. */
+  grown(tables: string, rows: number): Promise<void>
+}
+
+/** The methods of a class, without what is private to it. */
+export type Methods<T> = Pick<T, keyof T>
+
+export function int(cell: Cell | undefined): number {
+  return Number(cell)
+}
+
+export function optionalInt(cell: Cell | undefined): number | undefined {
+  return cell === null || cell === undefined ? undefined : Number(cell)
+}
+
+export function big(cell: Cell | undefined): bigint {
+  return BigInt(cell ?? 0)
+}
+
+export function text(cell: Cell | undefined): string {
+  return String(cell ?? '')
+}
+
+export function optionalText(cell: Cell | undefined): string | undefined {
+  return cell === null || cell === undefined ? undefined : String(cell)
+}
+
+/** The number that a statement selects. */
+export async function numberOf(sql: Sql, statement: string, values: readonly Value[] = []): Promise<number> {
+  const [row] = await sql(statement, values)
+  return int(row?.[0])
+}
+
+/**
+ * What is stored beside a text that is searched for: the form in which it is compared, where that is not its ASCII
+ * letters in lower case, as it is of most.
+ */
+export function foldedOf(text: string): string | null {
+  return isPlain(text) ? null : fold(text)
+}
+
+/** Runs those of the statements that there are. */
+export async function each(sql: Sql, ...statements: readonly (string | undefined)[]): Promise<void> {
+  for (const one of statements) if (one !== undefined) await sql(one)
+}
+
+/** A pattern of LIKE with ESCAPE '\' for texts that contain this one. */
+export function containing(part: string): string {
+  return `%${part.replace(/[%_\\]/g, '\\$&')}%`
+}

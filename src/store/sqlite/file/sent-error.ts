@@ -1,0 +1,40 @@
+/** Errors as threads send them to each other. */
+import { SessionEnded, StoreUnavailable, StoreUnusable } from '../../errors.ts'
+import { failure, primaryCode } from './failure.ts'
+
+/** An error as it is sent. Of a bug the message is its stack. */
+export interface SentError {
+  readonly kind: 'unavailable' | 'unusable' | 'session ended' | 'bug'
+  readonly message: string
+  /** In seconds, if it is unavailable. */
+  readonly retryAfterS?: number
+  /** SQLite's code, if it is SQLite's failure. */
+  readonly errcode?: number | undefined
+}
+
+const RETRY_S = 1
+
+export function toSent(error: unknown): SentError {
+  if (error instanceof SessionEnded) return { kind: 'session ended', message: error.message }
+  const told = failure(error)
+  const errcode = primaryCode(error) ?? primaryCode(error instanceof Error ? error.cause : undefined)
+  if (told instanceof StoreUnavailable) {
+    return { kind: 'unavailable', message: told.reason, retryAfterS: told.retryAfterS, errcode }
+  }
+  if (told instanceof StoreUnusable) return { kind: 'unusable', message: told.message }
+  return { kind: 'bug', message: told instanceof Error ? (told.stack ?? told.message) : String(told), errcode }
+}
+
+export function toError({ kind, message, retryAfterS = RETRY_S, errcode }: SentError): Error {
+  const cause = errcode === undefined ? undefined : { errcode }
+  switch (kind) {
+    case 'session ended':
+      return new SessionEnded()
+    case 'unusable':
+      return new StoreUnusable(message)
+    case 'unavailable':
+      return new StoreUnavailable(message, { retryAfterS, cause })
+    case 'bug':
+      return new Error(message, { cause })
+  }
+}

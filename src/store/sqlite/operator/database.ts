@@ -1,0 +1,247 @@
+/**
+ * What the operator's side (../../sql.ts) has of a SQLite file: one connection, on which one statement or transaction
+ * runs after the other. After a failure of the file the connection is closed, and the next one opens it anew, so that
+ * nothing later depends on what SQLite or the system remember of the failure.
+ */
+import type { SQLInputValue } from 'node:sqlite'
+import { type Clock, sleep } from '../../../common/clock.ts'
+import type { Columns, Database, Dialect, Row, Sql, Value } from '../../sql.ts'
+import { StoreUnavailable } from '../../store.ts'
+import type { Claim } from '../file/claim.ts'
+import { Connection } from '../file/connection.ts'
+import { failure, isBusy, isConstraint } from '../file/failure.ts'
+import { fileId } from '../file/identity.ts'
+import type { Statement } from '../file/statement.ts'
+
+const LAST_GIVEN_ID =
+  "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0))"
+
+const DIALECT: Dialect = {
+  forUpdate: '',
+  skipLocked: '',
+  forShare: '',
+  lock: () => undefined,
+  isIn: (expression, n) => `${expression} IN (SELECT value FROM json_each($${n}))`,
+  given(columns, rows, first = 1) {
+    const cells = Object.keys(columns).map((name, n) => `value ->> ${n} AS ${name}`)
+    return { from: `(SELECT ${cells}, key + 1 AS place FROM json_each($${first})) AS given`, values: [jsonOf(rows)] }
+  },
+  byCode: (expression) => expression,
+  folded: (column, folded = 'folded') => `coalesce(${folded}, lower(${column}))`,
+  countAll: 'SELECT status, n FROM pet_counts',
+  counted: (from) => `
+    UPDATE pet_counts SET n = pet_counts.n + added.animals
+    FROM (SELECT coalesce(status, 'none') AS kind, count(*) AS animals FROM ${from} GROUP BY 1) AS added
+    WHERE pet_counts.status = added.kind`,
+  async giveIdsAfter(sql, id) {
+    const [[last] = []] = await sql(LAST_GIVEN_ID)
+    if (id <= BigInt(last ?? 0)) return
+    await sql("DELETE FROM sqlite_sequence WHERE name = 'pets'")
+    await sql("INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', $1)", [id])
+  },
+  giveIds: (table, condition) => `
+    UPDATE ${table} SET pet_id = given.id
+    FROM (
+      SELECT place, (${LAST_GIVEN_ID}) + row_number() OVER (ORDER BY place) AS id FROM ${table} WHERE ${condition}
+    ) AS given
+    WHERE given.place = ${table}.place`,
+  lastGivenId: LAST_GIVEN_ID,
+  analyze: () => undefined,
+  tables: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+  async columnsOf(sql, table) {
+    const rows = await sql('SELECT name, type, pk FROM pragma_table_info($1) ORDER BY cid', [table])
+    const columns = rows.map(([name, type]) => [String(name), type === 'TEXT' ? 'text' : 'bigint'] as const)
+    const keyColumns = rows.filter(([, , pk]) => pk !== 0n).length
+    return { columns: Object.fromEntries(columns) as Columns, keyColumns }
+  },
+  continueAfter: () => undefined,
+}
+
+/** The pause between two attempts to begin, while another connection writes. */
+const TRY_EVERY_MS = 1
+
+interface OperatorDatabaseOptions {
+  readonly path: string
+  readonly clock: Clock
+  /** How long a write waits for that of another process. */
+  readonly patienceMs: number
+  /** The file that is to be at the path (identity.ts); what goes into another one would be lost. */
+  readonly fileId: string | undefined
+  /** The error where it is not. */
+  readonly moved: () => Error
+  /** Called after each commit. */
+  readonly onCommit: () => void
+  /** Imports and syncs of a file run one at a time; also those of other processes. Throws StoreUnusable. */
+  readonly claimImporting: () => Claim
+}
+
+export class OperatorDatabase implements Database {
+  readonly dialect = DIALECT
+  readonly #options: OperatorDatabaseOptions
+  readonly #prepared = new Map<string, Statement>()
+  #connection: Connection | undefined
+  /** Resolves when what is under way has ended. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: OperatorDatabaseOptions) {
+    this.#options = options
+  }
+
+  readonly read: Sql = (text, values) => this.#inTurn(() => this.#run(text, values))
+  readonly scan: Sql = this.read
+
+  write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => this.#transaction('BEGIN IMMEDIATE', () => work(this.#run)))
+  }
+
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => this.#transaction('BEGIN', () => work(this.#run)))
+  }
+
+  /** What fills the temporary tables holds no lock, and lets others have their turn. */
+  async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
+    const claim = this.#options.claimImporting()
+    const names = tables.map((table) => table.slice(0, table.indexOf(' ')))
+    const drop = names.map((name) => `DROP TABLE IF EXISTS temp.${name}`)
+    const turn = Promise.withResolvers<void>()
+    let hasBegun = false
+    const sql: Sql = (text, values) => (hasBegun ? this.#run(text, values) : this.read(text, values))
+    const begin = async () => {
+      const begun = Promise.withResolvers<void>()
+      void this.#inTurn(() => {
+        begun.resolve()
+        return turn.promise
+      })
+      await begun.promise
+      hasBegun = true
+      await this.#begin('BEGIN IMMEDIATE')
+    }
+    try {
+      for (const one of [...drop, ...tables.map((table) => `CREATE TEMP TABLE ${table}`)]) await this.read(one)
+      const result = await work(sql, begin)
+      if (hasBegun) this.#commit()
+      return result
+    } catch (error) {
+      throw this.#fail(error)
+    } finally {
+      hasBegun = false
+      turn.resolve()
+      for (const one of drop) await this.read(one).catch(() => {}) // a connection that was closed has none
+      claim.release()
+    }
+  }
+
+  async grown(): Promise<void> {}
+
+  async close(): Promise<void> {
+    await this.#last
+    this.#close()
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work)
+    this.#last = mine.catch(() => {})
+    return mine
+  }
+
+  async #transaction<T>(begin: string, work: () => Promise<T>): Promise<T> {
+    try {
+      await this.#begin(begin)
+      const result = await work()
+      this.#commit()
+      return result
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
+  /** While another connection writes, that may be one of this thread, it is tried again and again. */
+  async #begin(begin: string): Promise<void> {
+    if (fileId(this.#options.path) !== this.#options.fileId) throw this.#options.moved()
+    const { clock, patienceMs } = this.#options
+    const untilMs = clock.monotonic() + patienceMs
+    for (;;) {
+      try {
+        this.#open().exec(begin)
+        return
+      } catch (error) {
+        if (!isBusy(error) || clock.monotonic() >= untilMs) throw error
+      }
+      await sleep(clock, TRY_EVERY_MS)
+    }
+  }
+
+  #commit(): void {
+    if (fileId(this.#options.path) !== this.#options.fileId) throw this.#options.moved()
+    this.#connection?.exec('COMMIT')
+    this.#options.onCommit()
+  }
+
+  /** Rolls back, and returns what the error means. */
+  #fail(error: unknown): unknown {
+    this.#connection?.rollBack()
+    const told = failure(error)
+    const isOfFile = told instanceof StoreUnavailable && !isBusy(error) && !isConstraint(error) && told !== error
+    if (isOfFile) this.#close()
+    return told
+  }
+
+  readonly #run: Sql = async (text, values = []) => {
+    try {
+      let statement = this.#prepared.get(text)
+      if (statement === undefined) {
+        statement = this.#open().prepare(text.replace(/\$(\d+)/g, '?$1'))
+        this.#prepared.set(text, statement)
+      }
+      return statement.all(...values.map(toSqlite)) as unknown as Row[]
+    } catch (error) {
+      if (this.#connection?.inTransaction) throw error
+      throw this.#fail(error)
+    }
+  }
+
+  #open(): Connection {
+    if (this.#connection === undefined) {
+      this.#connection = new Connection(this.#options.path, { busyTimeoutMs: 0 })
+      // As in PostgreSQL; what is compared without regard to case is folded.
+      this.#connection.exec('PRAGMA case_sensitive_like = ON')
+    }
+    return this.#connection
+  }
+
+  #close(): void {
+    this.#prepared.clear()
+    try {
+      this.#connection?.close()
+    } catch {} // the failure has been reported
+    this.#connection = undefined
+  }
+}
+
+/** The file as the batch of a writer has it, whose transaction has begun: each write is all or nothing within it. */
+export function withinBatch(connection: Connection): Database {
+  const prepared = new Map<string, Statement>()
+  const sql: Sql = async (text, values = []) => {
+    let statement = prepared.get(text)
+    if (statement === undefined) {
+      statement = connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
+      prepared.set(text, statement)
+    }
+    return statement.all(...values.map(toSqlite)) as unknown as Row[]
+  }
+  const write = <T>(work: (sql: Sql) => Promise<T>) => work(sql)
+  const bulk = () => Promise.reject(new Error('a batch of the writer is no place for an import'))
+  return { dialect: DIALECT, read: sql, scan: sql, write, snapshot: write, bulk, grown: async () => {} }
+}
+
+function toSqlite(value: Value): SQLInputValue {
+  if (value === undefined) return null
+  if (typeof value === 'number') return BigInt(value)
+  return Array.isArray(value) ? jsonOf([value])?.slice(1, -1) : (value as SQLInputValue)
+}
+
+/** An array of arrays. SQLite reads an integer of 64 bits with all its digits. */
+function jsonOf(rows: readonly (readonly (string | bigint | null)[])[]): string {
+  const cell = (value: string | bigint | null) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))
+  return `[${rows.map((row) => `[${row.map(cell).join()}]`).join()}]`
+}
