@@ -91,7 +91,11 @@ export class SyncModel {
   sync(rows: readonly Row[], { missing, adopts, most, dryRun, source }: Options): Told {
     const counts = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
     // Of several rows with one reference the last counts.
-    const listed = new Map(rows.map((row) => [row.reference, row]))
+    const listed = new Map<string, Row>()
+    for (const row of rows) {
+      listed.delete(row.reference)
+      listed.set(row.reference, row)
+    }
     const plan = this.#planned(listed, missing)
     const { alike, adopted } = this.#alike(listed)
     for (const [id, row] of adopts === true ? adopted : []) {
