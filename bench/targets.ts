@@ -89,7 +89,9 @@ function serviceIn(root: string): Built {
       const database = ['--database', `sqlite:${path}`]
       const csv = `${path}.csv`
       await writeFile(csv, csvOf(animals))
-      await pets('import', csv, ...database)
+      // Versions until 1.1.0 make a database without being asked.
+      const create = (await pets('import', '--help')).includes('--create') ? ['--create'] : []
+      await pets('import', csv, ...create, ...database)
       const limits = ['--per-minute', REQUESTS, '--per-day', REQUESTS]
       return JSON.parse(await pets('keys', 'create', '--plan', 'enterprise', ...limits, ...database, '--json')).key
     },

@@ -78,6 +78,7 @@ export class Site implements AsyncDisposable {
       'keys',
       'create',
       '--create',
+      '--create',
       '--json',
       '--label',
       'strain',

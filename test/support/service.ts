@@ -68,7 +68,9 @@ export function pets(
   > = {},
 ): Promise<CommandResult> {
   const program = join(options.root ?? ROOT, PETS)
-  const [command, ...line] = [...(options.launcher ?? []), process.execPath, program, ...args]
+  // Sources of another version make a database without being asked, and may not know the option.
+  const known = options.root === undefined ? args : args.filter((arg) => arg !== '--create')
+  const [command, ...line] = [...(options.launcher ?? []), process.execPath, program, ...known]
   const child = spawn(command, line, {
     env: { ...ENVIRONMENT, ...options.env },
     cwd: options.cwd,
