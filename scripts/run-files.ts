@@ -3,6 +3,7 @@
  * them. Told by test.ts: how many processes, how long a test may take, the flags of node, and the files.
  */
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
@@ -48,12 +49,19 @@ async function work(): Promise<void> {
   for (let file = left.shift(); file !== undefined; file = left.shift()) {
     const path = file
     const isAlone = OWN_PROCESS.some((own) => path.startsWith(own))
-    if (isAlone) worker?.kill()
+    if (isAlone) await stop(worker)
     if (isAlone || worker?.connected !== true) worker = start()
     await run(file, worker)
-    if (isAlone) worker.kill()
+    if (isAlone) await stop(worker)
   }
-  worker?.kill()
+  await stop(worker)
+}
+
+async function stop(worker: ChildProcess | undefined): Promise<void> {
+  if (worker?.connected !== true) return
+  const ended = once(worker, 'exit')
+  worker.disconnect()
+  await ended
 }
 
 function start(): ChildProcess {

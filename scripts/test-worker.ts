@@ -35,6 +35,8 @@ type Failure = Error & { readonly failureType?: string }
 
 if (process.send !== undefined && process.argv[1] === import.meta.filename) {
   process.on('message', (file: string) => void describe(() => import(file)))
+  // What tests leave open does not keep it; what they have started, and their folders, go with it.
+  process.on('disconnect', () => process.exit())
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.on(event, (error: unknown) => tell({ type: 'stray', text: inspect(error) }))
   }
