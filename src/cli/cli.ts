@@ -19,6 +19,8 @@ interface Output {
   write(text: string): unknown
   /** Where a log of many lines goes, if not through `write`. */
   readonly log?: { write(line: string): unknown }
+  /** Whether nobody can see it: it is closed, or /dev/null. */
+  readonly isUnseen?: boolean
 }
 
 /** The surroundings of a command. */
@@ -30,6 +32,8 @@ export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Output
   readonly stderr: Output
+  /** Where the settings of this machine are; undefined for /etc/pets.conf. */
+  readonly machineSettings?: string
 }
 
 /** The reader of standard output has closed it, as `head` does. */
@@ -41,6 +45,8 @@ export class Cli {
   readonly io: Io
   /** By `--quiet`: no hints and no progress. */
   isQuiet = false
+  /** By `--config` before the command: the file of settings. */
+  config: string | undefined
 
   constructor(io: Io) {
     this.io = io

@@ -37,8 +37,10 @@ export function isSwitch(text: string): boolean | undefined {
   return OFF.includes(word) ? false : undefined
 }
 
+export const DEFAULT_DATABASE = 'sqlite:data/pets.db'
+
 export function databaseOption(): Option {
-  return option('--database <url>', 'sqlite:PATH or postgres://…').default('sqlite:data/pets.db')
+  return option('--database <url>', 'sqlite:PATH or postgres://…').default(DEFAULT_DATABASE)
 }
 
 /** The size of one animal as text: a body over HTTP, or a row of a file. */

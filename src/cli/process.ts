@@ -1,5 +1,5 @@
 /** Runs a command as the process that it is: on its streams, with its variables, folder and clock. */
-import { writeFileSync } from 'node:fs'
+import { fstatSync, statSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { systemClock } from '../common/system-clock.ts'
@@ -23,6 +23,7 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
       columns: process.stdout.columns,
       write: writeOut,
       log: process.stdout,
+      isUnseen: isUnseen(),
     },
     stderr: process.stderr,
   }
@@ -36,6 +37,13 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
   process.stderr.on('error', () => {})
   const code = await runPets(args, io, serveDefaults)
   if (code !== 0) process.exitCode = code
+}
+
+/** Node opens /dev/null where standard output is closed. */
+function isUnseen(): boolean {
+  const nothing = statSync('/dev/null', { throwIfNoEntry: false })
+  const found = fstatSync(1)
+  return nothing !== undefined && found.isCharacterDevice() && found.rdev === nothing.rdev
 }
 
 async function writeOut(text: string): Promise<void> {

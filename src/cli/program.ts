@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     serve: async () => (await import('./commands/service/serve.ts')).serve,
     health: async () => (await import('./commands/service/health.ts')).health,
     doctor: async () => (await import('./commands/service/doctor.ts')).doctor,
+    config: async () => (await import('./commands/service/config.ts')).config,
   },
   'Keys and people:': {
     keys: async () => (await import('./commands/access/keys.ts')).keys,
@@ -99,6 +100,7 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
     .description('The pet adoption service and what its operator needs.')
     .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
     .option('--quiet', 'print results and what went wrong, and no hints and no progress')
+    .option('--config <file>', 'the file of settings (default: pets.conf beside the database, or /etc/pets.conf)')
     .on('option:version', () => {
       throw new CommanderError(0, VERSION_ASKED, '')
     })
@@ -113,6 +115,7 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
   program.addHelpCommand(help.helpGroup(Object.keys(GROUPS).at(-1) ?? ''))
   return program.hook('preAction', async (_program, command) => {
     cli.isQuiet = program.opts().quiet === true
+    cli.config = program.opts().config
     applySettings(cli, command)
     const names = Object.keys(cli.io.env)
     // The service tells it in its log.

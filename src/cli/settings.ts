@@ -1,15 +1,19 @@
 /**
- * The sources of settings: a flag takes precedence, then the environment, then the file of `--config`, then the
- * default. An empty variable counts as not set.
+ * The sources of settings, of the service and of all commands: a flag takes precedence, then the environment, then the
+ * settings file, then the default. An empty variable counts as not set.
  */
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Command, Help, type Option } from 'commander'
+import { databaseFile } from '../store/open.ts'
 import type { Cli } from './cli.ts'
-import { isSwitch, Setting, SWITCH_RULE, variableOf } from './options.ts'
+import { CommandFailed, DEFAULT_DATABASE, isSwitch, Setting, SWITCH_RULE, variableOf } from './options.ts'
 import { type ServeOptions, settled, withServeOptions } from './serve/options.ts'
 
-/** Ends the command with exit code 2 if a setting is invalid. */
-export function applySettings(cli: Cli, command: Command): void {
+const FILE = 'pets.conf'
+
+/** Returns the file of settings, if there is one. Ends the command with exit code 2 if a setting is invalid. */
+export function applySettings(cli: Cli, command: Command): string | undefined {
   const settings = settingsOf(command)
   for (const option of settings) {
     const where = variableOf(option)
@@ -19,8 +23,8 @@ export function applySettings(cli: Cli, command: Command): void {
     if (text === undefined || text === '' || isOverridden) continue
     set(command, option, read(command, option, text, where), 'env')
   }
-  const file = command.getOptionValue('config') as string | undefined
-  if (file === undefined) return
+  const file = settings.length === 0 ? undefined : settingsFile(cli, command)
+  if (file === undefined) return undefined
   const seen = new Set<string>()
   // The file is that of the service: it is checked as a whole, and a command takes what it has an option for.
   const known = settingsOf(withServeOptions(new Command()))
@@ -33,6 +37,32 @@ export function applySettings(cli: Cli, command: Command): void {
     const where = `line ${line} of ${file}: ${name}`
     const checked = read(command, option, value, where)
     if (own) set(command, option, checked, 'config')
+  }
+  return file
+}
+
+/**
+ * The file of `--config` or `PETS_CONFIG`; without it `pets.conf` beside the database, and without that the one of the
+ * machine, if it is there. Throws CommandFailed if that one is not for this user to read, and the command needs it.
+ */
+function settingsFile(cli: Cli, command: Command): string | undefined {
+  const named = command.getOptionValue('config') ?? cli.config ?? cli.io.env.PETS_CONFIG
+  if (typeof named === 'string' && named !== '') return named
+  const database = cli.databaseUrl(String(command.getOptionValue('database') ?? DEFAULT_DATABASE))
+  const path = databaseFile(database)
+  const beside = path === undefined ? undefined : join(dirname(path), FILE)
+  if (beside !== undefined && existsSync(beside)) return beside
+  const { machineSettings = '/etc/pets.conf' } = cli.io
+  if (!existsSync(machineSettings)) return undefined
+  try {
+    accessSync(machineSettings, constants.R_OK)
+    return machineSettings
+  } catch {
+    const source = command.getOptionValueSource('database')
+    if (source === 'cli' || source === 'env') return undefined
+    throw new CommandFailed(
+      `This user may not read the settings in ${machineSettings}; run it as the user of the service, or name the database with --database.`,
+    )
   }
 }
 
@@ -72,7 +102,7 @@ function readConfig(cli: Cli, command: Command, file: string): readonly Entry[] 
   try {
     text = readFileSync(cli.path(file), 'utf8')
   } catch {
-    command.error(`error: the file ${file} given as --config cannot be read; check its path and permissions.`)
+    command.error(`error: the file of settings ${file} cannot be read; check its path and permissions.`)
   }
   return text.split(/\r?\n/).flatMap((text, index) => {
     if (/^\s*(#|$)/.test(text)) return []
@@ -87,13 +117,24 @@ function readConfig(cli: Cli, command: Command, file: string): readonly Entry[] 
 
 /** The settings of the service of this machine. Throws CommanderError where one is invalid, as `pets serve` does. */
 export function settingsOfService(cli: Cli, config: string | undefined): ServeOptions {
+  return settled(serveWithSettings(cli, config).serve.opts())
+}
+
+/** `pets serve`, with the settings that it has on this machine without flags, and the file that some are from. */
+export function serveWithSettings(
+  cli: Cli,
+  config: string | undefined,
+): { readonly serve: Command; readonly file: string | undefined } {
+  let file: string | undefined
   const serve = withServeOptions(new Command('serve'))
     .exitOverride()
     .configureOutput({ writeErr: (text) => cli.note(text) })
-    .hook('preAction', (command) => applySettings(cli, command))
+    .hook('preAction', (command) => {
+      file = applySettings(cli, command)
+    })
     .action(() => {})
   serve.parse(config === undefined ? [] : ['--config', config], { from: 'user' })
-  return settled(serve.opts())
+  return { serve, file }
 }
 
 /** Help that names the variable of each setting. */

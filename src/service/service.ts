@@ -88,6 +88,8 @@ export interface OfficeConfig {
 export interface Service {
   /** The base address of the interface, ending in /v1. */
   readonly baseUrl: string
+  /** Where this process listens, which a proxy may hide. */
+  readonly listensAt: string
   readonly operatorUrl: string | undefined
   /** As people see it, without a trailing slash. */
   readonly officeUrl: string | undefined
@@ -169,6 +171,7 @@ export async function startService(
     store.announce({ pid: process.pid, version: VERSION, sinceMs: clock.now(), baseUrl, operatorUrl, officeUrl })
     return {
       ...{ baseUrl, operatorUrl, officeUrl },
+      listensAt: urlOf(publicPort.server, config.tls === undefined ? 'http' : 'https'),
       async count() {
         const animals = Object.values(await store.pets.count()).reduce((sum, n) => sum + n, 0)
         return { animals, keys: await store.keys.count() }

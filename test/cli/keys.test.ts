@@ -171,7 +171,6 @@ describe('pets keys', { concurrency: 2 }, () => {
     const wrong: string[][] = [
       [],
       ['nonsense'],
-      ['keys'],
       ['keys', 'nonsense'],
       ['keys', 'create'],
       ['keys', 'create', '--create', '--plan', 'gold'],

@@ -74,7 +74,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
         .addOption(new Option('--no-pages'))
         .exitOverride()
         .configureOutput({ writeErr: () => {} })
-        .hook('preAction', (command) => applySettings(cli, command))
+        .hook('preAction', (command) => void applySettings(cli, command))
         .action(() => {})
       return command.parse(flags, { from: 'user' }).opts().pages as boolean | undefined
     }
@@ -122,7 +122,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     const database = ['--create', '--database', `sqlite:${folder}/mistakes.db`]
     for (const [args, env, text] of [
       [[], { PETS_PAGES: 'maybe' }, /PETS_PAGES must be one of 1, true, yes, on, or one of 0, false, no, off/],
-      [['--config', `${folder}/none.conf`], {}, /none\.conf given as --config cannot be read/],
+      [['--config', `${folder}/none.conf`], {}, /the file of settings \S+none\.conf cannot be read/],
       [['--config', fileOf('\nprot = 8080\n')], {}, /line 2 of \S+: there is no setting prot/],
       [['--config', fileOf('port 8080')], {}, /line 1 of \S+ must be written as name = value/],
       [['--config', fileOf('port = 8o80')], {}, /line 1 of \S+: port is invalid\. It must be a whole number/],

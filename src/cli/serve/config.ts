@@ -24,6 +24,7 @@ const HELD_BYTES = 67_108_864
  */
 export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: boolean): ServiceConfig {
   const database = cli.databaseUrl(options.database)
+  assertTwoPorts(options)
   return Object.freeze({
     host: options.host,
     port: options.port,
@@ -62,6 +63,12 @@ export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: 
     shelterName: options.shelterName,
     timeouts: TIMEOUTS,
   })
+}
+
+/** Throws UsageMistake. */
+function assertTwoPorts({ port, operatorPort, host, operatorHost }: ServeOptions): void {
+  if (port !== operatorPort || port === 0 || host !== operatorHost) return
+  throw new UsageMistake(`--port and --operator-port are both ${port}; give each a port of its own.`)
 }
 
 /** Whether the operator port speaks TLS: with the office, where it is reached over the network. */

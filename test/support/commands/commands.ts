@@ -15,17 +15,26 @@ interface Surroundings {
   readonly clock?: Clock
   /** The width of the terminal that standard output is. */
   readonly columns?: number
+  /** The settings of the machine; without it there are none. */
+  readonly machineSettings?: string
 }
 
 /** As `pets` in service.ts. */
 export async function pets(
   args: readonly string[],
-  { env = {}, input = '', cwd = process.cwd(), clock = systemClock, columns }: Surroundings = {},
+  {
+    env = {},
+    input = '',
+    cwd = process.cwd(),
+    clock = systemClock,
+    columns,
+    machineSettings = '/nowhere',
+  }: Surroundings = {},
 ): Promise<CommandResult> {
   let [stdout, stderr] = ['', '']
   const code = await runPets(args, {
     env: { ...ENVIRONMENT, ...env },
-    ...{ cwd, clock },
+    ...{ cwd, clock, machineSettings },
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
     stdout: {
       columns,

@@ -87,3 +87,9 @@ function toJsonBan({ atMs, untilMs, refusals, withinMs, window, limit, count }: 
   const seconds = withinMs / 1_000
   return { beganAt: toIso(atMs), untilAt: toIso(untilMs), refusals, withinSeconds: seconds, window, limit, count }
 }
+
+/** The text may be a key itself, pasted in the place of its id: it is not repeated. */
+export function unknownKey(id: string): string {
+  if (id.startsWith('pets_')) return 'This is a key, not the id of one; `pets keys list` shows the ids.'
+  return `There is no key ${printable(id)}; \`pets keys list\` shows those there are.`
+}

@@ -22,7 +22,7 @@ import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, instant, requests, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
-import { KeyLines } from './key-lines.ts'
+import { KeyLines, unknownKey } from './key-lines.ts'
 
 const DEFAULT_OVERLAP_S = 3_600
 const KEYS_PER_PAGE = 1_000
@@ -35,7 +35,7 @@ export function keys(cli: Cli): Command {
   return new Command('keys')
     .description('Issue, list, change, revoke and rotate API keys.')
     .addCommand(create(cli))
-    .addCommand(list(cli))
+    .addCommand(list(cli), { isDefault: true })
     .addCommand(show(cli))
     .addCommand(edit(cli))
     .addCommand(unban(cli))
@@ -155,14 +155,15 @@ function edit(cli: Cli): Command {
         .addOption(new Option('--plan <plan>', 'the plan it is on from now on').choices(PLAN_NAMES))
         .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
         .option('--per-day <n>', 'requests a day (Enterprise)', requests)
-        .option('--label <text>', 'the owner of the key, 1 to 200 printable characters'),
+        .option('--label <text>', 'the owner of the key, 1 to 200 printable characters; an empty text removes it'),
     json: 'one JSON object',
     action: async ({ command, withStore }, id: string, { plan, perMinute, perDay, label, json }: KeyEdit & Json) => {
       const given = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)
       if (given.length === 0) {
         command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
       }
-      if (label !== undefined && !isLabel(label)) command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
+      if (label !== undefined && label !== '' && !isLabel(label))
+        command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
       const change = Object.fromEntries(given) as KeyEdit
       await withStore(async (store) => {
         await editKey({ store, clock: cli.clock, who: cli.author().who }, id, change).catch((error: unknown) => {
@@ -273,6 +274,7 @@ async function issueAndShow<Issued extends IssuedKey>(
   const show = async ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
     const oldUntilAt = toIso(oldUntilMs)
     const facts = new KeyLines(cli.clock).facts(key)
+    if (cli.io.stdout.isUnseen) throw new CommandFailed('No key was issued: nobody can see standard output.')
     const text = json ? `${printableJson({ ...facts, key: secret, oldUntilAt })}\n` : `${secret}\n`
     await cli.print(text).catch((error: Error) => {
       throw new CommandFailed(`No key was issued. ${error.message}`)
@@ -296,7 +298,7 @@ async function issueAndShow<Issued extends IssuedKey>(
 async function keyOf(store: Store, id: string): Promise<Key> {
   const key = await store.keys.get(id)
   if (key === undefined) {
-    throw new CommandFailed(`There is no key ${printable(id)}; \`pets keys list\` shows those there are.`)
+    throw new CommandFailed(unknownKey(id))
   }
   return key
 }

@@ -45,7 +45,7 @@ export function people(cli: Cli): Command {
   return new Command('people')
     .description('Invite, list and revoke the people who may use the office.')
     .addCommand(invite(cli))
-    .addCommand(list(cli))
+    .addCommand(list(cli), { isDefault: true })
     .addCommand(reset(cli))
     .addCommand(role(cli))
     .addCommand(signOut(cli))

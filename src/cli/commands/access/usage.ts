@@ -7,6 +7,7 @@ import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, instant } from '../../options.ts'
 import { toIso } from '../../table.ts'
+import { unknownKey } from './key-lines.ts'
 
 const PERIODS = ['hour', 'day', 'month'] as const
 type Period = (typeof PERIODS)[number]
@@ -45,7 +46,7 @@ export function usage(cli: Cli): Command {
     action: async ({ store: { keys, ledger } }, id: string | undefined, { by, since, json, csv }: UsageOptions) => {
       const key = id === undefined ? undefined : await keys.get(id)
       if (id !== undefined && key === undefined) {
-        throw new CommandFailed(`There is no key ${id}; \`pets keys list\` shows those there are.`)
+        throw new CommandFailed(unknownKey(id))
       }
       const nowMs = cli.clock.now()
       const sums = await ledger.sums({

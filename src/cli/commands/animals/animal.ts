@@ -15,7 +15,13 @@ export const HEADINGS = ['ID', 'STATUS', 'CATEGORY', 'NAME']
 /** An id as an argument of a command. Throws InvalidArgumentError. */
 export function petId(text: string): bigint {
   const id = parseInt64(text)
-  if (id === undefined) throw new InvalidArgumentError('It must be a whole number, as `pets find` shows it.')
+  if (id === undefined) {
+    throw new InvalidArgumentError(
+      /^[+-]?\d+$/.test(text)
+        ? 'It must be a whole number of at most 64 bits: no greater than 9223372036854775807.'
+        : 'It must be a whole number, as `pets find` shows it.',
+    )
+  }
   return id
 }
 

@@ -8,6 +8,7 @@ import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, instant, UsageMistake, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
+import { unknownKey } from '../access/key-lines.ts'
 import { animals } from './animal.ts'
 
 /** In one transaction, which others wait for. */
@@ -81,7 +82,7 @@ async function gathered(
   { by, since, dryRun }: { readonly by: string; readonly since: number; readonly dryRun?: true | undefined },
 ): Promise<bigint | undefined> {
   if ((await keys.get(by)) === undefined) {
-    throw new CommandFailed(`There is no key ${printable(by)}; \`pets keys list\` shows the ids.`)
+    throw new CommandFailed(unknownKey(by))
   }
   const found = dryRun ? await origins.count(by, since) : 0
   const n = dryRun ? undefined : await origins.gather(by, since, cli.author())

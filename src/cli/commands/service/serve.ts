@@ -56,6 +56,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
   const { baseUrl, operatorUrl, officeUrl } = service
   const database = file === undefined ? describeUrl(config.database) : `sqlite:${file}`
   log.info({ baseUrl, operatorUrl, version: VERSION, node: process.version, database }, `serving ${baseUrl}`)
+  if (config.publicUrl !== undefined) log.info(`listening at ${service.listensAt}`)
   if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
   if (officeUrl !== undefined) log.info(`office at ${officeUrl}/`)
   await service.count().then(

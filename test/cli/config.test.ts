@@ -1,0 +1,82 @@
+/** The file of settings that the service and all commands share, and `pets config`, which shows what holds. */
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+describe('the file of settings', () => {
+  const place = () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'data'))
+    const write = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    const run = (args: string[], env: Record<string, string> = {}) =>
+      pets(args, { cwd: folder, env, machineSettings: join(folder, 'machine.conf') })
+    return { folder, write, run }
+  }
+
+  it('is read by commands too: of --config, or beside the database, or of the machine, in this order', async () => {
+    const { folder, write, run } = place()
+    const database = async (...args: string[]) => {
+      const { stderr } = await run([...args, 'keys', 'list'])
+      return /^There is no database at \S*\/(\w+)\.db;/.exec(stderr)?.[1] ?? stderr
+    }
+    assert.equal(await database(), 'pets')
+    write('machine.conf', `database = sqlite:${folder}/machine.db\n`)
+    assert.equal(await database(), 'machine')
+    write('data/pets.conf', `database = sqlite:${folder}/beside.db\n`)
+    assert.equal(await database(), 'beside')
+    const named = write('named.conf', `# a comment\ndatabase = sqlite:${folder}/named.db\n`)
+    assert.equal(await database('--config', named), 'named')
+    const { stderr } = await run(['keys', 'list'], {
+      PETS_CONFIG: named,
+      PETS_DATABASE: `sqlite:${folder}/variable.db`,
+    })
+    assert.match(stderr, /variable\.db/)
+    write('data/pets.conf', 'prot = 1\n')
+    const wrong = await run(['keys', 'list'])
+    assert.deepEqual([wrong.code, /line 1 of \S+pets\.conf: there is no setting prot\./.test(wrong.stderr)], [2, true])
+  })
+
+  it('is shown by `pets config --check`, with what each setting is and where it is from, and no password', async () => {
+    const { write, run } = place()
+    const file = write('data/pets.conf', 'port = 9000\ndatabase = postgres://me:secret@db.example/pets\n')
+    const { code, stdout, stderr } = await run(['config', '--check', '--json'], { PETS_PORT: '9001' })
+    assert.deepEqual(
+      [
+        code,
+        stderr,
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown),
+      ],
+      [
+        0,
+        `The file of settings is ${file}\n`,
+        [
+          { setting: 'port', value: '9001', from: 'PETS_PORT' },
+          { setting: 'database', value: 'postgres://db.example/pets', from: file },
+        ],
+      ],
+    )
+    write('data/pets.conf', 'backup-every = 5m\n')
+    const { code: refused, stderr: why } = await run(['config', '--check'])
+    assert.deepEqual([refused, why], [2, '--backup-every does nothing alone; add --backup-dir.\n'])
+  })
+
+  it('has an example, each line of which is understood when its # is taken away', async () => {
+    const { write, run } = place()
+    const { stdout } = await run(['config'])
+    const lines = stdout.match(/^#[a-z-]+ = .*$/gm) ?? []
+    assert.ok(lines.length >= 20)
+    const plain = lines.filter((line) => !/= [A-Z]+$/.test(line)).map((line) => line.slice(1))
+    write('data/pets.conf', `backup-dir = /backups\n${plain.join('\n')}\n`)
+    const { code, stderr } = await run(['config', '--check'])
+    assert.equal(code, 0, stderr)
+  })
+})
