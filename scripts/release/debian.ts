@@ -72,7 +72,7 @@ export async function writeDebianPackage(
   const files = await contents(program, version, licences, atMs)
   const bytes = files.reduce((total, { content }) => total + content.length, 0)
   const control = `Package: ${NAME}
-Version: ${version}
+Version: ${version.replace('-', '~')}
 Architecture: ${architecture}
 Maintainer: The pet adoption service <root@localhost>
 Installed-Size: ${Math.ceil(bytes / 1024)}

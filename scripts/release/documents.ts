@@ -8,11 +8,16 @@ import { type Commit, ROOT } from './tree.ts'
 
 const run = promisify(execFile)
 
-/** What CHANGELOG.md says of a version. Throws when it says nothing. */
+/** What CHANGELOG.md says of a version, of one in the making what is unreleased. Throws unless the two agree. */
 export async function releaseNotes(version: string): Promise<string> {
   const changelog = await readFile(`${ROOT}/CHANGELOG.md`, 'utf8')
   const [, ...sections] = changelog.split(/^## /m)
-  const section = sections.find((text) => text.split('\n')[0]?.startsWith(version))
+  const isInTheMaking = version.endsWith('-dev')
+  const unreleased = sections.find((text) => text.startsWith('Unreleased'))
+  if (!isInTheMaking && unreleased !== undefined) {
+    throw new Error(`CHANGELOG.md has unreleased changes, so package.json must say ${version}-dev`)
+  }
+  const section = isInTheMaking ? unreleased : sections.find((text) => text.split('\n')[0]?.startsWith(version))
   if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${version}; write one`)
   return `# ${section.trim()}\n`
 }

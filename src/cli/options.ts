@@ -2,6 +2,7 @@
  * Options and errors that several commands share. Each option can also be given as an environment variable (`PETS_…`).
  */
 import { InvalidArgumentError, Option } from 'commander'
+import { DAY_MS } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 
 /** A command could not do what was asked. The message is one sentence that says what to do next. */
@@ -88,6 +89,12 @@ export function instant(text: string): number {
   throw new InvalidArgumentError(
     'It must be an ISO 8601 date or time with zone, such as 2027-01-31 or 2027-01-31T12:00:00Z.',
   )
+}
+
+/** The same, but a day alone means its end, in UTC: what expires on a day works on that day. */
+export function endOf(text: string): number {
+  const atMs = instant(text)
+  return text.includes('T') ? atMs : atMs + DAY_MS - 1
 }
 
 /** The base address as clients see it, without a trailing slash. */

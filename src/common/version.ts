@@ -1,8 +1,11 @@
-/** The version of this software; package.json is its only source. */
+/**
+ * The version of this software. package.json is its only source: while CHANGELOG.md has unreleased changes it ends in
+ * `-dev`, and a build is then named by its commit too.
+ */
 import { execFileSync } from 'node:child_process'
 import manifest from '../../package.json' with { type: 'json' }
 
-export const VERSION: string = manifest.version
+export const VERSION: string = manifest.version.endsWith('-dev') ? `${manifest.version}+${commit()}` : manifest.version
 
 /** One line that names what is running: the version, its commit, and the version of node. */
 export function about(): string {

@@ -142,7 +142,7 @@ export async function editKey(
   if (old === undefined) throw new RangeError(`there is no key ${id}`)
   const by = { who, session, atMs: clock.now() }
   if (!isInForce(old, by.atMs)) throw new RangeError(`key ${id} is revoked or has expired`)
-  if (label !== undefined && !isLabel(label)) throw new RangeError(LABEL_RULE)
+  if (label !== undefined && label !== '' && !isLabel(label)) throw new RangeError(LABEL_RULE)
   const chosen = plan ?? old.plan
   const fixed = PLANS[chosen]
   if (fixed !== undefined && (perMinute !== undefined || perDay !== undefined)) {

@@ -44,7 +44,7 @@ describe('pets keys', { concurrency: 2 }, () => {
     assert(isWellFormedSecret(String(made?.key)))
     assert.equal(made?.plan, 'business')
     assert.equal(made?.label, 'Shelter “É”')
-    assert.equal(made?.expiresAt, '2999-01-31T00:00:00.000Z')
+    assert.equal(made?.expiresAt, '2999-01-31T23:59:59.999Z')
     const list = await pets(['keys', 'list', '--json', '--database', database])
     assert.equal(json(list.stdout).length, 2)
     const table = await pets(['keys', 'list', '--database', database])
@@ -215,5 +215,24 @@ describe('pets keys', { concurrency: 2 }, () => {
       assert.equal(code, 0)
       assert.notEqual(stdout, '')
     }
+  })
+
+  it('alone lists; a key in the place of an id is not repeated, and an unknown id is told wherever one is named', async () => {
+    const database = newDatabase()
+    const run = (...args: string[]) => pets([...args, '--database', database])
+    const { stdout } = await run('keys', 'create', '--create', '--plan', 'free', '--label', 'Shelter', '--json')
+    const [{ id, key } = {}] = json(stdout)
+    assert.match((await run('keys')).stdout, /Shelter/)
+    for (const args of [['keys', 'show'], ['usage'], ['journal', '--key']]) {
+      const { code, stderr } = await run(...args, String(key))
+      assert.deepEqual(
+        [code, stderr],
+        [1, 'This is a key, not the id of one; `pets keys list` shows the ids.\n'],
+        args.join(' '),
+      )
+      assert.match((await run(...args, 'key_nobody')).stderr, /^There is no key key_nobody;/)
+    }
+    assert.equal((await run('keys', 'edit', String(id), '--label', '')).code, 0)
+    assert.match((await run('keys', 'show', String(id))).stdout, /^Label +-$/m)
   })
 })

@@ -142,7 +142,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       assert.equal(code, 0, output)
       assert.match(
         output,
-        /^Copied and verified: 2497 animals, 1 keys, counters of 1 subjects\. SHA-256 of the animals: [0-9a-f]{64}\n$/,
+        /^Copied and verified: 2497 animals, 1 key, counters of 1 subject\. SHA-256 of the animals: [0-9a-f]{64}\n$/,
       )
       const store = await openStore(to, { serving: false, clock: systemClock })
       assert.deepEqual(await everything(store), expected)

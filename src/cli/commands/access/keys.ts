@@ -20,7 +20,7 @@ import type { Key } from '../../../store/rows.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
-import { CommandFailed, instant, requests, wholeNumber } from '../../options.ts'
+import { CommandFailed, endOf, requests, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
 import { KeyLines, unknownKey } from './key-lines.ts'
 
@@ -64,7 +64,7 @@ function create(cli: Cli): Command {
         .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
         .option('--per-day <n>', 'requests a day (Enterprise)', requests)
         .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
-        .option('--expires <time>', 'when it stops working, ISO 8601', instant),
+        .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', endOf),
     creates: true,
     json: 'one JSON object',
     action: async ({ store, command }, options: CreateOptions) => {
@@ -285,6 +285,8 @@ async function issueAndShow<Issued extends IssuedKey>(
     const issued = await issue({ store, clock: cli.clock, randomBytes, who: cli.author().who, show })
     const { id, plan } = issued.key
     if (!json) cli.hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
+    const { expiresAtMs } = issued.key
+    if (!json && expiresAtMs !== undefined) cli.hint(`It works until ${toIso(expiresAtMs)} (UTC).\n`)
     return issued
   } catch (error) {
     if ((error instanceof StoreUnavailable || error instanceof CommandFailed) && shown) {

@@ -67,7 +67,7 @@ async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | u
   const digest = await verify(from, to, keys, await target.keys())
   const { animals, checksum } = digest
   await cli.print(
-    `Copied and verified: ${animals} animals, ${keys.length} keys, counters of ${usages.size} subjects. SHA-256 of the animals: ${checksum}\n`,
+    `Copied and verified: ${animals} ${animals === 1 ? 'animal' : 'animals'}, ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, counters of ${usages.size} ${usages.size === 1 ? 'subject' : 'subjects'}. SHA-256 of the animals: ${checksum}\n`,
   )
 }
 
