@@ -3,7 +3,8 @@
  * Node, from 20 on, so it is plain JavaScript; the Node that the project runs on is one of the packages. `--all` also
  * installs the development dependencies. What is there stays: a service may be running on it.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,11 +19,17 @@ const wanted = packagesOf(join(root, 'package-lock.json')).filter(([, { dev }]) 
 const versions = new Map(there.map(([path, { version }]) => [path, version]))
 
 if (wanted.some(([path, { version }]) => !versions.has(path) || versions.get(path) !== version)) {
-  process.stdout.write('Installing from the lock file …\n')
+  const what = `${wanted.length} packages`
+  process.stdout.write(`Installing the ${what} of the lock file, once; with a good line that takes a minute.\n`)
   // `npm ci` begins by removing `node_modules`; without `--no-save`, `npm install` would write the lock file.
   const command = there.length === 0 ? ['ci'] : ['install', '--no-save']
   const omitted = all || there.some(([, { dev }]) => dev) ? [] : ['--omit=dev']
-  const { status } = spawnSync('npm', [...command, ...omitted], { cwd: root, stdio: 'inherit', shell: isWindows })
+  const quiet = ['--no-audit', '--no-fund', '--no-progress']
+  const npm = spawn('npm', [...command, ...omitted, ...quiet], { cwd: root, stdio: 'inherit', shell: isWindows })
+  const told = process.stdout.isTTY ? setInterval(() => process.stdout.write(`\r${installed()} of ${what} `), 500) : 0
+  const [status] = await once(npm, 'close')
+  clearInterval(told)
+  if (told !== 0) process.stdout.write('\r\u001b[K')
   if (status !== 0) {
     process.stderr.write('The installation failed; the lines above say why. Is the npm registry within reach?\n')
     process.exit(1)
@@ -31,6 +38,11 @@ if (wanted.some(([path, { version }]) => !versions.has(path) || versions.get(pat
 // `npm start` begins with `exec`, so that no shell remains between npm and the service and signals reach it. The
 // Windows shell has no `exec`; there this is one.
 if (isWindows) writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n')
+
+/** How many packages are in their place. */
+function installed() {
+  return wanted.filter(([path]) => existsSync(join(root, path, 'package.json'))).length
+}
 
 /**
  * The packages in a lock file that are for this platform, by their paths; none if there is no such file. One that names

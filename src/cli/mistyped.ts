@@ -19,7 +19,7 @@ export function mistypedVariables(names: readonly string[]): readonly string[] {
   return looked
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const nearest = nearestOf(known, name)
+      const nearest = nearestOf(known, name, PREFIX)
       return `The variable ${name} is no setting and is ignored${nearest === undefined ? '.' : `; ${nearest} is one.`}`
     })
 }
@@ -29,11 +29,11 @@ function settings(): readonly string[] {
   return [...new Set([...options.filter(({ negate }) => !negate).map(variableOf), ...OF_KIT])]
 }
 
-/** With at most half of its own letters to change. */
-function nearestOf(known: readonly string[], name: string): string | undefined {
+/** With at most half of its own letters to change, but those of `prefix`. */
+export function nearestOf(known: readonly string[], name: string, prefix = ''): string | undefined {
   const [nearest] = known
     .map((other) => ({ other, changes: changesBetween(name, other) }))
-    .filter(({ other, changes }) => changes <= (other.length - PREFIX.length) / 2)
+    .filter(({ other, changes }) => changes <= (other.length - prefix.length) / 2)
     .toSorted((a, b) => a.changes - b.changes)
   return nearest?.other
 }

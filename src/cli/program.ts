@@ -4,9 +4,11 @@
  */
 import { Command, CommanderError } from 'commander'
 import { ExplainedError } from '../common/errors.ts'
+import { printable } from '../common/printable.ts'
 import { about } from '../common/version.ts'
 import { Cli, type Io, OutputClosed } from './cli.ts'
 import { asTyped, COMMAND } from './command-name.ts'
+import { UsageMistake } from './options.ts'
 import { applySettings, HelpOnSettings } from './settings.ts'
 
 const VERSION_ASKED = 'pets.version'
@@ -77,6 +79,7 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
       program.commands.find((one) => one.name() === 'serve')?.setOptionValueWithSource(name, value, 'default')
     }
     prepare(program, cli, written)
+    await assertKnown(program, args)
     await program.parseAsync(args, { from: 'user' })
     await Promise.all(written)
     return 0
@@ -123,6 +126,19 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
     const { mistypedVariables } = await import('./mistyped.ts')
     for (const sentence of mistypedVariables(names)) cli.note(`${sentence}\n`)
   })
+}
+
+/** A word that is none of the commands below another is not an argument of the one that runs without a word. */
+async function assertKnown(program: Command, args: readonly string[]): Promise<void> {
+  for (const parent of program.commands) {
+    const [word] = args.slice(args.indexOf(parent.name()) + 1)
+    const names = parent.commands.map((one) => one.name())
+    if (!args.includes(parent.name()) || word === undefined || word.startsWith('-')) continue
+    if (names.length === 0 || names.includes(word) || word === 'help') continue
+    const { nearestOf } = await import('./mistyped.ts')
+    const nearest = nearestOf(names, word) ?? names.join(', ')
+    throw new UsageMistake(`There is no command ${printable(word)} of ${parent.name()}; there is ${nearest}.`)
+  }
 }
 
 /** Commander throws instead of exiting, and its own texts name the command as the others do. */

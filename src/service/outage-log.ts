@@ -96,7 +96,7 @@ class OutageLog {
     if (this.#outage === undefined) return
     const { seconds, requests } = this.#cost(this.#outage)
     const { lasting, cost } = this.#words
-    this.#log.warn({ seconds, requests }, `${lasting}: ${requests} requests ${cost} so far`)
+    this.#log.warn({ seconds, requests }, `${lasting}: ${counted(requests)} ${cost} so far`)
   }
 
   #end(): void {
@@ -105,11 +105,15 @@ class OutageLog {
     const { seconds, requests } = this.#cost(this.#outage)
     this.#outage = undefined
     const { over, cost } = this.#words
-    this.#log.info({ seconds, requests }, `${over} after ${seconds} s; ${requests} requests ${cost}`)
+    this.#log.info({ seconds, requests }, `${over} after ${seconds} s; ${counted(requests)} ${cost}`)
   }
 
   #cost({ sinceMs, countBefore }: Outage): { seconds: number; requests: number } {
     const seconds = Math.round((this.#clock.monotonic() - sinceMs) / 100) / 10
     return { seconds, requests: this.#count() - countBefore }
   }
+}
+
+function counted(requests: number): string {
+  return requests === 1 ? '1 request' : `${requests} requests`
 }

@@ -63,6 +63,11 @@ async function run(cli: Cli, command: Command): Promise<void> {
     (found) => log.info(found, 'found in the database'),
     (error: Error) => log.warn(`what the database holds cannot be counted: ${error.message}`),
   )
+  if (cli.io.stdout.isTTY) {
+    cli.hint(
+      'Next: `pets import FILE --dry-run` looks at your list of animals, `pets --help` shows the rest. Ctrl-C stops it.\n',
+    )
+  }
   // In the wrong folder the service starts empty. With a first key that is what is wanted.
   if (isNew) log[options.firstKey ? 'info' : 'warn'](`there was no database at ${file}, so a new one was made`)
 }
