@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
@@ -22,7 +23,7 @@ import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { oneOf, until } from '../support/until.ts'
 
-const COPY = new URL('../../src/cli/commands/database/copy.ts', import.meta.url).href
+const PETS = fileURLToPath(new URL('../../src/cli/pets.ts', import.meta.url))
 const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
 
 const key: Key = {
@@ -42,9 +43,7 @@ const WHOLE_JOURNAL = { petId: undefined, keyId: undefined, sinceMs: undefined, 
 
 /** In a process of its own, so that it can be killed. */
 function startCopy(args: readonly string[]) {
-  const script = `import { copy } from ${JSON.stringify(COPY)}
-    await copy.parseAsync(process.argv.slice(1), { from: 'user' }).catch((error) => { console.error(error.message); process.exitCode = 1 })`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...args])
+  const child = spawn(process.execPath, [PETS, 'copy', ...args])
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
