@@ -95,7 +95,7 @@ function serviceIn(root: string): Built {
       const limits = ['--per-minute', REQUESTS, '--per-day', REQUESTS]
       return JSON.parse(await pets('keys', 'create', '--plan', 'enterprise', ...limits, ...database, '--json')).key
     },
-    argv: (path) => [process.execPath, cli, 'serve', '--create', '--database', `sqlite:${path}`, '--log-level', 'info'],
+    argv: (path) => [process.execPath, cli, 'serve', '--database', `sqlite:${path}`, '--log-level', 'info'],
   }
 }
 
