@@ -65,6 +65,8 @@ const BEARER = /^bearer +([^ ]+) *$/i
 /** Bounds the memory of the cache below: about 2 MB. */
 const REMEMBERED_CREDENTIALS = 10_000
 const SAVE_USE_EVERY_MS = 5_000
+/** A key's first use is saved sooner, so that nobody is told of a key in use that it was never used. */
+const SAVE_FIRST_USE_MS = 50
 
 export class Access {
   readonly #options: AccessOptions
@@ -80,6 +82,7 @@ export class Access {
   /** The ends of the bans that are noted, by lineage. */
   readonly #bans = new Map<string, number>()
   readonly #useSaver: Timer
+  #firstUseSaver: Timer | undefined
 
   constructor(options: AccessOptions) {
     this.#options = options
@@ -96,7 +99,7 @@ export class Access {
       const nowMs = this.#options.clock.now()
       if (key === undefined || !isInForce(key, nowMs)) return this.enterByAddress(from.ip)
       this.#remember(credentials, hash)
-      this.#noteUse(key.id, nowMs - (nowMs % MINUTE_MS))
+      this.#noteUse(key, nowMs - (nowMs % MINUTE_MS))
       const { counters, ledger } = this.#options
       const taken = this.#ask(key, ({ subject, limits }) => counters.take(subject, limits))
       return whenReady(taken, (verdict) => {
@@ -143,6 +146,7 @@ export class Access {
 
   async close(): Promise<void> {
     this.#options.clock.cancel(this.#useSaver)
+    this.#options.clock.cancel(this.#firstUseSaver)
     await Promise.all([this.#saveUses(), this.#options.ledger.close()])
   }
 
@@ -159,8 +163,12 @@ export class Access {
     this.#hashes.set(credentials, hash)
   }
 
-  #noteUse(id: string, minuteMs: number): void {
-    if (this.#lastUses.get(id) === minuteMs) return
+  #noteUse({ id, lastUsedAtMs }: Key, minuteMs: number): void {
+    const before = this.#lastUses.get(id)
+    if (before === minuteMs) return
+    if (before === undefined && lastUsedAtMs === undefined) {
+      this.#firstUseSaver ??= this.#options.clock.after(SAVE_FIRST_USE_MS, () => void this.#saveUses()).unref()
+    }
     this.#lastUses.set(id, minuteMs)
     this.#unsavedUses.set(id, minuteMs)
   }
@@ -214,6 +222,7 @@ export class Access {
 
   /** If the store is unavailable, these uses are saved the next time. */
   async #saveUses(): Promise<void> {
+    this.#firstUseSaver = undefined
     const nowMs = this.#options.clock.now()
     for (const [lineage, untilMs] of this.#bans) if (untilMs <= nowMs) this.#bans.delete(lineage)
     if (this.#unsavedUses.size === 0) return

@@ -60,6 +60,7 @@ describe('a page that is built', () => {
     Object.assign(globalThis, { said })
     await import(`data:text/javascript,${encodeURIComponent(texts[named(texts, /^main.*js$/)] ?? '')}`)
     assert.deepEqual(said, ['main', 42])
+    for (const name of ['said', 'later']) Reflect.deleteProperty(globalThis, name)
   })
 
   it('has other names when its content is another, and the same when it is the same', async () => {

@@ -312,6 +312,20 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(readFileSync(path, 'utf8').length > 0, true)
   })
 
+  it('an export in a terminal has escapes for what a terminal obeys; a file has what is there', async () => {
+    const database = newDatabase()
+    const name = 'a\u001b[31m\u009b\u202eb\nc\rd'
+    await pets(['import', '-', '--create', ...database], { input: JSON.stringify({ name, categoryId: 1 }) })
+    const inFile = `id,name,categoryId,status\n1,"${name}",1,\n`
+    assert.equal((await exported(database, '--format', 'csv')).replaceAll('\r\n', '\n'), inFile)
+    const shown = async (...more: string[]) => (await pets(['export', ...database, ...more], { columns: 80 })).stdout
+    const csv = (await shown('--format', 'csv')).replaceAll('\r\n', '\n')
+    assert.equal(csv, 'id,name,categoryId,status\n1,"a\\u{1b}[31m\\u{9b}\\u{202e}b\nc\\u{d}d",1,\n')
+    const json = await shown()
+    assert.doesNotMatch(json.trim(), /[\p{C}]/u)
+    assert.equal(JSON.parse(json).name, name, 'the same to a parser')
+  })
+
   it('an export whose reader closes the pipe ends without a message', async () => {
     const database = newDatabase()
     await pets(['import', '--create', '-', ...database], { input: `${HEADER}${'x,1,\n'.repeat(20_000)}` })

@@ -49,6 +49,25 @@ onSqlite(
       assert.equal(second.older, null)
     })
 
+    it('begins at the newest entry, however far behind it a cursor from outside lies', async () => {
+      await using office = await open()
+      await changes(office, 3, (n) => ({ who: 'Ana', atMs: n }))
+      const { records } = office.store
+      const journal = records.journal.bind(records)
+      let steps = 0
+      Object.assign(records, {
+        journal: (query: Parameters<typeof journal>[0]) => {
+          steps += 1
+          return journal(query)
+        },
+      })
+      for (const before of ['9223372036854775807', '1000000000']) {
+        steps = 0
+        assert.equal((await read(office, { before })).lines.length, 3)
+        assert.equal(steps, 2, 'the newest entry, and one step')
+      }
+    })
+
     it('is filtered by author, by animal, by key, by time, and by several of these', async () => {
       await using office = await open()
       const id = await changes(office, 6, (n) => ({ who: n % 2 === 0 ? 'Ana' : 'Ben', atMs: n * 1_000 }))

@@ -151,7 +151,9 @@ async function look(
   const found: JournalEntry[] = []
   const isOfOne = query.petId !== undefined || query.keyId !== undefined
   const [newest] = isOfOne ? [] : await records.journal({ ...WHOLE, limit: 1 })
-  let before = query.before ?? (newest === undefined ? undefined : newest.n + 1n)
+  const end = newest === undefined ? 0n : newest.n + 1n
+  // A cursor from outside may lie far behind the newest entry, and each step costs.
+  let before = isOfOne || (query.before !== undefined && query.before < end) ? query.before : end
   while (found.length < query.limit) {
     const from = isOfOne || before === undefined || before <= BigInt(LOOKED_AT) ? 0n : before - BigInt(LOOKED_AT)
     found.push(...(await records.journal({ ...query, before, from, limit: query.limit - found.length })))

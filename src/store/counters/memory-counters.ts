@@ -21,6 +21,8 @@ export const SAVE_AFTER_MS = 50
 /** After a failed save. */
 const RETRY_AFTER_MS = 500
 const SWEEP_EVERY_MS = 60_000
+/** Beyond so many subjects the addresses among them, which may be anybody's, are forgotten at once. */
+const MOST_SUBJECTS = 100_000
 /** At a stop, if another process writes to the database (an import, say), the last save is retried for this long. */
 const CLOSE_PATIENCE_MS = 1_500
 
@@ -28,6 +30,7 @@ export class MemoryCounters implements Counters {
   readonly #clock: Clock
   readonly #saved: UsageStore | undefined
   readonly #usages: Map<string, Usage>
+  #mostSubjects = MOST_SUBJECTS
   #changed = new Map<string, Usage>()
   #spent = new Set<string>()
   readonly #sweeper: Timer
@@ -85,10 +88,18 @@ export class MemoryCounters implements Counters {
   #usage(subject: string): Usage {
     let usage = this.#usages.get(subject)
     if (usage === undefined) {
+      if (this.#usages.size >= this.#mostSubjects) this.#forgetAddresses()
       usage = newUsage()
       this.#usages.set(subject, usage)
     }
     return usage
+  }
+
+  /** What has no day is an address (O14). Keys are never forgotten, so with more keys the bound is higher. */
+  #forgetAddresses(): void {
+    for (const [subject, { day, bannedUntilMs }] of this.#usages)
+      if (day === 0 && bannedUntilMs === 0) this.#drop(subject)
+    this.#mostSubjects = Math.max(MOST_SUBJECTS, 2 * this.#usages.size)
   }
 
   #noteChange(subject: string, usage: Usage): void {
@@ -102,11 +113,15 @@ export class MemoryCounters implements Counters {
     const nowMs = this.#clock.now()
     for (const [subject, usage] of this.#usages) {
       if (!isSpent(usage, nowMs)) continue
-      this.#usages.delete(subject)
-      this.#changed.delete(subject)
-      if (this.#saved !== undefined) this.#spent.add(subject)
+      this.#drop(subject)
     }
     if (this.#spent.size > 0) this.#saveSoon()
+  }
+
+  #drop(subject: string): void {
+    this.#usages.delete(subject)
+    this.#changed.delete(subject)
+    if (this.#saved !== undefined) this.#spent.add(subject)
   }
 
   #saveSoon(): void {

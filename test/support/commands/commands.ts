@@ -38,6 +38,7 @@ export async function pets(
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
     stdout: {
       columns,
+      isTTY: columns !== undefined,
       write(text) {
         stdout += text
       },

@@ -4,6 +4,7 @@
  */
 import { type Command, Option } from 'commander'
 import { AnimalsWriter, type FileFormat } from '../../../animals-file/write.ts'
+import { printableJsonLines, printableLines } from '../../../common/printable.ts'
 import { ALL_ANIMALS } from '../../../store/search.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
@@ -33,12 +34,15 @@ export function exportPets(cli: Cli): Command {
     action: async ({ command, withStore }, { format, forSpreadsheet = false, withOrigin = false }: ExportOptions) => {
       if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
       const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
+      // A file has what is there; a terminal would obey it.
+      const escaped = format === 'csv' ? printableLines : printableJsonLines
+      const write = (text: string) => cli.print(cli.io.stdout.isTTY === true ? escaped(text) : text)
       await withStore(async ({ pets, records, origins }) => {
         await records.noteExport(format, ALL_ANIMALS, cli.author())
-        await cli.print(writer.header)
+        await write(writer.header)
         for await (const rows of pets.export()) {
           const known = withOrigin ? await origins.known(rows.map(({ id }) => BigInt(id))) : undefined
-          await cli.print(writer.rows(rows, known))
+          await write(writer.rows(rows, known))
         }
       })
       if (!forSpreadsheet) return

@@ -151,8 +151,16 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
   if (revoked !== undefined) toast(`The key ${keyWords(key)} is revoked.`)
 }
 
-function lastUseWords({ lastUsedAtMs }: OfficeKey) {
-  return lastUsedAtMs === null ? 'It was never used.' : `It was used last ${moment(lastUsedAtMs)}.`
+/** The time is noted some while after a use; the allowance that was used is known at once. */
+export function lastUseWord({ lastUsedAtMs, minute, day }: OfficeKey) {
+  if (minute.used > 0) return 'this minute'
+  if (lastUsedAtMs !== null) return moment(lastUsedAtMs)
+  return day.used > 0 ? 'today (UTC)' : 'never'
+}
+
+function lastUseWords(key: OfficeKey) {
+  const use = lastUseWord(key)
+  return use === 'never' ? 'It was never used.' : `It was used last ${use}.`
 }
 
 function successorWords({ successor }: KeyDetails) {

@@ -18,7 +18,7 @@ import { troubleNotice } from '../parts/notices.ts'
 import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, day, dayInUtc, figure, moment, sentenceOf } from '../parts/words.ts'
-import { editKey, issueKey, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
+import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
 
 const TYPING_MS = 250
 /** The part of a window from which a meter changes colour. */
@@ -217,13 +217,6 @@ function reasonOf({ refusals, withinMs, window, limit, count: bans }: NonNullabl
   const often = bans === 1 ? 'its first ban' : `its ban no. ${figure(bans)}`
   const after = `after the ${figure(limit)} of a ${window} were used up`
   return `${count(refusals, 'request')} refused within ${figure(withinMs / 1_000)} s ${after}; ${often}`
-}
-
-/** The time is noted some while after a use; the allowance that was used is known at once. */
-function lastUseWord({ lastUsedAtMs, minute, day }: OfficeKey) {
-  if (minute.used > 0) return 'this minute'
-  if (lastUsedAtMs !== null) return moment(lastUsedAtMs)
-  return day.used > 0 ? 'today (UTC)' : 'never'
 }
 
 /** A meter of the used part of a window. */
