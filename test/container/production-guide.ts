@@ -11,7 +11,7 @@ import { ROOT } from '../../scripts/release/tree.ts'
 
 const run = promisify(execFile)
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
-const MARK = /\*Not played: [^*]+\*$/
+const MARK = /<!-- not played -->$/
 
 /** What is installed comes over the machine's network. */
 const SUDO = `#!/bin/sh
