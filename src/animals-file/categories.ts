@@ -1,12 +1,15 @@
 /**
  * Categories in a file: by number, or by the name that the database has for one, in any case and without accents, in
- * the singular or the plural where exactly one category fits. Names that are not there can be given numbers.
+ * the singular or the plural or another language where exactly one category fits. Names that are not there can be given
+ * numbers.
  */
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
+import type { CategoryStore } from '../store/categories.ts'
 import { pluralOf } from './plurals.ts'
+import { kindOf } from './species.ts'
 
 /** Names in one message. */
 const NAMES_SHOWN = 10
@@ -18,6 +21,8 @@ interface NewCategories {
   /** The rule of a name, and whether a text follows it. */
   readonly rule: string
   isName(text: string): boolean
+  /** Nobody has asked for them: there are no categories yet. */
+  readonly isFirst?: boolean
 }
 
 /** What a value means; `as` is the name, if it was recognised by another form of it. */
@@ -29,6 +34,8 @@ export class Categories {
   readonly #labels: Map<bigint, string>
   readonly #byName = new Map<string, Set<bigint>>()
   readonly #byPlural = new Map<string, Set<bigint>>()
+  /** The ids that the database has for kinds of animals. */
+  readonly #byKind = new Map<string, Set<bigint>>()
   readonly #making: NewCategories | undefined
   /** Numbers that no new category may have; kept only where there can be new ones. */
   readonly #taken: Set<bigint>
@@ -37,24 +44,35 @@ export class Categories {
     this.#labels = new Map(labels)
     this.#making = making
     this.#taken = new Set([...labels.keys(), ...(making?.used ?? [])])
-    for (const [id, label] of labels) this.#enter(id, label)
+    for (const [id, label] of labels) {
+      this.#enter(id, label)
+      const kind = kindOf(label)
+      if (kind !== undefined) this.#byKind.set(kind, (this.#byKind.get(kind) ?? new Set()).add(id))
+    }
   }
 
-  /** The meaning of a value that is not empty. */
-  of(value: string): Meaning {
-    const number = parseInt64(value)
+  /** The meaning of a value that is not empty. A column of numbers brings new names only where they are asked for. */
+  of(value: string, isOfNumbers = false): Meaning {
+    const number = parseInt64(value.replace(/\.0+$/, ''))
     if (number !== undefined) return this.#numbered(number)
     const name = foldWord(value)
     const exact = this.#byName.get(name)
-    const found = exact ?? new Set([...(this.#byName.get(pluralOf(name)) ?? []), ...(this.#byPlural.get(name) ?? [])])
+    const plural = new Set([...(this.#byName.get(pluralOf(name)) ?? []), ...(this.#byPlural.get(name) ?? [])])
+    const found = exact ?? (plural.size > 0 ? plural : this.#ofKind(value))
     const [id, ...others] = found
     if (id !== undefined && others.length === 0) {
       return exact === undefined ? { id, as: this.#labels.get(id) ?? '' } : { id }
     }
     if (id !== undefined) return { problem: `could be ${[...found].sort(ascending).join(' or ')}; write the number` }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
-    if (this.#making === undefined) return this.#unknown()
+    if (this.#making === undefined || (isOfNumbers && this.#making.isFirst)) return this.#unknown()
     return this.#making.isName(value) ? { id: this.#add(value) } : { problem: `cannot be a name: ${this.#making.rule}` }
+  }
+
+  /** Where the database has exactly one name for this kind of animal. */
+  #ofKind(value: string): ReadonlySet<bigint> {
+    const found = this.#byKind.get(kindOf(value) ?? '')
+    return found?.size === 1 ? found : new Set()
   }
 
   #numbered(id: bigint): Meaning {
@@ -88,6 +106,18 @@ export class Categories {
     const more = names.length > shown.length ? `, … (${names.length} in all)` : ''
     return { problem: `is neither a whole number nor the name of a category: ${shown.join(', ')}${more}` }
   }
+}
+
+/** Those that the database names, and new ones where that is asked for, or where there is nothing yet. */
+export async function categoriesFor(
+  categories: CategoryStore,
+  makesNew: boolean,
+  naming: Pick<NewCategories, 'rule' | 'isName'>,
+): Promise<Categories> {
+  const [labels, used] = [await categories.names(), await categories.used()]
+  const isFirst = labels.size === 0 && used.size === 0
+  if (!makesNew && !isFirst) return new Categories(labels)
+  return new Categories(labels, { used: used.keys(), isFirst: !makesNew, ...naming })
 }
 
 function ascending(a: bigint, b: bigint): number {

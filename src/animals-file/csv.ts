@@ -1,26 +1,24 @@
 /**
- * Animals from CSV as spreadsheets write it: separated by commas, semicolons or tabs, the header in any case and order,
- * with an optional `sep=` line before it, other columns, and blank rows. Problems are reported by line.
+ * Animals from CSV as systems and spreadsheets write it: any separator, a heading in any language with titles above it,
+ * totals below, other columns. Problems are reported by line.
  */
 
 import { parse } from 'csv-parse'
 import { foldWord } from '../common/fold.ts'
-import { isPetStatus, PetStatus } from '../contract/schemas.ts'
-import { type Checked, isStorableText, NAME_RULE } from '../contract/validate.ts'
-import { Categories } from './categories.ts'
-import type { CsvFacts, Separator } from './facts.ts'
-import { findColumns, findReference } from './header.ts'
-import type { Field } from './mapping.ts'
-import type { FilePet, ReadOptions, Row } from './row.ts'
-import { ID_RULE, importedId, REFERENCE_RULE, referenceOf, shown, UnreadableFile } from './row.ts'
-import { STATUS_WORDS } from './words.ts'
+import { findColumns } from './columns.ts'
+import type { CsvFacts } from './facts.ts'
+import { headingsText, onOneLine } from './facts.ts'
+import { findLayout, isBlank, type Layout } from './layout.ts'
+import { type Field, fieldName, readRules } from './mapping.ts'
+import { READY_MAPS, readyFor } from './ready-maps.ts'
+import { Repeats } from './repeats.ts'
+import type { ReadOptions, ReadRow } from './row.ts'
+import { UnreadableFile } from './row.ts'
+import { RowReader } from './rows.ts'
+import { kindOf } from './species.ts'
 
-const SEPARATORS: readonly Separator[] = [',', ';', '\t']
-
-/** What each known word means, as `foldWord` writes it. */
-const STATUSES = new Map(
-  PetStatus.enum.flatMap((status) => STATUS_WORDS[status].map((word) => [foldWord(word), status] as const)),
-)
+/** Characters from the start by which separator, heading and columns are found. */
+const START = 1 << 18
 
 /**
  * `start` holds the first line, if the file has one. Yields the rows of each chunk together, since a step of an async
@@ -28,40 +26,126 @@ const STATUSES = new Map(
  */
 export async function* readCsv(
   start: string,
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterator<string>,
   options: ReadOptions,
   facts: CsvFacts,
-): AsyncIterable<readonly Row[]> {
-  facts.separator = separatorOf(start)
-  let rows: Row[] = []
+): AsyncIterable<readonly ReadRow[]> {
+  let text = start
+  if (text.length > options.rowLimit && !/[\r\n]/.test(text)) throw rowTooLong(1, options.rowLimit)
+  for (;;) {
+    if (text.length >= START) break
+    const next = await chunks.next()
+    if (next.done === true) break
+    text += next.value
+  }
+  const { layout, reader, repeats } = understand(text, options, facts)
+  for await (const rows of recordsOf(text, chunks, layout, options, facts, reader)) {
+    if (repeats === undefined) yield rows
+    else for (const row of rows) repeats.add(row)
+  }
+  if (repeats !== undefined) yield* repeats.all(facts.reference ?? '')
+}
+
+interface Understood {
+  readonly layout: Layout
+  readonly reader: RowReader
+  /** Undefined if rows cannot be about the same animal. */
+  readonly repeats: Repeats | undefined
+}
+
+/** Throws UnreadableFile if the columns are not clear. */
+function understand(text: string, options: ReadOptions, facts: CsvFacts): Understood {
+  const { mapping: asked, reference, withIds, source = '', isSync = false } = options
+  const layout = findLayout(text, { mapping: asked, reference })
+  if (layout === undefined) {
+    throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
+  }
+  if (asked.columns.size === 0 && isData(layout)) {
+    throw new UnreadableFile(
+      `Line ${layout.headerLine}: the file has no line of headings; write one above it, as name,category,status.`,
+    )
+  }
+  const ready = asked.columns.size === 0 ? readyFor(layout.header) : undefined
+  const mapping = ready === undefined ? asked : readRules(READY_MAPS.get(ready)?.rules ?? [], asked)
+  facts.readyMap = ready
+  const columns = findColumns(layout, mapping, { reference, withIds, source })
+  facts.setColumns(layout, columns, mapping)
+  const { at, unclear } = columns
+  const line = layout.headerLine
+  const missing = (field: Field) => mapping.columns.get(field) ?? (field === 'reference' ? reference : undefined)
+  for (const field of ['name', 'categoryId', 'status', 'reference'] as const) {
+    const isMissing =
+      field === 'status' ? columns.status.some((one) => one === -1) || columns.status.length === 0 : at[field] === -1
+    const named = missing(field)
+    if (isMissing && named !== undefined && named !== '') throw lacks(line, named, layout.header, field)
+    const some = unclear.get(field)
+    // Only a sync, or an animal without a name, needs the reference.
+    if (some !== undefined && (field !== 'reference' || isSync)) throw isUnclear(line, field, layout.header, some)
+  }
+  if (withIds && at.id === -1) throw lacks(line, 'id', layout.header, 'id')
+  if (isSync && at.reference === -1) throw lacks(line, 'of references', layout.header, 'reference')
+  const hasKind =
+    at.categoryId !== -1 || columns.oneKind !== undefined || mapping.values.get('categoryId')?.has('') === true
+  const open = [...(at.name === -1 && at.reference === -1 ? ['name'] : []), ...(hasKind ? [] : ['category'])]
+  if (open.length > 0) throw notFound(line, open, layout.header)
+  const mapped = { ...options, mapping }
+  const keeps = at.reference !== -1 && (isSync || columns.guessed.has('reference') || mapping.columns.has('reference'))
+  const repeats = keeps
+    ? new Repeats(isSync || columns.isSureReference, (row) => facts.repeatedRows.add(row))
+    : undefined
+  return { layout, reader: new RowReader(layout, columns, mapped, facts), repeats }
+}
+
+/** Whether what was taken for the heading is a row of data: its fields are values of their columns. */
+function isData({ header, sample }: Layout): boolean {
+  const rows = sample.filter((record) => record.some((value, at) => foldWord(value) !== foldWord(header[at] ?? '')))
+  const isValue = (cell: string, at: number) =>
+    cell.trim() !== '' && rows.some((record) => foldWord(record[at] ?? '') === foldWord(cell))
+  const isKind = header.some((cell, at) => {
+    const kinds = kindOf(cell) === undefined ? [] : rows.filter((record) => kindOf(record[at] ?? '') !== undefined)
+    return kinds.length > rows.length / 2
+  })
+  return isKind || header.filter(isValue).length >= 2
+}
+
+async function* recordsOf(
+  start: string,
+  chunks: AsyncIterator<string>,
+  { separator, isSpaced, headerLine }: Layout,
+  { rowLimit }: ReadOptions,
+  facts: CsvFacts,
+  reader: RowReader,
+): AsyncIterable<readonly ReadRow[]> {
+  let rows: ReadRow[] = []
   let lastLine = 0
-  let toAnimal: ((record: readonly string[], line: number) => Checked<FilePet> | undefined) | undefined
   const records = parse({
-    delimiter: facts.separator,
+    delimiter: separator,
+    ltrim: isSpaced,
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: options.rowLimit,
+    max_record_size: rowLimit,
     skip_records_with_error: true,
     on_skip: (error) => {
       if (error === undefined) return
       const line = Number(error.lines)
-      if (error.code === 'CSV_MAX_RECORD_SIZE') throw rowTooLong(lastLine + 1, options.rowLimit)
+      if (error.code === 'CSV_MAX_RECORD_SIZE') throw rowTooLong(lastLine + 1, rowLimit)
       // A stray quote inside a field spoils only its own row. After other mistakes the end of the row is unknown.
       if (error.code !== 'INVALID_OPENING_QUOTE')
         throw quotesBroken(error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line)
       // The parser tells of each quote of the row.
-      if (line !== lastLine) rows.push({ line, problems: ['has a quote inside a field that is not quoted'] })
+      if (line !== lastLine && line > headerLine)
+        rows.push({ line, problems: ['has a quote inside a field that is not quoted'] })
       lastLine = line
     },
     // Nothing is returned, so that the parser passes nothing on.
     on_record: (record: readonly string[], { lines }) => {
       lastLine = lines
-      if (toAnimal === undefined && isSeparatorLine(record)) return
-      if (record.every((value) => value.trim() === '')) facts.blankRows += 1
-      else if (toAnimal === undefined) toAnimal = readHeader(record, options, facts)
+      if (lines <= headerLine) return
+      if (isBlank(record)) facts.blankRows += 1
       else {
-        const read = toAnimal(record, lines)
-        if (read !== undefined) rows.push({ line: lines, ...read })
+        const row = reader.read(record, lines)
+        if (row !== undefined) rows.push(row)
       }
     },
   })
@@ -73,86 +157,46 @@ export async function* readCsv(
   }
   await new Promise<void>((resolve, reject) => records.end(settle(resolve, reject)))
   yield rows
-  if (toAnimal === undefined)
-    throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
 }
 
-async function* following(start: string, chunks: AsyncIterable<string>): AsyncIterable<string> {
+async function* following(start: string, chunks: AsyncIterator<string>): AsyncIterable<string> {
   yield start
-  yield* chunks
+  for (;;) {
+    const next = await chunks.next()
+    if (next.done === true) return
+    yield next.value
+  }
 }
 
 function settle(resolve: () => void, reject: (error: Error) => void): (error?: Error | null) => void {
   return (error) => (error ? reject(error) : resolve())
 }
 
-/** The separator that occurs most in the first line, or the one that `sep=` names, as spreadsheets write it. */
-function separatorOf(start: string): Separator {
-  const line = start.slice(0, start.indexOf('\n') === -1 ? undefined : start.indexOf('\n'))
-  const named = SEPARATORS.find((one) => line.replace(/"/g, '').trimEnd() === `sep=${one}`.trimEnd())
-  const bare = line.replace(/"[^"]*"/g, '')
-  const counted = SEPARATORS.toSorted((a, b) => bare.split(b).length - bare.split(a).length)
-  return named ?? counted[0] ?? ','
+function lacks(line: number, wanted: string, header: readonly string[], field: Field): UnreadableFile {
+  const advice =
+    field === 'reference'
+      ? 'Name the column of the references with --ref.'
+      : `If it has another name, say --map "${fieldName(field)}=COLUMN".`
+  return new UnreadableFile(
+    `Line ${line}: the header has no column ${onOneLine(wanted)}; it is: ${headingsText(header)}.`,
+    advice,
+  )
 }
 
-function isSeparatorLine(record: readonly string[]): boolean {
-  return record[0] === 'sep=' || /^sep=.?$/.test(record.join(''))
+function notFound(line: number, fields: readonly string[], header: readonly string[]): UnreadableFile {
+  return new UnreadableFile(
+    `Line ${line}: no column is understood as the ${fields.join(', nor as the ')}; the headings are: ${headingsText(header)}.`,
+    ...(fields.includes('category') ? ['If it is the same for all animals, say --category NAME.'] : []),
+  )
 }
 
-/** Reads rows below the header: undefined is a row that repeats it. */
-function readHeader(
-  header: readonly string[],
-  { mapping, withIds, reference, categories = new Categories(new Map()) }: ReadOptions,
-  facts: CsvFacts,
-): (record: readonly string[], line: number) => Checked<FilePet> | undefined {
-  facts.found.header = header
-  const { at, guessed } = findColumns(header, mapping, withIds)
-  const referenceAt = reference === undefined ? -1 : findReference(header, reference)
-  facts.setColumns(header, { ...at, reference: referenceAt }, guessed)
-  const statusOf = (word: string): PetStatus | undefined => {
-    const meant = STATUSES.get(foldWord(word))
-    if (meant !== undefined) facts.guessStatus(word, meant)
-    return meant
-  }
-  return (record, line) => {
-    if (record.length < header.length || record.slice(header.length).some((value) => value.trim() !== '')) {
-      return { problems: [`has ${record.length} fields where the header has ${header.length}`] }
-    }
-    if (header.every((heading, index) => heading === record[index])) {
-      facts.headerRows.add(line)
-      return undefined
-    }
-    const value = (field: Field) => record[at[field]] ?? ''
-    const mapped = (field: Field) => mapping.values.get(field)?.get(foldWord(value(field)))
-    const meant = (field: Field) => mapped(field) ?? value(field).trim()
-    const problems: string[] = []
-    const name = value('name')
-    if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
-    else if (name.trim() === '') facts.unnamed.add(line)
-    const category = meant('categoryId')
-    const found = category === '' ? { problem: 'is empty' } : categories.of(category)
-    if ('problem' in found) {
-      problems.push(category === '' ? 'categoryId: is empty' : `categoryId: ${shown(category)} ${found.problem}`)
-      if (category !== '') facts.unknownCategories.add(category, line)
-    } else if (found.as !== undefined) facts.guessCategory(category, found.id, found.as)
-    facts.found.note('categoryId', value('categoryId'), 'problem' in found ? undefined : found.id.toString())
-    const said = meant('status').toLowerCase()
-    const status = said === '' || isPetStatus(said) ? said : mapped('status') === undefined ? statusOf(said) : undefined
-    facts.found.note('status', value('status'), status)
-    if (status === undefined) {
-      problems.push(`status: ${shown(meant('status'))} is not one of ${PetStatus.enum.join(', ')}, nor empty`)
-      facts.unknownStatuses.add(meant('status'), line)
-    }
-    const id = withIds ? importedId(meant('id')) : undefined
-    if (withIds && id === undefined) problems.push(`${ID_RULE}, not ${shown(meant('id'))}`)
-    const referred = referenceAt === -1 ? undefined : referenceOf(record[referenceAt] ?? '')
-    if (referenceAt !== -1 && referred === undefined) problems.push(REFERENCE_RULE)
-    if (problems.length > 0 || 'problem' in found) return { problems }
-    const rest = { ...(status ? { status } : {}), ...(id === undefined ? {} : { id }) }
-    return {
-      value: { name, categoryId: found.id, ...rest, ...(referred === undefined ? {} : { reference: referred }) },
-    }
-  }
+function isUnclear(line: number, field: Field, header: readonly string[], found: readonly number[]): UnreadableFile {
+  const names = found.map((index) => `"${onOneLine(header[index] ?? '')}"`)
+  const or = field === 'status' ? ', or nothing if none is' : ''
+  return new UnreadableFile(
+    `Line ${line}: ${names.join(' and ')} could each be the ${fieldName(field)}.`,
+    `Say which one is${or}.`,
+  )
 }
 
 function quotesBroken(line: number): UnreadableFile {

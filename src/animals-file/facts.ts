@@ -1,23 +1,25 @@
 /**
  * What the reader recognised in a CSV file, and what a person should know of it before it is imported: what was
- * guessed, left out, or not understood. Each is told once, with its number and its first lines.
+ * understood, left out, or is to be asked. Each is told once, with its number and its first lines.
  */
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
+import type { Columns } from './columns.ts'
 import { FoundWords } from './found.ts'
-import { headingsText, onOneLine } from './header.ts'
-import { type Field, mapArgument } from './mapping.ts'
+import type { Layout } from './layout.ts'
+import { columnRule, type Field, fieldName, type Mapping, NO_MAPPING, OPEN, wordRule } from './mapping.ts'
 import { shown } from './row.ts'
+import { MEANINGS } from './statuses.ts'
 
-const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
-export type Separator = keyof typeof SEPARATORS
-
-type Column = Field | 'reference'
+const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
 
 const LINES_SHOWN = 3
 const WORDS_SHOWN = 10
 /** Different words beyond these are not told, so that a file of any size needs little memory. */
 const WORDS_KEPT = 1_000
+/** Headings in one message. */
+const HEADINGS_SHOWN = 20
+const MOST_LETTERS = 40
 
 export interface Note {
   readonly text: string
@@ -44,153 +46,216 @@ class Lines {
   }
 }
 
-interface Word {
-  readonly as: string
-  readonly lines: Lines
-}
-
 /** Words, as `foldWord` writes them, and where they occur. */
 class Words {
-  readonly #words = new Map<string, Word>()
+  readonly #words = new Map<string, { readonly as: string; readonly lines: Lines }>()
+  count = 0
 
   add(word: string, line: number): void {
+    this.count += 1
     const key = foldWord(word)
     const known = this.#words.get(key)
     if (known === undefined && this.#words.size >= WORDS_KEPT) return
     const { lines } = known ?? { lines: new Lines() }
     lines.add(line)
-    if (known === undefined) this.#words.set(key, { as: word, lines })
-  }
-
-  get isEmpty(): boolean {
-    return this.#words.size === 0
+    if (known === undefined) this.#words.set(key, { as: onOneLine(word), lines })
   }
 
   /** The most frequent first. */
+  get first() {
+    return [...this.#words.values()].sort((a, b) => b.lines.count - a.lines.count)
+  }
+
   toString(): string {
-    const parts = this.#first.map(({ as, lines }) => `${shown(as)} ${lines}`)
+    const parts = this.first.slice(0, WORDS_SHOWN).map(({ as, lines }) => `${shown(as)} ${lines}`)
     return `${parts.join('; ')}${this.#words.size > WORDS_SHOWN ? `; and ${this.#words.size - WORDS_SHOWN} others` : ''}`
-  }
-
-  /** Rules for `--map` in which only the meaning is to be filled in. */
-  asked(field: Field): string {
-    const words = this.#first.map(({ as }) => onOneLine(as)).filter((word) => !/[,"=]/.test(word))
-    return mapArgument(words.map((word) => `${field}:${printable(word)}=MEANING`))
-  }
-
-  get #first() {
-    return [...this.#words.values()].sort((a, b) => b.lines.count - a.lines.count).slice(0, WORDS_SHOWN)
   }
 }
 
 export class CsvFacts {
-  separator: Separator = ','
   blankRows = 0
+  readyMap: string | undefined
   readonly found = new FoundWords()
   readonly unnamed = new Lines()
+  /** Animals that are called by their number. */
+  readonly numbered = new Lines()
   readonly headerRows = new Lines()
+  readonly otherRows = new Lines()
+  readonly repeatedRows = new Lines()
+  readonly goneRows = new Words()
   readonly unknownStatuses = new Words()
   readonly unknownCategories = new Words()
-  /** Rules for `--map`, of what was guessed, by what they are about. */
-  readonly #guesses = new Map<string, string>()
+  #layout: Layout | undefined
+  #columns: Columns | undefined
+  #mapping: Mapping = NO_MAPPING
+  /** What a word was understood as, which no mapping has said. */
+  readonly #words = new Map<string, { readonly word: string; readonly meaning: string }>()
   /** What a category was recognised by, and its name. */
   readonly #categories = new Map<string, string>()
-  #header: readonly string[] = []
-  #columns: readonly (readonly [Column, number])[] = []
 
-  /** The columns of the fields, of which some were guessed. */
-  setColumns(header: readonly string[], at: Readonly<Record<Column, number>>, guessed: readonly Field[]): void {
-    this.#header = header
-    const fields: readonly Column[] = ['reference', 'id', 'name', 'categoryId', 'status']
-    this.#columns = fields.filter((field) => at[field] !== -1).map((field) => [field, at[field]] as const)
-    for (const field of guessed) this.#guesses.set(field, `${field}=${onOneLine(header[at[field]] ?? '')}`)
+  setColumns(layout: Layout, columns: Columns, mapping: Mapping): void {
+    this.#layout = layout
+    this.#columns = columns
+    this.#mapping = mapping
+    this.found.set(layout, columns)
   }
 
-  guessStatus(word: string, status: string): void {
-    const key = `status:${foldWord(word)}`
-    if (!this.#guesses.has(key)) this.#guesses.set(key, `status:${onOneLine(word).toLowerCase()}=${status}`)
+  guessStatus(word: string, meaning: string): void {
+    const key = foldWord(word)
+    if (!this.#words.has(key) && this.#words.size < WORDS_KEPT) this.#words.set(key, { word: onOneLine(word), meaning })
   }
 
   guessCategory(word: string, id: bigint, label: string): void {
-    if (this.#categories.size < WORDS_SHOWN)
-      this.#categories.set(word.trim().toLowerCase(), `${id} (${printable(label)})`)
+    if (this.#categories.size < WORDS_SHOWN) this.#categories.set(onOneLine(word), `${id} (${printable(label)})`)
   }
 
   get hasStatus(): boolean {
-    return this.#columns.some(([column]) => column === 'status')
+    const { status = [], flags = [] } = this.#columns ?? {}
+    return status.length + flags.length > 0
+  }
+
+  /** The heading of the column of the references, if there is one. */
+  get reference(): string | undefined {
+    return this.#columns === undefined ? undefined : this.#heading(this.#columns.at.reference)
   }
 
   get description(): string {
-    const found = this.#columns.map(([field, index]) => {
-      const heading = (this.#header[index] ?? '').trim()
-      return field === heading ? field : `${field} from "${printable(heading)}"`
+    const columns = this.#fields().flatMap(([field, headings]) => {
+      const names = headings.filter((heading) => heading !== '')
+      if (names.length === 0) return []
+      const isOwn = names.length === 1 && names[0] === field
+      return [
+        isOwn ? field : `${fieldName(field)} from ${names.map((one) => `"${printable(one)}"`).join(', or else ')}`,
+      ]
     })
     const blank =
       this.blankRows === 0 ? '' : `; ${this.blankRows} blank ${this.blankRows === 1 ? 'row' : 'rows'} skipped`
-    const columns = found.length === 0 ? '' : `: ${found.join(', ')}`
-    return `CSV with ${SEPARATORS[this.separator]}${columns}${blank}`
+    const found = columns.length === 0 ? '' : `: ${columns.join(', ')}`
+    return `CSV with ${SEPARATORS[this.#layout?.separator ?? ',']}${found}${blank}`
   }
 
-  /** The rules that give the same again; empty if nothing was guessed. */
+  /** The rules that give the same again, beside those of the mapping. */
   get guess(): readonly string[] {
-    return [...this.#guesses.values()]
+    const { guessed = new Set<Field>(), oneKind } = this.#columns ?? {}
+    const columns = this.#fields().flatMap(([field, headings]) =>
+      guessed.has(field) && headings.length > 0 ? [columnRule(field, headings.join(' or '))] : [],
+    )
+    const words = [...this.#words.values()].map(({ word, meaning }) => wordRule('status', word, meaning))
+    return [...columns, ...(oneKind === undefined ? [] : [wordRule('categoryId', '', oneKind)]), ...words]
+  }
+
+  /** A mapping to complete, one rule a line, with `?` for what is not understood; empty if everything is. */
+  get question(): readonly string[] {
+    if (this.#columns === undefined || this.#layout === undefined) return []
+    const { at, unclear, oneKind } = this.#columns
+    const open: string[] = []
+    const ask = (field: Field) => {
+      const some = (unclear.get(field) ?? []).map((index) => this.#heading(index) ?? '')
+      const free = some.length > 0 ? some : this.#layout?.header.map(onOneLine).filter((heading) => heading !== '')
+      open.push(`# ${fieldName(field)}: one of ${headingsText(free ?? [])}`, columnRule(field, OPEN))
+    }
+    for (const field of ['name', 'categoryId', 'status', 'reference'] as const) if (unclear.has(field)) ask(field)
+    if (at.name === -1 && at.reference === -1 && !unclear.has('name')) ask('name')
+    if (at.categoryId === -1 && oneKind === undefined && !unclear.has('categoryId') && this.#allHaveNoKind) {
+      open.push('# the kind of all animals, as Dogs, if no column says it', wordRule('categoryId', '', OPEN))
+    }
+    const statuses = this.unknownStatuses.first.map(({ as, lines }) => [`# ${lines}`, wordRule('status', as, OPEN)])
+    const kinds = this.unknownCategories.first
+      .filter(({ as }) => as !== '' || at.categoryId !== -1)
+      .map(({ as, lines }) => [`# ${lines}`, wordRule('categoryId', as, OPEN)])
+    if (statuses.length > 0) open.push(`# a status means ${MEANINGS.join(', ')}`, ...statuses.flat())
+    if (kinds.length > 0) open.push('# a category means its number, or a name that is there', ...kinds.flat())
+    return open.length === 0 ? [] : [...this.guess, ...open]
+  }
+
+  get #allHaveNoKind(): boolean {
+    return this.#mapping.values.get('categoryId')?.has('') !== true
   }
 
   get notes(): readonly Note[] {
-    return [...this.#guessNotes(), ...this.#columnNotes(), ...this.#rowNotes(), ...this.#unknownNotes()]
+    return [...this.#choiceNotes(), ...this.#columnNotes(), ...this.#rowNotes()]
   }
 
-  *#guessNotes(): Iterable<Note> {
-    if (this.#guesses.size > 0) {
+  *#choiceNotes(): Iterable<Note> {
+    const { readyMap } = this
+    if (readyMap !== undefined) yield { text: `Read by the ready mapping @${readyMap}.`, isOfChoice: true }
+    const words = [...this.#words.values()].map(({ word, meaning }) => `${shown(word)} is ${meaning}`)
+    if (words.length > 0) yield { text: `Understood: ${words.join(', ')}.`, isOfChoice: true }
+    const kinds = [...this.#categories].map(([word, meaning]) => `${shown(word)} is ${meaning}`)
+    if (kinds.length > 0)
+      yield { text: `Categories by another form of their name: ${kinds.join(', ')}.`, isOfChoice: true }
+    const { oneKind } = this.#columns ?? {}
+    if (oneKind !== undefined) {
       yield {
-        text: `Guessed: ${this.guess.join(', ')}.`,
-        advice: `To keep it so: ${mapArgument(this.guess)}`,
-        isOfChoice: true,
+        text: `No column says what kind of animal it is: the category of all is ${shown(oneKind)}, as the file says of itself.`,
+        advice: 'Another one is said with --category.',
       }
-    }
-    if (this.#categories.size > 0) {
-      const parts = [...this.#categories].map(([word, meaning]) => `${shown(word)} is ${meaning}`)
-      yield { text: `Categories by another form of their name: ${parts.join(', ')}.`, isOfChoice: true }
     }
   }
 
   *#columnNotes(): Iterable<Note> {
-    const used = this.#columns.map(([, index]) => index)
-    const dropped = this.#header.filter((heading, index) => !used.includes(index) && heading.trim() !== '')
+    if (this.#columns === undefined || this.#layout === undefined) return
+    const { header, above, headerLine } = this.#layout
+    const last = above.at(-1)?.line
+    if (last !== undefined) {
+      const lines = above.length === 1 ? `Line ${last} is` : `The lines before line ${headerLine} are`
+      yield { text: `${lines} above the heading, and left out: ${shown(above.map(({ text }) => text).join(' / '))}.` }
+    }
+    const { at, status, flags } = this.#columns
+    const used = new Set([...Object.values(at), ...status, ...flags.map((flag) => flag.at)])
+    const dropped = header.filter((heading, index) => !used.has(index) && heading.trim() !== '')
     if (dropped.length > 0) yield { text: `Columns left out: ${headingsText(dropped)}.` }
-    const headings = this.#header.map(foldWord)
-    for (const [, index] of this.#columns) {
-      const times = headings.filter((heading) => heading === headings[index]).length
-      if (times > 1) {
-        const heading = shown(this.#header[index] ?? '')
-        yield {
-          text: `The heading ${heading} is there ${times} times; the first of these columns, number ${index + 1}, is used.`,
-        }
+    const headings = header.map(foldWord)
+    for (const index of new Set([...Object.values(at), ...status])) {
+      const times = index === -1 ? 0 : headings.filter((heading) => heading === headings[index]).length
+      if (times < 2) continue
+      const heading = shown(header[index] ?? '')
+      yield {
+        text: `The heading ${heading} is there ${times} times; the first of these columns, number ${index + 1}, is used.`,
       }
     }
   }
 
   *#rowNotes(): Iterable<Note> {
-    const { headerRows, unnamed } = this
+    const { headerRows, otherRows, unnamed, numbered, repeatedRows, goneRows } = this
     if (headerRows.count > 0) yield { text: `The header is there again ${headerRows}, and left out.` }
+    if (otherRows.count > 0) yield { text: `Totals, and other lines that are no animal, are left out ${otherRows}.` }
+    if (repeatedRows.count > 0) {
+      yield {
+        text: `Several rows are about one animal: the newest counts, and older ones are left out ${repeatedRows}.`,
+      }
+    }
+    if (goneRows.count > 0) yield { text: `Not there any more, and left out: ${goneRows}.` }
+    if (numbered.count > 0) yield { text: `No name ${numbered}: such an animal is called by its number.` }
     if (unnamed.count > 0) yield { text: `No name ${unnamed}: such an animal has an empty name.` }
   }
 
-  *#unknownNotes(): Iterable<Note> {
-    const { unknownStatuses: statuses, unknownCategories: categories } = this
-    if (!statuses.isEmpty) {
-      yield {
-        text: `Not understood as a status: ${statuses}.`,
-        advice: `Say what they mean, available, pending, sold or nothing: ${statuses.asked('status')}`,
-        isOfChoice: true,
-      }
-    }
-    if (!categories.isEmpty) {
-      yield {
-        text: `Not understood as a category: ${categories}.`,
-        advice: `\`pets categories set\` or --new-categories names them; or say what they mean: ${categories.asked('categoryId')}`,
-        isOfChoice: true,
-      }
-    }
+  #heading(index: number): string | undefined {
+    return index === -1 ? undefined : onOneLine(this.#layout?.header[index] ?? '')
   }
+
+  #fields(): readonly (readonly [Field, readonly string[]])[] {
+    if (this.#columns === undefined) return []
+    const { at, status, flags } = this.#columns
+    const headings = (...columns: readonly number[]) => columns.flatMap((index) => this.#heading(index) ?? [])
+    const said = status.length > 0 ? status : flags.map((flag) => flag.at)
+    return [
+      ['reference', headings(at.reference)],
+      ['id', headings(at.id)],
+      ['name', headings(at.name)],
+      ['categoryId', headings(at.categoryId)],
+      ['status', headings(...said)],
+    ]
+  }
+}
+
+/** Headings of columns, for a message. */
+export function headingsText(headings: readonly string[]): string {
+  const some = headings.slice(0, HEADINGS_SHOWN).map((heading) => printable(onOneLine(heading).slice(0, MOST_LETTERS)))
+  return `${some.join(', ')}${headings.length > some.length ? `, … (${headings.length} in all)` : ''}`
+}
+
+/** A heading or a word that was understood as it stands in the file, on one line. */
+export function onOneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
 }

@@ -1,10 +1,10 @@
 /**
  * The columns and words of a CSV file, and what each is understood as, for somebody who may choose otherwise. A word
- * with `=` in it, which no rule of a mapping can name, and what is too long to be a word are not among them.
+ * that is too long to be one is not among them.
  */
 import { foldWord } from '../common/fold.ts'
-import { chosenColumns, onOneLine } from './header.ts'
-import type { Field, Mapping } from './mapping.ts'
+import type { Columns } from './columns.ts'
+import type { Layout } from './layout.ts'
 
 /** Words of a field beyond these, and longer ones, are not kept, so that a file of any size needs little memory. */
 const WORDS_KEPT = 1_000
@@ -20,14 +20,14 @@ interface FoundWord {
   readonly field: WordField
   readonly word: string
   readonly rows: number
-  /** A status, or empty for none; a category's number; undefined if it is not understood. */
+  /** A status, `none` or `gone`; a category's number; undefined if it is not understood. */
   readonly meaning: string | undefined
 }
 
 export interface Found {
   readonly headings: readonly string[]
   /** The heading of each field's column; undefined if it has none. */
-  readonly columns: Readonly<Record<Field, string | undefined>>
+  readonly columns: Readonly<Record<'name' | 'categoryId' | 'status' | 'reference', string | undefined>>
   /** The most frequent first. */
   readonly words: readonly FoundWord[]
   /** Words that there is no room for. */
@@ -40,9 +40,15 @@ interface Seen {
 }
 
 export class FoundWords {
-  header: readonly string[] | undefined
+  #header: readonly string[] | undefined
+  #columns: Columns | undefined
   /** By the value as it stands in the file: folding it for each row would take as long as reading the row. */
   readonly #words: Readonly<Record<WordField, Map<string, Seen>>> = { status: new Map(), categoryId: new Map() }
+
+  set({ header }: Layout, columns: Columns): void {
+    this.#header = header
+    this.#columns = columns
+  }
 
   note(field: WordField, value: string, meaning: string | undefined): void {
     const words = this.#words[field]
@@ -52,19 +58,19 @@ export class FoundWords {
   }
 
   /** Undefined if no header was read. */
-  found(mapping: Mapping): Found | undefined {
-    const { header } = this
-    if (header === undefined) return undefined
-    const at = chosenColumns(header, mapping)
-    const heading = (field: Field) => (at[field] === -1 ? undefined : onOneLine(header[at[field]] ?? ''))
+  get all(): Found | undefined {
+    if (this.#header === undefined || this.#columns === undefined) return undefined
+    const header = this.#header
+    const { at, status } = this.#columns
+    const heading = (index = -1) => (index === -1 ? undefined : oneLine(header[index] ?? ''))
     const columns = {
-      id: heading('id'),
-      name: heading('name'),
-      categoryId: heading('categoryId'),
-      status: heading('status'),
+      name: heading(at.name),
+      categoryId: heading(at.categoryId),
+      status: status.length === 0 ? undefined : status.map(heading).join(' or '),
+      reference: heading(at.reference),
     }
     const named = new Map<string, string>()
-    for (const one of header) if (!named.has(foldWord(one))) named.set(foldWord(one), onOneLine(one))
+    for (const one of header) if (!named.has(foldWord(one))) named.set(foldWord(one), oneLine(one))
     const headings = [...named.values()]
       .filter((one) => one !== '' && one.length <= LONGEST_HEADING)
       .slice(0, COLUMNS_OFFERED)
@@ -81,9 +87,12 @@ export class FoundWords {
     for (const [value, { rows, meaning }] of this.#words[field]) {
       const key = foldWord(value)
       const before = words.get(key)
-      if (value.includes('=')) continue
-      words.set(key, { field, word: before?.word ?? onOneLine(value), rows: rows + (before?.rows ?? 0), meaning })
+      words.set(key, { field, word: before?.word ?? oneLine(value), rows: rows + (before?.rows ?? 0), meaning })
     }
     return [...words.values()].sort((a, b) => b.rows - a.rows)
   }
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
 }

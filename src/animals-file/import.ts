@@ -44,6 +44,21 @@ export class FileImport {
     return this.#file.understood
   }
 
+  /** A mapping to complete, as a file of rules; empty if everything is understood. */
+  get question(): readonly string[] {
+    return this.#file.question
+  }
+
+  /** The heading of the references, also where they are not asked for. */
+  get reference(): string | undefined {
+    return this.#file.reference
+  }
+
+  /** Rows that were left out, as their animals are gone. */
+  get gone(): number {
+    return this.#file.gone
+  }
+
   /** The rules of a mapping by which what was guessed would be told. */
   get guess(): readonly string[] {
     return this.#file.guess

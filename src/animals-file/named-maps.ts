@@ -9,23 +9,23 @@ import { type Mapping, NO_MAPPING, readRules } from './mapping.ts'
 import { READY_MAPS } from './ready-maps.ts'
 
 /** There is no mapping of the name. */
-export class UnknownMap extends ExplainedError {
+class UnknownMap extends ExplainedError {
   override readonly name = 'UnknownMap'
 }
 
-/** Throws UnknownMap or BadMapping. */
-export async function mappingOf(texts: readonly string[]): Promise<Mapping> {
+/** `path` gives the path of a file by its name. Throws UnknownMap or BadMapping. */
+export async function mappingOf(texts: readonly string[], path = (name: string) => name): Promise<Mapping> {
   let mapping = NO_MAPPING
   for (const text of texts) {
-    mapping = readRules(text.startsWith('@') ? await rulesNamed(text.slice(1)) : text.split(','), mapping)
+    mapping = readRules(text.startsWith('@') ? await rulesNamed(text.slice(1), path) : text.split(','), mapping)
   }
   return mapping
 }
 
-async function rulesNamed(name: string): Promise<readonly string[]> {
+async function rulesNamed(name: string, path: (name: string) => string): Promise<readonly string[]> {
   const ready = READY_MAPS.get(name)
   if (ready !== undefined) return ready.rules
-  const text = await readFile(name, 'utf8').catch((error: unknown) => {
+  const text = await readFile(path(name), 'utf8').catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT')
       throw new UnknownMap(`The mapping ${printable(name)} cannot be read (${codeOf(error)}).`)
     const names = [...READY_MAPS.keys()].map((one) => `@${one}`)

@@ -4,22 +4,24 @@
  */
 import { numberText, parseJson } from '../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
-import type { FilePet, ReadOptions, Row } from './row.ts'
+import type { FilePet, ReadOptions, ReadRow } from './row.ts'
 import { ID_RULE, importedId, REFERENCE_RULE, referenceOf } from './row.ts'
 
 export async function* readNdjson(
   start: string,
   chunks: AsyncIterable<string>,
   { rowLimit, withIds, reference }: ReadOptions,
-): AsyncIterable<readonly Row[]> {
+): AsyncIterable<readonly ReadRow[]> {
   let line = 0
   let rest = ''
-  const row = (text: string): Row[] => {
+  const row = (text: string): ReadRow[] => {
     line += 1
     if (Buffer.byteLength(text) > rowLimit) return [{ line, problems: [`is longer than ${rowLimit} bytes`] }]
-    return text.trim() === '' ? [] : [{ line, ...readLine(text, withIds, reference) }]
+    if (text.trim() === '') return []
+    const read = readLine(text, withIds, reference)
+    return [{ line, ...read, same: 'value' in read ? read.value.reference : undefined }]
   }
-  const rows = function* (chunk: string): Iterable<Row> {
+  const rows = function* (chunk: string): Iterable<ReadRow> {
     let from = 0
     for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
       yield* row(rest + chunk.slice(from, end))

@@ -8,7 +8,8 @@ import { readCsv } from './csv.ts'
 import { CsvFacts, type Note } from './facts.ts'
 import type { Found } from './found.ts'
 import { readNdjson } from './ndjson.ts'
-import type { ReadOptions, Row } from './row.ts'
+import { Repeats } from './repeats.ts'
+import type { ReadOptions, ReadRow, Row } from './row.ts'
 import { UnreadableFile } from './row.ts'
 import { Text } from './text.ts'
 
@@ -40,22 +41,45 @@ export class AnimalsFile {
     return this.#csv.guess
   }
 
+  /** A mapping to complete, as a file of rules; empty if everything is understood. */
+  get question(): readonly string[] {
+    return this.#csv.question
+  }
+
   /** The columns and words of a CSV file; undefined of any other. */
   get found(): Found | undefined {
-    return this.#csv.found.found(this.#options.mapping)
+    return this.#csv.found.all
+  }
+
+  /** The heading of the references of a CSV file. */
+  get reference(): string | undefined {
+    return this.#csv.reference
+  }
+
+  /** Rows that were left out, as their animals are gone. */
+  get gone(): number {
+    return this.#csv.goneRows.count
   }
 
   /** What a person should know of what was read so far. */
   get notes(): readonly Note[] {
-    return this.#csv.notes
+    const { otherEncoding, otherLines } = this.#text
+    const lines =
+      otherLines.length === 1 ? `Line ${otherLines[0]} is` : `Lines ${otherLines.join(', ')} and perhaps others are`
+    const mixed = otherEncoding === undefined ? [] : [{ text: `${lines} not UTF-8, and read as ${otherEncoding}.` }]
+    return [...this.#csv.notes, ...mixed]
   }
 
   /**
-   * The rows, in order, as many together as a piece of the file holds. A file whose first character is `{` is NDJSON,
-   * any other one CSV. Throws UnreadableFile if it cannot be read.
+   * The animals, in order, as many together as a piece of the file holds; without those that are gone. A file whose
+   * first character is `{` is NDJSON, any other one CSV. Throws UnreadableFile if it cannot be read.
    */
   async *rows(): AsyncIterable<readonly Row[]> {
-    const { rowLimit, mapping } = this.#options
+    for await (const rows of this.#read()) yield rows.flatMap(toRow)
+  }
+
+  async *#read(): AsyncIterable<readonly ReadRow[]> {
+    const { rowLimit, mapping, isSync, reference } = this.#options
     const chunks = this.#text.chunks()
     const start = await readStart(chunks, rowLimit)
     if (start.trimStart().startsWith('[')) {
@@ -70,8 +94,19 @@ export class AnimalsFile {
       throw new UnreadableFile('A mapping is for CSV, and the file is NDJSON; import it without one.')
     }
     this.#format = 'NDJSON'
-    yield* readNdjson(start, chunks, this.#options)
+    if (isSync !== true) {
+      yield* readNdjson(start, chunks, this.#options)
+      return
+    }
+    const repeats = new Repeats(true, (line) => this.#csv.repeatedRows.add(line))
+    for await (const rows of readNdjson(start, chunks, this.#options)) for (const row of rows) repeats.add(row)
+    yield* repeats.all(reference ?? '')
   }
+}
+
+function toRow(row: ReadRow): readonly Row[] {
+  if ('problems' in row) return [{ line: row.line, problems: row.problems }]
+  return row.isGone === true ? [] : [{ line: row.line, value: row.value }]
 }
 
 /** The start of the file up to the end of the first line that is not blank, or all of it. */

@@ -14,23 +14,36 @@ export type FilePet = ImportedPet & { readonly reference?: string }
 /** Either an animal, or the problems of the row at `line` (counted from 1). */
 export type Row = { readonly line: number } & Checked<FilePet>
 
+/** A row before those are left out that are about an animal of another row, or about one that is gone. */
+export type ReadRow = Row & {
+  readonly isGone?: boolean
+  /** What other rows of the same animal have too. */
+  readonly same?: string | undefined
+  /** When the animal came and when this was so, as numbers that can be compared. */
+  readonly at?: readonly [came: number, left: number]
+}
+
 export interface ReadOptions {
   /** The most bytes of one row. It bounds memory and time for any file. */
   readonly rowLimit: number
   /** Each row has the id of its animal. */
   readonly withIds: boolean
   readonly mapping: Mapping
-  /** The heading of the references, or in NDJSON their member. Each row must then have one. */
+  /** The animals are known by references, of which each row must have one. */
+  readonly isSync?: boolean
+  /** The heading of the references, or in NDJSON their member. */
   readonly reference?: string | undefined
   /** What names of categories mean; without it they are numbers only. */
   readonly categories?: Categories
+  /** The file's name, which may say of what kind its animals are. */
+  readonly source?: string
 }
 
 /** In characters. */
 const LONGEST_REFERENCE = 200
 export const REFERENCE_RULE = `the reference must be text of 1 to ${LONGEST_REFERENCE} characters`
 
-/** The reference of a row, or undefined if it is none. Two texts that no eye can tell apart are one reference. */
+/** The reference of a row, or undefined if it is none. */
 export function referenceOf(text: string): string | undefined {
   const reference = text.trim().normalize()
   return reference !== '' && reference.length <= LONGEST_REFERENCE && isStorableText(reference) ? reference : undefined

@@ -1,94 +1,158 @@
 /**
  * Decodes the bytes of a file. Most files are UTF-8. UTF-16 is recognised by its byte order mark or by its zero bytes.
- * A byte that is not valid UTF-8 means Windows-1252, provided that everything before it was ASCII, which is the same in
- * both. A spreadsheet file is not text; the message says how to export it.
+ * Lines that are not UTF-8 are in the code page in which their letters make words, also in a file whose other lines are
+ * UTF-8, as files that were joined are. A spreadsheet file is not text; the message says how to export it.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { UnreadableFile } from './row.ts'
-
-type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252'
 
 /** This many bytes are enough to tell the kind of a file. */
 const MAGIC_BYTES = 4
 /** The number of bytes at the start in which zeros are counted. */
 const SAMPLE_BYTES = 512
+/** Lines that are told. */
+const LINES_TOLD = 3
+const MARK = '\ufeff'
+/** What CP/M and DOS wrote behind the last character. */
+const END_OF_FILE = 0x1a
+/** By likelihood: of two that fit as well the first is taken. */
+const CODE_PAGES = ['windows-1252', 'windows-1250', 'macintosh'] as const
 
 export class Text {
-  /** The encoding, as far as it is known. */
-  encoding: Encoding = 'UTF-8'
+  /** Lines that are not UTF-8 in a file that is; the first of them. */
+  readonly otherLines: number[] = []
   readonly #bytes: AsyncIterable<Buffer>
-  #hasShownUtf8 = false
+  #name = 'UTF-8'
+  #hasUtf8 = false
   #lines = 1
+  #page: TextDecoder | undefined
 
   constructor(bytes: AsyncIterable<Buffer>) {
     this.#bytes = bytes
   }
 
-  /** The text without a byte order mark. Throws UnreadableFile, naming the line, if the file is not text. */
+  /** The encoding, as far as it is known. */
+  get encoding(): string {
+    return this.#page === undefined || this.#hasUtf8 ? this.#name : pageName(this.#page)
+  }
+
+  /** The code page of the other lines. */
+  get otherEncoding(): string | undefined {
+    return this.#page === undefined || !this.#hasUtf8 ? undefined : pageName(this.#page)
+  }
+
+  /** The text without byte order marks and without a last 0x1A. Throws UnreadableFile if the file is not text. */
   async *chunks(): AsyncGenerator<string> {
+    let isFirst = true
+    let kept = ''
+    for await (const piece of this.#pieces()) {
+      let text = kept + piece
+      if (isFirst && text.startsWith(MARK)) text = text.slice(1)
+      // Files that were joined have more of them, of which one before a quote would spoil it.
+      if (text.includes(MARK)) text = text.replace(/([\r\n])\ufeff(?="[^",;|\t\r\n])/g, '$1')
+      let end = text.length
+      while (end > 0 && text.charCodeAt(end - 1) === END_OF_FILE) end -= 1
+      kept = text.slice(end)
+      isFirst &&= text === ''
+      yield text.slice(0, end)
+    }
+  }
+
+  async *#pieces(): AsyncGenerator<string> {
     let decode: ((bytes: Buffer, isLast: boolean) => string) | undefined
     let kept: Buffer = Buffer.alloc(0)
     for await (const bytes of this.#bytes) {
       if (decode !== undefined) {
-        yield this.#count(decode(bytes, false))
+        yield decode(bytes, false)
         continue
       }
       kept = Buffer.concat([kept, bytes])
       if (kept.length < MAGIC_BYTES) continue
       decode = this.#decoderOf(kept)
-      yield this.#count(decode(kept, false))
+      yield decode(kept, false)
     }
     decode ??= this.#decoderOf(kept)
-    yield this.#count(decode(kept.length < MAGIC_BYTES ? kept : Buffer.alloc(0), true))
+    yield decode(kept.length < MAGIC_BYTES ? kept : Buffer.alloc(0), true)
+  }
+
+  #decoderOf(start: Buffer): (bytes: Buffer, isLast: boolean) => string {
+    if (start.length >= MAGIC_BYTES) refuseSpreadsheets(start)
+    const utf16 = utf16Of(start)
+    if (utf16 === undefined) return this.#byLines()
+    this.#name = 'UTF-16'
+    const decoder = new TextDecoder(utf16)
+    return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast })
+  }
+
+  #byLines(): (bytes: Buffer, isLast: boolean) => string {
+    let rest = Buffer.alloc(0)
+    return (next, isLast) => {
+      const bytes = rest.length === 0 ? next : Buffer.concat([rest, next])
+      if (isAscii(bytes)) {
+        rest = Buffer.alloc(0)
+        return this.#count(bytes.toString('latin1'))
+      }
+      // A line that has not ended may still turn out to be in another encoding.
+      const end = isLast ? bytes.length : Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1
+      const cut = end > 0 || bytes.length < LONG_LINE ? end : bytes.length - cutCharacter(bytes)
+      rest = Buffer.from(bytes.subarray(cut))
+      return this.#decode(bytes.subarray(0, cut))
+    }
+  }
+
+  #decode(bytes: Buffer): string {
+    if (isUtf8(bytes)) {
+      this.#hasUtf8 ||= !isAscii(bytes)
+      return this.#count(bytes.toString())
+    }
+    let text = ''
+    for (let from = 0; from < bytes.length; ) {
+      const end = bytes.indexOf(0x0a, from)
+      const line = bytes.subarray(from, end === -1 ? bytes.length : end + 1)
+      const isSame = isUtf8(line)
+      if (!isSame) this.#page ??= pageOf(bytes.subarray(from))
+      if (!isSame && this.otherLines.length < LINES_TOLD) this.otherLines.push(this.#lines)
+      this.#hasUtf8 ||= isSame && !isAscii(line)
+      text += this.#count(isSame || this.#page === undefined ? line.toString() : this.#page.decode(line))
+      from += line.length
+    }
+    return text
   }
 
   #count(text: string): string {
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#lines += 1
     return text
   }
+}
 
-  #decoderOf(start: Buffer): (bytes: Buffer, isLast: boolean) => string {
-    if (start.length >= MAGIC_BYTES) refuseSpreadsheets(start)
-    const utf16 = utf16Of(start)
-    if (utf16 === undefined) return this.#utf8Or1252()
-    this.encoding = 'UTF-16'
-    const decoder = new TextDecoder(utf16)
-    return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast })
-  }
+/** In bytes. Of a longer line what is there is decoded. */
+const LONG_LINE = 1 << 20
 
-  #utf8Or1252(): (bytes: Buffer, isLast: boolean) => string {
-    const windows1252 = new TextDecoder('windows-1252')
-    let rest = Buffer.alloc(0)
-    let isFirst = true
-    return (next, isLast) => {
-      const bytes = Buffer.concat([rest, next])
-      const end = isLast ? bytes.length : bytes.length - cutCharacter(bytes)
-      const whole = bytes.subarray(0, end)
-      rest = Buffer.from(bytes.subarray(end))
-      if (this.encoding === 'UTF-8' && !isUtf8(whole)) {
-        const valid = whole.toString().split('\uFFFD')[0] ?? ''
-        if (this.#hasShownUtf8 || !isAscii(Buffer.from(valid))) throw this.#notUtf8(valid)
-        this.encoding = 'Windows-1252'
-      }
-      if (this.encoding === 'Windows-1252') {
-        rest = Buffer.alloc(0)
-        return windows1252.decode(bytes)
-      }
-      if (!isAscii(whole)) this.#hasShownUtf8 = true
-      const text = whole.toString()
-      const hasMark = isFirst && text.startsWith('\uFEFF')
-      isFirst &&= text === ''
-      return hasMark ? text.slice(1) : text
-    }
-  }
+function pageName({ encoding }: TextDecoder): string {
+  return encoding === 'macintosh' ? 'Mac OS Roman' : encoding.replace('windows', 'Windows')
+}
 
-  /** `valid` is the text that could be read since the last counted line. */
-  #notUtf8(valid: string): UnreadableFile {
-    const line = this.#lines + valid.split('\n').length - 1
-    return new UnreadableFile(
-      `Line ${line}: the file is UTF-8 up to here, but this line is not; save the file as UTF-8 and try again.`,
-    )
-  }
+/** The code page in which those of these lines that are not UTF-8 are words. */
+function pageOf(bytes: Buffer): TextDecoder {
+  const lines = bytes
+    .toString('latin1')
+    .split('\n')
+    .map((line) => Buffer.from(line, 'latin1'))
+  const others = Buffer.concat(lines.filter((line) => !isUtf8(line)))
+  const decoders = CODE_PAGES.map((page) => new TextDecoder(page))
+  const scores = decoders.map((decoder) => oddities(decoder.decode(others)))
+  const best = scores.indexOf(Math.min(...scores))
+  return decoders[best] ?? new TextDecoder('windows-1252')
+}
+
+/** How often a sign stands where a letter should be, or a capital within a word. */
+function oddities(text: string): number {
+  const signs = text.match(
+    /\p{L}[^\p{ASCII}\p{L}\p{M}\u2018\u2019\u00b4\u00b0\u00ba\u2013]|[\u00a3\u00a5\u00af\u00b3\u00b9\u00bf\u00a7\u00b6\u00ac](?=\p{Ll})/gu,
+  )
+  const capitals = text.match(/\p{Ll}(?=\P{ASCII})\p{Lu}/gu)
+  const controls = text.match(/[\u0080-\u009f\ufffd]/g)
+  return (signs?.length ?? 0) + (capitals?.length ?? 0) + (controls?.length ?? 0)
 }
 
 /** The number of bytes at the end that begin an incomplete UTF-8 character. */

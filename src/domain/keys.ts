@@ -50,6 +50,8 @@ export function isLabel(text: string): boolean {
 
 const LABEL_LENGTH = 200
 export const LABEL_RULE = `a label is 1 to ${LABEL_LENGTH} printable characters, without line breaks and control characters`
+/** How names of categories that a file brings are held to the rule. */
+export const NAMING = { rule: LABEL_RULE, isName: isLabel }
 
 export function isInForce(key: Key, nowMs: number): boolean {
   return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || nowMs < key.expiresAtMs)

@@ -19,6 +19,10 @@ export interface Upload {
   /** The first twenty bad rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
+  /** Rows that are left out, as their animals are not there any more. */
+  readonly gone: number
+  /** Names for which there will be categories. */
+  readonly newCategories: readonly { readonly id: string; readonly name: string }[]
   /** What becomes of the animals if the file updates them; null if it adds its own. */
   readonly update: UpdateFound | null
   /** How many look like animals that are there already. */
@@ -32,11 +36,13 @@ export interface FoundInFile {
   readonly headings: readonly string[]
   /** The heading of each field's column; null if it has none. */
   readonly columns: Readonly<Record<'name' | 'categoryId' | 'status', string | null>>
+  /** The heading of the column that looks like the other system's number of each animal. */
+  readonly reference: string | null
   readonly words: readonly {
     readonly field: 'status' | 'categoryId'
     readonly word: string
     readonly rows: number
-    /** A status, or empty for none; a category's number; null if it is not understood. */
+    /** A status, empty for none, or `gone`; a category's number; null if it is not understood. */
     readonly meaning: string | null
   }[]
   /** Words that there is no room for. */
@@ -89,6 +95,8 @@ export interface ReadRequest {
   /** Rules of `--map`. */
   readonly rules: readonly string[]
   readonly update?: Updating
+  /** Whether names of categories that are not there become new ones. In an empty office they do anyway. */
+  readonly newCategories?: boolean
 }
 
 export interface ImportRequest {

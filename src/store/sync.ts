@@ -85,7 +85,7 @@ export interface PetValues {
 }
 
 /** Why nothing was done. */
-export type SyncRefusal =
+type SyncRefusal =
   | { readonly why: 'alike'; readonly adoptable: number }
   | { readonly why: 'too many'; readonly touched: number; readonly referenced: number }
   /**

@@ -19,6 +19,13 @@ async function* pieces(bytes: Buffer, size = Infinity): AsyncIterable<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, Math.min(bytes.length, at + size))
 }
 
+/** The text in a code page of single bytes. */
+function encode(text: string, page: string): Buffer {
+  const decoder = new TextDecoder(page)
+  const byte = new Map(Array.from({ length: 256 }, (_, n) => [decoder.decode(Uint8Array.of(n)), n] as const))
+  return Buffer.from([...text].map((character) => byte.get(character) ?? 0x3f))
+}
+
 async function allRows(file: AnimalsFile): Promise<Row[]> {
   return (await Array.fromAsync(file.rows())).flat()
 }
@@ -106,16 +113,16 @@ describe('reading animals from a file', () => {
 
   it('names each mistake by the line that an editor shows, blank lines and quoted line ends counted', async () => {
     assert.deepEqual(
-      (await problems(`${HEADER}Rex,1,sold\n\nB,x,\n"two\nlines",2,\nC,1,lost\nD,1\nE,1,,9\nF"f""f",1,\nG,07,\n`)).map(
+      (await problems(`${HEADER}Rex,1,sold\n\nB,x,\n"two\nlines",2,\nC,1,zzz\nD,1\nE,1,,9\nF"f""f",1,\nG,07,\n`)).map(
         ([line, text]) => [line, text.split(/[: ]/)[0]],
       ),
       [
-        [4, 'categoryId'],
+        [4, 'category'],
         [7, 'status'],
         [8, 'has'],
         [9, 'has'],
         [10, 'has'],
-        [11, 'categoryId'],
+        [11, 'category'],
       ],
     )
     assert.deepEqual(
@@ -183,7 +190,7 @@ describe('reading animals from a file', () => {
   })
 
   it('shows a wrong header without its control characters', async () => {
-    await assert.rejects(read('na\x1b[31mme,categoryId\n'), /it is: na\\u\{1b\}\[31mme, categoryId/)
+    await assert.rejects(read('na\x1b[31mme,categoryId\n'), /the headings are: na\\u\{1b\}\[31mme, categoryId/)
   })
 
   it('recognises UTF-8, UTF-16 with or without a byte order mark, and Windows-1252, wherever the bytes are cut', async () => {
@@ -207,12 +214,45 @@ describe('reading animals from a file', () => {
     }
   })
 
-  it('refuses an invalid byte in a UTF-8 file and names its line, also if it is the last byte', async () => {
-    const broken = Buffer.concat([Buffer.from(`${HEADER}É,1,\nB`), Buffer.from([0xe9]), Buffer.from(',2,\n')])
-    await assert.rejects(read(broken), /^UnreadableFile: Line 3: the file is UTF-8 up to here/)
-    await assert.rejects(
-      read(Buffer.concat([Buffer.from(`${HEADER}É,1,\nB`), Buffer.from([0xc3])])),
-      /Line 3: the file is UTF-8 up to here/,
+  it('reads lines of a UTF-8 file that are not UTF-8 in their own code page, and names them', async () => {
+    const joined = Buffer.concat([Buffer.from(`${HEADER}É,1,\nB`), Buffer.from([0xe9]), Buffer.from(',2,\n')])
+    for (const pieceSize of [1, 3, 1_000]) {
+      const file = new AnimalsFile(pieces(joined, pieceSize), PLAIN)
+      assert.deepEqual(
+        (await allRows(file)).map((row) => 'value' in row && row.value.name),
+        ['É', 'Bé'],
+      )
+      assert.deepEqual(
+        file.notes.map(({ text }) => text),
+        ['Line 3 is not UTF-8, and read as Windows-1252.'],
+      )
+    }
+  })
+
+  it('takes the code page in which the letters make words', async () => {
+    for (const [text, page, encoding] of [
+      ['Bärchen\nGroße Straße\nÉclair\n', 'windows-1252', 'Windows-1252'],
+      ['Łatek\nŻabka\nBiałka\nŚnieżka\n', 'windows-1250', 'Windows-1250'],
+      ['Bärchen\nCaf\u00e9\nÑoña\nGrün\n', 'macintosh', 'Mac OS Roman'],
+    ] as const) {
+      const names = text.trim().split('\n')
+      const file = new AnimalsFile(
+        pieces(encode(`name,categoryId\n${names.map((name) => `${name},1\n`).join('')}`, page)),
+        PLAIN,
+      )
+      assert.deepEqual(
+        (await allRows(file)).map((row) => 'value' in row && row.value.name),
+        names,
+      )
+      assert.match(file.understood ?? '', new RegExp(`^Read as ${encoding}`))
+    }
+  })
+
+  it('leaves out a last 0x1A, marks of joined files, and line ends of every kind', async () => {
+    const rows = await read('\ufeffname,categoryId\r\nRex,1\nLuna,2\rMia,3\r\n\ufeff"name","categoryId"\nTom,4\n\u001a')
+    assert.deepEqual(
+      rows.map((row) => 'value' in row && row.value.name),
+      ['Rex', 'Luna', 'Mia', 'Tom'],
     )
   })
 
@@ -254,18 +294,18 @@ describe('reading animals from a file', () => {
       'name=Animal Name, categoryId=Type,status=State',
       readMapping('status:adopted=sold,categoryId:Dog=2'),
     )
-    const text = 'Animal Name,Type,State\nRex,dog,Adopted\nMia,3,lost\n'
+    const text = 'Animal Name,Type,State\nRex,dog,Adopted\nMia,3,zzz\n'
     const file = new AnimalsFile(pieces(Buffer.from(text)), { ...PLAIN, mapping })
     const [rex, mia] = await allRows(file)
     assert.deepEqual(rex, { line: 2, value: { name: 'Rex', categoryId: 2n, status: 'sold' } })
     assert.ok(mia !== undefined && 'problems' in mia)
-    assert.match(mia.problems[0] ?? '', /^status: "lost" is not one of available, pending, sold, nor empty$/)
-    assert.match(file.understood ?? '', /name from "Animal Name", categoryId from "Type", status from "State"/)
+    assert.match(mia.problems[0] ?? '', /^status: "zzz" is not understood$/)
+    assert.match(file.understood ?? '', /name from "Animal Name", category from "Type", status from "State"/)
     assert.throws(() => readMapping('colour=Fur'), /should be FIELD=COLUMN/)
     assert.throws(() => readMapping('name'), /should be FIELD=COLUMN/)
     await assert.rejects(
       read('Call,Sort\nRex,1\n'),
-      /no column name, categoryId; .* --map "name=COLUMN,categoryId=COLUMN"/,
+      /no column is understood as the name, nor as the category; the headings are: Call, Sort\. If it is the same/,
     )
   })
 
@@ -293,7 +333,11 @@ describe('reading animals from a file', () => {
   it('says what a file of another kind should look like', async () => {
     await assert.rejects(read(''), /The file is empty; it should begin with the line name,categoryId,status/)
     await assert.rejects(read('\n \n'), /UnreadableFile/)
-    await assert.rejects(read('Rex,7,sold\n'), /Line 1: the header/)
+    await assert.rejects(read('Rex,7,sold\n'), /Line 1: no column is understood/)
+    await assert.rejects(
+      read('D1,Dog,Birch,M,Available\nD2,Cat,Cedar,M,Adopted\n'),
+      /Line 1: the file has no line of headings; write one above it/,
+    )
     await assert.rejects(read('[{"name":"a","categoryId":1}]'), /one JSON object on each line/)
   })
 })

@@ -47,7 +47,14 @@ async function animalsOf(list: string, maps: readonly string[], reference: strin
     ]),
   )
   const mapping = await mappingOf(maps)
-  const file = new AnimalsFile(bytes, { rowLimit: 65_536, withIds: false, mapping, reference, categories })
+  const file = new AnimalsFile(bytes, {
+    rowLimit: 65_536,
+    withIds: false,
+    mapping,
+    isSync: true,
+    reference,
+    categories,
+  })
   return (await Array.fromAsync(file.rows()))
     .flat()
     .map((row) =>

@@ -1,40 +1,23 @@
 /**
- * Files as people have them: columns, statuses and categories by their words. What is understood is what a plain table
- * says; anything else is named with its line and value, and no word is taken for another that looks like it.
+ * What is understood of a file without being told: which column is what, which words mean what, and what is no animal.
+ * Tables of kinds; whole lists are in lists.test.ts. What is not clear is asked, once, as a mapping to complete.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { stringify } from 'csv-stringify/sync'
-import fc from 'fast-check'
 import { Categories } from '../../src/animals-file/categories.ts'
-import { NO_MAPPING, readMapping } from '../../src/animals-file/mapping.ts'
+import { NO_MAPPING, readMapping, readRules, rulesOf } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import type { ReadOptions, Row } from '../../src/animals-file/row.ts'
+import { flagMeaning, statusOf } from '../../src/animals-file/statuses.ts'
 
 const LABELS = new Map([
   [1n, 'Cats'],
   [2n, 'Dog'],
   [3n, 'Ponies'],
-  [4n, 'Fische'],
-  [5n, 'Mice'],
-  [6n, 'Guinea Pigs'],
+  [4n, 'Guinea Pigs'],
   [8n, 'Fish'],
   [9n, 'fish '],
 ])
-
-/** What is understood: the model. Everything else is a problem. */
-const CATEGORY_WORDS: Readonly<Record<string, bigint>> = {
-  ...{ '1': 1n, '-7': -7n, cats: 1n, Cat: 1n, ' CATS ': 1n, Dog: 2n, DOGS: 2n, dógs: 2n, pony: 3n, ponies: 3n },
-  ...{ mouse: 5n, MICE: 5n, 'guinea-pig': 6n, 'Guinea  Pigs': 6n, fische: 4n },
-}
-const STATUS_WORDS = {
-  ...{ available: 'available', 'Available ': 'available', Adoptable: 'available', PENDING: 'pending' },
-  ...{ 'On Hold': 'pending', on_hold: 'pending', 'In Foster': 'pending', ADOPTED: 'sold', adoption: 'sold' },
-  sold: 'sold',
-} as const
-/** Also words whose letters are near to known ones. */
-const OTHERS = ['', 'Cart', 'do', 'dogss', 'Catss', 'x', '07', '1.0', '9223372036854775808', 'fish', 'constructor']
-const OTHER_STATUSES = ['soled', 'hold it', 'Transfer', 'old', 'pendng', 'lost', 'constructor', '__proto__']
 
 async function read(text: string, options: Partial<ReadOptions> = {}): Promise<{ file: AnimalsFile; rows: Row[] }> {
   const bytes = (async function* () {
@@ -47,108 +30,186 @@ async function read(text: string, options: Partial<ReadOptions> = {}): Promise<{
   return { file, rows: (await Array.fromAsync(file.rows())).flat() }
 }
 
-function adviceOf({ notes }: AnimalsFile): readonly string[] {
-  return notes.flatMap(({ advice }) => (advice === undefined ? [] : [advice]))
+/** Each animal in a line, or the problems of the row. */
+function said(rows: readonly Row[]): readonly string[] {
+  return rows.map((row) => {
+    if ('problems' in row) return `${row.line}: ${row.problems.join('; ')}`
+    const { name, categoryId, status = '-', reference } = row.value
+    return [...(reference === undefined ? [] : [reference]), name, categoryId, status].join(' ')
+  })
 }
 
-describe('words of a file', () => {
-  it('are what a plain table says, or a problem that shows line and value; the guess gives the same again', async () => {
-    const row = fc.record({
-      name: fc.string({ unit: 'grapheme', maxLength: 5 }).filter((text) => text.isWellFormed() && !text.includes('\0')),
-      category: fc.constantFrom(...Object.keys(CATEGORY_WORDS), ...OTHERS),
-      status: fc.constantFrom('', ...Object.keys(STATUS_WORDS), ...OTHER_STATUSES),
-    })
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(row, { maxLength: 6 }),
-        fc.constantFrom('name', 'Animal Name', 'PET_NAME'),
-        fc.constantFrom('categoryId', 'Species', 'Animal Type', 'type'),
-        fc.constantFrom('Status', 'Outcome Type', 'availability'),
-        async (rows, ...header) => {
-          const text = stringify(
-            [['Age', ...header], ...rows.map(({ name, category, status }) => ['9', name, category, status])],
-            {
-              quoted: true,
-              quoted_empty: true,
-            },
-          ).replaceAll(/\r(?!\n)/g, '')
-          const { file, rows: found } = await read(text)
-          assert.equal(found.length, rows.length)
-          for (const [index, { category, status }] of rows.entries()) {
-            const categoryId = Object.hasOwn(CATEGORY_WORDS, category) ? CATEGORY_WORDS[category] : undefined
-            const meant =
-              status === '' || !Object.hasOwn(STATUS_WORDS, status)
-                ? undefined
-                : STATUS_WORDS[status as keyof typeof STATUS_WORDS]
-            const isWrong = categoryId === undefined || (status !== '' && meant === undefined)
-            const row = found[index]
-            assert(row !== undefined && 'problems' in row === isWrong, JSON.stringify([category, status]))
-            if ('value' in row) {
-              assert.deepEqual([row.value.categoryId, row.value.status], [categoryId, meant])
-              continue
-            }
-            const problems = row.problems.join('; ')
-            if (categoryId === undefined)
-              assert(problems.includes(category === '' ? 'is empty' : `"${category}"`), problems)
-            if (status !== '' && meant === undefined)
-              assert(problems.includes(`status: "${status}" is not one of`), problems)
-          }
-          const [keep = ''] = adviceOf(file).filter((advice) => advice.startsWith('To keep it so'))
-          const mapping = readMapping(/--map "(.*)"$/.exec(keep)?.[1] ?? 'name=name')
-          if (keep === '') return
-          const again = await read(text, { mapping })
-          assert.deepEqual(again.rows, found)
-          assert(!again.file.notes.some(({ text }) => text.startsWith('Guessed')))
-        },
-      ),
-      { numRuns: 100 },
-    )
-  })
+const texts = ({ notes }: AnimalsFile) => notes.map(({ text }) => text)
 
-  it('name a column only where one fits; otherwise it says which could be meant', async () => {
-    await assert.rejects(
-      read('Name,Species,Animal Type\nRex,1,1\n'),
-      /^UnreadableFile: Line 1: "Species" and "Animal Type" could each be the categoryId\. .*--map "categoryId=Species"\.$/,
-    )
-    await assert.rejects(read('Name,Type,Outcome,Availability\nRex,1,,\n'), /or --map "status=" if none is/)
-    const [own] = (await read('Name,Type,categoryId\nRex,x,1\n')).rows
-    assert.deepEqual(own, { line: 2, value: { name: 'Rex', categoryId: 1n } })
-    const mapping = readMapping('status=')
-    const [none] = (await read('Name,Type,Outcome,Availability\nRex,1,sold,x\n', { mapping })).rows
-    assert.deepEqual(none, { line: 2, value: { name: 'Rex', categoryId: 1n } })
-  })
-
-  it('can mean no status, and a mapping ranks before what is known', async () => {
-    const mapping = readMapping('status:died=,status:adopted=pending,status:=available,categoryId:pup=Dogs')
-    const { rows } = await read('name,categoryId,status\na,1,Died\nb,1,Adopted\nc,pup,\n', { mapping })
-    assert.deepEqual(
-      rows.map((row) => 'value' in row && [row.value.categoryId, row.value.status]),
-      [
-        [1n, undefined],
-        [1n, 'pending'],
-        [2n, 'available'],
+describe('words of statuses', () => {
+  const MEANINGS = {
+    available: [
+      ...['Available', 'AVAIL', 'adoptable', 'Available for Adoption - In Foster', 'Available - ITFF Behavior'],
+      ...[
+        'available_for_adoption',
+        'zu vermitteln',
+        "à l'adoption",
+        'En adopción',
+        'adottabile',
+        'Disponível para adoção',
       ],
-    )
+      ...['ter adoptie', 'do adopcji', 'Available in foster', 'Awaiting adoption', 'Ready to go!'],
+    ],
+    pending: [
+      ...['Hold - Adopted!', 'ADOPT PEND', 'Adoption Pending', 'on_hold', 'In Foster Care', 'Medical Hold - In Foster'],
+      ...['Trial adoption', 'reserviert', 'Réservée', 'en proceso', 'prenotato', 'lar temporário', 'In optie'],
+      ...['dom tymczasowy', 'Available - Pending', 'Adoption - pending', 'Foster to adopt', 'FOSTER'],
+    ],
+    sold: [
+      ...['ADOPTED!!', 'Adopted 11/20', 'Adopted - Offsite', 'Rto-Adopt', 'Healthy In Home', 'vermittelt', 'Adoptée'],
+      ...[
+        'adoptado',
+        'adottata',
+        'adotado',
+        'geplaatst',
+        'zaadoptowany',
+        'adopted (11/20/2026)',
+        'Adopted by the Smiths',
+      ],
+    ],
+    gone: [
+      ...[
+        'EUTH',
+        'Euthanized - Medical',
+        'RTO',
+        'PTS',
+        'Transfer Out',
+        'Unassisted Death - In Care',
+        'Return to Owner',
+      ],
+      ...['Reclaimed', 'Released by Agency', 'Died in Care', 'DISPOSAL', 'Missing', 'DEAD ON ARRIVAL', 'verstorben'],
+      ...['décédée', 'fallecida', 'deceduto', 'óbito', 'overleden', 'Terug naar eigenaar', 'padł', 'LOST'],
+    ],
+    none: [
+      ...[
+        'Not Available',
+        'UNAVAIL',
+        'Not Yet Available',
+        'Bite Quarantine',
+        'Evaluate',
+        'Under Vet Care',
+        'NOT ADOPTD',
+      ],
+      ...['STRAY WAIT', 'Awaiting Evaluation', 'Not For Adoption (Under age)', 'nicht vermittelbar', 'non disponible'],
+      ...['no disponible', 'não disponível', 'niet beschikbaar', 'kwarantanna', 'Coming soon', 'FOUND'],
+    ],
+  } as const
+
+  it('mean the same in any case, language and abbreviation, and with what stands around them', () => {
+    for (const [meaning, words] of Object.entries(MEANINGS)) {
+      for (const word of words) assert.equal(statusOf(word), meaning, word)
+    }
+  })
+
+  it('are not understood by their letters', () => {
+    for (const word of [
+      'zzz',
+      'soled',
+      'adpoted',
+      'constructor',
+      '__proto__',
+      'A',
+      'Smith family',
+      '12',
+      'x'.repeat(999),
+    ]) {
+      assert.equal(statusOf(word), undefined, word)
+    }
+  })
+
+  it('in a heading say what a flag is about', () => {
+    const flags = {
+      'Adopted?': 'sold',
+      ANIMALNOTFORADOPTION: 'none',
+      'Is Reserved': 'pending',
+      'Deceased Date': 'gone',
+    }
+    for (const [heading, meaning] of Object.entries(flags)) assert.equal(flagMeaning(heading), meaning, heading)
+    for (const heading of ['NoDogs', 'Altered in Care', 'Age', 'Photo'])
+      assert.equal(flagMeaning(heading), undefined, heading)
   })
 })
 
-describe('names of categories', () => {
-  it('that could be two are a problem, and one that is not there is told with those that are', () => {
+describe('columns', () => {
+  /** Header, a row, and what is read of it. */
+  const TABLE: readonly (readonly [header: string, row: string, animal: string])[] = [
+    ['Name,Animal Name,Species', 'Jane Roe,Rex,Dog', 'Rex 2 -'],
+    ['Adopter,Email,Animal,Species', 'Jane,j@example.org,Rex,Dog', 'Rex 2 -'],
+    ['Animal,Name', 'dog,Rex', 'Rex 2 -'],
+    ['Pet Type,Species,PET NAME', 'Wildlife,Dog,Rex', 'Rex 2 -'],
+    ['Intake Type,Type,Name', 'STRAY,Dog,Rex', 'Rex 2 -'],
+    ['Tiername;Tierart;Vermittlungsstatus', 'Rex;Hund;vermittelt', 'Rex 2 sold'],
+    ['Nom de l’animal;Espèce;Statut', 'Rex;Chien;Adopté', 'Rex 2 sold'],
+    ['name,species,Chip_Status,Kennel_Status', 'Rex,Dog,SCAN CHIP,AVAILABLE', 'Rex 2 available'],
+    ['name,species,Outcome Type,Outcome Subtype', 'Rex,Dog,ADOPTION,FOSTER', 'Rex 2 sold'],
+    ['name,species,Outcome Type,Status', 'Rex,Dog,,Available', 'Rex 2 available'],
+    ['name,species,Where it stands', 'Rex,Dog,In foster', 'Rex 2 pending'],
+    ['name,species,Adopted,Reserved', 'Rex,Dog,0,1', 'Rex 2 pending'],
+    ['name,species,Adopted?,Date adopted', 'Rex,Dog,Yes,1/2/2026', 'Rex 2 sold'],
+    ['name,species,Notes', 'Rex,Dog,Adopted', 'Rex 2 -'],
+    ['Animal ID,Name,Species', 'A1,,Dog', 'A1 2 -'],
+    ['"Animal\nName",Species', 'Rex,1.0', 'Rex 1 -'],
+  ]
+
+  it('are found by headings and values together', async () => {
+    for (const [header, row, animal] of TABLE) {
+      const { rows } = await read(`${header}\n${row}\n${row.replace('Rex', 'Mia')}\n`)
+      assert.equal(said(rows)[0], animal, header)
+    }
+  })
+
+  it('that two could be are both named, and asked for', async () => {
+    const text = 'Name,Species,Status,Adoption Status\nRex,1,available,sold\nMia,1,sold,available\n'
+    await assert.rejects(read(text), /"Status" and "Adoption Status" could each be the status\./)
+    const chosen = await read(text, { mapping: readMapping('status=Adoption Status') })
+    assert.deepEqual(said(chosen.rows), ['Rex 1 sold', 'Mia 1 available'])
+    const none = await read(text, { mapping: readMapping('status=') })
+    assert.deepEqual(said(none.rows), ['Rex 1 -', 'Mia 1 -'])
+    const two = 'ID,Code,Name,Species\n1,a,Rex,1\n2,b,Mia,1\n'
+    await assert.rejects(read(two, { isSync: true }), /"ID" and "Code" could each be the reference/)
+    assert.deepEqual(said((await read('Chip,Animal #,Name,Species\nc,a,Rex,1\n', { isSync: true })).rows), [
+      'a Rex 1 -',
+    ])
+  })
+
+  it('that no row needs may be missing from it', async () => {
+    const { rows } = await read('Name,Species,Notes\nRex,1\nMia,1,\n,,\nTom\n')
+    assert.deepEqual(said(rows), ['Rex 1 -', 'Mia 1 -', '5: has 1 fields where the header has 3'])
+  })
+})
+
+describe('kinds of animals', () => {
+  it('are the categories that are there, by number, plural, or in another language; what could be two is asked', () => {
     const categories = new Categories(LABELS)
+    for (const [word, id] of Object.entries({
+      cats: 1n,
+      CAT: 1n,
+      Katze: 1n,
+      dógs: 2n,
+      'guinea-pig': 4n,
+      '-7': -7n,
+      '2.0': 2n,
+    })) {
+      assert.deepEqual('id' in categories.of(word) && categories.of(word), { ...categories.of(word), id }, word)
+    }
     assert.deepEqual(categories.of('fish'), { problem: 'could be 8 or 9; write the number' })
-    assert.deepEqual(categories.of('Cart'), {
-      problem:
-        'is neither a whole number nor the name of a category: Cats, Dog, Ponies, Fische, Mice, Guinea Pigs, Fish, fish ',
-    })
+    for (const word of ['Cart', 'kitten', '07', '9223372036854775808', 'constructor']) {
+      assert('problem' in categories.of(word), word)
+    }
   })
 
   it('that are new get the first numbers that nothing has, once each, and no number of the file means two things', () => {
     const making = { used: [3n, 4n], rule: 'no digits', isName: (text: string) => !/\d/.test(text) }
     const categories = new Categories(new Map([[1n, 'Cats']]), making)
     assert.deepEqual(categories.of('6'), { id: 6n })
-    const said = ['Rabbit', 'rabbits', 'Emu', 'emu', 'Hen', 'cat'].map((word) => categories.of(word))
+    const ids = ['Rabbit', 'rabbits', 'Emu', 'emu', 'Hen', 'cat'].map((word) => categories.of(word))
     assert.deepEqual(
-      said.map((meaning) => 'id' in meaning && meaning.id),
+      ids.map((meaning) => 'id' in meaning && meaning.id),
       [2n, 2n, 5n, 5n, 7n, 1n],
     )
     assert.deepEqual(
@@ -161,33 +222,117 @@ describe('names of categories', () => {
     )
     assert.deepEqual(categories.of('5'), { problem: 'is the number that "Emu" is given here; name it before' })
     assert.deepEqual(categories.of('R2'), { problem: 'cannot be a name: no digits' })
-    assert('problem' in categories.of('07') && 'problem' in categories.of('9223372036854775808'))
+  })
+
+  it('follow from the name’s heading, a title or the file’s name, or are told', async () => {
+    const list = (name: string) => `${name},Status\nRex,sold\nMia,hold\n`
+    for (const [text, source] of [
+      [list("Dog's name"), 'list.csv'],
+      [`ALL OUR DOGS\n${list('Name')}`, 'list.csv'],
+      [list('Name'), 'dogs_2026.csv'],
+    ] as const) {
+      const { file, rows } = await read(text, { source })
+      assert.deepEqual(said(rows), ['Rex 2 sold', 'Mia 2 pending'])
+      assert(
+        texts(file).some((text) =>
+          text.startsWith('No column says what kind of animal it is: the category of all is "dog"'),
+        ),
+      )
+    }
+    await assert.rejects(
+      read(list('Name'), { source: 'cats-and-dogs.csv' }),
+      /is understood as the category; .* say --category NAME\./,
+    )
+    const told = await read(list('Name'), { mapping: readRules(['category=', 'category:=Cats']) })
+    assert.deepEqual(said(told.rows), ['Rex 1 sold', 'Mia 1 pending'])
   })
 })
 
-describe('what is told of a file', () => {
-  it('is each thing once, with its number and first lines', async () => {
-    const header = 'Name,Species,Species,Age,Outcome\n'
-    const text = `${header}a,cat,,,Adopted\n,1,,,lost\n${header} ,1,,,Lost\n,1,,,LOST\n,1,,,lost\nb,emu,,,hold\n`
-    await assert.rejects(read(text), /could each be the categoryId/)
-    const { file } = await read(text, { mapping: readMapping('categoryId=Species') })
-    assert.deepEqual(
-      file.notes.map(({ text }) => text),
-      [
-        'Guessed: status=Outcome, status:adopted=sold, status:hold=pending.',
-        'Categories by another form of their name: "cat" is 1 (Cats).',
-        'Columns left out: Species, Age.',
-        'The heading "Species" is there 2 times; the first of these columns, number 2, is used.',
-        'The header is there again on line 4, and left out.',
-        'No name on 4 lines (3, 5, 6, …): such an animal has an empty name.',
-        'Not understood as a status: "lost" on 4 lines (3, 5, 6, …).',
-        'Not understood as a category: "emu" on line 8.',
-      ],
+describe('reports', () => {
+  it('have titles, totals, repeated headings and other lines, which are left out and told', async () => {
+    const header = 'Animal ID,Name,Species,Status'
+    const { file, rows } = await read(
+      `Inventory,,,\n"As of 1/1, all",,,\n\n${header}\nA1,Rex,Dog,Hold\n${header}\nA2,,Cat,Available\n,,,\nTotal: 2,,,\nPrinted by X,,,\n`,
     )
-    assert.deepEqual(adviceOf(file), [
-      'To keep it so: --map "status=Outcome,status:adopted=sold,status:hold=pending"',
-      'Say what they mean, available, pending, sold or nothing: --map "status:lost=MEANING"',
-      '`pets categories set` or --new-categories names them; or say what they mean: --map "categoryId:emu=MEANING"',
+    assert.deepEqual(said(rows), ['Rex 2 pending', 'A2 1 available'])
+    assert.deepEqual(texts(file), [
+      'Understood: "Hold" is pending.',
+      'Categories by another form of their name: "Cat" is 1 (Cats).',
+      'The lines before line 4 are above the heading, and left out: "Inventory / As of 1/1, all".',
+      'The header is there again on line 6, and left out.',
+      'Totals, and other lines that are no animal, are left out on 2 lines (9, 10).',
+      'No name on line 7: such an animal is called by its number.',
     ])
+  })
+
+  it('have the dead and the departed, which are left out and told; who has no outcome is there', async () => {
+    const text = 'Animal ID,Name,Species,Outcome Type\n1,Rex,Dog,ADOPTION\n2,Mia,Cat,EUTH\n3,Tom,Dog,\n4,,Dog,RTO\n'
+    const { file, rows } = await read(text)
+    assert.deepEqual(said(rows), ['Rex 2 sold', 'Tom 2 available'])
+    assert.equal(file.gone, 2)
+    assert(texts(file).includes('Not there any more, and left out: "EUTH" on line 3; "RTO" on line 5.'))
+  })
+
+  it('have an animal for each stay, of which the newest counts', async () => {
+    const header = 'Animal ID,Name,Species,Intake Date,Outcome Date,Outcome Type\n'
+    for (const [older, newer] of [
+      ['1,Rex,Dog,1/2/2026,2/2/2026,RTO', '1,Rex,Dog,10/1/2026,10/9/2026,ADOPTION'],
+      ['1,Rex,Dog,1/2/2026,2/2/2026,EUTH', '1,Rex,Dog,1/2/2026,10/9/2026,ADOPTION'],
+      ['1,Rex,Dog,31/1/2026,,RTO', '1,Rex,Dog,2/11/2026,3/11/2026,ADOPTION'],
+    ]) {
+      for (const rows of [`${older}\n${newer}`, `${newer}\n${older}`]) {
+        const { file, rows: found } = await read(`${header}${rows}\n2,Mia,Cat,1/1/2026,2/1/2026,ADOPTION\n`)
+        assert.deepEqual([...said(found)].sort(), ['Mia 1 sold', 'Rex 2 sold'], rows)
+        assert(texts(file).some((text) => text.startsWith('Several rows are about one animal')))
+      }
+    }
+    const last = await read('ref,name,species\na,Rex,1\nA ,Rex,2\n', { isSync: true, reference: 'ref' })
+    assert.deepEqual(said(last.rows), ['A Rex 2 -'])
+  })
+
+  it('whose references do not tell the animals apart are refused', async () => {
+    const rows = Array.from({ length: 12 }, (_, n) => `K${n % 3},Rex${n},Dog\n`).join('')
+    await assert.rejects(
+      read(`Kennel,Name,Species\n${rows}`, { isSync: true, reference: 'Kennel' }),
+      /The column "Kennel" does not tell the animals apart: 9 of 12 rows/,
+    )
+  })
+
+  it('use the letters A, H, X and F where all four stand together, and else ask', async () => {
+    const rows = (letters: string) => [...letters].map((letter, n) => `n${n},Dog,${letter}\n`).join('')
+    const all = await read(`Name,Species,Status\n${rows('AHXF')}`)
+    assert.deepEqual(said(all.rows), ['n0 2 available', 'n1 2 pending', 'n2 2 sold', 'n3 2 -'])
+    const some = await read(`Name,Species,Status\n${rows('AAX')}`)
+    assert.match(said(some.rows)[0] ?? '', /status: "A" is not understood/)
+  })
+})
+
+describe('what is not understood', () => {
+  it('is asked once, columns and words together, as a mapping that reads the file when it is completed', async () => {
+    const text = 'ID,Pet name,Kind of,Status\n1,Rex,Hound,Blue\n2,Mia,Lion,Adopted\n3,Tom,Lion,"Blue, dark"\n'
+    const { file, rows } = await read(text, { mapping: readMapping('category=Kind of') })
+    assert.equal(rows.filter((row) => 'problems' in row).length, 3)
+    assert.deepEqual(file.question, [
+      ...['reference = ID', 'name = Pet name', 'status = Status', 'status: Adopted = sold'],
+      ...['# a status means available, pending, sold, none, gone', '# on line 2', 'status: Blue = ?'],
+      ...['# on line 4', 'status: Blue, dark = ?'],
+      ...['# a category means its number, or a name that is there', '# on 2 lines (3, 4)', 'category: Lion = ?'],
+      ...['# on line 2', 'category: Hound = ?'],
+    ])
+    assert.throws(() => readRules(file.question.filter((rule) => !rule.startsWith('#'))), /still to be completed/)
+    const completed = file.question
+      .filter((rule) => !rule.startsWith('#'))
+      .map((rule) => rule.replace(/(status.*) \?$/, '$1 none').replace(/(category.*) \?$/, '$1 cats'))
+    const mapping = readRules(completed, readMapping('category=Kind of'))
+    const again = await read(text, { mapping })
+    assert.deepEqual(said(again.rows), ['Rex 1 -', 'Mia 1 sold', 'Tom 1 -'])
+    assert.deepEqual(again.file.question, [])
+    assert.deepEqual(readRules(rulesOf(mapping)), mapping)
+  })
+
+  it('and a mapping ranks before what is known', async () => {
+    const mapping = readMapping('status:died=,status:adopted=pending,status:=available,categoryId:pup=Dogs')
+    const { rows } = await read('name,categoryId,status\na,1,Died\nb,1,Adopted\nc,pup,\n', { mapping })
+    assert.deepEqual(said(rows), ['a 1 -', 'b 1 pending', 'c 2 available'])
   })
 })

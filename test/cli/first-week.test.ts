@@ -40,10 +40,10 @@ onEachEngine(
       const file = join(folder, 'old.csv')
       writeFileSync(file, MESSY)
       const map = ['--map', 'name=Animal Name,categoryId=Type,status=State']
-      const first = await run('import', file, ...map)
+      const first = await run('import', '--create', file, ...map)
       assert.equal(first.code, 1)
-      assert.match(first.stderr, /Line 5: .*"pendng" is not one of/)
-      const [, advice = ''] = /^Say what they mean.*--map "(.*)=MEANING"$/m.exec(first.stderr) ?? []
+      assert.match(first.stderr, /Line 5: .*"pendng" is not understood/)
+      const [, advice = ''] = /^ {4}(status: pendng) = \?$/m.exec(first.stderr) ?? []
       const second = await run('import', file, ...map, '--map', `status:adopted=sold,${advice}=pending`)
       assert.deepEqual([second.code, second.stdout], [0, '4 animals imported.\n'], second.stderr)
       const monday = 'Luna,1,available\n2,Søren,2,sold\n3,Bruno,2,pending\n4,Mimi,1,\n'

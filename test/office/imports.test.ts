@@ -62,6 +62,8 @@ onSqlite(
         animals: 2,
         problems: [],
         badRows: 0,
+        gone: 0,
+        newCategories: [],
         duplicates: 0,
         update: null,
         unreadable: null,
@@ -69,6 +71,7 @@ onSqlite(
         found: {
           headings: ['name', 'categoryId', 'status'],
           columns: { name: 'name', categoryId: 'categoryId', status: 'status' },
+          reference: null,
           words: [
             { field: 'status', word: 'sold', rows: 1, meaning: 'sold' },
             { field: 'status', word: '', rows: 1, meaning: '' },
@@ -110,13 +113,10 @@ onSqlite(
     })
 
     it('bad rows are named by line and stop the import, or are left out', async () => {
-      const rows = Array.from({ length: 25 }, (_, n) => `Rex ${n},x,\n`).join('')
-      const { json } = await ada.upload<Upload>(`${HEADER}Mia,7,\n${rows}Tom,8,lost\n`)
+      const rows = Array.from({ length: 25 }, (_, n) => `Rex ${n},,\n`).join('')
+      const { json } = await ada.upload<Upload>(`${HEADER}Mia,7,\n${rows}Tom,8,zzz\n`)
       assert.deepEqual([json.animals, json.badRows, json.problems.length], [1, 26, 20])
-      assert.deepEqual(
-        [json.problems[0]?.line, json.problems[0]?.text],
-        [3, 'categoryId: "x" is not a whole number, and no category has a name yet'],
-      )
+      assert.deepEqual([json.problems[0]?.line, json.problems[0]?.text], [3, 'category: is empty'])
       const refused = await run<OfficeError>(json.id)
       assert.deepEqual([refused.status, refused.json.code], [400, 'invalid'])
       assert.match(refused.json.message, /^Nothing was imported: the file has 26 bad rows\./)
@@ -157,7 +157,10 @@ onSqlite(
 
     it('a mapping of columns and values is used for the look and the import', async () => {
       const { json: first } = await ada.upload<Upload>('Call;Sort;State\nMia;7;adopted\n')
-      assert.match(first.unreadable ?? '', /^Line 1: the header has no column name, categoryId; it is: Call, Sort/)
+      assert.match(
+        first.unreadable ?? '',
+        /^Line 1: no column is understood as the name, nor as the category; the headings are: Call, Sort/,
+      )
       assert.doesNotMatch(first.unreadable ?? '', /--map/)
       const map = (...rules: string[]) => ada.ask<Upload>('POST', `/api/uploads/${first.id}`, { rules })
       const wrong = await map('colour=Fur')
@@ -176,6 +179,49 @@ onSqlite(
       assert.deepEqual(json.notes, ['Columns left out: Age.'])
       await run(json.id)
       assert.deepEqual([(await animals())[0]?.categoryId, (await animals())[0]?.status], ['7', 'sold'])
+    })
+
+    it('in an empty office a report is imported as it is; later, new categories where that is chosen', async () => {
+      const header = 'Animal Inventory,,,\nAnimal ID,Animal Name,Species,Stage\n'
+      const { json } = await ada.upload<Upload>(
+        `${header}A1,Rex,Dog,Available\nA2,,Cat,Transfer Out\nA3,,Cat,Hold\nTotal,3,,\n`,
+      )
+      assert.deepEqual([json.animals, json.badRows, json.gone, json.found?.reference], [2, 0, 1, 'Animal ID'])
+      assert.deepEqual(json.newCategories, [
+        { id: '1', name: 'Dog' },
+        { id: '2', name: 'Cat' },
+      ])
+      assert.deepEqual(
+        json.found?.words.filter(({ field }) => field === 'status').map(({ word, meaning }) => [word, meaning]),
+        [
+          ['Available', 'available'],
+          ['Transfer Out', 'gone'],
+          ['Hold', 'pending'],
+        ],
+      )
+      await run(json.id)
+      assert.deepEqual(
+        [...(await store.categories.names())],
+        [
+          [1n, 'Dog'],
+          [2n, 'Cat'],
+        ],
+      )
+      assert.deepEqual(
+        (await animals()).map(({ name, status }) => [name, status]),
+        [
+          ['A3', 'pending'],
+          ['Rex', 'available'],
+        ],
+      )
+      const next = await ada.upload<Upload>(`${header}A4,Hops,Rabbit,Available\n`)
+      assert.deepEqual([next.json.badRows, next.json.newCategories], [1, []])
+      const update = { reference: 'Animal ID', missing: 'keep' }
+      const again = { rules: [], newCategories: true, update }
+      const chosen = await ada.ask<Upload>('POST', `/api/uploads/${next.json.id}`, again)
+      assert.deepEqual([chosen.json.badRows, chosen.json.newCategories], [0, [{ id: '3', name: 'Rabbit' }]])
+      await run(next.json.id)
+      assert.equal((await store.categories.names()).get(3n), 'Rabbit')
     })
 
     it('a file that cannot be read says so, and is not imported', async () => {

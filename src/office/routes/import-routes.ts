@@ -4,7 +4,7 @@
  */
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Categories } from '../../animals-file/categories.ts'
+import { type Categories, categoriesFor } from '../../animals-file/categories.ts'
 import type { Found } from '../../animals-file/found.ts'
 import { BadRows, FileImport } from '../../animals-file/import.ts'
 import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
@@ -12,6 +12,7 @@ import { AnimalsFile } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
 import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
+import { NAMING } from '../../domain/keys.ts'
 import type { Author } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
@@ -39,7 +40,7 @@ import {
   TEXT,
   whileAllowed,
 } from './routes.ts'
-import { assertUpdated, toUpdateFound, updateFrom } from './updating.ts'
+import { assertUpdated, toUpdateFound, updateFrom, warningsOf } from './updating.ts'
 import { noUpload, tooLarge, UPLOAD_BYTES, type Upload, Uploads } from './uploads.ts'
 
 const IMPORTS_SHOWN = 100
@@ -52,7 +53,7 @@ const UPDATING = required({ reference: TEXT, missing: { enum: MISSING } })
 const CHOICES = {
   type: 'object',
   required: ['rules'],
-  properties: { rules: { type: 'array', items: TEXT }, update: UPDATING },
+  properties: { rules: { type: 'array', items: TEXT }, update: UPDATING, newCategories: { type: 'boolean' } },
 } as const
 const FLAG = { type: 'boolean' } as const
 const IMPORT = {
@@ -83,6 +84,7 @@ interface Way extends Asking {
 
 interface Read {
   readonly reading: FileImport
+  readonly categories: Categories
   readonly outcome: ImportOutcome | SyncOutcome | UnreadableFile
 }
 
@@ -182,6 +184,7 @@ function addUploading(
       if (upload === undefined) return gone(asking)
       upload.mapping = mappingOf(request.body.rules)
       upload.updating = request.body.update
+      upload.makesCategories = request.body.newCategories ?? false
       return look(upload, asking)
     },
   )
@@ -219,20 +222,24 @@ async function lookAt(
 ): Promise<UploadView> {
   const { id, name } = upload
   const way = { ...asking, skipInvalid: true, duplicates: 'refuse', agrees: false, dryRun: true } as const
-  const { reading, outcome } = await read(upload, way).catch(refuse)
+  const { reading, categories, outcome } = await read(upload, way).catch(refuse)
   const found = toFound(reading.found)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
-    return { id, file: name, found, ...nothing, update: null, unreadable: outcome.what }
+    const none = { gone: 0, newCategories: [] }
+    return { id, file: name, found, ...nothing, ...none, update: null, unreadable: outcome.what }
   }
   const { understood = '', problems, badRows } = reading
   const preview = reading.preview.map(({ name, categoryId, status }) => {
     return { name: brief(name), categoryId: categoryId.toString(), status: status ?? null }
   })
   const { animals, duplicates, update } = 'counts' in outcome ? ofUpdate(outcome) : { ...outcome, update: null }
-  const notes = reading.notes.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
+  const told = reading.notes.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
+  const notes = 'counts' in outcome ? [...warningsOf(outcome), ...told] : told
   const file = { id, file: name, understood, notes, found }
-  return { ...file, animals, preview, problems, badRows, update, duplicates, unreadable: null }
+  const newCategories = [...categories.added].map(([id, label]) => ({ id: id.toString(), name: brief(label) }))
+  const { gone } = reading
+  return { ...file, animals, preview, problems, badRows, gone, newCategories, update, duplicates, unreadable: null }
 }
 
 function ofUpdate(outcome: SyncOutcome) {
@@ -241,9 +248,11 @@ function ofUpdate(outcome: SyncOutcome) {
 
 function toFound(found: Found | undefined): FoundInFile | null {
   if (found === undefined) return null
-  const { name = null, categoryId = null, status = null } = found.columns
-  const words = found.words.map(({ meaning = null, ...word }) => ({ ...word, meaning }))
-  return { ...found, columns: { name, categoryId, status }, words }
+  const { name = null, categoryId = null, status = null, reference = null } = found.columns
+  const words = found.words
+    .filter(({ word }) => !word.includes('=')) // which no rule of a page can name
+    .map(({ meaning = null, ...word }) => ({ ...word, meaning: meaning === 'none' ? '' : meaning }))
+  return { ...found, columns: { name, categoryId, status }, reference, words }
 }
 
 /** Refuses a request for an upload that is gone; if its session has ended too, that is the reason given. */
@@ -262,23 +271,52 @@ async function readFile(
   await mayGoOn()
   const isThere = () => uploads.find(upload.id, upload.person) === upload
   if (!isThere()) return gone({ mayGoOn }) // imported, or too old, while this one waited for its turn
-  const categories = new Categories(await store.categories.names())
+  const categories = await categoriesFor(store.categories, upload.makesCategories, NAMING)
   const { mapping, name: source, updating } = upload
-  const how = { rowLimit: bodyLimit, withIds: false, mapping, categories, reference: updating?.reference }
+  const isSync = updating !== undefined
+  const how = {
+    rowLimit: bodyLimit,
+    withIds: false,
+    mapping,
+    categories,
+    source,
+    isSync,
+    reference: updating?.reference,
+  }
   const file = new AnimalsFile(uploads.read(upload), how)
   // A bad row that was left out would pass for an animal that the list does not have any more.
   const reading = new FileImport(file, { skipInvalid: skipInvalid && (dryRun || updating === undefined) })
   const allowDuplicates = duplicates === 'add'
   const leaveOutDuplicates = duplicates === 'leave out'
-  const importing = { by, source, withIds: false, allowDuplicates, leaveOutDuplicates, dryRun }
+  const importing = {
+    by,
+    source,
+    withIds: false,
+    allowDuplicates,
+    leaveOutDuplicates,
+    dryRun,
+    newCategories: categories.added,
+  }
   try {
     if (updating !== undefined) {
       const { missing } = updating
-      return { reading, outcome: await updateFrom(reading, { by, source, missing, agrees, dryRun, mayGoOn }, store) }
+      return {
+        reading,
+        categories,
+        outcome: await updateFrom(
+          reading,
+          { by, source, missing, agrees, dryRun, newCategories: categories.added, mayGoOn },
+          store,
+        ),
+      }
     }
-    return { reading, outcome: await store.imports.add(whileAllowed(reading.batches(), mayGoOn), importing) }
+    return {
+      reading,
+      categories,
+      outcome: await store.imports.add(whileAllowed(reading.batches(), mayGoOn), importing),
+    }
   } catch (error) {
-    if (error instanceof UnreadableFile) return { reading, outcome: error }
+    if (error instanceof UnreadableFile) return { reading, categories, outcome: error }
     if (error instanceof OfficeRefusal || isThere()) throw error
     return gone({ mayGoOn })
   }

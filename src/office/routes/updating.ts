@@ -3,6 +3,7 @@
  * its references, is synced as `pets sync` does it. Animals without a reference that the list clearly means take it.
  */
 import type { FileImport } from '../../animals-file/import.ts'
+import { howChanged } from '../../animals-file/repeats.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import type { Author } from '../../store/author.ts'
 import type { Missing, PetValues, SyncOutcome } from '../../store/sync.ts'
@@ -20,6 +21,8 @@ interface Way {
   /** Whether the person has seen how many animals change or go. */
   readonly agrees: boolean
   readonly dryRun: boolean
+  /** Names of categories that the list brings. */
+  readonly newCategories: ReadonlyMap<bigint, string>
   /** Throws OfficeRefusal. */
   readonly mayGoOn: () => Promise<void>
 }
@@ -27,10 +30,10 @@ interface Way {
 /** Throws UnreadableFile, BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
 export function updateFrom(
   reading: FileImport,
-  { by, source, missing, agrees, dryRun, mayGoOn }: Way,
+  { by, source, missing, agrees, dryRun, newCategories, mayGoOn }: Way,
   { sync }: OfficeOptions['store'],
 ): Promise<SyncOutcome> {
-  const asked = { by, source, missing, adopts: true, most: agrees ? 1 : MOST, agrees, dryRun }
+  const asked = { by, source, missing, adopts: true, most: agrees ? 1 : MOST, agrees, dryRun, newCategories }
   return sync.run(whileAllowed(reading.listed(), mayGoOn), asked)
 }
 
@@ -44,9 +47,23 @@ export function toUpdateFound({ counts, changes, alike, unlisted, refusal }: Syn
     unclear: alike,
     unlisted,
     repeats: 0,
-    tooMany: refusal?.why === 'too many' ? { changed: refusal.touched, of: refusal.referenced } : null,
+    tooMany: toTooMany(refusal),
     repeated: [],
   }
+}
+
+function toTooMany(refusal: SyncOutcome['refusal']): UpdateFound['tooMany'] {
+  if (refusal?.why === 'renumbered') return { changed: refusal.alike, of: refusal.vanished }
+  return refusal?.why === 'too many' ? { changed: refusal.touched, of: refusal.referenced } : null
+}
+
+/** What a person should know before agreeing. */
+export function warningsOf({ refusal }: SyncOutcome): readonly string[] {
+  if (refusal?.why !== 'renumbered') return []
+  const [[before, now] = ['', '']] = refusal.pairs
+  return [
+    `${refusal.vanished} animals are not in the file any more, and ${refusal.alike} of them look like new ones of it (${brief(before)} is now ${brief(now)}): ${howChanged(refusal.pairs)}.`,
+  ]
 }
 
 function toValues({ name, categoryId, status }: PetValues) {

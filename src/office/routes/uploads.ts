@@ -36,7 +36,11 @@ export interface Upload {
   mapping: Mapping
   /** Undefined if its animals are added. */
   updating: Updating | undefined
+  /** Whether names of categories that are not there become new ones. */
+  makesCategories: boolean
 }
+
+const NEW = { updating: undefined, makesCategories: false }
 
 export class Uploads {
   readonly #clock: Clock
@@ -71,7 +75,7 @@ export class Uploads {
         signal.throwIfAborted() // between its last byte and now
         if (bytes.truncated) throw tooLarge()
         const id = this.#randomBytes(16).toString('hex')
-        const upload = { id, person, name, file, atMs: this.#clock.now(), mapping: NO_MAPPING, updating: undefined }
+        const upload = { id, person, name, file, atMs: this.#clock.now(), mapping: NO_MAPPING, ...NEW }
         this.#kept.set(id, upload)
         return upload
       } catch (error) {

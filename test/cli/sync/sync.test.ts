@@ -17,7 +17,7 @@ describe('pets sync', { concurrency: 2 }, () => {
     return `sqlite:${folder}/${databases}.db`
   }
   const sync = (database: string, list: string, ...more: string[]) =>
-    pets(['--quiet', 'sync', '-', '--create', '--ref', 'ref', '--database', database, ...more], { input: list })
+    pets(['--quiet', 'sync', '--create', '-', '--ref', 'ref', '--database', database, ...more], { input: list })
   const animals = async (database: string) => (await pets(['export', '--format', 'csv', '--database', database])).stdout
   const refused = { code: 1, stdout: '' }
 
@@ -61,25 +61,26 @@ describe('pets sync', { concurrency: 2 }, () => {
     assert.equal((await animals(database)).split('\n').length, 7)
   })
 
-  it('names new categories where that is asked for, with the animals or not at all', async () => {
+  it('names new categories where that is asked for or nothing is there yet, with the animals or not at all', async () => {
     const database = newDatabase()
-    const list = `${HEADER}c,Tom,2,\na,Rex,Dog,sold\nb,Luna,Cat,\n`
+    const list = `ref,name,species,status\nc,Tom,2,\na,Rex,Dog,sold\n`
     const named = async () => (await pets(['categories', '--json', '--database', database])).stdout
-    const before = await named()
-    assert.match((await sync(database, list)).stderr, /^Line 3: categoryId: "Dog" is not a whole number/)
-    const dry = await sync(database, list, '--new-categories', '--dry-run')
-    assert.match(
-      dry.stdout,
-      /3 rows: 3 added\. Categories that would be named: 1 Dog, 3 Cat\. Nothing was changed\.\n$/,
-    )
-    assert.equal(await named(), before)
-    const { stdout } = await sync(database, list, '--new-categories')
-    assert.equal(stdout, '3 rows: 3 added. Categories named: 1 Dog, 3 Cat.\n')
+    const dry = await sync(database, list, '--dry-run')
+    assert.match(dry.stdout, /2 rows: 2 added\. Categories that would be named: 1 Dog\. Nothing was changed\.\n$/)
+    assert.equal(await named(), '')
+    const { stdout } = await sync(database, list)
+    assert.equal(stdout, '2 rows: 2 added. Categories named: 1 Dog.\n')
+    const more = `${list}b,Luna,Cat,\n`
+    const asked = await sync(database, more)
+    assert.equal(asked.code, 1)
+    assert.match(asked.stderr, /^Line 4: category: "Cat" is neither a whole number nor the name of a category: Dog\.$/m)
+    assert.match(asked.stderr, /^ {4}category: Cat = \?$/m)
+    assert.match((await sync(database, more, '--new-categories')).stdout, /1 added\. Categories named: 3 Cat\.$/m)
     assert.match(await named(), /"Dog"[\s\S]+"Cat"/)
     assert.match(await animals(database), /Luna,3,/)
   })
 
-  it('does nothing with rows that have no reference, and names their lines', async () => {
+  it('does nothing with rows that have no reference, or of a column that is not there, and says so', async () => {
     const database = newDatabase()
     assert.deepEqual(await sync(database, `${HEADER}a,Rex,1,\n ,Luna,2,\n${'x'.repeat(201)},Mia,2,\n`), {
       ...refused,
@@ -90,25 +91,65 @@ describe('pets sync', { concurrency: 2 }, () => {
     assert.deepEqual(await sync(database, 'name,categoryId\nRex,1\n'), {
       ...refused,
       stderr:
-        'Line 1: the header has no column ref; it is: name, categoryId. Name the column of the references with --ref.\n',
+        'Line 1: the header has no column ref; it is: name, categoryId. Name the column of the references with --ref.\nNothing was changed.\n',
     })
     assert.equal(await animals(database), 'id,name,categoryId,status\n')
   })
 
-  it('takes references for the same that no eye can tell apart, and for different ones what differs in zeros', async () => {
+  it('takes references for the same that differ in case or blanks, and for different ones what differs in zeros', async () => {
     const database = newDatabase()
-    const list = (reference: string, name: string) => `${HEADER}${reference},${name},1,\n007,a,1,\n7,b,1,\na7,c,1,\n`
-    assert.equal((await sync(database, list('Mu\u0308ller 7', 'Rex'))).stdout, '4 rows: 4 added.\n')
-    assert.equal((await sync(database, list(' M\u00fcller 7 ', 'Tom'), '--yes')).stdout, '4 rows: 1 changed.\n')
+    const list = (reference: string, name: string) => `${HEADER}${reference},${name},1,\n007,a,1,\n7,b,1,\n`
+    assert.equal((await sync(database, list('Mu\u0308ller 7', 'Rex'))).stdout, '3 rows: 3 added.\n')
+    assert.equal((await sync(database, list(' M\u00fcller 7 ', 'Tom'), '--yes')).stdout, '3 rows: 1 changed.\n')
   })
 
-  it('takes rows that repeat others once', async () => {
-    const list = `${HEADER}a,Rex,1,\nb,Tom,1,\na,Rex,1,\n${HEADER}a,Rex,1,\n`
+  it('takes the newest of rows about one animal, and says so', async () => {
+    const list = `${HEADER}a,Rex,1,\nb,Tom,1,\na,Rex,1,sold\n${HEADER}A,Max,1,\n`
     const { stdout, stderr } = await pets(['sync', '--create', '-', '--ref', 'ref', '--database', newDatabase()], {
       input: list,
     })
     assert.equal(stdout, '2 rows: 2 added.\n')
-    assert.match(stderr, /^The header is there again on line 5, and left out\.$/m)
+    assert.match(
+      stderr,
+      /^Several rows are about one animal: the newest counts, and older ones are left out on 2 lines/m,
+    )
+  })
+
+  it('takes who is gone for no longer listed, and finds the reference by itself', async () => {
+    const database = newDatabase()
+    const list = (status: string) =>
+      `Animal ID,Name,Species,Status\n1,Rex,Dog,Available\n2,Mia,Cat,${status}\n3,Tom,Dog,Deceased\n`
+    const first = await pets(['sync', '--create', '-', '--database', database], { input: list('Hold') })
+    assert.equal(first.stdout, '2 rows: 2 added. Categories named: 1 Dog, 2 Cat.\n', first.stderr)
+    const args = ['sync', '--create', '-', '--database', database, '--missing', 'remove', '--yes']
+    const dry = await pets([...args, '--dry-run'], { input: list('RTO') })
+    assert.match(dry.stderr, /^Not there any more, and left out: "RTO" on line 3; "Deceased" on line 4\.$/m)
+    assert.match(dry.stdout, /^1 row: 1 removed\. Nothing was changed\.$/m)
+  })
+
+  it('refuses a list whose references have lost their zeros, and says what it looks like', async () => {
+    const database = newDatabase()
+    const list = (zeros: string, end = '') =>
+      `${HEADER}${[1, 2, 3, 4].map((n) => `${zeros}${n}${end},Rex${n},1,\n`).join('')}`
+    await sync(database, list('00'))
+    const lost = await sync(database, list(''))
+    assert.equal(lost.code, 1)
+    assert.match(
+      lost.stderr,
+      /\(001 is now 1; .*\): the leading zeros are gone; nothing was changed\. If .* --yes goes on\.$/m,
+    )
+    assert.match((await sync(database, list('', '.0'))).stderr, /a spreadsheet has made numbers of them/)
+    assert.equal((await animals(database)).split('\n').length, 6)
+    assert.match((await sync(database, list(''), '--yes')).stdout, /4 added/)
+  })
+
+  it('exits in a dry run as it would without', async () => {
+    const database = newDatabase()
+    await sync(database, `${HEADER}a,Rex,1,\n`)
+    for (const more of [[], ['--dry-run']]) {
+      const { code, stderr } = await sync(database, `${HEADER}a,Max,1,\n`, ...more)
+      assert.deepEqual([code, /1 of 1 animal would change/.test(stderr)], [1, true], more.join())
+    }
   })
 
   it('leaves statuses alone where the list has no column for them, and takes an empty field for none', async () => {
@@ -144,11 +185,14 @@ describe('pets sync', { concurrency: 2 }, () => {
     }
   })
 
-  it('wants a file and the column of the references, and says so', async () => {
-    for (const args of [['--ref', 'ref'], ['list.csv']]) {
-      const { code, stdout, stderr } = await pets(['sync', '--create', ...args, '--database', newDatabase()])
-      assert.deepEqual([code, stdout], [2, ''], args.join(' '))
-      assert.match(stderr, /^error: (?:missing required argument 'file'|required option '--ref <column>')/)
-    }
+  it('wants a file, and a column of the references that it can find, and says so', async () => {
+    const none = await pets(['sync', '--create', '--ref', 'ref', '--database', newDatabase()])
+    assert.deepEqual([none.code, none.stdout], [2, ''])
+    assert.match(none.stderr, /^error: missing required argument 'file'/)
+    const { code, stderr } = await pets(['sync', '--create', '-', '--database', newDatabase()], {
+      input: 'name,species\nRex,1\n',
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /the header has no column of references; .* Name the column of the references with --ref\./)
   })
 })

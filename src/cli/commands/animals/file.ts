@@ -2,13 +2,12 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
-import { Categories } from '../../../animals-file/categories.ts'
 import type { FileImport } from '../../../animals-file/import.ts'
 import { BadMapping, type Mapping, readMapping, readRules, rulesOf } from '../../../animals-file/mapping.ts'
+import { mappingOf } from '../../../animals-file/named-maps.ts'
 import { wholeFile } from '../../../animals-file/whole.ts'
 import { codeOf } from '../../../common/errors.ts'
-import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'
-import type { CategoryStore } from '../../../store/categories.ts'
+import { printable } from '../../../common/printable.ts'
 import type { Cli } from '../../cli.ts'
 import { CommandFailed } from '../../options.ts'
 import { type Progress, startProgress } from '../../progress.ts'
@@ -67,13 +66,6 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
   }
 }
 
-/** The categories by which a file is read: those that the database names, and new ones where that is asked for. */
-export async function categoriesOf(categories: CategoryStore, namesNew: boolean): Promise<Categories> {
-  const labels = await categories.names()
-  if (!namesNew) return new Categories(labels)
-  return new Categories(labels, { used: (await categories.used()).keys(), rule: LABEL_RULE, isName: isLabel })
-}
-
 export function mapOption(): Option {
   return new Option(
     '--map <rules>',
@@ -86,22 +78,48 @@ export function mapOption(): Option {
     .default([], 'none')
 }
 
-export function writeMapOption(): Option {
-  return new Option('--write-map <file>', 'write what the file was read with to a new file, for --map @FILE')
+/** The mapping of what was given: `category` is that of all animals. Throws CommandFailed or UnknownMap. */
+export async function mappingIn(cli: Cli, map: readonly string[], category: string | undefined): Promise<Mapping> {
+  try {
+    const mapping = await mappingOf(map, (name) => cli.path(name))
+    return category === undefined ? mapping : readRules(['category=', `category:=${category}`], mapping)
+  } catch (error) {
+    throw error instanceof BadMapping ? new CommandFailed(error.message) : error
+  }
 }
 
-/** Writes a mapping, and what was guessed beside it. Throws CommandFailed. */
-export async function keepMap(
+export function categoryOption(): Option {
+  return new Option('--category <name>', 'the category of all animals, where no column says it')
+}
+
+export function writeMapOption(): Option {
+  return new Option(
+    '--write-map <file>',
+    'write how the file is read, and what is to be said, to a new file for --map @FILE',
+  )
+}
+
+/** Writes what a file was read with, or what is to be completed. Throws CommandFailed. */
+export async function writeMap(
   cli: Cli,
-  file: string,
-  { mapping, guess }: { readonly mapping: Mapping; readonly guess: readonly string[] },
+  file: string | undefined,
+  mapping: Mapping,
+  { question, guess }: FileImport,
 ): Promise<void> {
-  const lines = rulesOf(readRules(guess, mapping)).map((rule) => `${rule}\n`)
-  await writeFile(cli.path(file), lines.join(''), { flag: 'wx' }).catch((error: unknown) => {
+  if (file === undefined) return
+  const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
+  await writeFile(cli.path(file), rules.map((rule) => `${rule}\n`).join(''), { flag: 'wx' }).catch((error: unknown) => {
     const why = codeOf(error) === 'EEXIST' ? 'is there already; name another' : `cannot be written (${codeOf(error)})`
     throw new CommandFailed(`The file ${file} of --write-map ${why}.`)
   })
   cli.hint(`Written, for --map @${file}.\n`)
+}
+
+/** What is not understood, as a mapping to complete; empty if all is. */
+export function questionText({ question }: FileImport, mapping: Mapping): string {
+  if (question.length === 0) return ''
+  const rules = [...rulesOf(mapping), ...question].map((rule) => `    ${printable(rule)}\n`)
+  return `Say what each ? means, keep these lines in a file, and name it with --map @FILE (--write-map FILE writes it):\n${rules.join('')}`
 }
 
 /** Throws InvalidArgumentError unless these are rules of `--map`. */

@@ -4,10 +4,12 @@
  */
 import { basename } from 'node:path'
 import type { Command } from 'commander'
+import { categoriesFor } from '../../../animals-file/categories.ts'
 import { BadRows, badRows, FileImport } from '../../../animals-file/import.ts'
-import { mappingOf } from '../../../animals-file/named-maps.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
+import { UnreadableFile } from '../../../animals-file/row.ts'
 import { printable } from '../../../common/printable.ts'
+import { NAMING } from '../../../domain/keys.ts'
 import { TAKEN_SHOWN } from '../../../store/bounds.ts'
 import type { ImportedPet, ImportOutcome } from '../../../store/imports.ts'
 import type { Store } from '../../../store/store.ts'
@@ -15,7 +17,16 @@ import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
 import { animals as count } from './animal.ts'
-import { categoriesOf, keepMap, mapOption, openFile, report, writeMapOption } from './file.ts'
+import {
+  categoryOption,
+  mapOption,
+  mappingIn,
+  openFile,
+  questionText,
+  report,
+  writeMap,
+  writeMapOption,
+} from './file.ts'
 
 interface ImportOptions {
   readonly bodyLimit: number
@@ -24,6 +35,7 @@ interface ImportOptions {
   readonly withIds?: true
   readonly allowDuplicates?: true
   readonly map: readonly string[]
+  readonly category?: string
   readonly writeMap?: string
   readonly newCategories?: true
 }
@@ -43,6 +55,7 @@ export function importPets(cli: Cli): Command {
         .argument('<file>', 'a file, or - for standard input')
         .option('--skip-invalid', 'report bad rows and import the others')
         .addOption(mapOption())
+        .addOption(categoryOption())
         .addOption(writeMapOption())
         .option('--new-categories', 'give names of categories that are not there a number each')
         .option('--dry-run', 'show what would happen, and import nothing')
@@ -72,26 +85,34 @@ async function importAll(
   onEnd: () => void,
 ): Promise<void> {
   const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
-  const categories = await categoriesOf(stored, options.newCategories ?? false)
-  const mapping = await mappingOf(options.map)
+  const categories = await categoriesFor(stored, options.newCategories ?? false, NAMING)
+  const mapping = await mappingIn(cli, options.map, options.category)
   const reading = new FileImport(
-    new AnimalsFile(bytes, { rowLimit: options.bodyLimit, withIds, mapping, categories }),
+    new AnimalsFile(bytes, { rowLimit: options.bodyLimit, withIds, mapping, categories, source }),
     { skipInvalid },
   )
   const adding = { by: cli.author(), source, withIds, allowDuplicates, dryRun, newCategories: categories.added }
   try {
-    const outcome = await imports.add(reading.batches(), adding).finally(() => {
+    const outcome = await imports.add(reading.batches(), adding).finally(async () => {
       onEnd()
       report(cli, reading)
+      await writeMap(cli, options.writeMap, mapping, reading)
     })
+    if (reading.reference !== undefined && !withIds) {
+      cli.hint(
+        `\`pets sync\` knows them again by ${printable(`"${reading.reference}"`)}, and keeps them as the next list has them.\n`,
+      )
+    }
     if (dryRun) await cli.print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
     const told = tell(cli, outcome, options, reading, categories.added)
-    if (options.writeMap !== undefined) await keepMap(cli, options.writeMap, { mapping, guess: reading.guess })
     await cli.print(told)
   } catch (error) {
+    if (error instanceof UnreadableFile) {
+      throw new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was imported.`)
+    }
     if (!(error instanceof BadRows)) throw error
     throw new CommandFailed(
-      `Nothing was imported: ${badRows(reading)}. Correct them, or leave them out with --skip-invalid.`,
+      `${questionText(reading, mapping)}Nothing was imported: ${badRows(reading)}. Correct them, or leave them out with --skip-invalid.`,
     )
   }
 }

@@ -1,64 +1,66 @@
 /** A sync of one list: how it is read, and what is said of its outcome. */
+import { categoriesFor } from '../../../animals-file/categories.ts'
 import { BadRows, badRows, FileImport } from '../../../animals-file/import.ts'
-import { BadMapping, type Mapping } from '../../../animals-file/mapping.ts'
-import { mappingOf, UnknownMap } from '../../../animals-file/named-maps.ts'
+import type { Mapping } from '../../../animals-file/mapping.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
+import { howChanged } from '../../../animals-file/repeats.ts'
 import { UnreadableFile } from '../../../animals-file/row.ts'
 import { printable } from '../../../common/printable.ts'
+import { NAMING } from '../../../domain/keys.ts'
 import type { Store } from '../../../store/store.ts'
-import type { SyncChange, SyncOptions, SyncOutcome, SyncRefusal } from '../../../store/sync.ts'
+import type { SyncChange, SyncOptions, SyncOutcome } from '../../../store/sync.ts'
+import type { Cli } from '../../cli.ts'
 import { CommandFailed } from '../../options.ts'
-import { categoriesOf } from './file.ts'
+import { mappingIn, questionText } from './file.ts'
 
 interface List {
   readonly chunks: AsyncIterable<Buffer>
   readonly rowLimit: number
-  /** The heading of the references. */
-  readonly reference: string
+  /** The file's name. */
+  readonly source: string
+  /** The heading of the references; undefined for the one that looks like it. */
+  readonly reference: string | undefined
   /** As `mappingOf` takes it. */
   readonly map: readonly string[]
+  readonly category: string | undefined
   /** Whether names of categories that are not there are given a number. */
   readonly namesNew: boolean
 }
 
-interface Told {
-  /** Called when the list has been read, to its end or not. */
-  readonly onRead: (reading: FileImport) => void
-  readonly hint: (text: string) => void
-}
-
 interface SyncedList {
-  /** What was done. */
+  /** What was done, or would be. */
   readonly text: string
-  readonly mapping: Mapping
-  readonly guess: readonly string[]
+  /** Why it was not done. */
+  readonly refusal: string | undefined
 }
 
 /** Throws CommandFailed, or what the store throws. */
 export async function syncList(
+  cli: Cli,
   store: Pick<Store, 'categories' | 'sync'>,
-  { chunks, rowLimit, reference, map, namesNew }: List,
+  { chunks, rowLimit, source, reference, map, category, namesNew }: List,
   asked: Omit<SyncOptions, 'newCategories'>,
-  { onRead, hint }: Told,
+  onRead: (reading: FileImport, mapping: Mapping) => void,
 ): Promise<SyncedList> {
-  let reading: FileImport | undefined
+  const mapping = await mappingIn(cli, map, category)
+  const categories = await categoriesFor(store.categories, namesNew, NAMING)
+  const doing = { ...asked, newCategories: categories.added }
+  const options = { rowLimit, withIds: false, mapping, isSync: true, reference, categories, source }
+  const reading = new FileImport(new AnimalsFile(chunks, options), { skipInvalid: false })
   try {
-    const mapping = await mappingOf(map)
-    const categories = await categoriesOf(store.categories, namesNew)
-    const doing = { ...asked, newCategories: categories.added }
-    const file = new AnimalsFile(chunks, { rowLimit, withIds: false, mapping, reference, categories })
-    const read = new FileImport(file, { skipInvalid: false })
-    reading = read
-    const outcome = await store.sync.run(read.listed(), doing).finally(() => onRead(read))
-    const told = tell(outcome, doing, hint)
-    return { text: `${asked.dryRun ? linesOf(outcome) : ''}${told}`, mapping, guess: read.guess }
+    const outcome = await store.sync.run(reading.listed(), doing).finally(() => onRead(reading, mapping))
+    return {
+      text: `${asked.dryRun ? linesOf(outcome) : ''}${tell(cli, outcome, doing)}`,
+      refusal: refusalOf(outcome, asked),
+    }
   } catch (error) {
-    if (error instanceof BadRows && reading !== undefined) {
-      throw new CommandFailed(`Nothing was changed: ${badRows(reading)}. Correct them and try again.`)
+    if (error instanceof BadRows) {
+      throw new CommandFailed(
+        `${questionText(reading, mapping)}Nothing was changed: ${badRows(reading)}. Correct them and try again.`,
+      )
     }
-    if (error instanceof BadMapping || error instanceof UnknownMap || error instanceof UnreadableFile) {
-      throw new CommandFailed(error.message)
-    }
+    if (error instanceof UnreadableFile)
+      throw new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was changed.`)
     throw error
   }
 }
@@ -69,22 +71,18 @@ function linesOf({ changes, counts }: SyncOutcome): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more\n`] : [])].join('')
 }
 
-/** Describes the outcome. Throws CommandFailed if the animals should agree with the list now, and do not. */
-function tell(outcome: SyncOutcome, { dryRun, missing, most, newCategories }: SyncOptions, hint: Told['hint']): string {
+/** Describes the outcome. */
+function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing, newCategories }: SyncOptions): string {
   const { n, counts, alike, unlisted, refusal } = outcome
-  if (refusal !== undefined) {
-    const sentence = refusalText(refusal, alike, most)
-    if (!dryRun) throw new CommandFailed(sentence)
-    return `${parts(outcome)}\n${sentence}\n`
-  }
+  if (refusal !== undefined) return dryRun ? `${parts(outcome)}\n` : ''
   if (alike > 0 && counts.added > 0) {
-    hint(`${alike} of the added look like animals that are here, but which is which is not clear.\n`)
+    cli.hint(`${alike} of the added look like animals that are here, but which is which is not clear.\n`)
   }
   if (missing === 'keep' && unlisted > 0) {
-    hint(`Not in the list any more: ${animals(unlisted)}; --missing says what becomes of them.\n`)
+    cli.hint(`Not in the list any more: ${animals(unlisted)}; --missing says what becomes of them.\n`)
   }
   const stay = newCategories?.size ? '; the names of categories stay' : ''
-  if (n !== undefined) hint(`\`pets imports undo ${n}\` undoes this${stay}.\n`)
+  if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this${stay}.\n`)
   const named = [...(newCategories ?? [])].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
   const naming = named === '' ? '' : ` Categories ${dryRun ? 'that would be named' : 'named'}: ${named}.`
   return `${parts(outcome)}${naming}${dryRun ? ' Nothing was changed.' : ''}\n`
@@ -108,11 +106,13 @@ function parts({ rows, counts }: SyncOutcome): string {
   return done.length === 0 ? `${list}, and the animals agree with them.` : `${list}: ${done.join(', ')}.`
 }
 
-function refusalText(refusal: SyncRefusal, alike: number, most: number): string {
-  switch (refusal.why) {
+function refusalOf({ refusal, alike }: SyncOutcome, { most }: Pick<SyncOptions, 'most'>): string | undefined {
+  switch (refusal?.why) {
+    case undefined:
+      return undefined
     case 'renumbered': {
       const pairs = refusal.pairs.map(([before, now]) => `${printable(before)} is now ${printable(now)}`)
-      return `${refusal.vanished} animals of the list are not in it any more, and ${refusal.alike} of them look like new rows (${pairs.join('; ')}): the other system seems to have given new references; nothing was changed. If that is right, --yes goes on.`
+      return `${refusal.vanished} animals are not in the list any more, and ${refusal.alike} of them look like new rows (${pairs.join('; ')}): ${howChanged(refusal.pairs)}; nothing was changed. If that is right, --yes goes on.`
     }
     case 'alike':
       return `${alike} new rows look like animals that are here already; nothing was changed. --adopt lets ${refusal.adoptable} of them be these animals, --no-adopt adds them all.`

@@ -2,16 +2,18 @@
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { FileImport } from '../../../animals-file/import.ts'
+import type { Mapping } from '../../../animals-file/mapping.ts'
 import { MISSING, type Missing } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, type Run } from '../../command.ts'
-import { bodyLimitOption } from '../../options.ts'
-import { keepMap, mapOption, openFile, report, writeMapOption } from './file.ts'
+import { bodyLimitOption, CommandFailed } from '../../options.ts'
+import { categoryOption, mapOption, openFile, report, writeMap, writeMapOption } from './file.ts'
 import { SHARE_RULE, syncList, toShare } from './sync-list.ts'
 
 interface SyncCommandOptions {
   readonly bodyLimit: number
-  readonly ref: string
+  readonly ref?: string
+  readonly category?: string
   readonly map: readonly string[]
   readonly writeMap?: string
   readonly missing: Missing
@@ -28,15 +30,16 @@ export function sync(cli: Cli): Command {
     examples: [
       "pets sync list.csv --ref 'Animal ID' --dry-run",
       "pets sync list.csv --ref 'Animal ID' --adopt --missing sold",
-      "pets sync list.csv --ref 'Animal ID' --map 'status:on hold=pending' --write-map weekly.map",
-      "pets sync list.csv --ref 'Animal ID' --map @weekly.map",
+      'pets sync list.csv --write-map weekly.map',
+      'pets sync list.csv --map @weekly.map',
       "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
     ],
     takes: (made) =>
       made
         .argument('<file>', 'a file, or - for standard input')
-        .requiredOption('--ref <column>', "the column with the other system's id of each animal", heading)
+        .option('--ref <column>', "the column with the other system's id of each animal", heading)
         .addOption(mapOption())
+        .addOption(categoryOption())
         .addOption(writeMapOption())
         .addOption(
           new Option('--missing <what>', 'what becomes of animals that are not in the list any more')
@@ -58,28 +61,30 @@ export function sync(cli: Cli): Command {
         .option('--dry-run', 'show what would happen, and change nothing')
         .addOption(bodyLimitOption()),
     creates: true,
-    action: async (run, file: string, options: SyncCommandOptions) =>
-      cli.print(await syncFile(cli, run, file, options)),
+    action: (run, file: string, options: SyncCommandOptions) => syncFile(cli, run, file, options),
   })
 }
 
-/** Returns what is to be printed. Throws CommandFailed, or what the store throws. */
-async function syncFile(cli: Cli, { withStore }: Run, file: string, options: SyncCommandOptions): Promise<string> {
-  const { ref: reference, map, writeMap, missing, adopt: adopts, most, yes = false, dryRun = false } = options
+/** Throws CommandFailed, or what the store throws. */
+async function syncFile(cli: Cli, { withStore }: Run, file: string, options: SyncCommandOptions): Promise<void> {
+  const { ref: reference, map, category, missing, adopt: adopts, most, yes = false, dryRun = false } = options
   const { chunks, progress, close } = await openFile(cli, file, 'comparing', 'changed')
-  const doing = { by: cli.author(), source: basename(file), missing, adopts, most: yes ? 1 : most, agrees: yes, dryRun }
+  const source = basename(file)
+  const doing = { by: cli.author(), source, missing, adopts, most: yes ? 1 : most, agrees: yes, dryRun }
+  const { bodyLimit: rowLimit, newCategories: namesNew = false } = options
+  const list = { chunks, rowLimit, source, reference, map, category, namesNew }
+  let write = async () => {}
   try {
-    return await withStore(async (store) => {
-      const onRead = (reading: FileImport) => {
+    await withStore(async (store) => {
+      const onRead = (reading: FileImport, mapping: Mapping) => {
         progress.stop()
         report(cli, reading)
+        write = () => writeMap(cli, options.writeMap, mapping, reading)
       }
-      const list = { chunks, rowLimit: options.bodyLimit, reference, map, namesNew: options.newCategories ?? false }
-      const hint = (text: string) => cli.hint(text)
-      const { text, mapping, guess } = await syncList(store, list, doing, { onRead, hint })
-      if (writeMap !== undefined) await keepMap(cli, writeMap, { mapping, guess })
-      return text
-    })
+      const { text, refusal } = await syncList(cli, store, list, doing, onRead)
+      await cli.print(text)
+      if (refusal !== undefined) throw new CommandFailed(refusal)
+    }).finally(() => write())
   } finally {
     await close()
   }

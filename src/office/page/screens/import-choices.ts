@@ -23,6 +23,8 @@ interface Chosen {
   readonly rules: ReadonlyMap<string, string>
   /** Undefined if the animals of the file are added. */
   readonly update?: Updating
+  /** For this file only. */
+  readonly makesCategories?: boolean
 }
 
 export class Choices {
@@ -47,6 +49,10 @@ export class Choices {
     return this.#chosen.update
   }
 
+  get makesCategories() {
+    return this.#chosen.makesCategories === true
+  }
+
   /** Keeps what was chosen for another file, but for columns that this one does not have. */
   keepFor(found: FoundInFile | null) {
     const isHere = (about: string, rule: string) =>
@@ -66,12 +72,14 @@ export class Choices {
     useStorage((storage) => storage.setItem(KEPT_AS, JSON.stringify({ rules: [...rules], update })))
   }
 
-  show({ found, unreadable }: Upload) {
+  show({ found, unreadable, newCategories }: Upload) {
     this.#controls.clear()
     if (found === null) return []
     const columns = (Object.keys(COLUMNS) as Column[]).map((column) => this.#column(column, found, unreadable !== null))
     const words = (['categoryId', 'status'] as const).map((of) => {
       const fields = found.words.filter(({ field }) => field === of).map((word) => this.#word(word))
+      const isNew = found.words.some(({ field, meaning }) => field === 'categoryId' && meaning === null)
+      if (of === 'categoryId' && (isNew || this.makesCategories)) fields.unshift(this.#newCategories())
       return fields.length === 0 ? undefined : group(WORDS[of], fields, of === 'categoryId' ? UNNAMED : undefined)
     })
     const more = `The file has ${count(found.moreWords, 'other word')}. Is a column right that has so many?`
@@ -81,6 +89,9 @@ export class Choices {
         ? []
         : [group('Animals of the last file that this one has no more', [this.#missing(this.update)])]),
       ...words.filter((part) => part !== undefined),
+      ...(newCategories.length > 0
+        ? [make('p', { class: 'quiet' }, `New categories: ${newCategories.map(({ name }) => name).join(', ')}.`)]
+        : []),
       ...(found.moreWords > 0 ? [make('p', { class: 'quiet' }, more)] : []),
     ]
   }
@@ -114,6 +125,18 @@ export class Choices {
     return this.#select('missing', 'What becomes of them', options, missing, (chosen) =>
       this.#updating({ reference, missing: MISSING.find((known) => known === chosen) ?? missing }),
     )
+  }
+
+  #newCategories() {
+    const options: readonly Option[] = [
+      ['', 'Are to be chosen'],
+      ['new', 'Become new categories'],
+    ]
+    const now = this.makesCategories ? 'new' : ''
+    return this.#select('newCategories', 'Names that are not here', options, now, (chosen) => ({
+      ...this.#chosen,
+      makesCategories: chosen === 'new',
+    }))
   }
 
   #updating(update: Updating | undefined): Chosen {
@@ -191,7 +214,7 @@ function group(title: string, fields: readonly HTMLElement[], hint?: string) {
 }
 
 function statusOptions(): readonly Option[] {
-  return STATUSES.map((status) => [status ?? '', statusWord(status)])
+  return [...STATUSES.map((status): Option => [status ?? '', statusWord(status)]), ['gone', 'Not here any more']]
 }
 
 function categoryOptions(meaning: string | null): readonly Option[] {

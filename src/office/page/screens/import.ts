@@ -178,11 +178,11 @@ class Import {
   }
 
   #translate(id: string): Promise<Upload> {
-    const { update } = this.#choices
+    const { update, makesCategories: newCategories } = this.#choices
     return send(
       'POST',
       `api/uploads/${id}`,
-      { rules: this.#choices.rules, ...(update && { update }) },
+      { rules: this.#choices.rules, newCategories, ...(update && { update }) },
       { isSlow: true },
     )
   }

@@ -1,0 +1,240 @@
+/**
+ * Which column is what, decided from headings and values together: the column that a mapping names, else the one whose
+ * heading says it best, else the only one whose values do. Where two fit as well, both are named and somebody is asked.
+ */
+import { fold, foldWord } from '../common/fold.ts'
+import { parseInt64 } from '../contract/int64.ts'
+import { type ColumnKind, readHeading, scoresOf } from './headings.ts'
+import type { Layout } from './layout.ts'
+import type { Field, Mapping } from './mapping.ts'
+import { isKind, kindsIn } from './species.ts'
+import { flagMeaning, flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
+
+/** A column of yes and no, or of dates, that says a status. */
+interface Flag {
+  readonly at: number
+  readonly meaning: Meaning
+  /** Whether a value is a date: any says yes. */
+  readonly isDate: boolean
+}
+
+export interface Columns {
+  /** Counted from 0; -1 is none. */
+  readonly at: Readonly<Record<'id' | 'name' | 'categoryId' | 'reference', number>>
+  /** Columns of the status: of the first of them that has a value it counts. */
+  readonly status: readonly number[]
+  /** Those of them that say how an animal has left. */
+  readonly outcomes: ReadonlySet<number>
+  readonly flags: readonly Flag[]
+  /** Whether statuses are the letters A, H, X and F. */
+  readonly hasLetters: boolean
+  /** Fields whose column no mapping has named. */
+  readonly guessed: ReadonlySet<Field>
+  /** Fields that several columns could have, which are these. */
+  readonly unclear: ReadonlyMap<Field, readonly number[]>
+  /** Whether the references were found by headings that say they are the animal's. */
+  readonly isSureReference: boolean
+  readonly dates: { readonly came: number; readonly left: readonly number[] }
+  /** The kind of all animals, as the heading, the titles or the file's name say it; without a column of it. */
+  readonly oneKind: string | undefined
+}
+
+interface Judged {
+  readonly heading: string
+  readonly scores: Readonly<Record<ColumnKind, number>>
+  /** Of the values that are not empty. */
+  readonly filled: number
+  readonly kinds: number
+  readonly statuses: number
+  readonly distinct: number
+  readonly numbers: number
+}
+
+const ENOUGH = 0.5
+const MOSTLY = 0.8
+
+/** `source`: the file's name. */
+export function findColumns(
+  { header, sample, above }: Layout,
+  mapping: Mapping,
+  {
+    reference,
+    withIds,
+    source,
+  }: { readonly reference?: string | undefined; readonly withIds: boolean; readonly source: string },
+): Columns {
+  const judged = header.map((heading, at) =>
+    judge(
+      heading,
+      sample.map((record) => record[at] ?? ''),
+      mapping,
+    ),
+  )
+  const guessed = new Set<Field>()
+  const unclear = new Map<Field, readonly number[]>()
+  const folded = header.map(foldWord)
+  const isOwn = folded.includes('name') && folded.includes('categoryid')
+  const named = (field: Field, heading = mapping.columns.get(field)): readonly number[] | undefined => {
+    if (heading === undefined) return undefined
+    const whole = folded.indexOf(foldWord(heading))
+    if (whole !== -1 || heading === '') return whole === -1 ? [] : [whole]
+    return heading.split(' or ').map((part) => folded.indexOf(foldWord(part)))
+  }
+  /** The best of the candidates, by their scores; those that are as good make it unclear. */
+  const best = (field: Field, scores: readonly number[], least: number): number => {
+    const highest = Math.max(least, ...scores)
+    const found = [...scores.keys()].filter((at) => (scores[at] ?? 0) >= highest)
+    const [first = -1, ...others] = found
+    if (others.length > 0 && others.some((at) => folded[at] !== folded[first])) {
+      unclear.set(field, found)
+      return -1
+    }
+    if (first !== -1) guessed.add(field)
+    return first
+  }
+
+  const categoryId =
+    named('categoryId')?.[0] ??
+    best(
+      'categoryId',
+      judged.map((one, at) => (folded[at] === 'categoryid' ? 9 : isOwn ? 0 : categoryScore(one))),
+      1,
+    )
+  const name =
+    named('name')?.[0] ??
+    best(
+      'name',
+      judged.map((one, at) => (at === categoryId ? 0 : isOwn ? Number(folded[at] === 'name') : nameScore(one, judged))),
+      0.5,
+    )
+  const id = withIds ? (named('id')?.[0] ?? folded.indexOf('id')) : -1
+  const used = new Set([categoryId, name, id])
+  const wanted = reference ?? mapping.columns.get('reference')
+  const references = isOwn
+    ? []
+    : judged.map((one, at) => (used.has(at) || one.filled === 0 || one.distinct < ENOUGH ? 0 : one.scores.reference))
+  const at = {
+    ...{ id, name, categoryId },
+    reference: wanted === undefined ? best('reference', references, 1.5) : (named('reference', wanted)?.[0] ?? -1),
+  }
+  const isSureReference = wanted !== undefined || (references[at.reference] ?? 0) >= 4
+  const status =
+    named('status') ?? statusColumns(judged, new Set([...used, at.reference]), isOwn ? folded : undefined, unclear)
+  if (status.length > 0 && !mapping.columns.has('status')) guessed.add('status')
+  const isOpen = status.length === 0 && !mapping.columns.has('status') && !isOwn && !unclear.has('status')
+  const letters = new Set(sample.map((record) => fold(record[status[0] ?? -1] ?? '')).filter((value) => value !== ''))
+  return {
+    ...{ at, status, guessed, unclear, isSureReference },
+    outcomes: new Set(status.filter((index) => (judged[index]?.scores.outcome ?? 0) > 0)),
+    flags: isOpen ? flagsOf(header, sample, used) : [],
+    hasLetters: [...LETTER_CODES.keys()].every((letter) => letters.has(letter)) && letters.size === LETTER_CODES.size,
+    dates: {
+      came: judged.findIndex(({ scores }) => scores.came > 0),
+      left: [...judged.keys()].filter((index) => (judged[index]?.scores.date ?? 0) > 0),
+    },
+    oneKind: categoryId === -1 ? oneKind([header[name] ?? '', ...above.map(({ text }) => text), source]) : undefined,
+  }
+}
+
+function judge(heading: string, values: readonly string[], { values: rules }: Mapping): Judged {
+  const filled = values.filter((value) => value.trim() !== '')
+  const count = Math.max(1, filled.length)
+  const words = [...new Set(filled)]
+  const share = (isSo: (value: string) => boolean) => {
+    const so = new Set(words.filter(isSo))
+    return filled.filter((value) => so.has(value)).length / count
+  }
+  return {
+    heading,
+    scores: scoresOf(readHeading(heading)),
+    filled: filled.length,
+    kinds: share((value) => isKind(value) || rules.get('categoryId')?.has(foldWord(value)) === true),
+    statuses: share((value) => statusOf(value) !== undefined || rules.get('status')?.has(foldWord(value)) === true),
+    distinct: words.length / count,
+    numbers: share((value) => parseInt64(value.trim()) !== undefined),
+  }
+}
+
+function categoryScore({ scores, kinds, numbers, filled }: Judged): number {
+  const fits = filled === 0 ? 0 : Math.max(kinds, scores.category >= 2 ? numbers : 0)
+  // "Animal" holds names in one file and species in another; "type" may be the type of anything.
+  if (scores.category > 0) return scores.category < 4 && fits < 0.2 && filled > 0 ? 0 : scores.category + 3 * fits
+  const isHeadingOfElse = Object.values(scores).some((score) => score > 0)
+  return !isHeadingOfElse && kinds >= MOSTLY ? kinds : 0
+}
+
+function nameScore({ scores, kinds, distinct, numbers, filled }: Judged, all: readonly Judged[]): number {
+  if (scores.name !== 0.5) return scores.name
+  const isOfNames = kinds < 0.2 && numbers < 0.2 && distinct >= ENOUGH && filled > 0
+  // Beside columns about people, "Name" is theirs.
+  const hasPeople = all.some(({ heading }) => /e-?mail|phone|telef|adopt(er|ant)|owner|address/i.test(heading))
+  return isOfNames ? (hasPeople ? 3.5 : 3) : 0
+}
+
+function statusColumns(
+  judged: readonly Judged[],
+  used: ReadonlySet<number>,
+  own: readonly string[] | undefined,
+  unclear: Map<Field, readonly number[]>,
+): readonly number[] {
+  if (own !== undefined) return own.includes('status') ? [own.indexOf('status')] : []
+  const free = [...judged.keys()].filter((at) => !used.has(at))
+  const of = (at: number) => judged[at] as Judged
+  const isLetters = (at: number) => of(at).distinct <= ENOUGH && of(at).filled > 0
+  const ranked = (kind: 'status' | 'outcome') => {
+    const scored = free
+      .map((at) => ({ at, score: of(at).scores[kind], fit: of(at).statuses }))
+      .filter(({ at, score, fit }) => score >= 3 || (score > 0 && of(at).filled > 0 && fit >= MOSTLY))
+    const known = scored.filter(({ fit }) => fit >= ENOUGH)
+    const highest = Math.max(0, ...(known.length > 0 ? known : scored).map(({ score }) => score))
+    return (known.length > 0 ? known : scored).filter(({ score }) => score === highest).map(({ at }) => at)
+  }
+  const outcomes = ranked('outcome')
+  const statuses = ranked('status')
+  const isKnown = (at: number) => of(at).statuses >= ENOUGH || of(at).filled === 0 || isLetters(at)
+  for (const some of [outcomes, statuses])
+    if (some.filter(isKnown).length > 1) unclear.set('status', some.filter(isKnown))
+  if (unclear.has('status')) return []
+  // What has become of an animal counts before what was on its kennel; what is empty in one is in the other.
+  const both = [...outcomes.filter((at) => of(at).statuses >= ENOUGH), ...statuses.filter(isKnown)]
+  if (both.length > 0) return both
+  const [only, ...others] = [...statuses, ...outcomes]
+  const byValues = free.filter((at) => isByValues(of(at)))
+  if (byValues.length === 1) return byValues
+  if (only !== undefined && others.length === 0) return [only]
+  const open = only === undefined ? byValues : [only, ...others]
+  if (open.length > 1) unclear.set('status', open)
+  return []
+}
+
+/** Whether the values of a column, whose heading says nothing, are statuses. */
+function isByValues({ heading, scores, statuses, distinct, filled }: Judged): boolean {
+  const { roles } = readHeading(heading)
+  const saysElse = roles.has('other') || roles.has('came') || Object.values(scores).some((score) => score > 0)
+  return !saysElse && filled > 0 && statuses >= MOSTLY && distinct <= MOSTLY && flagMeaning(heading) === undefined
+}
+
+/** Columns that say by yes and no, or by a date, that an animal is adopted, not for adoption, and so on. */
+function flagsOf(
+  header: readonly string[],
+  sample: readonly (readonly string[])[],
+  used: ReadonlySet<number>,
+): readonly Flag[] {
+  return header.flatMap((heading, at): readonly Flag[] => {
+    const meaning = used.has(at) ? undefined : flagMeaning(heading)
+    if (meaning === undefined) return []
+    const values = sample.map((record) => record[at] ?? '').filter((value) => value.trim() !== '')
+    const isDate = readHeading(heading).roles.has('date') || /date|datum|fecha|data/i.test(heading)
+    if (isDate) return meaning === 'sold' || meaning === 'gone' ? [{ at, meaning, isDate }] : []
+    return values.length > 0 && values.every((value) => flagOf(value) !== undefined) ? [{ at, meaning, isDate }] : []
+  })
+}
+
+/** The one kind that these texts name; the first of them that names any decides. */
+function oneKind(texts: readonly string[]): string | undefined {
+  for (const text of texts) {
+    const [kind, ...others] = kindsIn(text.replace(/[_.-]/g, ' '))
+    if (kind !== undefined) return others.length === 0 ? kind : undefined
+  }
+  return undefined
+}

@@ -1,0 +1,66 @@
+/** French, as language.ts explains it. */
+import type { Language } from './language.ts'
+
+export const french: Language = {
+  headings: {
+    animal: "animal, animaux, l'animal, d'animal, chien, chat, pensionnaire, compagnon",
+    name: 'nom, noms',
+    species: "espèce, especes, genre, categorie, type d'animal, sorte",
+    type: 'type',
+    status: "statut, état, situation, disponibilité, disponible, statut d'adoption, etat d'adoption, position",
+    outcome: 'sortie, motif de sortie, devenir, type de sortie, destination',
+    number:
+      "n, n°, no, numero, num, identifiant, id, référence, ref, code, matricule, n° d'ordre, numéro d'identification, identification",
+    chip: "puce, n° de puce, n° puce, icad, i-cad, n° icad, tatouage, transpondeur, n° d'identification, numéro de puce",
+    came: "entrée, d'entrée, arrivée, d'arrivée, accueil, prise en charge, admission",
+    date: 'date, le, depuis, jour',
+    small: "actuel, actuelle, de, du, des, le, la, les, l', d', dernier, dernière, adoption, l'adoption, d'adoption",
+    other:
+      'propriétaire, adoptant, famille, fa, contact, prénom, téléphone, tel, adresse, ville, race, sexe, couleur, robe, poil, taille, poids, âge, né, née, naissance, né le, date de naissance, description, remarques, remarque, commentaire, commentaires, notes, observations, photo, lieu, box, provenance, origine, motif, santé, stérilisé, stérilisation, castré, vacciné, vaccins, vaccination, frais, tarif, prix, caractère, ententes, vétérinaire',
+  },
+  statuses: {
+    available:
+      "à l'adoption, a adopter, adoptable, disponible, libre, en attente d'adoption, cherche famille, proposé à l'adoption, en adoption, à placer, sos, urgence adoption, disponible à l'adoption, recherche famille, cherche un foyer",
+    pending:
+      "réservé*, en cours d'adoption, adoption en cours, en cours, option, en option, pré-adopté, à l'essai, essai, pré-réservé, promis, dossier en cours, en attente de validation, demande en cours",
+    foster: "en famille d'accueil, famille d'accueil, en fa, fa, en accueil, placement en famille d'accueil",
+    sold: 'adopté*, placé*, vendu*, adoption, parti en famille, adoption définitive, a trouvé sa famille',
+    gone: 'décédé*, mort, morte, décès, euthanasié*, euthanasie, rendu*, rendu à son propriétaire, restitué*, restitué au propriétaire, repris par son propriétaire, récupéré par son propriétaire, propriétaire retrouvé, retrouvé, transféré*, transfert, disparu*, fugue, perdu*, volé*, évadé*, relâché*, remis en liberté, relâché stérilisé, chat libre, parti, sorti, confié à une autre association, autre association, autre refuge, retour propriétaire, retourné au propriétaire',
+    none: "non disponible, indisponible, pas disponible, non adoptable, pas à l'adoption, non proposé, quarantaine*, en quarantaine, en fourrière, fourrière, en observation, observation, en soins, soins, malade, chez le vétérinaire, convalescence, au refuge, trouvé*, nouveau, nouvelle, arrivée, en attente*, saisie, réquisition, pension, panier retraite, sanctuaire, inconnu*, autre, trop jeune, bientôt*, bientôt disponible, délai légal, évaluation, en évaluation, retour d'adoption",
+    not: 'non, pas, ne, pas encore',
+  },
+  species: {
+    dog: 'chien, chiens, chienne, chiennes, canin',
+    puppy: 'chiot, chiots',
+    cat: 'chat, chats, chatte, chattes, félin',
+    kitten: 'chaton, chatons',
+    rabbit: 'lapin, lapins, lapine',
+    'guinea pig': "cochon d'inde, cochons d'inde, cobaye",
+    hamster: 'hamster',
+    mouse: 'souris',
+    rat: 'rat',
+    ferret: 'furet, furets',
+    rodent: 'rongeur, rongeurs',
+    'small animal': 'nac, petit animal, petits animaux',
+    bird: 'oiseau, oiseaux, pigeon, canari, volaille, tourterelle',
+    parrot: 'perroquet, perruche, perruches',
+    chicken: 'poule, poules, coq',
+    duck: 'canard, canards',
+    horse: 'cheval, chevaux, équidé, équidés, poney',
+    donkey: 'âne, ânes',
+    goat: 'chèvre, chèvres, bouc',
+    sheep: 'mouton, moutons, brebis',
+    pig: 'cochon, cochons, porc',
+    cow: 'vache, bovin',
+    livestock: 'animal de ferme, ferme, animaux de ferme',
+    reptile: 'reptile, lézard',
+    snake: 'serpent',
+    turtle: 'tortue, tortues',
+    fish: 'poisson, poissons',
+    wildlife: 'animal sauvage, faune sauvage, sauvage',
+    other: 'autre, autres',
+  },
+  yes: 'oui, o, vrai',
+  no: 'non, faux',
+  total: 'total, totaux, nombre, somme, imprimé, page, édité',
+}

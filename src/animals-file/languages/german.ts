@@ -1,0 +1,72 @@
+/** German, as language.ts explains it. */
+import type { Language } from './language.ts'
+
+export const german: Language = {
+  headings: {
+    animal: 'tier, tiere, tieres, tiers, hunde, katzen, schützling, schützlings, haustier',
+    name: 'name, namen, rufname, tiername, tiernamen',
+    species: 'tierart, tierarten, art, gattung, spezies, tiergruppe, kategorie',
+    type: 'typ',
+    status:
+      'status, zustand der vermittlung, vermittlungsstatus, vermittlungsstand, stand, verfügbarkeit, tierstatus, vermittlung, zustand, bestand',
+    outcome: 'verbleib, abgang, abgangsart, abgangsgrund, ausgang',
+    number:
+      'nr, nummer, id, kennung, lfd nr, laufende nummer, tiernummer, tiernr, tier nr, aktenzeichen, kennnummer, code, inventarnummer, karteinummer, lfdnr',
+    chip: 'chip, chipnr, chipnummer, chip nr, transponder, transpondernummer, mikrochip, tasso, tassonummer, tasso nr, tätowierung',
+    came: 'aufnahme, aufgenommen, ankunft, eingang, zugang, aufnahmedatum, eingangsdatum, zugangsdatum, abgabe, einlieferung, fund, funddatum',
+    date: 'datum, am, seit, tag, zeitpunkt, uhrzeit',
+    small: 'aktuell, aktueller, aktuelle, der, die, das, des, von, im, für, lfd, laufende, unser, unsere',
+    other:
+      'besitzer, halter, eigentümer, vorbesitzer, ansprechpartner, pflegestelle, pfleger, pate, paten, adoptant, übernehmer, interessent, finder, vorname, nachname, telefon, adresse, ort, plz, strasse, rasse, geschlecht, farbe, fell, fellfarbe, grösse, gewicht, alter, geb, geboren, geburtsdatum, geburtstag, geburtsjahr, bemerkung, bemerkungen, notiz, notizen, beschreibung, info, foto, bild, bilder, aufenthalt, aufenthaltsort, standort, fundort, herkunft, grund, gesundheit, kastriert, kastration, geimpft, impfung, impfungen, impfstatus, gechippt, entwurmt, verträglich, verträglichkeit, schutzgebühr, gebühr, preis, zwinger, box, gehege, raum, stubenrein, charakter, vermittelt am',
+  },
+  statuses: {
+    available:
+      'zu vermitteln, in vermittlung, zur vermittlung, vermittelbar, verfügbar, frei, zuhause gesucht, sucht zuhause, sucht ein zuhause, sucht, zu haben, abzugeben, vermittlungsbereit, offen, zu vergeben, vermittlungstier, suchend, adoptierbar, wird vermittelt, bereit zur vermittlung, notfall, notfellchen, in der vermittlung',
+    pending:
+      'reserviert, res, vorgemerkt, vermittlung läuft, in bearbeitung, probe*, zur probe, auf probe, probewohnen, interessent*, interessenten vorhanden, pending, anfrage, angefragt, zugesagt, vorreserviert',
+    foster: 'pflegestelle, auf pflegestelle, in pflege, pflegefamilie, pflegeplatz, in pflegestelle, auf pflegeplatz',
+    sold: 'vermittelt*, adoptiert, verkauft, abgegeben, zuhause gefunden, hat ein zuhause, ausgezogen, in neuem zuhause, im neuen zuhause, glücklich vermittelt, endlich zuhause, zu hause angekommen',
+    gone: 'verstorben, gestorben, tot, eingeschläfert, euthanasiert, regenbogenbrücke, über die regenbogenbrücke, zurück an besitzer, zurück an den besitzer, zurück an halter, zurück beim besitzer, vom besitzer abgeholt, vom halter abgeholt, abgeholt, rückgabe an besitzer, rückgabe*, dem besitzer zurückgegeben, zurückgegeben, an eigentümer zurück, an halter zurück, an besitzer zurück, übergeben, übernommen von anderem verein, verlegt, umgesetzt, entlaufen, vermisst, entwischt, verschwunden, ausgewildert, freigelassen, anderes tierheim, an anderes tierheim, abgang, ausgesetzt, entsorgt, gelöscht, weitergeleitet, übernahme durch anderen verein, zurück zum besitzer',
+    none: 'nicht vermittelbar, nicht verfügbar, nicht in vermittlung, nicht zu vermitteln, noch nicht*, fundtier*, fund, neu, neuzugang, quarantäne*, in quarantäne, beobachtung, in behandlung, behandlung, krank, krankenstation, tierarzt, beim tierarzt, tierklinik, in klinik, gesperrt, beschlagnahmt, sicherstellung, sichergestellt, verwahrung, amtlich verwahrt, pension, pensionstier, gnadenhof, gnadenbrot, dauergast, dauerpflegestelle, dauerpflegeplatz, wartet, eingewöhnung, aufnahme, im tierheim, intern, unbekannt, sonstige*, trächtig, ohne status, abgabetier, patentier, zu jung',
+    not: 'nicht, kein, keine, noch nicht',
+  },
+  species: {
+    dog: 'hund, hunde, hündin, rüde',
+    puppy: 'welpe, welpen',
+    cat: 'katze, katzen, kater, hauskatze',
+    kitten: 'kätzchen, kitten, katzenkind, katzenwelpe',
+    rabbit: 'kaninchen, hase, hasen, zwergkaninchen',
+    'guinea pig': 'meerschweinchen, meeri, meeris',
+    hamster: 'hamster',
+    mouse: 'maus, mäuse',
+    rat: 'ratte, ratten',
+    gerbil: 'rennmaus, rennmäuse',
+    chinchilla: 'chinchilla, chinchillas, degu, degus',
+    ferret: 'frettchen',
+    hedgehog: 'igel',
+    rodent: 'nager, nagetier, nagetiere',
+    'small animal': 'kleintier, kleintiere',
+    bird: 'vogel, vögel, taube, tauben, geflügel, kanarienvogel, ziervogel',
+    parrot: 'papagei, papageien, sittich, sittiche, wellensittich, wellensittiche, nymphensittich',
+    chicken: 'huhn, hühner, hahn',
+    duck: 'ente, enten',
+    goose: 'gans, gänse',
+    horse: 'pferd, pferde, pony, ponys',
+    donkey: 'esel',
+    goat: 'ziege, ziegen',
+    sheep: 'schaf, schafe',
+    pig: 'schwein, schweine, minischwein',
+    cow: 'rind, rinder, kuh',
+    livestock: 'nutztier, nutztiere, hoftier, hoftiere',
+    reptile: 'reptil, reptilien, echse, echsen',
+    snake: 'schlange, schlangen',
+    turtle: 'schildkröte, schildkröten, landschildkröte, wasserschildkröte',
+    fish: 'fisch, fische',
+    wildlife: 'wildtier, wildtiere',
+    exotic: 'exot, exoten',
+    other: 'sonstige, sonstiges, andere, anderes',
+  },
+  yes: 'ja, j, wahr',
+  no: 'nein, falsch',
+  total: 'summe, gesamt, anzahl, insgesamt, gedruckt, seite, stand, ende',
+}

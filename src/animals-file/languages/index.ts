@@ -1,0 +1,14 @@
+/** All tables of languages. A new one is a file like the others, and a line here. */
+import { dutch } from './dutch.ts'
+import { english } from './english.ts'
+import { french } from './french.ts'
+import { german } from './german.ts'
+import { italian } from './italian.ts'
+import type { Language } from './language.ts'
+import { polish } from './polish.ts'
+import { portuguese } from './portuguese.ts'
+import { spanish } from './spanish.ts'
+
+export const LANGUAGES: readonly Language[] = [
+  ...[english, german, french, spanish, italian, portuguese, dutch, polish],
+]

@@ -1,0 +1,65 @@
+/** Italian, as language.ts explains it. */
+import type { Language } from './language.ts'
+
+export const italian: Language = {
+  headings: {
+    animal: "animale, animali, dell'animale, cane, gatto, ospite",
+    name: 'nome, nomi',
+    species: 'specie, categoria, tipo di animale, tipo animale, genere',
+    type: 'tipo, tipologia',
+    status: 'stato, situazione, disponibilità, stato adozione, stato di adozione, condizione, stato attuale, status',
+    outcome: 'uscita, esito, motivo uscita, destinazione, tipo uscita',
+    number: 'id, n, n°, nr, num, numero, codice, riferimento, rif, matricola, identificativo, progressivo, scheda',
+    chip: 'chip, microchip, n° microchip, numero microchip, nr chip, codice microchip, tatuaggio',
+    came: "ingresso, entrata, arrivo, accettazione, data di ingresso, d'ingresso, cattura, ritrovamento",
+    date: 'data, dal, giorno, il',
+    small: "attuale, di, del, della, dell', il, la, lo, ultimo, adozione",
+    other:
+      'proprietario, adottante, affidatario, contatto, cognome, telefono, indirizzo, città, comune, razza, sesso, colore, mantello, pelo, taglia, peso, età, nascita, nato, nata, descrizione, note, osservazioni, foto, box, gabbia, luogo, provenienza, origine, motivo, salute, sterilizzato, sterilizzata, castrato, vaccinato, vaccini, contributo, prezzo, carattere, veterinario',
+  },
+  statuses: {
+    available:
+      'disponibile, adottabile, in adozione, da adottare, cerca casa, cerca famiglia, libero, libera, disponibile per adozione, pronto per adozione, adottabili',
+    pending:
+      'prenotato, prenotata, prenotaz*, riservato, riservata, in attesa di adozione, adozione in corso, in corso, pratica in corso, preaffido, pre-affido, in preaffido, in pre-affido, in prova, in affido preadottivo, richiesto, richiesta, opzionato, in trattativa',
+    foster:
+      'in stallo, stallo, affido temporaneo, in affido temporaneo, affido, in affido, famiglia affidataria, casa famiglia',
+    sold: 'adottato, adottata, adottat*, adozione, ceduto, ceduta, venduto, venduta, ha trovato casa, affidato definitivamente, adozione definitiva',
+    gone: 'deceduto, deceduta, deced*, morto, morta, morte, soppresso, soppressa, soppressione, eutanasia*, restituito, restituita, restituito al proprietario, restituit*, reso al proprietario, riconsegnato, riconsegnata, riconsegnato al proprietario, ritirato dal proprietario, trasferito, trasferita, trasferimento, fuggito, fuggita, fuga, scappato, scappata, smarrito, smarrita, scomparso, scomparsa, rubato, rubata, liberato, liberata, reimmesso, rimesso in libertà, reimmesso in libertà, reimmissione, colonia, uscito, altra associazione',
+    none: 'non disponibile, non adottabile, non ancora disponibile, quarantena, in quarantena, in osservazione, osservazione, in cura, in terapia, terapia, malato, malata, in clinica, ricoverato, ricoverata, dal veterinario, convalescenza, trovato, trovata, nuovo arrivo, nuovo, ingresso, in canile, in gattile, in rifugio, rifugio, canile, sequestrato, sequestro, valutazione, in valutazione, pensione, sconosciuto, altro, prossimamente, troppo giovane, santuario',
+    not: 'non, no, non ancora',
+  },
+  species: {
+    dog: 'cane, cani, cagna',
+    puppy: 'cucciolo, cuccioli',
+    cat: 'gatto, gatti, gatta, felino',
+    kitten: 'gattino, gattini, micio',
+    rabbit: 'coniglio, conigli',
+    'guinea pig': "cavia, cavie, porcellino d'india",
+    hamster: 'criceto, criceti',
+    mouse: 'topo, topi',
+    rat: 'ratto, ratti',
+    ferret: 'furetto, furetti',
+    rodent: 'roditore, roditori',
+    bird: 'uccello, uccelli, volatile, volatili, piccione, canarino',
+    parrot: 'pappagallo, pappagalli',
+    chicken: 'gallina, galline, gallo',
+    duck: 'anatra, anatre',
+    horse: 'cavallo, cavalli, equino, pony',
+    donkey: 'asino, asini',
+    goat: 'capra, capre',
+    sheep: 'pecora, pecore',
+    pig: 'maiale, maiali, suino',
+    cow: 'mucca, mucche',
+    reptile: 'rettile, rettili',
+    snake: 'serpente, serpenti',
+    turtle: 'tartaruga, tartarughe',
+    fish: 'pesce, pesci',
+    wildlife: 'fauna selvatica, selvatico, selvatici',
+    exotic: 'esotico, esotici',
+    other: 'altro, altri',
+  },
+  yes: 'sì, si, vero',
+  no: 'no, falso',
+  total: 'totale, totali, somma, stampato, pagina',
+}

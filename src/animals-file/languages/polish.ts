@@ -1,0 +1,67 @@
+/** Polish, as language.ts explains it. */
+import type { Language } from './language.ts'
+
+export const polish: Language = {
+  headings: {
+    animal: 'zwierzę, zwierzęcia, zwierzęta, zwierzaka, zwierzak, pies, psa, kot, kota, podopieczny',
+    name: 'imię, imiona, nazwa',
+    species: 'gatunek, rodzaj, gatunek zwierzęcia, rodzaj zwierzęcia, kategoria',
+    type: 'typ',
+    status: 'status, stan, dostępność, status adopcji, status adopcyjny, stan adopcji, sytuacja, etap',
+    outcome: 'wyjście, powód wyjścia, opuszczenie, los, losy, sposób wydania, wydanie, wybycie',
+    number:
+      'nr, numer, id, kod, lp, ewidencyjny, nr ewidencyjny, numer ewidencyjny, identyfikator, sygnatura, kartoteka, rejestr',
+    chip: 'chip, czip, mikroczip, mikrochip, nr chip, nr chipa, nr czipa, numer chip, numer chipa, numer czipa, tatuaż, transponder',
+    came: 'przyjęcie, przyjęcia, przyjęto, data przyjęcia, przybycie, przybycia, wejście',
+    date: 'data, dnia, od, dzień',
+    small: 'aktualny, aktualne, obecny, do, z, w, na, adopcji, adopcyjny, schroniskowy',
+    other:
+      'właściciel, właściciela, opiekun, adoptujący, kontakt, nazwisko, telefon, adres, miasto, miejscowość, rasa, płeć, maść, kolor, umaszczenie, sierść, wielkość, waga, wiek, urodzenia, urodzony, data urodzenia, opis, uwagi, notatki, zdjęcie, boks, kojec, miejsce, pochodzenie, przyczyna, powód, zdrowie, kastracja, sterylizacja, sterylizowany, kastrowany, szczepienia, szczepiony, odrobaczony, opłata, charakter, weterynarz',
+  },
+  statuses: {
+    available:
+      'do adopcji, dostępny, dostępna, dostępne, szuka domu, szuka, czeka na dom, gotowy do adopcji, gotowa do adopcji, wolny, wolna, oczekuje na adopcję, czeka na adopcję, adopcyjny, adopcyjna',
+    pending:
+      'zarezerwowany, zarezerwowana, zarezerwowane, rezerwacja, rezerwac*, w trakcie adopcji, w procesie adopcji, adopcja w toku, oczekuje na odbiór, umówiony, wstępnie zarezerwowany, adopcja próbna, okres próbny, wizyta przedadopcyjna, w toku, w trakcie',
+    foster: 'dom tymczasowy, w domu tymczasowym, dt, w dt, rodzina zastępcza, tymczas, na tymczasie',
+    sold: 'adoptowany, adoptowana, adoptowan*, zaadoptowany, zaadoptowana, zaadoptowan*, adopcja, w nowym domu, znalazł dom, znalazła dom, wydany do adopcji, wydana do adopcji, oddany do adopcji, oddana do adopcji, sprzedany, sprzedana, dom stały, nowy dom',
+    gone: 'padł, padła, padło, zmarł, zmarła, nie żyje, zgon, uśpiony, uśpiona, uśpienie, eutanazja, odebrany przez właściciela, odebrana przez właściciela, odebrany, odebrana, zwrócony właścicielowi, zwrócona właścicielowi, zwrot właścicielowi, zwrot do właściciela, oddany właścicielowi, wydany właścicielowi, wrócił do właściciela, wróciła do właściciela, przekazany, przekazana, przekazan*, przeniesiony, przeniesiona, inne schronisko, fundacja, uciekł, uciekła, ucieczka, zaginął, zaginęła, zaginiony, zaginiona, skradziony, wypuszczony, wypuszczona, wypuszczenie, opuścił schronisko, wydany, wydana',
+    none: 'niedostępny, niedostępna, nie do adopcji, jeszcze niedostępny, kwarantanna, na kwarantannie, w kwarantannie, obserwacja, na obserwacji, w leczeniu, leczenie, chory, chora, szpital, w szpitalu, szpitalik, u weterynarza, w schronisku, schronisko, nowy, nowa, nowo przyjęty, przyjęty, przyjęta, znaleziony, znaleziona, zabezpieczony, dowód, ocena, rehabilitacja, nieznany, inny, wkrótce, za młody, za młoda, dożywotnio, rezydent, hotel',
+    not: 'nie, jeszcze nie',
+  },
+  species: {
+    dog: 'pies, psy, suka, suczka',
+    puppy: 'szczenię, szczeniak, szczenięta',
+    cat: 'kot, koty, kotka, kocur',
+    kitten: 'kocię, kociak, kocięta',
+    rabbit: 'królik, króliki',
+    'guinea pig': 'świnka morska, świnki morskie, kawia domowa',
+    hamster: 'chomik, chomiki',
+    mouse: 'mysz, myszy',
+    rat: 'szczur, szczury',
+    chinchilla: 'szynszyla',
+    ferret: 'fretka, fretki',
+    hedgehog: 'jeż',
+    rodent: 'gryzoń, gryzonie',
+    bird: 'ptak, ptaki, gołąb',
+    parrot: 'papuga, papugi',
+    chicken: 'kura, kury, kogut',
+    duck: 'kaczka',
+    horse: 'koń, konie, kucyk',
+    donkey: 'osioł',
+    goat: 'koza, kozy',
+    sheep: 'owca, owce',
+    pig: 'świnia, świnie',
+    cow: 'krowa',
+    reptile: 'gad, gady, jaszczurka',
+    snake: 'wąż, węże',
+    turtle: 'żółw, żółwie',
+    fish: 'ryba, ryby',
+    wildlife: 'dzikie zwierzę, dzikie',
+    exotic: 'egzotyczne',
+    other: 'inny, inne',
+  },
+  yes: 'tak',
+  no: 'nie',
+  total: 'razem, suma, łącznie, ogółem, wydrukowano, strona',
+}

@@ -1,0 +1,66 @@
+/** Portuguese, as language.ts explains it. */
+import type { Language } from './language.ts'
+
+export const portuguese: Language = {
+  headings: {
+    animal: 'animal, animais, pet, pets, bicho, cão, cao, gato',
+    name: 'nome, nomes',
+    species: 'espécie, especies, categoria, tipo de animal, tipo animal, tipo do animal, tipo de pet',
+    type: 'tipo',
+    status:
+      'situação, estado, status, disponibilidade, situação de adoção, status de adoção, status adoção, situação atual, estado de adoção',
+    outcome: 'saída, tipo de saída, motivo da saída, destino, desfecho',
+    number:
+      'id, nº, n°, no, num, número, código, cod, referência, ref, identificação, registro, registo, prontuário, ficha, rg',
+    chip: 'chip, microchip, nº do chip, número do chip, nº chip, nº do microchip, nº de microchip',
+    came: 'entrada, chegada, resgate, data de entrada, acolhimento, ingresso, admissão',
+    date: 'data, dia, desde, em',
+    small: 'atual, de, do, da, o, a, os, as, último, adoção',
+    other:
+      'dono, proprietário, tutor, tutora, adotante, responsável, contato, contacto, sobrenome, telefone, endereço, morada, cidade, bairro, raça, sexo, gênero, cor, pelagem, pelo, porte, tamanho, peso, idade, nascimento, nascido, descrição, observações, observação, obs, notas, foto, fotos, imagem, local, localização, baia, canil, origem, motivo, saúde, castrado, castrada, esterilizado, vacinado, vacinada, vacinas, vermifugado, taxa, preço, temperamento, veterinário, lar',
+  },
+  statuses: {
+    available:
+      'disponível, disponível para adoção, para adoção, em adoção, para adotar, adotável, procura lar, procurando lar, à procura de família, à procura de lar, aguardando adoção, aguarda adoção, livre, pronto para adoção, apto para adoção, apto à adoção, apto a adoção, busca lar',
+    pending:
+      'em processo de adoção, em processo, reservado, reservada, reserva, pendente, adoção pendente, em andamento, em análise, adoção em andamento, pré-adotado, pré-adoção, pré adotado, em período de teste, em teste, em adaptação, adaptação, aguardando retirada, candidato, solicitado',
+    foster:
+      'lar temporário, em lar temporário, lt, família de acolhimento, em fat, fat, acolhimento temporário, família de acolhimento temporário',
+    sold: 'adotado, adotada, adotad*, adoptado, adoptada, adoção, doado, doada, vendido, vendida, adoção concluída, adoção finalizada, ganhou um lar',
+    gone: 'falecido, falecida, falec*, óbito, óbitos, morto, morta, morte, morreu, eutanasiado, eutanasiada, eutanásia, devolvido ao tutor, devolvido ao dono, devolvida ao tutor, devolvido ao proprietário, devolvido*, devolvida*, devolução ao tutor, restituído, restituída, resgatado pelo tutor, retirado pelo dono, entregue ao dono, entregue ao tutor, transferido, transferida, transferência, fugiu, fugido, fugida, fuga, desaparecido, desaparecida, perdido, perdida, roubado, roubada, solto, soltura, ced, liberado, outra ong, saída, baixa',
+    none: 'não disponível, indisponível, não está disponível, não adotável, não apto, inapto, quarentena, em quarentena, em observação, observação, em tratamento, tratamento, doente, internado, internada, na clínica, em recuperação, recuperação, veterinário, encontrado, encontrada, resgatado, resgatada, recém-chegado, novo, nova, no abrigo, abrigado, abrigada, em abrigo, no canil, em avaliação, avaliação, aguardando*, apreendido, residente, santuário, desconhecido, outro, em breve, muito novo, filhote demais, inativo',
+    not: 'não, nao, ainda não, sem',
+  },
+  species: {
+    dog: 'cachorro, cachorros, cachorra, cão, cães, cadela, canino, canina, canídeo',
+    puppy: 'filhote, filhotes',
+    cat: 'gato, gatos, gata, gatas, felino, felina, felídeo',
+    kitten: 'gatinho, gatinhos',
+    rabbit: 'coelho, coelhos, coelha',
+    'guinea pig': 'porquinho-da-índia, porquinho da índia, porco-da-índia',
+    hamster: 'hamster',
+    mouse: 'rato',
+    ferret: 'furão',
+    rodent: 'roedor, roedores',
+    bird: 'ave, aves, pássaro, pássaros, pombo, canário',
+    parrot: 'papagaio, periquito, calopsita',
+    chicken: 'galinha, galo',
+    duck: 'pato',
+    horse: 'cavalo, cavalos, égua, equino, equídeo',
+    donkey: 'burro, jumento',
+    goat: 'cabra, cabras, bode',
+    sheep: 'ovelha, ovelhas',
+    pig: 'porco, porcos',
+    cow: 'vaca, bovino, boi',
+    reptile: 'réptil, répteis',
+    snake: 'cobra',
+    turtle: 'tartaruga, jabuti, cágado',
+    fish: 'peixe, peixes',
+    wildlife: 'animal silvestre, silvestre, silvestres',
+    exotic: 'exótico, exóticos',
+    other: 'outro, outros, outra',
+  },
+  yes: 'sim, s, verdadeiro',
+  no: 'não, nao, falso',
+  total: 'total, totais, soma, impresso, página',
+}

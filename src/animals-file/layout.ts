@@ -1,0 +1,138 @@
+/**
+ * Where the table is in a file: which separator parses its first records into columns that are understood, and which
+ * record is the heading. Reports have titles above it, and a heading may take two records.
+ */
+import { parse } from 'csv-parse/sync'
+import { foldWord } from '../common/fold.ts'
+import { isHeading, readHeading, scoresOf } from './headings.ts'
+import type { Mapping } from './mapping.ts'
+
+const SEPARATORS = [',', ';', '\t', '|'] as const
+type Separator = (typeof SEPARATORS)[number]
+
+/** Records in which the heading is looked for. */
+const RECORDS_TRIED = 40
+/** Records by whose values columns are judged. */
+const RECORDS_JUDGED = 1_000
+
+export interface Layout {
+  readonly separator: Separator
+  /** Whether blanks after a separator are no part of a field, as in `"a", "b"`. */
+  readonly isSpaced: boolean
+  readonly header: readonly string[]
+  /** The last line of the heading, counted from 1. What is above it is no animal. */
+  readonly headerLine: number
+  /** The lines above the heading that are not blank, with their text. */
+  readonly above: readonly { readonly line: number; readonly text: string }[]
+  /** The first records below the heading. */
+  readonly sample: readonly (readonly string[])[]
+}
+
+interface Sampled {
+  readonly record: readonly string[]
+  readonly line: number
+}
+
+/** What is known of the heading before the file is read. */
+interface Wanted {
+  readonly mapping: Mapping
+  readonly reference?: string | undefined
+}
+
+/** Undefined for a text without any record. */
+export function findLayout(start: string, wanted: Wanted): Layout | undefined {
+  const named = SEPARATORS.find((one) => new RegExp(`^"?sep=${one === '|' ? '\\|' : one}"?\\s*[\\r\\n]`).test(start))
+  const tried = named === undefined ? SEPARATORS : [named]
+  const found = tried.flatMap((separator) => layoutOf(start, separator, wanted) ?? [])
+  return found.reduce<(typeof found)[number] | undefined>(
+    (best, one) => (best === undefined || one.score > best.score ? one : best),
+    undefined,
+  )?.layout
+}
+
+function isSeparatorLine(record: readonly string[]): boolean {
+  return record[0] === 'sep=' || /^sep=.?$/.test(record.join(''))
+}
+
+export function isBlank(record: readonly string[]): boolean {
+  return record.every((value) => value.trim() === '')
+}
+
+function layoutOf(
+  start: string,
+  separator: Separator,
+  wanted: Wanted,
+): { readonly score: number; readonly layout: Layout } | undefined {
+  const isSpaced = new RegExp(`^"[^"\r\n]*"[${separator === '|' ? '|' : separator}] +"`, 'm').test(
+    start.slice(0, 4_096),
+  )
+  const all = sampleOf(start, separator, isSpaced)
+  const records = all.filter(({ record }) => !isBlank(record) && !isSeparatorLine(record))
+  if (records.length === 0) return undefined
+  let best = { score: -1, at: 0, header: records[0]?.record ?? [], last: 0 }
+  const consider = (header: readonly string[], at: number, last: number, handicap: number) => {
+    const score = headingScore(header, wanted) - handicap
+    if (score > best.score) best = { score, at, header, last }
+  }
+  records.slice(0, RECORDS_TRIED).forEach(({ record }, at) => {
+    consider(record, at, at, 0)
+    const next = records[at + 1]?.record
+    if (next !== undefined && next.length === record.length) {
+      const joined = record.map((cell, index) => `${cell} ${next[index] ?? ''}`.trim())
+      // Two records are one heading only where that explains clearly more.
+      consider(joined, at, at + 1, headingScore(next, wanted) > 0 ? 1.5 : 0.5)
+    }
+  })
+  // Nothing is understood: the widest record is most like a heading.
+  if (best.score <= 0) {
+    const widest = Math.max(...records.slice(0, RECORDS_TRIED).map(({ record }) => record.length))
+    const at = records.findIndex(({ record }) => record.length === widest)
+    best = { score: widest > 1 ? 0.01 * Math.min(widest, 50) : 0, at, header: records[at]?.record ?? [], last: at }
+  }
+  const above = records.slice(0, best.at).map(({ record, line }) => ({ line, text: record.join(' ').trim() }))
+  const sample = records.slice(best.last + 1, best.last + 1 + RECORDS_JUDGED).map(({ record }) => record)
+  const headerLine = records[best.last]?.line ?? 1
+  const even = sample.filter((record) => record.length === best.header.length).length / Math.max(1, sample.length)
+  const layout = { separator, isSpaced, header: best.header, headerLine, above, sample }
+  return { score: best.score + even * 0.005, layout }
+}
+
+function sampleOf(start: string, delimiter: Separator, isSpaced: boolean): readonly Sampled[] {
+  const sampled: Sampled[] = []
+  try {
+    parse(start, {
+      delimiter,
+      ltrim: isSpaced,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      to: RECORDS_TRIED + RECORDS_JUDGED,
+      on_record: (record: readonly string[], { lines }) => {
+        sampled.push({ record, line: lines })
+        return null
+      },
+    })
+  } catch {} // a record that is cut, or a quote that is not closed: what is before it is enough
+  return sampled
+}
+
+/** How well a record is understood as a heading. */
+function headingScore(record: readonly string[], { mapping, reference }: Wanted): number {
+  const filled = record.filter((cell) => cell.trim() !== '')
+  const wanted = [...mapping.columns.values(), reference ?? ''].filter((one) => one !== '').map(foldWord)
+  const folded = new Set(filled.map(foldWord))
+  const named = wanted.filter((one) => folded.has(one)).length
+  const fields = new Set<string>()
+  let known = 0
+  for (const cell of filled) {
+    if (/^[\d.,:/\s-]+$/.test(cell) || cell.length > 80) continue
+    const heading = readHeading(cell)
+    if (!isHeading(heading)) continue
+    known += 1
+    for (const [field, score] of Object.entries(scoresOf(heading))) if (score >= 1.5) fields.add(field)
+  }
+  // A row of one field, or of data among which a word of headings happens to be, is none.
+  const isTable = named > 0 || fields.size >= 2 || (fields.size === 1 && known >= 2)
+  return isTable ? named * 10 + fields.size + known / Math.max(1, filled.length) + Math.min(known, 20) * 0.05 : 0
+}

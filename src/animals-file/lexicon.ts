@@ -1,0 +1,80 @@
+/** Words and phrases of the tables of languages, found in texts: of several that fit, the longest. */
+import { fold } from '../common/fold.ts'
+
+/** Words of the longest phrase in the tables. */
+const MOST_WORDS = 6
+const LEAST_PREFIX = 3
+const SHORTEST = 2
+
+/** In UTF-16 units. What is longer is no heading and no word for anything. */
+const LONGEST_TEXT = 200
+const LONGEST_WORD = 40
+
+/** The words of a text, as the tables are compared with it. None of a text that is too long. */
+export function wordsOf(text: string): readonly string[] {
+  if (text.length > LONGEST_TEXT) return []
+  return fold(text).match(/[\p{L}\p{N}']+|#/gu) ?? []
+}
+
+/** A part of a text: what it means, if it is known, and how many words it has. */
+export interface Part<T> {
+  readonly meaning: T | undefined
+  readonly words: number
+}
+
+export class Lexicon<T> {
+  readonly #phrases = new Map<string, T>()
+  readonly #beginnings = new Map<string, T>()
+
+  /** Adds phrases, separated by commas. What is there already stays. */
+  add(phrases: string, meaning: T): void {
+    for (const phrase of phrases.split(',')) {
+      const key = wordsOf(phrase).join(' ')
+      const into = phrase.trim().endsWith('*') ? this.#beginnings : this.#phrases
+      if (key !== '' && !into.has(key)) into.set(key, meaning)
+    }
+  }
+
+  /** The meaning of all these words together. */
+  get(words: readonly string[]): T | undefined {
+    const text = words.join(' ')
+    const exact = this.#phrases.get(text)
+    if (exact !== undefined) return exact
+    const last = text.lastIndexOf(' ') + 1
+    for (let end = text.length; end >= last + LEAST_PREFIX; end -= 1) {
+      const found = this.#beginnings.get(text.slice(0, end))
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** The text as parts, each as long as can be. A word that is not known is a part without a meaning. */
+  partsOf(words: readonly string[]): readonly Part<T>[] {
+    const parts: Part<T>[] = []
+    for (let at = 0; at < words.length; ) {
+      let length = Math.min(MOST_WORDS, words.length - at)
+      let meaning = this.get(words.slice(at, at + length))
+      while (meaning === undefined && length > 1) {
+        length -= 1
+        meaning = this.get(words.slice(at, at + length))
+      }
+      parts.push({ meaning, words: length })
+      at += length
+    }
+    return parts
+  }
+}
+
+/** The words that are written together in one, as in "animalname". Undefined unless all are known. */
+export function splitWord(word: string, isKnown: (part: string) => boolean): readonly string[] | undefined {
+  if (word.length > LONGEST_WORD) return undefined
+  for (let end = word.length - SHORTEST; end >= LEAST_PREFIX; end -= 1) {
+    const first = word.slice(0, end)
+    if (!isKnown(first)) continue
+    const rest = word.slice(end)
+    const isWhole = isKnown(rest) && (rest.length > SHORTEST || ['id', 'no', 'nr'].includes(rest))
+    const others = isWhole ? [rest] : splitWord(rest, isKnown)
+    if (others !== undefined) return [first, ...others]
+  }
+  return undefined
+}

@@ -1,0 +1,206 @@
+/** Animals from the records below a heading: what each value means, and what is no animal at all. */
+import { foldWord } from '../common/fold.ts'
+import { isPetStatus } from '../contract/schemas.ts'
+import { isStorableText, NAME_RULE } from '../contract/validate.ts'
+import { Categories } from './categories.ts'
+import type { Columns } from './columns.ts'
+import { dateReader } from './dates.ts'
+import type { CsvFacts } from './facts.ts'
+import { LANGUAGES } from './languages/index.ts'
+import type { Layout } from './layout.ts'
+import { wordsOf } from './lexicon.ts'
+import type { Field, Mapping } from './mapping.ts'
+import { ID_RULE, importedId, REFERENCE_RULE, type ReadOptions, type ReadRow, referenceOf, shown } from './row.ts'
+import { flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
+
+const TOTALS = new Set(LANGUAGES.flatMap(({ total }) => total.split(',').map((word) => wordsOf(word).join(' '))))
+/** Different values of a column whose meaning is kept, so that a file of any size needs little memory. */
+const MEANINGS_KEPT = 10_000
+/** Of what several flags say, the first of these counts. */
+const FLAG_ORDER: readonly Meaning[] = ['gone', 'sold', 'none', 'pending', 'available']
+
+type Category = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
+
+export class RowReader {
+  readonly #layout: Layout
+  readonly #columns: Columns
+  readonly #mapping: Mapping
+  readonly #isSync: boolean
+  readonly #categories: Categories
+  readonly #facts: CsvFacts
+  readonly #lastUsed: number
+  readonly #header: string
+  /** Whether its heading says that the category is a number. */
+  readonly #isOfNumbers: boolean
+  readonly #meanings = new Map<string, Meaning | undefined>()
+  readonly #kinds = new Map<string, Category>()
+  readonly #cameAt: (value: string) => number
+  readonly #leftAt: readonly ((value: string) => number)[]
+
+  constructor(layout: Layout, columns: Columns, { mapping, categories, isSync = false }: ReadOptions, facts: CsvFacts) {
+    this.#layout = layout
+    this.#columns = columns
+    this.#mapping = mapping
+    this.#isSync = isSync
+    this.#categories = categories ?? new Categories(new Map())
+    this.#facts = facts
+    const { at, status, flags, dates } = columns
+    this.#lastUsed = Math.max(...Object.values(at), ...status, ...flags.map((flag) => flag.at))
+    this.#header = layout.header.map(foldWord).join('\n')
+    this.#isOfNumbers = foldWord(layout.header[at.categoryId] ?? '') === 'categoryid'
+    const values = (column: number) => layout.sample.map((record) => record[column] ?? '')
+    this.#cameAt = dateReader(values(dates.came))
+    this.#leftAt = dates.left.map((column) => dateReader(values(column)))
+  }
+
+  /** Undefined for what is no animal, which is noted. */
+  read(record: readonly string[], line: number): ReadRow | undefined {
+    const { header } = this.#layout
+    if (this.#isHeader(record)) {
+      this.#facts.headerRows.add(line)
+      return undefined
+    }
+    if (this.#isBeside(record)) {
+      this.#facts.otherRows.add(line)
+      return undefined
+    }
+    const isShort = record.length < header.length && record.length <= this.#lastUsed
+    if (isShort || record.slice(header.length).some((value) => value.trim() !== '')) {
+      return { line, problems: [`has ${record.length} fields where the header has ${header.length}`] }
+    }
+    return this.#animal(record, line)
+  }
+
+  #isHeader(record: readonly string[]): boolean {
+    const { header } = this.#layout
+    return foldWord(record[0] ?? '') === foldWord(header[0] ?? '') && record.map(foldWord).join('\n') === this.#header
+  }
+
+  /** A total, a page's number, or who has printed it: few of its fields are filled, and it has no category. */
+  #isBeside(record: readonly string[]): boolean {
+    const { at } = this.#columns
+    const { header } = this.#layout
+    if (at.categoryId !== -1 && (record[at.categoryId] ?? '').trim() !== '') return false
+    const filled = record.filter((value) => value.trim() !== '')
+    const isTotal = filled.slice(0, 2).some((value) => {
+      const words = wordsOf(value)
+      return TOTALS.has(words.slice(0, 2).join(' ')) || TOTALS.has(words[0] ?? '')
+    })
+    if (isTotal && filled.length <= Math.max(3, header.length / 4)) return true
+    return header.length >= 4 && filled.length <= header.length / 4 && (filled.length === 1 || !this.#hasName(record))
+  }
+
+  #hasName(record: readonly string[]): boolean {
+    return (record[this.#columns.at.name] ?? '').trim() !== ''
+  }
+
+  #animal(record: readonly string[], line: number): ReadRow {
+    const { at, isSureReference, dates } = this.#columns
+    const value = (column: number) => record[column] ?? ''
+    const problems: string[] = []
+    const reference = at.reference === -1 ? undefined : referenceOf(value(at.reference))
+    if (this.#isSync && reference === undefined) problems.push(REFERENCE_RULE)
+    const name = this.#name(value(at.name), reference, line)
+    if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
+    const category = this.#category(value(at.categoryId), line)
+    if ('problem' in category) problems.push(`category: ${category.problem}`)
+    const meaning = this.#meaning(record, line)
+    if (meaning === undefined) problems.push(`status: ${shown(record[this.#statusAt(record)] ?? '')} is not understood`)
+    const id = at.id === -1 ? undefined : importedId(value(at.id).trim())
+    if (at.id !== -1 && id === undefined) problems.push(`${ID_RULE}, not ${shown(value(at.id))}`)
+    // What is gone is left out, so nothing else has to be right about it.
+    const isGone = meaning === 'gone'
+    if (isGone) this.#facts.goneRows.add(record[this.#statusAt(record)] ?? '', line)
+    if (isGone && !this.#isSync) problems.length = 0
+    const came = dates.came === -1 ? -1 : this.#cameAt(value(dates.came))
+    const left = Math.max(-1, ...dates.left.map((column, index) => this.#leftAt[index]?.(value(column)) ?? -1))
+    const beside = { isGone, same: reference, at: [came, left] as const }
+    if (problems.length > 0) return { line, problems }
+    const status = meaning === undefined || meaning === 'none' || meaning === 'gone' ? undefined : meaning
+    const said = { ...(status && { status }), ...(id !== undefined && { id }) }
+    const known = this.#isSync && reference !== undefined ? { reference } : {}
+    const categoryId = 'problem' in category ? 0n : category.id
+    const same = isSureReference || this.#isSync ? beside : { ...beside, same: reference }
+    return { line, value: { name, categoryId, ...said, ...known }, ...same }
+  }
+
+  /** An animal without a name is called by its number, as shelters do. */
+  #name(name: string, reference: string | undefined, line: number): string {
+    if (name.trim() !== '') return name
+    if (reference === undefined) {
+      this.#facts.unnamed.add(line)
+      return name
+    }
+    this.#facts.numbered.add(line)
+    return reference
+  }
+
+  #category(value: string, line: number): Category {
+    const known = this.#kinds.get(value)
+    const rule = this.#rule('categoryId', value)
+    const text = rule ?? (value.trim() === '' ? (this.#columns.oneKind ?? '') : value.trim())
+    const found = known ?? (text === '' ? { problem: 'is empty' } : this.#categories.of(text, this.#isOfNumbers))
+    if (known === undefined && this.#kinds.size < MEANINGS_KEPT && !('problem' in found)) this.#kinds.set(value, found)
+    this.#facts.found.note('categoryId', value, 'problem' in found ? undefined : found.id.toString())
+    if ('problem' in found) {
+      this.#facts.unknownCategories.add(value, line)
+      return text === '' ? found : { problem: `${shown(text)} ${found.problem}` }
+    }
+    if (known === undefined && found.as !== undefined) this.#facts.guessCategory(text, found.id, found.as)
+    return found
+  }
+
+  #rule(field: Field, value: string): string | undefined {
+    return this.#mapping.values.get(field)?.get(foldWord(value))?.meaning
+  }
+
+  /** The column by which the status is told. */
+  #statusAt(record: readonly string[]): number {
+    const { status } = this.#columns
+    return status.find((at) => (record[at] ?? '').trim() !== '') ?? status.at(-1) ?? -1
+  }
+
+  #meaning(record: readonly string[], line: number): Meaning | undefined {
+    const { status, flags } = this.#columns
+    if (status.length === 0) return flags.length === 0 ? 'none' : this.#flagged(record)
+    const at = this.#statusAt(record)
+    const text = record[at] ?? ''
+    const key = `${at} ${text}`
+    const known = this.#meanings.has(key)
+    const meaning = known ? this.#meanings.get(key) : this.#meaningOf(text, this.#columns.outcomes.has(at))
+    if (!known && this.#meanings.size < MEANINGS_KEPT) this.#meanings.set(key, meaning)
+    this.#facts.found.note('status', text, meaning)
+    if (meaning === undefined) this.#facts.unknownStatuses.add(text, line)
+    return meaning
+  }
+
+  /** Who has an outcome that is not said to be a status has left, and who has none is there. */
+  #meaningOf(text: string, isOutcome: boolean): Meaning | undefined {
+    const rule = this.#rule('status', text)
+    if (rule !== undefined) return rule === '' ? 'none' : (rule as Meaning)
+    const word = text.trim().toLowerCase()
+    if (isPetStatus(word)) return word
+    const meaning = word === '' ? 'none' : this.#columns.hasLetters ? LETTER_CODES.get(word) : statusOf(text)
+    const meant = !isOutcome || meaning !== 'none' ? meaning : isNothing(text) ? 'available' : 'gone'
+    if (meant !== undefined && (isOutcome || word !== '')) this.#facts.guessStatus(text, meant)
+    return meant
+  }
+
+  #flagged(record: readonly string[]): Meaning {
+    const { flags } = this.#columns
+    const said = new Set<Meaning>()
+    let isUnset = false
+    for (const { at, meaning, isDate } of flags) {
+      const value = record[at] ?? ''
+      const isYes = isDate ? value.trim() !== '' : flagOf(value)
+      if (isYes === true) said.add(meaning)
+      else if (meaning === 'available') said.add('none')
+      else isUnset = true
+    }
+    return FLAG_ORDER.find((meaning) => said.has(meaning)) ?? (isUnset ? 'available' : 'none')
+  }
+}
+
+function isNothing(text: string): boolean {
+  return /^\s*(n\/?a|null|none|nan|-+)?\s*$/i.test(text)
+}

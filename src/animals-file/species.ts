@@ -1,0 +1,41 @@
+/** Kinds of animals, in any of the languages: "Hund", "Dogs" and "canine" are one. */
+import { fold } from '../common/fold.ts'
+import { headingWords } from './headings.ts'
+import { LANGUAGES } from './languages/index.ts'
+import { Lexicon, wordsOf } from './lexicon.ts'
+import { singularsOf } from './plurals.ts'
+
+const LONGEST_KIND = 40
+const LEXICON = new Lexicon<string>()
+for (const { species } of LANGUAGES) {
+  for (const [kind, words] of Object.entries(species)) {
+    if (kind !== 'each') LEXICON.add(words, kind)
+    else for (const word of words.split(',')) LEXICON.add(word, word.trim())
+  }
+}
+
+/** The kind that the whole text is a word for, by its English name. */
+export function kindOf(text: string): string | undefined {
+  const words = wordsOf(text)
+  const last = words.at(-1)
+  if (last === undefined) return undefined
+  const before = words.slice(0, -1)
+  for (const one of [last, ...singularsOf(last)]) {
+    const kind = LEXICON.get([...before, one])
+    if (kind !== undefined) return kind
+  }
+  return undefined
+}
+
+/** Whether it is a word for a kind of animal, or ends with one or holds it, as "Barn Cat", "Rabbit, Domestic". */
+export function isKind(text: string): boolean {
+  if (text.length > LONGEST_KIND) return false
+  const last = wordsOf(text).at(-1) ?? ''
+  return [text, last, ...fold(text).split(/[,()/]/)].some((part) => kindOf(part) !== undefined)
+}
+
+/** The kinds that the words of a text name, as those of a title. */
+export function kindsIn(text: string): ReadonlySet<string> {
+  const kinds = headingWords(text).flatMap((word) => kindOf(word) ?? [])
+  return new Set(kinds.filter((kind) => kind !== 'other'))
+}

@@ -1,0 +1,107 @@
+/**
+ * What a word of a status means, in any of the languages: as a whole, or before " - ", ":", a bracket or a date, with
+ * the words around it that change nothing.
+ */
+import type { PetStatus } from '../contract/schemas.ts'
+import { headingWords, isKnown } from './headings.ts'
+import { LANGUAGES } from './languages/index.ts'
+import { Lexicon, type Part, splitWord, wordsOf } from './lexicon.ts'
+
+/** `none`: it is there and has no status. `gone`: it is not there any more. */
+export type Meaning = PetStatus | 'none' | 'gone'
+export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly Meaning[]
+
+type Family = 'available' | 'pending' | 'foster' | 'sold' | 'gone' | 'none' | 'not'
+const FAMILIES: readonly Family[] = ['available', 'pending', 'foster', 'sold', 'gone', 'none', 'not']
+
+const LEXICON = new Lexicon<Family>()
+for (const family of FAMILIES) for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family], family)
+
+/** Of words whose meaning hangs on few of them, only so many are read. */
+const MOST_WORDS = 8
+
+/** Undefined if it is not known. */
+export function statusOf(text: string): Meaning | undefined {
+  const whole = LEXICON.get(withoutNumbers(wordsOf(text)))
+  const family = whole === 'not' || whole === undefined ? familyOf(text) : whole
+  if (family === 'not') return 'none'
+  return family === 'foster' ? 'pending' : family
+}
+
+/** What a flag is about, by its heading, as "Adopted?" or "ANIMALNOTFORADOPTION"; undefined if it is none. */
+export function flagMeaning(heading: string): Meaning | undefined {
+  const words = headingWords(heading).flatMap((word) => splitWord(word, isPart) ?? [word])
+  const said = words.filter((word) => !FLAG_FRAME.has(word))
+  const isWhole = said.length > 0 && LEXICON.partsOf(said).every(({ meaning }) => meaning !== undefined)
+  return isWhole ? statusOf(said.join(' ')) : undefined
+}
+
+const FLAG_FRAME = new Set(
+  'animal pet is has was been already currently date on of at datum am fecha de data da di del le op dnia'.split(' '),
+)
+
+function isPart(word: string): boolean {
+  return isKnown(word) || LEXICON.get([word]) !== undefined
+}
+
+/** Codes of single letters mean something only where all of them stand together, as Petfinder has them. */
+export const LETTER_CODES: ReadonlyMap<string, Meaning> = new Map([
+  ['a', 'available'],
+  ['h', 'pending'],
+  ['x', 'sold'],
+  ['f', 'none'],
+])
+
+function withoutNumbers(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !/^\d+$/.test(word))
+}
+
+function familyOf(text: string): Family | undefined {
+  const [head = '', ...rest] = text
+    .replaceAll('_', ' ')
+    .split(/\s[-\u2013\u2014]+\s|[:;,/()[\]|]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const first = familyOfPart(head)
+  const others = rest.map(familyOfPart).filter((family) => family !== undefined)
+  if (first === undefined) return others[0]
+  if ((first === 'sold' || first === 'available') && others.includes('pending')) return 'pending'
+  if (first === 'foster') return others.find((family) => family === 'available' || family === 'sold') ?? first
+  return first === 'none' ? (others.find((family) => family !== 'not') ?? first) : first
+}
+
+function familyOfPart(text: string): Family | undefined {
+  const words = withoutNumbers(wordsOf(text))
+  const parts = LEXICON.partsOf(words)
+  const known = parts.filter(({ meaning }) => meaning !== undefined)
+  if (words.length > MOST_WORDS || known.length === 0) return undefined
+  // "Adopted by the Smiths" is understood, and "Smith family, adopted before" is not.
+  if (parts[0]?.meaning === undefined && parts[1]?.meaning === undefined && parts.at(-1)?.meaning === undefined) {
+    return undefined
+  }
+  return together(known)
+}
+
+function together(parts: readonly Part<Family>[]): Family | undefined {
+  const found = new Set(parts.map(({ meaning }) => meaning))
+  if (found.has('not')) return found.size === 1 ? undefined : 'not'
+  if (found.has('pending')) return 'pending'
+  if (found.has('gone')) {
+    if (found.has('available')) return 'none'
+    return 'gone'
+  }
+  if (found.has('available')) return found.has('none') ? 'none' : 'available'
+  if (found.has('sold')) return parts[0]?.meaning === 'none' ? 'none' : 'sold'
+  return found.has('foster') ? 'foster' : 'none'
+}
+
+const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes.split(',').map((word) => wordsOf(word).join(' '))))
+const NO = new Set(LANGUAGES.flatMap(({ no }) => no.split(',').map((word) => wordsOf(word).join(' '))))
+
+/** Whether the value of a flag says yes; undefined if it says neither. */
+export function flagOf(text: string): boolean | undefined {
+  const word = wordsOf(text).join(' ')
+  if (word === '')
+    return /[\u2713\u2714\u2611]/.test(text) ? true : text.trim() === '' || text.trim() === '-' ? false : undefined
+  return NO.has(word) ? false : YES.has(word) ? true : undefined
+}
