@@ -129,7 +129,7 @@ onSqlite(
       const open = built.routes.filter(({ config }) => config?.role === 'anyone')
       const paths = open.map(({ url }) => url).filter((path) => path !== '/' && !/^\/office\/[\w.:-]+$/.test(path))
       const session = '/api/session' // to sign in and to sign out
-      assert.deepEqual(paths.sort(), ['/api/invitation', '/api/invitation/look', session, session])
+      assert.deepEqual(paths.sort(), ['/api/invitation', '/api/invitation/look', session, session, '/api/shelter'])
       assert.deepEqual(
         open.filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/')),
         [],
