@@ -159,7 +159,7 @@ onEachEngine(
               limit: 3,
             })
           ).map(({ act }) => act),
-          ['import', '--create', 'label', 'label'],
+          ['import', 'label', 'label'],
         )
         await store.imports.undo(n ?? 0n, by)
         assert.deepEqual(await store.categories.names(), newCategories, 'as the command tells')

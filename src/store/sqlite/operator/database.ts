@@ -91,11 +91,11 @@ export class OperatorDatabase implements Database {
   readonly scan: Sql = this.read
 
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => this.#transaction('BEGIN IMMEDIATE', () => work(this.#run)))
+    return this.#transaction('BEGIN IMMEDIATE', () => work(this.#run))
   }
 
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => this.#transaction('BEGIN', () => work(this.#run)))
+    return this.#transaction('BEGIN', () => work(this.#run))
   }
 
   /** What fills the temporary tables holds no lock, and lets others have their turn. */
@@ -144,30 +144,41 @@ export class OperatorDatabase implements Database {
     return mine
   }
 
+  /** While another connection writes, others have their turn between two attempts to begin. */
   async #transaction<T>(begin: string, work: () => Promise<T>): Promise<T> {
-    try {
-      await this.#begin(begin)
-      const result = await work()
-      this.#commit()
-      return result
-    } catch (error) {
-      throw this.#fail(error)
-    }
-  }
-
-  /** While another connection writes, that may be one of this thread, it is tried again and again. */
-  async #begin(begin: string): Promise<void> {
-    if (fileId(this.#options.path) !== this.#options.fileId) throw this.#options.moved()
     const { clock, patienceMs } = this.#options
     const untilMs = clock.monotonic() + patienceMs
     for (;;) {
-      try {
-        this.#open().exec(begin)
-        return
-      } catch (error) {
-        if (!isBusy(error) || clock.monotonic() >= untilMs) throw error
-      }
+      const done = await this.#inTurn(async () => {
+        try {
+          if (!this.#tryToBegin(begin, untilMs)) return undefined
+          const result = await work()
+          this.#commit()
+          return { result }
+        } catch (error) {
+          throw this.#fail(error)
+        }
+      })
+      if (done !== undefined) return done.result
       await sleep(clock, TRY_EVERY_MS)
+    }
+  }
+
+  async #begin(begin: string): Promise<void> {
+    const { clock, patienceMs } = this.#options
+    const untilMs = clock.monotonic() + patienceMs
+    while (!this.#tryToBegin(begin, untilMs)) await sleep(clock, TRY_EVERY_MS)
+  }
+
+  /** False while another connection writes, which may be one of this thread; at last that is an error. */
+  #tryToBegin(begin: string, untilMs: number): boolean {
+    if (fileId(this.#options.path) !== this.#options.fileId) throw this.#options.moved()
+    try {
+      this.#open().exec(begin)
+      return true
+    } catch (error) {
+      if (!isBusy(error) || this.#options.clock.monotonic() >= untilMs) throw error
+      return false
     }
   }
 
