@@ -337,7 +337,7 @@ onEachEngine(
         }
         await store.imports.add(slow(), importing(by))
         const [entry] = (await everything(store)).journal
-        assert.deepEqual([entry?.act, entry?.atMs], ['import', '--create', AT_MS + 60_000])
+        assert.deepEqual([entry?.act, entry?.atMs], ['import', AT_MS + 60_000])
       }))
   },
   storeEngines,
