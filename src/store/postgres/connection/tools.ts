@@ -22,12 +22,12 @@ https://www.postgresql.org/docs/current/continuous-archiving.html`,
     pg_amcheck --install-missing --heapallindexed ${at} ${name}`,
 }
 
-/**
- * The address without its user and password; the tools ask for what they need, or take it from PGUSER and ~/.pgpass.
- */
+/** The address without its password, for which the tools ask, or which they take from ~/.pgpass. */
 export function useTools(url: string, task: Task): StoreUnusable {
   const { hostname, port, pathname } = new URL(describeUrl(url))
-  const at = `--host=${word(hostname === '' ? 'localhost' : hostname)} --port=${port === '' ? '5432' : port}`
+  const { username } = new URL(url)
+  const who = username === '' ? '' : ` --username=${word(username)}`
+  const at = `--host=${word(hostname === '' ? 'localhost' : hostname)} --port=${port === '' ? '5432' : port}${who}`
   return new StoreUnusable(ADVICE[task](at, word(pathname.slice(1) || 'pets')))
 }
 

@@ -5,6 +5,7 @@
 import { constants, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { codeOf } from '../../../common/errors.ts'
 import { createFolder } from '../../../common/private-files.ts'
 import { sync, syncFolder } from '../../../common/sync.ts'
 import { StoreUnusable } from '../../store.ts'
@@ -45,7 +46,7 @@ export async function restore(
       for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
       syncFolder(dirname(target))
       noteSuccessor(copy, claims.serving)
-      renameSync(copy, target)
+      putInPlace(copy, target, aside)
       syncFolder(dirname(target))
       return { contents, aside }
     } finally {
@@ -53,6 +54,19 @@ export async function restore(
     }
   } finally {
     claims.release()
+  }
+}
+
+/** A file that is a mount point of its own cannot be replaced: then nothing has changed, and nothing is left beside. */
+function putInPlace(copy: string, target: string, aside: string | undefined): void {
+  try {
+    renameSync(copy, target)
+  } catch (error) {
+    if (aside !== undefined) rmSync(aside, { force: true })
+    if (codeOf(error) !== 'EBUSY') throw error
+    throw new StoreUnusable(
+      `${target} is a mount point of its own and cannot be replaced; mount its folder, and restore there. Nothing was changed.`,
+    )
   }
 }
 
