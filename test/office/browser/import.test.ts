@@ -149,7 +149,7 @@ inOffice('import and export', (office, browser) => {
     const { page } = opened
     const text = (name: string) => `Tier,Species,Lage\n${name},dog,weg\n${name} II,Hund,da\n`
     await choose(page, 'other.csv', text('Translated'))
-    await page.locator('.import .problem', { hasText: 'the header has no column name' }).waitFor()
+    await page.locator('.import .problem', { hasText: 'no column is understood as the name' }).waitFor()
     const chosen = (label: string | RegExp) => page.getByLabel(label).locator('option:checked').textContent()
     assert.deepEqual(
       [await chosen('Name'), await chosen('Category'), await chosen('Status')],
