@@ -22,16 +22,17 @@ export interface Move {
   readonly after: State
 }
 
-/** In their order. */
-export function statesOf({ day, now, undone, entries }: Touched): readonly Move[] {
+/** In their order. What was undone counts for nothing, nor does the undo. */
+export function statesOf({ day, now, undone, entries: all }: Touched): readonly Move[] {
+  const entries = standing(all)
   const values = filled(entries, now)
   const stateAt = (place: number): State => values[place] ?? unknownKind()
   const [first] = entries
-  const begins = first?.act === 'add'
+  const begins = all[0]?.act === 'add'
   let isThere = !begins && first?.act !== 'restore' && first?.act !== 'purge'
   const moves: Move[] = []
-  if (!begins && day !== undefined) moves.push({ atMs: day * DAY_MS, before: 'gone', after: stateAt(0) })
-  if (undone !== undefined) moves.push({ atMs: undone.atMs, before: stateAt(0), after: 'gone' })
+  const came = !begins && undone === undefined
+  if (came && day !== undefined) moves.push({ atMs: day * DAY_MS, before: 'gone', after: stateAt(0) })
   for (const [place, { atMs, act }] of entries.entries()) {
     const before = isThere ? stateAt(place) : 'gone'
     if (act === 'add' || act === 'restore') isThere = true
@@ -39,6 +40,18 @@ export function statesOf({ day, now, undone, entries }: Touched): readonly Move[
     moves.push({ atMs, before, after: isThere ? stateAt(place + 1) : 'gone' })
   }
   return moves
+}
+
+/** The entries that were not undone; an undo that was itself undone takes nothing back. */
+function standing(entries: readonly ReportEntry[]): readonly ReportEntry[] {
+  if (entries.every(({ undoes }) => undoes === undefined)) return entries
+  const undone = new Set<bigint>()
+  const kept = entries.toReversed().filter(({ n, undoes }) => {
+    if (undone.has(n)) return false
+    if (undoes !== undefined) undone.add(undoes)
+    return undoes === undefined
+  })
+  return kept.reverse()
 }
 
 /** The values before the first entry, and after each. Objects of one shape: a report has them by the ten thousand. */

@@ -129,3 +129,14 @@ export interface ImportSummary {
   readonly animals: number
   readonly undoneAtMs: number | null
 }
+
+/** What undoing an import would do. */
+export interface UndoOutlook {
+  readonly removed: number
+  /** Of a sync: as they were before. */
+  readonly putBack?: number
+  /** Those that somebody has changed since. */
+  readonly kept: number
+  /** The first of these. */
+  readonly changed: readonly { readonly id: string; readonly name: string }[]
+}

@@ -33,11 +33,13 @@
  * | GET /api/categories/merges | manager | | MergeSummary[] |
  * | POST /api/categories/merges/N/undo | manager | {} | { back, kept }, or 404 |
  * | GET /api/shelter | - | | { name }, for the sign-in |
+ * | PUT /api/shelter | manager | what of it changes; null takes it away | Shelter |
  * | PUT /api/words | manager | Words | StatusWords, or 409 `conflict` if one is taken |
  * | POST /api/uploads | manager | multipart, one file | Upload; kept for an hour, for this person |
  * | POST /api/uploads/ID | manager | { rules } | Upload, read again with these rules of `--map` |
  * | POST /api/imports | manager | ImportRequest | ImportResult |
  * | GET /api/imports | manager | | ImportSummary[] |
+ * | GET /api/imports/N/undo | manager | | UndoOutlook: what an undo would do |
  * | POST /api/imports/N/undo | manager | {} | { removed, kept }, of a sync putBack too, or 404 |
  * | GET /api/export?format=csv|ndjson&for=spreadsheet | manager | | a download; text, status and category as above |
  * | GET /api/keys?text=&sort=newest|used|refused&page= | operator | | KeyPage |
@@ -69,6 +71,7 @@ export type {
   ImportResult,
   ImportSummary,
   ReadRequest,
+  UndoOutlook,
   UpdateFound,
   Updating,
   Upload,
@@ -203,6 +206,8 @@ export interface AnimalView {
   readonly history: readonly JournalLine[]
   /** Null for what came over the interface before version 1.2. */
   readonly origin: AnimalOrigin | null
+  /** Of the imports that the history or the origin names, their files by number. */
+  readonly imports: Readonly<Record<string, string>>
 }
 
 /** Where an animal came from (../store/origins.ts). */
@@ -421,6 +426,8 @@ export interface OfficeKey {
   readonly createdAtMs: number
   readonly expiresAtMs: number | null
   readonly lastUsedAtMs: number | null
+  /** Those that it has replaced and that still work. */
+  readonly replaces: readonly { readonly id: string; readonly expiresAtMs: number | null }[]
   readonly minute: WindowUse
   readonly day: WindowUse
   /** Requests with this key that this process has refused. */

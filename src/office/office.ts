@@ -18,7 +18,7 @@ import { Guard } from './guard.ts'
 import type { OfficeError } from './office-data.ts'
 import { addAnimalRoutes } from './routes/animal-routes.ts'
 import { boundBodies, boundResponses, compressLists } from './routes/bounds.ts'
-import { addCategoryRoutes, addWordRoutes } from './routes/category-routes.ts'
+import { addCategoryRoutes, addShelterRoutes, addWordRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
@@ -80,6 +80,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     addAnimalRoutes(office, options)
     addCategoryRoutes(office, options)
     addWordRoutes(office, options)
+    addShelterRoutes(office, options)
     addImportRoutes(office, options)
     addExportRoutes(office, options)
     addPeopleRoutes(office, options)

@@ -25,9 +25,11 @@ import { WRITTEN_BY } from './page.ts'
 /** In the order in which they get their names. Those of HTML and XML say who has written them. */
 export const NAMES = ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv'] as const
 export type Files = Readonly<Record<(typeof NAMES)[number], readonly string[]>>
-const SIGNED = NAMES.slice(0, 3)
+const SIGNED: readonly string[] = NAMES.slice(0, 3)
+/** The other pages, whose number is that of the animals, and the script of their search. */
+const MORE = /^(?:(?:page|category--?\d+|status-[a-z]+)(?:-\d+)?\.html|search\.js)$/
 /** What a run that was cut off has left. */
-const PARTIAL = new RegExp(`^\\.(?:${NAMES.join('|')})\\.[0-9a-f]{16}\\.partial$`)
+const PARTIAL = /^\.(.+)\.[0-9a-f]{16}\.partial$/
 /** Everybody may read what is public, whatever the umask is. */
 const MODE = 0o644
 
@@ -51,17 +53,26 @@ export function readText(folder: string, name: keyof Files): string {
   return explaining(folder, () => readIfThere(join(folder, name))?.toString() ?? '')
 }
 
-/** Returns the names of the files that were not so yet. Throws FolderUnusable, and leaves nothing half done. */
-export function writeFiles(folder: string, files: Files): readonly string[] {
+/**
+ * `more` are the other pages; those of before that are none now go. Returns the names of the files that were not so
+ * yet. Throws FolderUnusable, and leaves nothing half done.
+ */
+export function writeFiles(
+  folder: string,
+  files: Files,
+  more: ReadonlyMap<string, readonly string[]> = new Map(),
+): readonly string[] {
   return explaining(folder, () => {
     createFolder(folder, undefined, true)
     removePartials(folder)
     const made: { readonly partial: string; readonly name: string }[] = []
     try {
-      for (const name of NAMES) {
-        const content = Buffer.from(files[name].join(''))
+      const named = NAMES.map((name) => [name, files[name]] as const)
+      // The pages that others lead to come first.
+      for (const [name, pieces] of [...more, ...named]) {
+        const content = Buffer.from(pieces.join(''))
         if (readIfThere(join(folder, name))?.equals(content)) continue
-        if (made.length === 0) assertOurs(folder)
+        if (made.length === 0) assertOurs(folder, more)
         const partial = join(folder, `.${name}.${randomBytes(8).toString('hex')}.partial`)
         made.push({ partial, name })
         writeFileSync(partial, content, { flag: 'wx', mode: MODE })
@@ -69,7 +80,9 @@ export function writeFiles(folder: string, files: Files): readonly string[] {
         sync(partial)
       }
       for (const { partial, name } of made) renameSync(partial, join(folder, name))
-      if (made.length > 0) syncFolder(folder)
+      const gone = readdirSync(folder).filter((name) => MORE.test(name) && !more.has(name) && isSigned(folder, name))
+      for (const name of gone) rmSync(join(folder, name))
+      if (made.length + gone.length > 0) syncFolder(folder)
     } catch (error) {
       for (const { partial } of made) rmSync(partial, { force: true })
       throw error
@@ -79,7 +92,10 @@ export function writeFiles(folder: string, files: Files): readonly string[] {
 }
 
 function removePartials(folder: string): void {
-  for (const name of readdirSync(folder)) if (PARTIAL.test(name)) rmSync(join(folder, name), { force: true })
+  for (const name of readdirSync(folder)) {
+    const [, of = ''] = PARTIAL.exec(name) ?? []
+    if (MORE.test(of) || NAMES.some((one) => one === of)) rmSync(join(folder, name), { force: true })
+  }
 }
 
 /** A new file has the mode of the one before; when root writes it, also its owner, or that of the folder. */
@@ -89,18 +105,23 @@ function giveAccess(file: string, before: Stats | undefined, folder: Stats): voi
 }
 
 /** Throws FolderUnusable for a file that `pets publish` has not written, and would replace. */
-function assertOurs(folder: string): void {
-  const there = NAMES.filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined)
-  const isSigned = (name: string) =>
-    lstatSync(join(folder, name)).isFile() && readFileSync(join(folder, name)).includes(WRITTEN_BY)
-  const foreign = there.find((name) => SIGNED.includes(name) && !isSigned(name))
-  const lists = there.some((name) => SIGNED.includes(name)) ? undefined : there[0]
+function assertOurs(folder: string, more: ReadonlyMap<string, unknown> = new Map()): void {
+  const there = [...NAMES, ...more.keys()].filter(
+    (name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined,
+  )
+  const isToBeSigned = (name: string) => SIGNED.includes(name) || more.has(name)
+  const foreign = there.find((name) => isToBeSigned(name) && !isSigned(folder, name))
+  const lists = there.some(isToBeSigned) ? undefined : there[0]
   const found = foreign ?? lists
   if (found === undefined) return
   throw new FolderUnusable(
     folder,
     `the ${found} in it is not of this command; name another folder, or move that file away`,
   )
+}
+
+function isSigned(folder: string, name: string): boolean {
+  return lstatSync(join(folder, name)).isFile() && readFileSync(join(folder, name)).includes(WRITTEN_BY)
 }
 
 function readIfThere(file: string): Buffer | undefined {

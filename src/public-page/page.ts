@@ -1,7 +1,9 @@
 /**
- * The animals as HTML: a whole page, and the fragment in it, for a page of the shelter's own. Usable without script; a
- * heading for each category; names keep their direction to themselves.
+ * The animals as HTML: a page for each hundred of all, of each category and of each status, which lead to each other;
+ * and all in one fragment, for a page of the shelter's own. Usable without script, but for the search; a heading for
+ * each category; names keep their direction to themselves.
  */
+import type { PetStatus } from '../contract/schemas.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { StatusWords } from '../store/words.ts'
 import { STYLE } from './style.ts'
@@ -16,6 +18,8 @@ export interface Shown {
   readonly labels: ReadonlyMap<bigint, string>
   /** The shelter's own, for statuses. */
   readonly words: StatusWords
+  /** How the shelter is reached: a telephone number, an address. */
+  readonly contact: readonly string[]
 }
 
 /** By which a later run knows that a file is not somebody else's. */
@@ -28,21 +32,71 @@ interface Category {
   readonly animals: readonly StoredPet[]
 }
 
-/** The pieces of both files. */
-export function pagesOf({ title, animals, labels, words }: Shown): {
-  readonly page: readonly string[]
-  readonly fragment: readonly string[]
-} {
+/** Animals that are shown together, on one page or several, and the name of the first without its ending. */
+interface View {
+  readonly file: string
+  readonly word: string
+  readonly animals: readonly StoredPet[]
+}
+
+/** Animals on a page. */
+export const PER_PAGE = 100
+
+/** The pieces of each file by its name; `index.html` and `fragment.html` are always among them. */
+export function pagesOf(shown: Shown): ReadonlyMap<string, readonly string[]> {
+  const { animals, labels } = shown
   const categories = categoriesOf(animals, labels)
+  const all = { file: 'index', word: 'All animals', animals }
+  const views = [all, ...viewsOf(categories, shown)]
+  const pages = views.flatMap((view) =>
+    Array.from({ length: Math.max(1, Math.ceil(view.animals.length / PER_PAGE)) }, (_, at) => {
+      return [nameOfPage(view, at + 1), pageOf(view, at + 1, views, shown)] as const
+    }),
+  )
+  const comment = `<!-- ${WRITTEN_BY}. Classes begin with "pets". -->\n`
+  return new Map([...pages, ['fragment.html', [comment, ...bodyOf(categories, shown)]]])
+}
+
+/** What is to be chosen from; a single category or status is all. */
+function viewsOf(categories: readonly Category[], { animals, words }: Shown): readonly View[] {
+  const byStatus = Map.groupBy(animals, ({ status }) => status)
+  const statuses = [...byStatus].flatMap(([status, its]) =>
+    status === undefined
+      ? []
+      : [{ file: `status-${status}`, word: statusWord(status as PetStatus, words), animals: its }],
+  )
+  return [
+    ...(categories.length < 2
+      ? []
+      : categories.map(({ id, word, animals: its }) => ({ file: `category-${id}`, word, animals: its }))),
+    ...(statuses.length < 2 ? [] : statuses.sort((one, other) => (one.file < other.file ? -1 : 1))),
+  ]
+}
+
+function nameOfPage({ file }: View, n: number): string {
+  if (n === 1) return `${file}.html`
+  return `${file === 'index' ? 'page' : file}-${n}.html`
+}
+
+function pageOf(view: View, n: number, views: readonly View[], shown: Shown): readonly string[] {
+  const animals = view.animals.slice((n - 1) * PER_PAGE, n * PER_PAGE)
+  return [
+    headOf(shown.title, view.animals.length),
+    navigationOf(view, views),
+    '<main>\n',
+    ...bodyOf(categoriesOf(animals, shown.labels), shown),
+    turnsOf(view, n),
+    '</main>\n',
+    footOf(shown.contact),
+  ]
+}
+
+function bodyOf(categories: readonly Category[], { words }: Shown): readonly string[] {
   const sections =
     categories.length === 0
       ? ['<p>No animals at the moment.</p>\n']
       : categories.map((category) => sectionOf(category, words))
-  const body = ['<div class="pets">\n', ...sections, '</div>\n']
-  return {
-    page: [headOf(title, animals.length), navigationOf(categories), '<main>\n', ...body, '</main>\n', FOOT],
-    fragment: [`<!-- ${WRITTEN_BY}. Classes begin with "pets". -->\n`, ...body],
-  }
+  return ['<div class="pets">\n', ...sections, '</div>\n']
 }
 
 /** Those with a name come first, in the order of names, then the others by number. */
@@ -73,26 +127,42 @@ function headOf(title: string, n: number): string {
 <title>${text}</title>
 <link rel="alternate" type="application/atom+xml" title="${text}" href="feed.atom">
 <style>${STYLE}</style>
+<script src="search.js" defer></script>
 </head>
 <body>
 <header>
 <h1><bdi>${text}</bdi></h1>
 <p>${n === 1 ? '1 animal' : `${n} animals`}</p>
+<form id="pets-search" role="search" hidden><label>Name or number <input type="search" autocomplete="off"></label></form>
+<ul id="pets-found" aria-label="Found" hidden></ul>
 </header>
 `
 }
 
-function navigationOf(categories: readonly Category[]): string {
-  if (categories.length < 2) return ''
-  const items = categories.map(
-    ({ id, word, animals }) =>
-      `<li><a href="#pets-category-${id}"><bdi>${escaped(word)}</bdi> (${animals.length})</a></li>\n`,
-  )
-  return `<nav aria-label="Categories">\n<ul>\n${items.join('')}</ul>\n</nav>\n`
+/** The filters, as links. */
+function navigationOf(view: View, views: readonly View[]): string {
+  if (views.length < 2) return ''
+  const items = views.map((one) => {
+    const current = one === view ? ' aria-current="page"' : ''
+    const words = `<bdi>${escaped(one.word)}</bdi> (${one.animals.length})`
+    return `<li><a href="${nameOfPage(one, 1)}"${current}>${words}</a></li>\n`
+  })
+  return `<nav aria-label="Which animals">\n<ul>\n${items.join('')}</ul>\n</nav>\n`
 }
 
-const FOOT = `<footer>
-<ul>
+/** The way to the pages before and after. */
+function turnsOf(view: View, n: number): string {
+  const last = Math.ceil(view.animals.length / PER_PAGE)
+  if (last < 2) return ''
+  const link = (to: number, words: string) => `<li><a href="${nameOfPage(view, to)}">${words}</a></li>\n`
+  const [before, after] = [n > 1 ? link(n - 1, 'Previous') : '', n < last ? link(n + 1, 'Next') : '']
+  return `<nav aria-label="Pages">\n<ul>\n${before}<li>Page ${n} of ${last}</li>\n${after}</ul>\n</nav>\n`
+}
+
+function footOf(contact: readonly string[]): string {
+  const lines = contact.map((line) => `<p><bdi>${escaped(line)}</bdi></p>\n`)
+  return `<footer>
+${lines.length === 0 ? '' : `<address>\n${lines.join('')}</address>\n`}<ul>
 <li><a href="feed.atom" type="application/atom+xml">News feed</a></li>
 <li><a href="animals.csv" type="text/csv">List for spreadsheets</a></li>
 <li><a href="animals.json" type="application/json">List for programs</a></li>
@@ -101,6 +171,7 @@ const FOOT = `<footer>
 </body>
 </html>
 `
+}
 
 function sectionOf({ id, word, animals }: Category, words: StatusWords): string {
   const heading = `pets-category-${id}`

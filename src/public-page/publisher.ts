@@ -6,9 +6,10 @@ import type { PetStatus } from '../contract/schemas.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { feedOf } from './feed.ts'
-import { type Files, readText, writeFiles } from './folder.ts'
+import { type Files, NAMES, readText, writeFiles } from './folder.ts'
 import { pagesOf } from './page.ts'
 import type { PagePlan } from './plan.ts'
+import { SEARCH } from './search.ts'
 
 /** What is held in memory: more animals, or more text of names (in UTF-16 units), are no page for people. */
 const MOST_ANIMALS = 120_000
@@ -16,15 +17,18 @@ const MOST_TEXT = 32 << 20
 
 interface Published {
   readonly animals: number
-  /** The names of the files that were written; none if all of them said so already. */
+  /** The names of the files that were written, and how many others; none if all of them said so already. */
   readonly written: readonly string[]
 }
 
 /** Throws ExplainedError, or what the store throws. */
 export async function publish(store: Store, { folder, statuses, title }: PagePlan, nowMs: number): Promise<Published> {
   const animals = await newestFirst(store, statuses)
-  const shown = { title, animals, labels: await store.categories.names(), words: await store.words.ofStatuses() }
-  const { page, fragment } = pagesOf(shown)
+  const [labels, words] = [await store.categories.names(), await store.words.ofStatuses()]
+  const { telephone, address } = await store.words.shelter()
+  const contact = [telephone, address].filter((line) => line !== undefined)
+  const shown = { title, animals, labels, words, contact }
+  const { 'index.html': page = [], 'fragment.html': fragment = [], ...more } = Object.fromEntries(pagesOf(shown))
   const before = readText(folder, 'feed.atom')
   const identity = await store.identity()
   const files: Files = {
@@ -34,7 +38,14 @@ export async function publish(store: Store, { folder, statuses, title }: PagePla
     'animals.json': ['[', animals.map(toJson).join(',\n'), ']\n'],
     'animals.csv': csvOf(animals),
   }
-  return { animals: animals.length, written: writeFiles(folder, files) }
+  const others = new Map([...Object.entries(more), ['search.js', [SEARCH]] as const])
+  const written = writeFiles(folder, files, others)
+  const named = NAMES.filter((name) => written.includes(name))
+  const rest = written.length - named.length
+  return {
+    animals: animals.length,
+    written: [...named, ...(rest === 0 ? [] : [`${rest} other file${rest === 1 ? '' : 's'}`])],
+  }
 }
 
 /** Throws ExplainedError if they are too many. */

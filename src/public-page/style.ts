@@ -50,8 +50,13 @@ p { margin: 0; }
 a { color: var(--accent); }
 a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 header p, footer { color: var(--quiet); }
-nav ul, footer ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0.75rem 0 0; padding: 0; list-style-type: ""; }
-nav a, footer a { display: inline-block; padding: 0.625rem 0; }
+nav ul, footer ul, #pets-found { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0.75rem 0 0; padding: 0; list-style-type: ""; }
+[hidden] { display: none !important; }
+nav a, footer a, #pets-found a { display: inline-block; padding: 0.625rem 0; }
+nav [aria-current] { font-weight: 700; }
+#pets-search { margin-top: 0.75rem; }
+#pets-search input { width: min(24rem, 100%); min-height: 44px; padding: 0.5rem 0.75rem; border: 1px solid var(--quiet); border-radius: 0.625rem; background: var(--surface); color: inherit; font: inherit; }
+address { font-style: normal; margin-top: 1rem; }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--line); }
 .pets-animals {
   display: grid;
@@ -74,7 +79,7 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--line); }
 @media print {
   :root { --ground: #fff; --surface: #fff; --line: #555; --ink: #000; --quiet: #000; --accent: #000; }
   body { max-width: none; padding: 0; font-size: 11pt; }
-  nav, footer { display: none; }
+  nav, footer, #pets-search, #pets-found { display: none; }
   h2 { break-after: avoid; }
   .pets-animals { grid-template-columns: 1fr 1fr; }
   .pets-animal { break-inside: avoid; min-height: 32mm; padding: 5mm; }

@@ -87,18 +87,23 @@ export class Search {
     return counts
   }
 
-  /** Names of animals that are written almost like the text, the nearest first, each once. */
+  /** Names of animals that are written almost like the text: the nearest first, whole names, what many are called. */
   async nearest(wanted: string, limit: number): Promise<readonly string[]> {
     const sought = fold(wanted)
     const most = sought.length < SHORT ? DISTANCE - 1 : DISTANCE
-    const rows = await this.#db.scan('SELECT DISTINCT name FROM pets')
-    const near = rows.flatMap(([name]) => {
+    const rows = await this.#db.scan('SELECT name, count(*) FROM pets GROUP BY name')
+    const near = rows.flatMap(([name, animals]) => {
       const folded = fold(text(name))
-      const distance = Math.min(...[folded, ...folded.split(' ')].map((part) => distanceOf(part, sought, most)))
-      return distance <= most ? [{ name: text(name), distance }] : []
+      const whole = distanceOf(folded, sought, most)
+      const distance = Math.min(whole, ...folded.split(' ').map((part) => distanceOf(part, sought, most)))
+      return distance <= most
+        ? [{ name: text(name), distance, whole: Math.min(whole, most + 1), animals: int(animals) }]
+        : []
     })
-    const sorted = near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    return sorted.slice(0, limit).map(({ name }) => name)
+    near.sort(
+      (a, b) => a.distance - b.distance || a.whole - b.whole || b.animals - a.animals || (a.name < b.name ? -1 : 1),
+    )
+    return near.slice(0, limit).map(({ name }) => name)
   }
 
   #where({ text, isWhole = false, status, categoryId }: Omit<FindQuery, 'limit'>, values: Value[]): string {

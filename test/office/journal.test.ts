@@ -75,7 +75,9 @@ onSqlite(
       assert.deepEqual(namesOf(await read(office, { who: 'Ana' })), ['Rex 1', 'Rex 6', 'Rex 4', 'Rex 2'])
       assert.deepEqual(namesOf(await read(office, { who: 'Ana', animal: `${id}` })), ['Rex 6', 'Rex 4', 'Rex 2'])
       assert.deepEqual(namesOf(await read(office, { animal: `${id}`, since: '5000' })), ['Rex 6', 'Rex 5'])
-      assert.deepEqual(namesOf(await read(office, { who: 'Xy' })), [])
+      assert.deepEqual(namesOf(await read(office, { who: 'an', animal: `${id}` })), ['Rex 6', 'Rex 4', 'Rex 2'])
+      assert.deepEqual(namesOf(await read(office, { who: 'ben', animal: 'REX 6' })), ['Rex 5', 'Rex 3', 'Rex 1'])
+      assert.deepEqual(namesOf(await read(office, { who: 'nobody' })), [])
       assert.deepEqual(namesOf(await read(office, { keyId: 'key_none' })), [])
     })
 

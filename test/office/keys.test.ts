@@ -233,6 +233,7 @@ onSqlite(
         expiresAtMs,
         lastUsedAtMs: null,
         refused: 0,
+        replaces: [],
         bannedUntilMs: null,
         ban: null,
         minute: { limit: PLANS.free.perMinute, used: 0 },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
-import type { OfficeReport } from '../../src/office/office-data.ts'
+import type { Animal, OfficeReport, StatusChanged } from '../../src/office/office-data.ts'
 import { authorAt } from '../support/author.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
@@ -36,6 +36,70 @@ onSqlite(
       assert.deepEqual([before.status, before.json.categories, before.json.acts], [200, [], []])
       assert.equal((await ada.ask('GET', '/api/report?month=2026-13')).status, 400)
       assert.equal((await ben.ask('GET', '/api/report')).status, 403)
+    })
+
+    it('counts nothing that was undone: by a button, an import, a list, and the undo of an undo counts again', async () => {
+      await using office = await startOfficeApp(await engine.createDatabase())
+      const ada = await office.enter('Ada', 'manager')
+      const { store, clock } = office
+      const by = { who: 'Ada', atMs: clock.nowMs }
+      const report = async () => (await ada.ask<OfficeReport>('GET', '/api/report')).json
+      const kept = { id: '1', available: 1, pending: 0, none: 0, sold: 0, removed: 0 }
+      const one = { name: 'Kept', categoryId: '1', status: 'available', once: randomBytes(16).toString('hex') }
+      const added = (await ada.ask<Animal>('POST', '/api/animals', one)).json
+
+      // A button: adopted, taken back, adopted again by taking that back, and taken back once more.
+      const status = (version: bigint) =>
+        ada.ask<StatusChanged>('POST', '/api/animals/status', {
+          animals: [{ id: '1', version: `${version}` }],
+          status: 'sold',
+        })
+      const undo = async (version: string) =>
+        (await ada.ask<StatusChanged>('POST', '/api/animals/undo', { animals: [{ id: '1', version }] })).json.changed[0]
+          ?.version ?? ''
+      let version = (await status(BigInt(added.version))).json.changed[0]?.version ?? ''
+      version = await undo(version)
+      assert.deepEqual((await report()).categories, [kept])
+      version = await undo(version)
+      assert.deepEqual((await report()).categories, [{ ...kept, sold: 1 }])
+      await undo(version)
+      assert.deepEqual((await report()).categories, [kept])
+
+      // An import.
+      async function* rows() {
+        yield [{ name: 'Imported', categoryId: 2n, status: 'available' as const }]
+      }
+      const options = {
+        by,
+        source: 'a.csv',
+        withIds: false,
+        allowDuplicates: false,
+        leaveOutDuplicates: false,
+        dryRun: false,
+      }
+      const imported = await store.imports.add(rows(), options)
+      assert.equal((await report()).categories.length, 2)
+      await store.imports.undo(imported.n ?? 0n, by)
+      assert.deepEqual((await report()).categories, [kept])
+
+      // A list of another system: one is added, one adopted, one taken from the list is sold.
+      const list = (...names: string[]) =>
+        (async function* () {
+          yield names.map((name, at) => ({
+            name,
+            categoryId: 1n,
+            status: 'available' as const,
+            reference: name,
+            line: at + 1,
+          }))
+        })()
+      const sync = { by, source: 'b.csv', missing: 'sold' as const, adopts: true, most: 1, dryRun: false }
+      await store.sync.run(list('Kept', 'Listed'), sync)
+      const second = await store.sync.run(list('Kept', 'New'), sync)
+      const before = (await report()).categories
+      assert.deepEqual(before, [{ ...kept, available: 3, sold: 1 }])
+      await store.imports.undo(second.n ?? 0n, by)
+      assert.deepEqual((await report()).categories, [{ ...kept, available: 2 }])
     })
   },
 )

@@ -87,7 +87,7 @@ onSqlite(
       const { id } = added
       const undo = (version: string, by = ben) => by.ask<Animal>('POST', `/api/animals/${id}/undo`, { version })
       const may = async () => (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.mayUndo
-      assert.deepEqual([(await undo(added.version)).status, await may()], [400, false])
+      assert.deepEqual([(await undo(added.version)).status, await may()], [403, false])
       const edit = { version: added.version, name: 'Mira', categoryId: '7', status: 'sold' }
       const edited = (await ada.ask<Saved>('PATCH', `/api/animals/${id}`, edit)).json.animal
       assert.equal(await may(), true)

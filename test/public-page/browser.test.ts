@@ -1,6 +1,8 @@
 /** The public page in a real browser: with axe, without script, narrow, with large text, in the dark and on paper. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -75,7 +77,9 @@ describe('the public page in a browser', chromiumNeeded, () => {
         .replaceAll('&#62;', '&gt;')
         .replaceAll('&#34;', '"')
     const written = plain(readFileSync(join(folder, 'index.html'), 'utf8'))
-    const parsed = String(await page.evaluate('document.documentElement.outerHTML'))
+    // The script has shown its search.
+    await page.evaluate(`document.getElementById('pets-search').hidden = true`)
+    const parsed = String(await page.evaluate('document.documentElement.outerHTML')).replaceAll(' hidden=""', ' hidden')
     const bodyOf = (text: string) => text.slice(text.indexOf('<body>')).replace(/\s*<\/body>\s*<\/html>\s*$/, '')
     assert.equal(bodyOf(parsed), bodyOf(written))
     assert.equal(await page.evaluate('document.compatMode'), 'CSS1Compat')
@@ -101,10 +105,36 @@ describe('the public page in a browser', chromiumNeeded, () => {
     ])
     assert.equal(await page.getByRole('listitem').filter({ hasText: 'Number' }).count(), NAMES.length)
     await page.getByRole('link', { name: 'Category 2 (4)' }).click()
-    assert.equal(new URL(page.url()).hash, '#pets-category-2')
+    assert.match(page.url(), /\/category-2\.html$/)
     const region = page.getByRole('region', { name: 'Category 2' })
     assert.equal(await region.getByRole('listitem').count(), 4)
     opened.assertClean()
+  })
+
+  it('finds an animal by a part of its name, on whatever page it stands, and leads to it', async () => {
+    const server = createServer((request, response) => {
+      const name = new URL(request.url ?? '', 'http://site').pathname.slice(1)
+      response.setHeader(
+        'Content-Type',
+        name.endsWith('.js') ? 'text/javascript' : name.endsWith('.json') ? 'application/json' : 'text/html',
+      )
+      response.end(readFileSync(join(folder, name)))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    try {
+      await using opened = await openPage(browser, `http://127.0.0.1:${port}/status-sold.html#pets-animal-1`)
+      const { page } = opened
+      await page.waitForURL(/index\.html#pets-animal-1$/)
+      await page.getByRole('searchbox').fill('lún')
+      await page.getByRole('link', { name: 'Luna (2)' }).click()
+      await page.waitForURL(/index\.html#pets-animal-2$/)
+      await page.getByRole('searchbox').fill('nobody')
+      await page.getByText('Nothing is found.').waitFor()
+      opened.assertClean()
+    } finally {
+      server.close()
+    }
   })
 
   it('is black on white on paper, a card for each animal, none of them cut in two', async () => {

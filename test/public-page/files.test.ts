@@ -1,6 +1,6 @@
 /** What the files of the public page say, whatever the animals are called: from a real store into a real folder. */
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
@@ -40,7 +40,7 @@ describe('the public page', () => {
   it('is there without animals, and its lists are empty', async () => {
     assert.deepEqual(await make(), {
       animals: 0,
-      written: ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv'],
+      written: ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv', '1 other file'],
     })
     assert.match(read('index.html'), /<p>No animals at the moment\.<\/p>/)
     assert.deepEqual([read('animals.json'), read('animals.csv')], ['[]\n', 'id,name,categoryId,status\n'])
@@ -67,6 +67,43 @@ describe('the public page', () => {
     assert(read('index.html').includes(read('fragment.html').replace(/^<!--.*-->\n/, '')), 'the one is in the other')
   })
 
+  it('leads to a page for each category and, where it shows several, each status, and what is gone is no page', async () => {
+    await make('Our animals', START_MS, ['available', 'sold'])
+    const links = [...read('index.html').matchAll(/<li><a href="([^"]+\.html)"/g)].map(([, file]) => file)
+    const categories = ['category-2', 'category-1', 'category--5', 'category-9223372036854775807']
+    const files = ['index', ...categories, 'status-available', 'status-sold'].map((file) => `${file}.html`)
+    assert.deepEqual(links, files)
+    for (const file of files) assert.match(read(file), /<div class="pets">/)
+    assert.doesNotMatch(read('category-2.html'), /Rex/)
+    assert.match(read('status-sold.html'), /Gone/)
+    await make()
+    const there = readdirSync(folder).filter((name) => name.endsWith('.html'))
+    assert.deepEqual(
+      there.filter((name) => name.startsWith('status-')),
+      [],
+    )
+  })
+
+  it('has a page for each hundred, which lead to each other', async () => {
+    const other = await openStore(`sqlite:${join(temporaryFolder(), 'pets.db')}`, {
+      serving: false,
+      clock: systemClock,
+    })
+    const site = temporaryFolder()
+    try {
+      for (let n = 1; n <= 201; n += 1) await other.pets.create({ name: `Number ${n}`, ...DOG })
+      await publish(other, { folder: site, statuses: ['available'], title: 'Many' }, START_MS)
+      const page = (name: string) => readFileSync(join(site, name), 'utf8')
+      const cards = (name: string) => page(name).match(/class="pets-animal"/g)?.length
+      assert.deepEqual(['index.html', 'page-2.html', 'page-3.html'].map(cards), [100, 100, 1])
+      assert.match(page('index.html'), /Page 1 of 3<\/li>\n<li><a href="page-2.html">Next/)
+      assert.match(page('page-2.html'), /<a href="index.html">Previous[\s\S]*<a href="page-3.html">Next/)
+      assert.equal(cards('fragment.html'), 201)
+    } finally {
+      await other.close()
+    }
+  })
+
   it('shows the statuses that are asked for, by their words, and no others', async () => {
     assert.equal((await make('Our animals', START_MS, ['sold', 'available'])).animals, 6)
     assert.match(read('index.html'), /<bdi>Gone<\/bdi><\/p>\n<p class="pets-facts"><span [^>]*>Sold<\/span>/)
@@ -86,7 +123,7 @@ describe('the public page', () => {
     const long = await add({ ...DOG, name: '😀'.repeat(5_000) })
     await make('<i>Ours</i>')
     for (const file of ['index.html', 'fragment.html', 'feed.atom']) {
-      const text = read(file)
+      const text = read(file).replace('<script src="search.js" defer></script>', '')
       assert.match(text, /[>]&#60;script&#62;alert\(&#34;1&#34;\)&#60;\/script&#62; &#38; &#39;x&#39;</)
       assert.match(text, />gnp\.exe \ufffd\ufffd\ufffd x</)
       assert.match(text, new RegExp(`>Animal ${long - 1n}<`))

@@ -216,7 +216,9 @@ const ONE_SCREENS: readonly Screen[] = [
     name: 'animal, changed by somebody else',
     async reach(stage) {
       const page = await animal(stage, '4')
-      await interfere(stage, '4')
+      const olga = stage.office.client('Olga')
+      const { animal: now } = await olga.get<AnimalView>('api/animals/4')
+      await olga.send('PATCH', 'api/animals/4', { version: now.version, name: `${UNBROKEN} of others` })
       await page.getByLabel('Name').fill(`${UNBROKEN} too`)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Somebody else was quicker.').waitFor()

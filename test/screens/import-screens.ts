@@ -47,6 +47,7 @@ export const IMPORT_SCREENS: readonly Screen[] = [
     async reach(stage) {
       const page = await stage.at('Mia', '#import')
       await choose(page, 'list.csv', `name,categoryId,${UNBROKEN.slice(0, 60)}\n${LONG_NAME},4,x\nLuna,3,y\n`)
+      await page.getByText('How the file is understood').click()
       await page.getByLabel('Reference').selectOption(UNBROKEN.slice(0, 60))
       await page.getByText(/^\d new/).waitFor()
       return { page }
@@ -57,6 +58,7 @@ export const IMPORT_SCREENS: readonly Screen[] = [
     async reach(stage) {
       const page = await stage.at('Mia', '#import')
       await choose(page, 'list.csv', `name,categoryId,number\n${LONG_NAME},4,${UNBROKEN}\nLuna,3,${UNBROKEN}\n`)
+      await page.getByText('How the file is understood').click()
       await page.getByLabel('Reference').selectOption('number')
       await page.getByText('Several rows with the same reference differ').waitFor()
       return { page }

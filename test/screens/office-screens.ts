@@ -102,7 +102,7 @@ const KEY_SCREENS: readonly Screen[] = [
     async reach(stage) {
       const page = await stage.at('Olga', '#keys')
       await ban(page)
-      await act(page, 'x', 'Unban key')
+      await act(page, 'key_', 'Unban key')
       await page.getByRole('dialog').waitFor()
       return { page }
     },

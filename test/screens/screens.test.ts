@@ -68,7 +68,7 @@ describe('whatever is shown is whole, lies in the window, and can be pressed', c
   })
 
   it('no screen of the office and no dialog has been left out', () => {
-    const names = [...readOffice('screens').matchAll(/^ {2}(\w+): \{ title: '/gm)].map(([, name = '']) => name)
+    const names = [...readOffice('router').matchAll(/^ {2}(\w+): \{ title: '/gm)].map(([, name = '']) => name)
     assert.ok(names.length >= 8, 'the screens are found in their list')
     const titles = dialogTitles()
     assert.ok(titles.length >= 12, 'the dialogs are found in the code')

@@ -1,8 +1,7 @@
 /**
- * The office's page: signs people in and out, and draws what surrounds the screens. screens.ts lists the screens,
- * session/router.ts shows them. It calls only the routes of ../office-data.ts.
+ * The office's page: signs people in and out, draws what surrounds the screens, and listens to the keys that work on
+ * each. session/router.ts lists and shows the screens. It calls only the routes of ../office-data.ts.
  */
-
 import type { Session, SignOutPending } from '../office-data.ts'
 import {
   forgetEarly,
@@ -19,9 +18,7 @@ import { actions, button, byId, icon, make } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { keepEdgeFree } from './parts/screen.ts'
 import { mayDo, sentenceOf } from './parts/words.ts'
-import { SCREENS } from './screens.ts'
-import { listenToKeys } from './session/keyboard.ts'
-import { askAhead, endScreen, showAgain, startRouter } from './session/router.ts'
+import { askAhead, endScreen, SCREENS, showAgain, startRouter } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
 
 const INVITATION = /^#invitation=(.+)$/
@@ -185,3 +182,35 @@ byId('skip').addEventListener('click', (event) => {
 })
 
 await start()
+
+const KEYS = [
+  ['/', 'Go to the search'],
+  ['?', 'Show this list'],
+  ['Ctrl+Z', 'Undo what the newest notice tells'],
+  ['↑ ↓', 'Open the menu of a status, and choose in it'],
+  ['Esc', 'Close a menu or a dialog'],
+] as const
+
+/** The keys do nothing while somebody types, or while a dialog is open, as that of the sign-in is. */
+function listenToKeys(goSearch: () => void) {
+  document.addEventListener('keydown', (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event
+    const isTyping = target instanceof HTMLElement && target.matches('input:not([type="checkbox"]), textarea, select')
+    if (ctrlKey || metaKey || altKey || isTyping || document.querySelector('dialog[open]') !== null) return
+    if (key !== '/' && key !== '?') return
+    event.preventDefault()
+    if (key === '/') goSearch()
+    else void showKeys()
+  })
+}
+
+function showKeys() {
+  return openDialog('Keyboard', (close) => [
+    make(
+      'dl',
+      { class: 'keyboard' },
+      ...KEYS.map(([key, what]) => make('div', {}, make('dt', {}, key), make('dd', {}, what))),
+    ),
+    actions(button('Close', () => close(), { class: 'plain', autofocus: true })),
+  ])
+}

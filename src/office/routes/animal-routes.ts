@@ -4,7 +4,6 @@
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Eventual } from '../../common/eventual.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { Limit, PetStatus } from '../../contract/schemas.ts'
 import type { Author } from '../../store/author.ts'
@@ -30,6 +29,7 @@ import {
   int64Of,
   nameOf,
   noAnimal,
+  readNumber,
   SEARCH_TEXT,
   statusOf,
   toAnimal,
@@ -37,20 +37,12 @@ import {
   toOrigin,
 } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
-import {
-  authorOf,
-  INT64,
-  invalid,
-  notFound,
-  type OfficeOptions,
-  OfficeRefusal,
-  required,
-  STATUS,
-  TEXT,
-} from './routes.ts'
+import { authorOf, INT64, notFound, type OfficeOptions, OfficeRefusal, required, STATUS, TEXT } from './routes.ts'
 
 const PER_PAGE = 50
 const NAMESAKES = 5
+/** Names offered where nothing is found. */
+const NEAREST = 5
 const HISTORY_SHOWN = 100
 /** More changes since an animal was read are a conflict, whatever they are of. */
 const SINCE_SHOWN = 100
@@ -137,7 +129,7 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
           return [id, { reference: reference === null ? null : brief(reference), sinceMs: origin?.atMs ?? null }]
         }),
       )
-      const nearest: string[] = []
+      const nearest = pets.length === 0 && query.text.trim() !== '' ? await records.nearest(query.text, NEAREST) : []
       return { asOfMs, animals: pets.map(toListed), known, removedBy, nearest, counts, first, newer, older }
     },
   )
@@ -172,8 +164,11 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     const mayRemove = whoseOf(request) === 'any' || isOwn(history, act, request.person?.name)
     const mayUndo = mayRemove ? UNDONE.includes(history[0]?.act) : history[0]?.act === 'edit'
     const [known] = await store.origins.known([id])
+    const lines = history.map(toJournalLine)
     const facts = { purgedAtMs, mayRemove, mayUndo, origin: toOrigin(known?.origin) }
-    return { animal: toAnimal(pet), ...facts, history: history.map(toJournalLine) }
+    const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
+    const imports = Object.fromEntries([...(await store.imports.named(ns))].map(([n, source]) => [String(n), source]))
+    return { animal: toAnimal(pet), ...facts, history: lines, imports }
   })
 }
 
@@ -210,20 +205,9 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
     '/api/animals/undo',
     { ...FOR_STAFF, schema: { body: UNDOING }, bodyLimit: CHANGE_BYTES },
     async (request): Promise<StatusChanged> => {
-      const outcome = { changed: [] as Animal[], conflicts: [] as Animal[], missing: [] as string[] }
-      for (const { id, version } of request.body.animals) {
-        const target = toTarget(id, version)
-        const [newest] = await records.journal({ ...historyOf(target.id), limit: 1 })
-        if (newest === undefined) {
-          outcome.missing.push(id)
-          continue
-        }
-        const done = await undoing(records, newest, target, by(request), whoseOf(request))
-        outcome.changed.push(...done.pets.map(toListed))
-        outcome.conflicts.push(...done.conflicts.map(toListed))
-        outcome.missing.push(...done.missing.map(String))
-      }
-      return outcome
+      const targets = request.body.animals.map(({ id, version }) => toTarget(id, version))
+      const { pets, conflicts, missing } = await records.undo(targets, by(request), whoseOf(request), 'all that can be')
+      return { changed: pets.map(toListed), conflicts: conflicts.map(toListed), missing: missing.map(String) }
     },
   )
 
@@ -276,11 +260,9 @@ function addTakingBack(server: FastifyInstance, { store, clock }: OfficeOptions)
     async (request): Promise<Animal> => {
       const { body, params } = request
       const target = toTarget(String(petId(params)), body.version)
-      const [newest] = await records.journal({ ...historyOf(target.id), limit: 1 })
-      // Of an older version the store refuses every change, whatever the newest act is.
-      if (newest === undefined) throw noAnimal(params.id)
-      const outcome = await undoing(records, newest, target, by(request), whoseOf(request))
-      if (outcome.conflicts[0]?.version === target.version) throw notOwn(newest.act === 'remove' ? 'removed' : 'added')
+      const outcome = await records.undo([target], by(request), whoseOf(request))
+      const [refused] = outcome.conflicts
+      if (refused?.version === target.version) throw notOwn(refused.removedAtMs === undefined ? 'added' : 'removed')
       return oneOf(records, params.id, outcome)
     },
   )
@@ -314,27 +296,6 @@ async function oneOf(records: PetRecords, id: string, { pets, conflicts }: Chang
   if (now !== undefined) return toAnimal(now)
   const current = conflicts[0] ?? (await records.get(BigInt(id)))
   throw current === undefined ? noAnimal(id) : conflict(current)
-}
-
-/** The way back of each act that has one: adding is undone by removing. */
-function undoing(
-  records: PetRecords,
-  { act, from = '{}' }: JournalEntry,
-  target: Exclude<Target, bigint>,
-  by: Author,
-  whose: Whose,
-): Eventual<ChangeOutcome> {
-  if (act === 'remove') return records.restore([target], by, whose)
-  if (act === 'restore') return records.remove([target], by, whose)
-  if (act === 'edit') return records.change([target], formerValues(from), by)
-  throw invalid('What was done to this animal last has no undo here.')
-}
-
-/** The values that an edit has replaced, with every digit. */
-function formerValues(json: string): PetChanges {
-  return JSON.parse(json, (_name, value: unknown, { source }: { readonly source?: string }) =>
-    typeof value === 'number' && source !== undefined ? BigInt(source) : value,
-  ) as PetChanges
 }
 
 function historyOf(id: bigint) {
@@ -371,7 +332,8 @@ function toTarget(id: string, version: string) {
 function toPageQuery({ text, status, category, sort, before, after, limit }: PageText): PageQuery {
   const cursor = before ?? after ?? '0'
   return {
-    text: text.trim(),
+    // A number is found as people write it.
+    text: readNumber(text.trim())?.toString() ?? text.trim(),
     status: status || undefined,
     categoryId: category ? int64Of(category, 'The category') : undefined,
     order: sort || (text.trim() === '' ? 'newest' : 'match'),

@@ -11,11 +11,13 @@ import type {
   Merge,
   Merged,
   MergeSummary,
+  Shelter,
   StatusWords,
   Words,
 } from '../office-data.ts'
 import { int64Of } from './animals.ts'
 import { authorOf, INT64, invalid, notFound, type OfficeOptions, OfficeRefusal, required } from './routes.ts'
+import { shelterOf } from './session-routes.ts'
 
 /** In one act. */
 const MOST_NAMES = 1_000
@@ -25,6 +27,17 @@ const MERGES_SHOWN = 20
 const WORDS = {
   type: 'object',
   properties: Object.fromEntries(PetStatus.enum.map((status) => [status, { type: ['string', 'null'] }])),
+  additionalProperties: false,
+} as const
+
+const SHELTER = {
+  type: 'object',
+  properties: Object.fromEntries(
+    ['name', 'telephone', 'address', 'page'].map((member) => [
+      member,
+      { type: ['string', 'null'], maxLength: 200, pattern: '^[^\\0]*$' },
+    ]),
+  ),
   additionalProperties: false,
 } as const
 
@@ -106,6 +119,30 @@ export function addWordRoutes(server: FastifyInstance, { store, clock }: OfficeO
       const shared = await store.words.set(wordsOf(request.body), authorOf(request, clock))
       if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedWordSentence(shared))
       return store.words.ofStatuses()
+    },
+  )
+}
+
+/** What the shelter is called, and how it is reached: on paper, on the sign-in and on the public page. */
+export function addShelterRoutes(server: FastifyInstance, options: OfficeOptions): void {
+  const { store, clock, shelterName } = options
+
+  server.get('/api/shelter', { config: { role: 'anyone' } }, async () => ({ name: (await shelterOf(options)).name }))
+
+  server.put<{ Body: Readonly<Partial<Record<keyof Shelter, string | null>>> }>(
+    '/api/shelter',
+    { config: { role: 'manager' }, schema: { body: SHELTER } },
+    async (request): Promise<Shelter> => {
+      const { body } = request
+      if (shelterName !== undefined && (body.name ?? null) !== null && body.name !== shelterName) {
+        throw invalid('The service was started with the name of the shelter (--shelter-name); change it there.')
+      }
+      if (body.page && !/^https?:\/\/[^\s"'<>]+$/.test(body.page)) {
+        throw invalid('The address of the public page begins with https://.')
+      }
+      const values = Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value?.trim() ?? '']))
+      await store.words.setShelter(values, authorOf(request, clock))
+      return shelterOf(options)
     },
   )
 }

@@ -23,6 +23,7 @@ import type {
   ImportResult,
   ImportSummary,
   ReadRequest,
+  UndoOutlook,
   Updating,
   Upload as UploadView,
 } from '../office-data.ts'
@@ -135,6 +136,20 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     const found = await store.imports.list(IMPORTS_SHOWN)
     return found.map(({ n, undoneAtMs, ...rest }) => ({ ...rest, n: n.toString(), undoneAtMs: undoneAtMs ?? null }))
   })
+
+  server.get<{ Params: { readonly n: string } }>(
+    '/api/imports/:n/undo',
+    FOR_MANAGERS,
+    async (request): Promise<UndoOutlook> => {
+      const n = parseInt64(request.params.n)
+      const by = authorOf(request, clock)
+      const found = n === undefined ? undefined : await inTurn(() => store.imports.undo(n, by, { dryRun: true }))
+      if (found === undefined) throw notFound('There is no such import, or it is already undone.')
+      const { keptIds = [], ...rest } = found
+      const names = await store.records.names(keptIds)
+      return { ...rest, changed: keptIds.map((id) => ({ id: String(id), name: names.get(id) ?? '' })) }
+    },
+  )
 
   server.post<{ Params: { readonly n: string } }>('/api/imports/:n/undo', FOR_MANAGERS, async (request) => {
     const n = parseInt64(request.params.n)

@@ -93,6 +93,7 @@ export function addJournalRoutes(
       const [animal, before] = [given(query.animal), given(query.before)]
       const endMs = clock.monotonic() + LOOK_MS
       const asked = {
+        petId: undefined,
         acts: actsOf(query.kind || undefined, person?.role ?? 'staff'),
         keyId: given(query.keyId),
         who: given(query.who),
@@ -103,13 +104,11 @@ export function addJournalRoutes(
         // One more than shown tells whether older ones follow.
         limit: LINES_PER_PAGE + 1,
       }
-      const pets = animal === undefined ? [undefined] : await petsMeant(records, animal)
-      const looks = await Promise.all(
-        pets.map((petId) => look(records, () => clock.monotonic() < endMs, { ...asked, petId })),
-      )
-      const found = looks.flatMap((one) => one.entries).sort((a, b) => (a.n < b.n ? 1 : -1))
-      const entries = found.slice(0, LINES_PER_PAGE)
-      const older = found.length > entries.length ? entries.at(-1)?.n : looks.find((one) => one.older)?.older
+      const petIds = animal === undefined ? undefined : await petsMeant(records, animal)
+      const { entries, older } = await look(records, () => clock.monotonic() < endMs, {
+        ...asked,
+        ...(petIds && { petIds }),
+      })
       const ids = new Set(entries.flatMap(({ petId }) => petId ?? []))
       const names = await records.names([...ids].map(BigInt))
       return {
@@ -149,7 +148,7 @@ async function look(
   query: JournalQuery,
 ): Promise<{ readonly entries: readonly JournalEntry[]; readonly older?: bigint | undefined }> {
   const found: JournalEntry[] = []
-  const isOfOne = query.petId !== undefined || query.keyId !== undefined
+  const isOfOne = query.petIds !== undefined || query.keyId !== undefined
   const [newest] = isOfOne ? [] : await records.journal({ ...WHOLE, limit: 1 })
   const end = newest === undefined ? 0n : newest.n + 1n
   // A cursor from outside may lie far behind the newest entry, and each step costs.

@@ -297,9 +297,12 @@ async function refusedMost(text: string, { store, metrics }: Options): Promise<A
   return { keys: sorted, others: { order: 'newest', except: ids }, overlap: 0 }
 }
 
-async function toOfficeKey(key: Key, { access, metrics, clock }: Options): Promise<OfficeKey> {
+async function toOfficeKey(key: Key, { store, access, metrics, clock }: Options): Promise<OfficeKey> {
   const { id, plan, label, perMinute, perDay, createdAtMs, expiresAtMs = null, lastUsedAtMs = null, ban = null } = key
   const { banned, bannedUntilMs = null, minuteUsed, dayUsed } = await access.lookAtKey(key)
+  // The first key of a lineage has replaced none.
+  const others = key.lineage === id ? [] : await store.keys.ofLineage(key.lineage)
+  const older = others.filter((one) => one.createdAtMs < createdAtMs && stateOf(one, clock.now(), false) === 'active')
   return {
     id,
     label: printable(label),
@@ -308,6 +311,7 @@ async function toOfficeKey(key: Key, { access, metrics, clock }: Options): Promi
     createdAtMs,
     expiresAtMs,
     lastUsedAtMs,
+    replaces: older.map((one) => ({ id: one.id, expiresAtMs: one.expiresAtMs ?? null })),
     minute: { limit: perMinute, used: minuteUsed },
     day: { limit: perDay, used: dayUsed },
     refused: metrics.refusedByKey.get(id) ?? 0,

@@ -32,8 +32,6 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     return toSession(session)
   }
 
-  server.get('/api/shelter', FOR_ANYONE, async () => ({ name: (await shelterOf(options)).name }))
-
   server.post<{ Body: SignInBody }>(
     '/api/session',
     { ...FOR_ANYONE, schema: { body: required({ name: TEXT, passphrase: TEXT }) } },
@@ -84,9 +82,19 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
   )
 }
 
-/** What the shelter is called, and how it is reached. */
-async function shelterOf({ shelterName }: Pick<OfficeOptions, 'shelterName'>): Promise<Shelter> {
-  return { name: shelterName ?? '', telephone: '', address: '', page: '' }
+/** What the shelter is called, and how it is reached. A name that the service was told goes before the office's. */
+export async function shelterOf({
+  store,
+  shelterName,
+}: Pick<OfficeOptions, 'store' | 'shelterName'>): Promise<Shelter> {
+  return {
+    name: '',
+    telephone: '',
+    address: '',
+    page: '',
+    ...(await store.words.shelter()),
+    ...(shelterName && { name: shelterName }),
+  }
 }
 
 function noInvitation(): OfficeRefusal {

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 
 const DOCS = resolve(import.meta.dirname, '../../../docs')
 const IMAGES = process.env.PETS_TEST_GUIDE === '1' ? join(DOCS, 'images') : temporaryFolder()
-const SIZE = { width: 920, height: 700 }
+const SIZE = { width: 1200, height: 700 }
 /** Around what a picture shows, in pixels. */
 const MARGIN = 16
 

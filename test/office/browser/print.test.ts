@@ -113,7 +113,9 @@ describe('on paper', chromiumNeeded, () => {
     await using opened = await open(`#animal/${ids[0]}`)
     const { page } = opened
     await page.getByRole('button', { name: 'Actions' }).waitFor()
-    assert.deepEqual(await onPaper(page), ['Luna', 'category 9', 'Pending', `Number ${ids[0]}`])
+    const [since = '', ...lines] = (await onPaper(page)).toReversed()
+    assert.deepEqual(lines.toReversed(), ['Luna', 'category 9', 'Pending', `Number ${ids[0]}`])
+    assert.match(since, /^Here since \d+ \w+ 20\d\d$/)
     await page.emulateMedia({ media: 'print' })
     const size = 'Number.parseFloat(getComputedStyle(document.querySelector(".cage-name")).fontSize) / innerHeight'
     assert.ok(Number(await page.evaluate(size)) > 0.1, 'the name is a tenth as high as the paper')

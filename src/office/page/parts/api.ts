@@ -114,29 +114,13 @@ export function send<T>(
   return call((token) => request(method, path, token, { body, patienceMs: isSlow ? SLOW_MS : PATIENCE_MS }))
 }
 
-/** Sends a file, without a time limit. `onProgress` gets the part sent, from 0 to 1. */
-export async function upload<T>(path: string, file: File, onProgress: (share: number) => void): Promise<T> {
+/** Sends a file. */
+export async function upload<T>(path: string, file: File): Promise<T> {
   // Renew the session first: a refusal during a large upload resets the connection, and cannot be read then.
   await get('api/session')
-  return call((token) => {
-    const form = new FormData()
-    form.append('file', file)
-    return new Promise((resolve, reject) => {
-      const transfer = new XMLHttpRequest()
-      transfer.open('POST', path)
-      transfer.setRequestHeader('X-Session-Token', token)
-      transfer.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total))
-      transfer.addEventListener('error', () => reject(noAnswer(false)))
-      transfer.addEventListener('load', () =>
-        resolve({
-          status: transfer.status,
-          text: transfer.responseText,
-          wait: transfer.getResponseHeader('Retry-After'),
-        }),
-      )
-      transfer.send(form)
-    })
-  })
+  const form = new FormData()
+  form.append('file', file)
+  return call((token) => request('POST', path, token, { form, patienceMs: SLOW_MS }))
 }
 
 /** The token of this page's session; empty if there is none. */
@@ -151,9 +135,10 @@ export async function request(
   token: string,
   {
     body,
+    form,
     headers = {},
     patienceMs = PATIENCE_MS,
-  }: { body?: unknown; headers?: Readonly<Record<string, string>>; patienceMs?: number } = {},
+  }: { body?: unknown; form?: FormData; headers?: Readonly<Record<string, string>>; patienceMs?: number } = {},
 ): Promise<Reply> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), patienceMs)
@@ -168,10 +153,12 @@ export async function request(
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(form && { body: form }),
     })
     return { status: answer.status, text: await answer.text(), wait: answer.headers.get('Retry-After') }
   } catch {
-    throw noAnswer(method !== 'GET')
+    // What an uploaded file is read for changes nothing yet.
+    throw noAnswer(method !== 'GET' && form === undefined)
   } finally {
     clearTimeout(timer)
   }

@@ -14,17 +14,25 @@ const ACTS: Readonly<Record<string, string>> = {
   'undo import': 'undid the import that it came with',
 }
 
-/** As in "Anna set the status to Sold". */
-export function actWords({ who, act, from, to }: JournalLine) {
-  return `${authorWord(who)} ${act === 'edit' ? editWords(from, to) : (ACTS[act] ?? act)}`
+/** As in "Anna set the status to Sold", and of a file "Set the status to Sold, by import 12, list.csv, Anna". */
+export function actWords({ who, act, from, to }: JournalLine, imports: AnimalView['imports']) {
+  const did = act === 'edit' ? editWords(from, to) : (ACTS[act] ?? act)
+  if (typeof to.import !== 'string') return `${authorWord(who)} ${did}`
+  return `${did.slice(0, 1).toUpperCase()}${did.slice(1)}, ${importWords(to.import, imports, who)}`
 }
 
-/** As in "Anna imported it (import 3)". */
-export function cameWords(origin: AnimalOrigin | null) {
+/** As in "by import 12, list.csv, Anna". */
+function importWords(n: string, imports: AnimalView['imports'], who: string) {
+  const file = imports[n] === undefined ? '' : `, ${quoted(imports[n], 60, '')}`
+  return `by import ${n}${file}, ${authorWord(who)}`
+}
+
+/** As in "Came by import 3, list.csv, Anna". */
+export function cameWords(origin: AnimalOrigin | null, imports: AnimalView['imports']) {
   if (origin === null) return 'It came before version 1.2, which began to note through whom'
   const { kind, who, importN } = origin
   if (kind === 'key') return `It came over the interface, with the key ${quoted(who, 40, '')}`
-  return kind === 'person' ? `${authorWord(who)} added it` : `${authorWord(who)} imported it (import ${importN})`
+  return kind === 'person' ? `${authorWord(who)} added it` : `Came ${importWords(importN ?? '', imports, who)}`
 }
 
 /** The name of the author; on the command line, the system's user. */
@@ -53,9 +61,9 @@ function editWords(from: JournalLine['from'], to: JournalLine['to']) {
  */
 export async function lastChange(animal: Animal) {
   try {
-    const { history }: AnimalView = await get(`api/animals/${animal.id}`)
+    const { history, imports }: AnimalView = await get(`api/animals/${animal.id}`)
     const latest = history.find(({ n }) => n === animal.version) ?? history[0]
-    if (latest !== undefined) return `${actWords(latest)}, ${moment(latest.atMs)}.`
+    if (latest !== undefined) return `${actWords(latest, imports)}, ${moment(latest.atMs)}.`
   } catch {
     // The present state alone is still useful.
   }

@@ -3,6 +3,8 @@
  * notice of a screen whose data could not be loaded.
  */
 import { announce, button, byId, make } from './elements.ts'
+import { Latest } from './latest.ts'
+import { sentenceOf } from './words.ts'
 
 const SHOWN_MS = 10_000
 
@@ -94,4 +96,23 @@ export function troubleNotice() {
       element.hidden = true
     },
   }
+}
+
+/**
+ * What a screen loads, again and again, with the notice of a failure: `what` is the subject of its sentence, as in "The
+ * keys". `ask` is told whether the page loads by itself.
+ */
+export function loading<T>(what: string, ask: (isUnattended: boolean) => Promise<T>, show: (answer: T) => void) {
+  const latest = new Latest()
+  const trouble = troubleNotice()
+  const load = (isUnattended = false): Promise<void> =>
+    latest.ask(
+      () => ask(isUnattended),
+      (answer) => {
+        trouble.hide()
+        show(answer)
+      },
+      (error) => trouble.show(`${what} could not be loaded. ${sentenceOf(error)}`, () => void load()),
+    )
+  return { notice: trouble.element, load, hide: () => trouble.hide(), drop: () => latest.drop() }
 }

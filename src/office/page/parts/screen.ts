@@ -1,6 +1,6 @@
 /**
  * A screen, as the router shows it; the address that reflects what it shows; and the edge of the window that notices
- * and a phone's bar take from it. A narrow page scrolls in its body, others in the window.
+ * and a phone's bar take from it. The page scrolls in its body.
  */
 import type { Role, Session } from '../../office-data.ts'
 import { byId } from './elements.ts'
@@ -69,11 +69,9 @@ export function keepEdgeFree(): void {
 
 /** How far the page is scrolled, in CSS pixels. */
 export function scrolledTo() {
-  return scrollY + document.body.scrollTop
+  return document.body.scrollTop
 }
 
-/** Only the one that scrolls does. */
 export function scrollPage(top: number) {
-  scrollTo(0, top)
   document.body.scrollTop = top
 }

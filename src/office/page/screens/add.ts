@@ -6,7 +6,7 @@
 import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, send } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
-import { actions, announce, button, field, make, typed } from '../parts/elements.ts'
+import { actions, announce, button, field, make, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { Latest } from '../parts/latest.ts'
 import { toast } from '../parts/notices.ts'
@@ -52,7 +52,7 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   const namesakes = namesakesOf()
   const form = make('form', { class: 'card' }, name.element, namesakes.element, category.element, status)
   form.append(actions(make('button', { type: 'submit' }, 'Add')))
-  const heading = make('div', { class: 'heading' }, make('h1', {}, 'Add an animal'))
+  const heading = titled('Add an animal')
   if (mayDo(session.role, 'manager')) heading.append(make('a', { href: '#categories', class: 'lone' }, 'Categories'))
   const list = make('ul', { class: 'entries' })
   const log = make('section', { class: 'card', 'aria-label': 'Just now' }, make('h2', {}, 'Just now'), list)

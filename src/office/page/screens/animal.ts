@@ -7,7 +7,7 @@ import type { Animal, AnimalChange, AnimalView, Conflict, Saved, Session, Status
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { actions, button, field, make, onSubmit, replaceIn, typed } from '../parts/elements.ts'
+import { actions, button, card, field, make, onSubmit, replaceIn, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
 import { actWords, cameWords, lastChange } from '../parts/history.ts'
 import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
@@ -69,7 +69,7 @@ class OneAnimal {
         button('Discard', () => this.#fill(), { class: 'plain' }),
       ),
     )
-    const past = make('section', { class: 'card' }, make('h2', {}, 'History'), this.#history)
+    const past = card('History', this.#history)
     this.#body.append(make('div', {}, this.#form, this.#end), past)
     const title = make('div', { class: 'title' }, this.#title, this.#facts)
     const heading = make('div', { class: 'heading' }, title, this.#status.element, this.#acts)
@@ -104,7 +104,7 @@ class OneAnimal {
     }
   }
 
-  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin }: AnimalView) {
+  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin, imports }: AnimalView) {
     this.#animal = animal
     this.#mayRemove = mayRemove
     this.#asOfMs = Date.now()
@@ -112,11 +112,11 @@ class OneAnimal {
     this.#fill()
     this.#body.hidden = false
     this.#draw(purgedAtMs)
-    const lines = history.map((line) => pastLine(actWords(line), line.atMs))
+    const lines = history.map((line) => pastLine(actWords(line, imports), line.atMs))
     const undo = () => void this.#undo(animal.version)
     if (mayUndo) lines[0]?.append(button('Undo', undo, { class: 'plain', 'aria-label': 'Undo the last change' }))
     // What a person adds has an entry already.
-    if (!history.some(({ act }) => act === 'add')) lines.push(pastLine(cameWords(origin), origin?.atMs))
+    if (!history.some(({ act }) => act === 'add')) lines.push(pastLine(cameWords(origin, imports), origin?.atMs))
     this.#history.replaceChildren(...lines)
   }
 
@@ -153,7 +153,7 @@ class OneAnimal {
       const words = make('p', {}, `This animal was removed ${moment(removedAtMs)}.${until}`)
       this.#end.append(make('section', { class: 'card' }, words))
       if (this.#mayRemove) words.after(actions(button('Restore', () => void this.#restore())))
-    } else if (this.#mayRemove) this.#end.append(button('Remove animal', () => void this.#remove(), { class: 'plain' }))
+    }
   }
 
   #fill() {

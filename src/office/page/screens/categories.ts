@@ -1,13 +1,12 @@
 /** The categories: their names, several saved in one act, what is in them, merging them, and the words for statuses. */
 
-import type { Category, CategoryInUse, Merged, MergeSummary, Session, StatusWords } from '../../office-data.ts'
-import { currentSession, get, send, useSession } from '../parts/api.ts'
+import type { Category, CategoryInUse, Merged, MergeSummary, Session, Shelter, StatusWords } from '../../office-data.ts'
+import { currentSession, get, send, shelterName, useSession } from '../parts/api.ts'
 import { categoryField, categoryWord, loadCategories, useCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
-import { actions, button, field, make, onSubmit, problemLine, typed } from '../parts/elements.ts'
+import { actions, button, byId, card, field, make, onSubmit, problemLine, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
-import { Latest } from '../parts/latest.ts'
-import { toast, troubleNotice } from '../parts/notices.ts'
+import { loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { count, figure, moment, quoted, readInt64, sentenceOf, shorten } from '../parts/words.ts'
@@ -16,40 +15,39 @@ import { count, figure, moment, quoted, readInt64, sentenceOf, shorten } from '.
 const UNNAMED_SHOWN = 100
 
 export function showCategories(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
-  const trouble = troubleNotice()
-  const latest = new Latest()
-  const form = nameForm((line) => void mergeInto(line, load))
+  const form = nameForm((line) => void mergeInto(line, () => load()))
   const merges = mergesList(() => load())
   const words = statusWords()
-  const load = () =>
-    latest.ask(
-      async () => {
-        const used: readonly CategoryInUse[] = await get('api/categories/used')
-        const past: readonly MergeSummary[] = await get('api/categories/merges')
-        await loadCategories()
-        return { used, past }
-      },
-      ({ used, past }) => {
-        trouble.hide()
-        form.show(used)
-        merges.show(past)
-      },
-      (error) => trouble.show(`The categories could not be loaded. ${sentenceOf(error)}`, () => void load()),
-    )
+  const shelter = shelterTexts()
+  const { notice, load, drop } = loading(
+    'The categories',
+    async () => {
+      const used: readonly CategoryInUse[] = await get('api/categories/used')
+      const past: readonly MergeSummary[] = await get('api/categories/merges')
+      await loadCategories()
+      return { used, past }
+    },
+    ({ used, past }) => {
+      form.show(used)
+      merges.show(past)
+    },
+  )
   onSubmit(form.element, async () => {
     if (await form.save()) await load()
   })
   container.append(
-    make('div', { class: 'heading' }, make('h1', {}, 'Categories')),
-    trouble.element,
+    titled('Categories'),
+    notice,
     make('section', { class: 'card', 'aria-label': 'Names of categories' }, form.element),
     merges.element,
     words.element,
+    shelter.element,
   )
   void load()
   return {
-    end: () => latest.drop(),
-    unsaved: () => (form.isChanged() || words.isChanged() ? 'What you have typed here is not saved yet.' : ''),
+    end: drop,
+    unsaved: () =>
+      form.isChanged() || words.isChanged() || shelter.isChanged() ? 'What you have typed here is not saved yet.' : '',
   }
 }
 
@@ -227,6 +225,27 @@ function statusWords() {
   })
 }
 
+/** What the shelter is called, and how it is reached. */
+function shelterTexts() {
+  return ownTexts({
+    title: 'Shelter',
+    text: 'It stands on the sign-in, on the report, on cards and lists, and on the public page.',
+    fields: {
+      name: 'Name of the shelter',
+      telephone: 'Telephone',
+      address: 'Address',
+      page: 'Web address of the public page',
+    },
+    most: 200,
+    held: () => currentSession().shelter,
+    async save(changes) {
+      const shelter: Shelter = await send('PUT', 'api/shelter', changes)
+      useSession({ ...currentSession(), shelter })
+      byId('brand').textContent = shelterName()
+    },
+  })
+}
+
 /** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
 function ownTexts<Name extends string>({
   title,
@@ -250,7 +269,7 @@ function ownTexts<Name extends string>({
   const problem = problemLine()
   const form = make('form', {}, ...rows.map(({ element }) => element), problem)
   form.append(actions(make('button', { type: 'submit' }, 'Save')))
-  const element = make('section', { class: 'card apart' }, make('h2', {}, title), make('p', {}, text), form)
+  const element = card(title, make('p', {}, text), form)
   const fill = () => {
     for (const { name, control } of rows) control.value = held()[name] ?? ''
   }

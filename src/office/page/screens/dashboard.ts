@@ -4,17 +4,14 @@
  */
 
 import { HOUR_MS } from '../../../common/clock.ts'
-import type { DashboardState, KeyPage } from '../../office-data.ts'
+import type { DashboardState } from '../../office-data.ts'
 import { CallFailed, get } from '../parts/api.ts'
-import { barChart } from '../parts/bars.ts'
-import { announce, make, replaceIn, typed } from '../parts/elements.ts'
+import { actions, announce, barChart, card, make, replaceIn, titled, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { count, figure, moment, STATUSES, sentenceOf, statusWord, timeOfDay, zoneWord } from '../parts/words.ts'
-import { meterOf } from './keys.ts'
 
-const SHOWN_KEYS = 5
 const SPANS: readonly (readonly [number, string])[] = [
   [86_400_000, 'day'],
   [HOUR_MS, 'hour'],
@@ -33,17 +30,14 @@ export function showDashboard(container: HTMLElement): Shown {
   let said = ''
   const load = async (isUnattended: boolean) => {
     try {
-      const [state, used, refused] = await Promise.all([
-        get<DashboardState>(`api/dashboard?since=${new Date().setHours(0, 0, 0, 0)}`, { isUnattended }),
-        get<KeyPage>('api/keys?sort=used', { isUnattended }),
-        get<KeyPage>('api/keys?sort=refused', { isUnattended }),
-      ])
+      const since = new Date().setHours(0, 0, 0, 0)
+      const state: DashboardState = await get(`api/dashboard?since=${since}`, { isUnattended })
       trouble.hide()
       asOf.textContent = `as of ${timeOfDay(state.atMs)}, ${zoneWord()}`
       replaceIn(verdict, verdictOf(state))
       if (said !== verdict.textContent) announce(verdict.textContent)
       said = verdict.textContent
-      body.replaceChildren(animalsOf(state), requestsOf(state), keysOf(state, used.keys, refused.keys))
+      body.replaceChildren(animalsOf(state), requestsOf(state), nearLimits(state))
       inside.replaceChildren(...detailsOf(state))
       details.hidden = false
     } catch (error) {
@@ -55,13 +49,7 @@ export function showDashboard(container: HTMLElement): Shown {
     }
   }
   details.hidden = true
-  container.append(
-    make('div', { class: 'heading' }, make('h1', {}, 'Dashboard'), asOf),
-    trouble.element,
-    verdict,
-    body,
-    details,
-  )
+  container.append(titled('Dashboard', asOf), trouble.element, verdict, body, details)
   void load(false)
   return { end: keepFresh(() => load(true)) }
 }
@@ -107,43 +95,29 @@ function requestsOf({ today, refusedAnonymous, startedAtMs }: DashboardState) {
     ],
   }))
   const anonymous = `${figure(refusedAnonymous)} without a valid key since ${moment(startedAtMs)}.`
-  return make(
-    'section',
-    { class: 'card apart' },
-    make('h2', {}, 'Requests today'),
+  return card(
+    'Requests today',
     make('p', {}, words, ...(refusedAnonymous === 0 ? [] : [` Besides, ${anonymous}`])),
     barChart(`${words} By hour.`, bars, ['00:00', '24:00']),
   )
 }
 
-function keysOf({ warnings }: DashboardState, used: KeyPage['keys'], refused: KeyPage['keys']) {
-  const users = used.filter(({ day }) => day.used > 0).slice(0, SHOWN_KEYS)
-  const most = refused.filter((key) => key.refused > 0).slice(0, SHOWN_KEYS)
-  return make(
-    'div',
-    { class: 'three apart' },
-    keyList('Used most today (UTC)', users, ({ day }) => meterOf('today', day), 'used'),
-    keyList('Refused most since the start', most, (key) => figure(key.refused), 'refused'),
-    keyList(
-      'Near their limits',
-      warnings.map(({ keyId, ...warning }) => ({ ...warning, id: keyId })),
-      ({ share, limit, window, atMs }) => `${share} % of ${figure(limit)} a ${window}, ${moment(atMs)}`,
+/** The keys whose allowance was nearly used up. */
+function nearLimits({ warnings }: DashboardState) {
+  const lines = warnings.map(({ keyId, label, share, limit, window, atMs }) =>
+    make(
+      'li',
+      {},
+      make('a', { href: `#key/${keyId}` }, typed(label || keyId)),
+      make('span', {}, `${share} % of ${figure(limit)} a ${window}, ${moment(atMs)}`),
     ),
   )
-}
-
-function keyList<T extends { readonly id: string; readonly label: string }>(
-  title: string,
-  keys: readonly T[],
-  what: (key: T) => Node | string,
-  sort?: string,
-) {
-  const lines = keys.map((key) =>
-    make('li', {}, make('a', { href: `#key/${key.id}` }, typed(key.label || key.id)), make('span', {}, what(key))),
-  )
-  const all = sort === undefined ? undefined : make('a', { href: `#keys?sort=${sort}`, class: 'lone' }, 'All keys')
-  const none = lines.length === 0 ? make('p', { class: 'quiet' }, 'None yet.') : undefined
-  return make('section', { class: 'card' }, make('h2', {}, title), none, make('ul', { class: 'most' }, ...lines), all)
+  const sorts = [
+    make('a', { href: '#keys?sort=used', class: 'lone' }, 'Keys, most used first'),
+    make('a', { href: '#keys?sort=refused', class: 'lone' }, 'Keys, most refused first'),
+  ]
+  const none = lines.length === 0 ? make('p', { class: 'quiet' }, 'None.') : undefined
+  return card('Keys near their limits', none, make('ul', { class: 'most' }, ...lines), actions(...sorts))
 }
 
 function detailsOf(state: DashboardState): readonly HTMLElement[] {

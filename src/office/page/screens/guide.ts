@@ -1,7 +1,7 @@
 /** The guide for those who work in the office, out of `docs/office.md`. It comes with the page, with its pictures. */
 
 import type { Session } from '../../office-data.ts'
-import { make } from '../parts/elements.ts'
+import { make, titled } from '../parts/elements.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 
@@ -20,7 +20,7 @@ export function showGuide(container: HTMLElement, _session: Session, { path: [pl
       trouble.show('The guide could not be loaded.', () => void load())
     }
   }
-  container.append(make('div', { class: 'heading' }, make('h1', {}, 'Guide')), trouble.element, text)
+  container.append(titled('Guide'), trouble.element, text)
   void load()
   return { end() {} }
 }

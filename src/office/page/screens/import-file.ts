@@ -130,7 +130,7 @@ export function changesOf({ counts, changes }: UpdateFound) {
   const text = make('input', {
     type: 'search',
     'aria-label': 'Find among the changes',
-    placeholder: 'Name or reference',
+    placeholder: 'Find',
   })
   const more = make('p', { class: 'quiet' })
   const shown = table<FileChange>('What changes', [

@@ -1,15 +1,16 @@
-/** Importing a file of animals in two steps, a dry run and the import, and exporting all animals. */
-
-import type { ImportRequest, ImportResult, Session, Upload } from '../../office-data.ts'
-import { CallFailed, send, upload } from '../parts/api.ts'
+/** Importing a file of animals in two steps, a dry run and the import; exporting all; and the imports so far. */
+import type { ImportRequest, ImportResult, ImportSummary, Session, UndoOutlook, Upload } from '../../office-data.ts'
+import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories } from '../parts/categories.ts'
-import { announce, make, problemLine } from '../parts/elements.ts'
-import { toast } from '../parts/notices.ts'
+import { confirm } from '../parts/dialog.ts'
+import { announce, button, card, make, problemLine, titled, typed } from '../parts/elements.ts'
+import { authorWord } from '../parts/history.ts'
+import { toast, troubleNotice } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { count, quoted, sentenceOf } from '../parts/words.ts'
+import { table } from '../parts/table.ts'
+import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-choices.ts'
 import { changesOf, previewOf, problemsOf, updateWords, verdictForm } from './import-file.ts'
-import { importsList } from './imports-list.ts'
 import { exportButtons } from './paper.ts'
 
 /** The service accepts no larger upload. */
@@ -22,12 +23,8 @@ export function showImport(container: HTMLElement, _session: Session, _parameter
     () => void imports.load(),
     (n, file) => void imports.askUndo(n, file),
   )
-  const done = make('section', { class: 'card' }, make('h2', {}, 'Imports so far'), imports.element)
-  container.append(
-    make('div', { class: 'heading' }, make('h1', {}, 'Import and export')),
-    make('div', { class: 'columns' }, screen.element, exportCard()),
-    done,
-  )
+  const done = card('Imports so far', imports.element)
+  container.append(titled('Import and export'), make('div', { class: 'columns' }, screen.element, exportCard()), done)
   void loadCategories()
   void imports.load()
   return { end() {}, unsaved: () => (screen.isBusy ? 'A file is on its way.' : '') }
@@ -54,7 +51,7 @@ class Import {
     make('span', { class: 'link' }, 'or choose one'),
     this.#file,
   )
-  #progress = make('progress', { max: 1, 'aria-label': 'Progress' })
+  #progress = make('progress', { 'aria-label': 'Progress' })
   #state = make('p', { class: 'quiet', role: 'status' })
   #problem = problemLine()
   #found = make('div')
@@ -94,9 +91,7 @@ class Import {
     this.#found.replaceChildren()
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
       if (file.size > MAX_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
-      const found: Upload = await upload('api/uploads', file, (share) =>
-        this.#progress.setAttribute('value', String(share)),
-      )
+      const found: Upload = await upload('api/uploads', file)
       // Files from the same system usually come together, so what was chosen for the last one counts again.
       this.#choices.keepFor(found.found)
       this.#show(this.#choices.isAny ? await this.#translateAsBefore(found.id) : found)
@@ -111,7 +106,6 @@ class Import {
     if (this.isBusy) return
     this.isBusy = true
     this.#problem.textContent = ''
-    this.#progress.removeAttribute('value')
     this.#progress.hidden = false
     this.#state.textContent = what
     this.#found.inert = true
@@ -226,4 +220,79 @@ function exportCard() {
     make('p', { class: 'quiet' }, 'All animals, as a file.'),
     exportButtons({}),
   )
+}
+
+interface Undone {
+  readonly removed: number
+  /** Of a sync. */
+  readonly putBack?: number
+  readonly kept: number
+}
+
+/** As in "3 of 5 animals are removed, 1 is as before; 1 stays, as somebody has changed it since: Rex (7)." */
+function undoWords({ removed, putBack = 0, kept, changed }: UndoOutlook) {
+  const back = putBack === 0 ? '' : `, ${figure(putBack)} put back as before`
+  const names = changed.map(({ id, name }) => whoIs({ id, name })).join(', ')
+  const rest =
+    kept === 0 ? '' : `; ${count(kept, 'animal')} changed since stay: ${names}${changed.length < kept ? ' …' : ''}`
+  return `of ${count(removed + putBack + kept, 'animal')} ${figure(removed)} are removed${back}${rest}.`
+}
+
+function importsList() {
+  const note = make('p', { class: 'quiet', role: 'status' })
+  const shown: ReturnType<typeof table<ImportSummary>> = table('Imports', [
+    { title: 'When', cell: ({ atMs }) => moment(atMs) },
+    { title: 'File', cell: ({ source }) => typed(source) },
+    { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
+    { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
+    { title: 'Actions', isTitleUnseen: true, cell: (line) => undoCell(line), className: 'acts' },
+  ])
+  const trouble = troubleNotice()
+  const element = make('div', {}, note, trouble.element, shown.element)
+
+  const load = async () => {
+    try {
+      const imports: readonly ImportSummary[] = await get('api/imports')
+      shown.show(imports)
+      shown.element.hidden = imports.length === 0
+      trouble.hide()
+      note.textContent = imports.length === 0 ? 'There are none yet.' : ''
+    } catch (error) {
+      trouble.show(`The list could not be loaded anew. ${sentenceOf(error)}`, () => void load())
+    }
+  }
+
+  const undo = async (n: string) => {
+    try {
+      const undone: Undone = await send('POST', `api/imports/${n}/undo`, {}, { isSlow: true })
+      const { removed, putBack = 0, kept } = undone
+      const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
+      const back = putBack === 0 ? '' : `, ${putBack} put back as before`
+      toast(`The import is undone: ${count(removed, 'animal')} removed${back}.${rest}`, { about: `import ${n}` })
+    } catch (error) {
+      toast(`The import may still be here. ${sentenceOf(error)}`, { isProblem: true })
+    }
+    await load()
+  }
+
+  /** Asks first: Ctrl+Z for something else must not take hundreds of animals out. */
+  const askUndo = async (n: string, source: string) => {
+    let text = `${quoted(source, 60, '')}: `
+    try {
+      text += undoWords(await get<UndoOutlook>(`api/imports/${n}/undo`))
+    } catch (error) {
+      return toast(sentenceOf(error), { isProblem: true })
+    }
+    if (await confirm('Undo import', text)) await undo(n)
+  }
+
+  const undoCell = (line: ImportSummary) => {
+    if (line.undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(line.undoneAtMs)}`)
+    return button('Undo import', () => void askUndo(line.n, line.source), {
+      class: 'plain',
+      'aria-label': `Undo import of ${shorten(line.source, 60)}, ${moment(line.atMs)}`,
+    })
+  }
+
+  return { element, load, askUndo }
 }

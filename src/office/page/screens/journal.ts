@@ -1,9 +1,9 @@
 /** The journal, newest first, filtered by kind, person, animal, key and days. The filters are in the address. */
 
-import type { JournalKind, JournalLine, JournalPage, Person, Session, Status } from '../../office-data.ts'
+import type { JournalKind, JournalLine, JournalPage, Session, Status } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
-import { announce, button, dayField, field, filtersButton, make, onSubmit } from '../parts/elements.ts'
+import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { Latest } from '../parts/latest.ts'
 import { troubleNotice } from '../parts/notices.ts'
@@ -15,7 +15,7 @@ const FILTERS = ['kind', 'who', 'animal', 'keyId', 'since', 'until']
 
 export function showJournal(container: HTMLElement, session: Session, { query }: Parameters): Shown {
   const journal = new Journal(query, mayDo(session.role, 'operator'))
-  container.append(make('div', { class: 'heading' }, make('h1', {}, 'Journal')), ...journal.elements)
+  container.append(titled('Journal'), ...journal.elements)
   void loadCategories().then(() => journal.load())
   return { end: () => journal.end() }
 }
@@ -26,15 +26,10 @@ class Journal {
   #lines: JournalLine[] = []
   /** Of animals, by number. */
   #animals: Record<string, string> = {}
-  #isOperator
   #next: string | null = null
   readonly #latest = new Latest()
-  #names = make('datalist', { id: 'journal-names' })
   #kind = field('What', make('select', {}))
-  #who = field(
-    'Who',
-    make('input', { list: 'journal-names', autocomplete: 'off', dir: 'auto', placeholder: 'Part of a name' }),
-  )
+  #who = field('Who', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Part of a name' }))
   #animal = field('Animal', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Name or number' }))
   #key = field('Key', make('input', { autocomplete: 'off', placeholder: 'key_…', spellcheck: false }))
   #since = dayField('From', 'date')
@@ -49,14 +44,12 @@ class Journal {
   #pages = pager({ Older: () => void this.#loadOlder() })
 
   constructor(query: URLSearchParams, isOperator: boolean) {
-    this.#isOperator = isOperator
     this.#filters = new URLSearchParams([...query].filter(([name]) => FILTERS.includes(name)))
     const kinds = Object.entries(KINDS).filter(([kind]) => isOperator || OF_EVERY_ROLE.includes(kind))
     const options = [['', 'Everything'], ...kinds].map(([value, words]) => make('option', { value }, words ?? ''))
     this.#kind.control.replaceChildren(...options)
     this.#key.element.hidden = !isOperator
     this.#showFilters()
-    void this.#offerNames()
   }
 
   get elements() {
@@ -64,7 +57,6 @@ class Journal {
       'form',
       { class: 'bar', 'aria-label': 'Filters' },
       ...[this.#kind, this.#who, this.#animal, this.#key, this.#since, this.#until].map(({ element }) => element),
-      this.#names,
       make('div', { class: 'few' }, make('button', { type: 'submit' }, 'Filter'), this.#clearing()),
     )
     onSubmit(form, async () => this.#readFilters())
@@ -120,7 +112,6 @@ class Journal {
   #add({ lines, names, older }: JournalPage) {
     this.#lines.push(...lines)
     Object.assign(this.#animals, names)
-    if (!this.#isOperator) this.#offer(this.#lines.map(({ who }) => who))
     this.#next = older
     this.#pages.show(older === null ? [] : ['Older'])
     this.#table.show(this.#lines)
@@ -179,20 +170,6 @@ class Journal {
     this.#key.control.value = this.#filters.get('keyId') ?? ''
     this.#since.fill(dayOf('since', 0))
     this.#until.fill(dayOf('until', 1))
-  }
-
-  #offer(names: readonly string[]) {
-    this.#names.replaceChildren(...[...new Set(names)].map((value) => make('option', { value })))
-  }
-
-  async #offerNames() {
-    if (!this.#isOperator) return
-    try {
-      const people: readonly Person[] = await get('api/people')
-      this.#offer(people.map(({ name }) => name))
-    } catch {
-      // Without the list of people, a name can still be typed.
-    }
   }
 }
 
@@ -324,6 +301,8 @@ function actSentence({ act, petId, keyId, from, to }: JournalLine, name: string 
       return to.word === null
         ? `took away the word for ${to.of}`
         : `gave the status ${to.of} the word ${quoted(to.word ?? '')}`
+    case 'shelter':
+      return 'changed what the shelter is called, or how it is reached'
     case 'import':
       return `imported ${count(Number(to.animals), 'animal')} from ${quoted(to.source ?? '')} (import ${to.import})`
     case 'sync':

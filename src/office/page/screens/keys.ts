@@ -9,12 +9,11 @@ import type { WindowUse } from '../../../operator/dashboard-data.ts'
 import type { Sums } from '../../../store/ledger.ts'
 import type { KeyPage, KeyUse, OfficeKey, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
-import { barChart } from '../parts/bars.ts'
-import { announce, button, make, replaceIn, typed } from '../parts/elements.ts'
+import { announce, barChart, button, card, make, replaceIn, titled, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
 import { Latest } from '../parts/latest.ts'
 import { actionsButton } from '../parts/menu.ts'
-import { troubleNotice } from '../parts/notices.ts'
+import { loading, troubleNotice } from '../parts/notices.ts'
 import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, day, dayInUtc, figure, moment, sentenceOf } from '../parts/words.ts'
@@ -72,10 +71,8 @@ class KeyList {
   }
 
   get elements() {
-    const heading = make(
-      'div',
-      { class: 'heading' },
-      make('h1', {}, 'Keys'),
+    const heading = titled(
+      'Keys',
       button('Issue key', () => void issueKey(() => this.load())),
     )
     const bar = make('div', { class: 'search bar' }, this.#search, this.#sort)
@@ -193,6 +190,10 @@ function nameOfKey(key: OfficeKey) {
   const box = make('div', {}, link)
   if (state !== 'active') box.append(stateOf(state))
   box.append(make('p', { class: 'quiet' }, make('code', {}, id), ` · ${dates.join(' · ')}`))
+  for (const old of key.replaces) {
+    const until = old.expiresAtMs === null ? '' : `, which works until ${moment(old.expiresAtMs)}`
+    box.append(make('p', { class: 'quiet' }, 'replaces ', make('code', {}, old.id), until))
+  }
   if (state === 'banned') box.append(make('p', { class: 'quiet' }, banWords(key)))
   return box
 }
@@ -220,7 +221,7 @@ function reasonOf({ refusals, withinMs, window, limit, count: bans }: NonNullabl
 }
 
 /** A meter of the used part of a window. */
-export function meterOf(name: string, { used, limit }: WindowUse) {
+function meterOf(name: string, { used, limit }: WindowUse) {
   const words = `${figure(used)} of ${figure(limit)}`
   const share = limit === 0 ? 1 : Math.min(1, used / limit)
   const meter = make('meter', {
@@ -263,35 +264,30 @@ export function showKeyUse(container: HTMLElement, _session: Session, { path: [i
   const ban = make('p', { class: 'quiet' })
   const acts = make('div', { class: 'few' })
   const body = make('div', { hidden: true })
-  const trouble = troubleNotice()
-  const latest = new Latest()
-  const load = (isUnattended: boolean): Promise<void> =>
-    latest.ask(
-      () => get<KeyUse>(`api/keys/${encodeURIComponent(id)}/use`, { isUnattended }),
-      (use) => {
-        trouble.hide()
-        title.replaceChildren(...titleOf(use))
-        facts.textContent = factsOf(use)
-        ban.textContent = banStory(use.key)
-        replaceIn(acts, [actsOn(use.key, () => void load(false))])
-        body.replaceChildren(...partsOf(use, id))
-        body.hidden = false
-        if (!isUnattended) announce(facts.textContent)
-      },
-      (error) => trouble.show(`The key could not be loaded. ${sentenceOf(error)}`, () => void load(false)),
-    )
+  const { notice, load, drop } = loading(
+    'The key',
+    (isUnattended) => get<KeyUse>(`api/keys/${encodeURIComponent(id)}/use`, { isUnattended }),
+    (use) => {
+      title.replaceChildren(...titleOf(use))
+      facts.textContent = factsOf(use)
+      ban.textContent = banStory(use.key)
+      replaceIn(acts, [actsOn(use.key, () => void load())])
+      body.replaceChildren(...partsOf(use, id))
+      body.hidden = false
+    },
+  )
   container.append(
     make('a', { href: '#keys', class: 'back' }, '‹ All keys'),
     make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts),
-    trouble.element,
+    notice,
     body,
   )
-  void load(false)
+  void load()
   const end = keepFresh(() => void load(true))
   return {
     end() {
       end()
-      latest.drop()
+      drop()
     },
   }
 }
@@ -323,19 +319,19 @@ function partsOf({ days, todayMs }: KeyUse, id: string) {
   const href = `#journal?keyId=${encodeURIComponent(id)}`
   return [
     daysCard(days, todayMs),
-    make('div', { class: 'two apart' }, card('Outcomes', kinds), card('Operations', operations)),
+    make('div', { class: 'two apart' }, compared('Outcomes', kinds), compared('Operations', operations)),
     make('p', {}, make('a', { href, class: 'back' }, 'What was done with this key ›')),
   ]
 }
 
-function card(name: string, rows: readonly Compared[]) {
+function compared(name: string, rows: readonly Compared[]) {
   const shown = table<Compared>(name, [
     { title: 'Requests', cell: ({ name: kind }) => kind },
     { title: `Last ${DAYS} days`, cell: ({ now }) => figure(now), className: 'number' },
     { title: `${DAYS} before`, cell: ({ before }) => figure(before), className: 'number' },
   ])
   shown.show(rows)
-  return make('section', { class: 'card' }, make('h2', {}, name), shown.element)
+  return card(name, shown.element)
 }
 
 /** Each of the last days as a bar, also those without a request; the busiest one is told in words. */
@@ -360,13 +356,7 @@ function daysCard(days: KeyUse['days'], todayMs: number) {
     ],
   }))
   const ends = [dayInUtc(rows[0]?.dayMs ?? todayMs), 'today'] as const
-  return make(
-    'section',
-    { class: 'card' },
-    make('h2', {}, `The last ${DAYS} days (UTC)`),
-    make('p', {}, words),
-    ...(isUsed ? [barChart(words, bars, ends)] : []),
-  )
+  return card(`The last ${DAYS} days (UTC)`, make('p', {}, words), ...(isUsed ? [barChart(words, bars, ends)] : []))
 }
 
 function sumOf(days: KeyUse['days'], kind: keyof Sums, fits: (dayMs: number) => boolean) {

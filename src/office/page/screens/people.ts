@@ -3,14 +3,13 @@
 import type { Invitation, Person, Role, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { ask, passphraseField, problemOf, showOnce } from '../parts/dialog.ts'
-import { button, field, make, problemLine, typed } from '../parts/elements.ts'
+import { button, field, make, problemLine, titled, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
-import { Latest } from '../parts/latest.ts'
 import { actionsButton } from '../parts/menu.ts'
-import { toast, troubleNotice } from '../parts/notices.ts'
+import { loading, toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { day, moment, ROLES, sentenceOf } from '../parts/words.ts'
+import { day, moment, ROLES } from '../parts/words.ts'
 
 const MAY: Readonly<Record<Role, string>> = {
   staff: 'sees and changes animals',
@@ -34,42 +33,31 @@ const AT_ONCE: Readonly<Record<Person['state'], string>> = {
 }
 
 export function showPeople(container: HTMLElement, session: Session): Shown {
-  const trouble = troubleNotice()
-  const latest = new Latest()
   const list = peopleTable(session, {
     onReset: (person) => void reset(person, load),
     onRole: (person) => void changeRole(person, (people) => show(people)),
     onSignOut: (person) => void signOut(person, (people) => show(people)),
     onRevoke: (person) => void revoke(person, (people) => show(people)),
   })
+  const { notice, load, hide, drop } = loading(
+    'The people',
+    (isUnattended) => get<readonly Person[]>('api/people', { isUnattended }),
+    (people) => list.show(people),
+  )
   const show = (people: readonly Person[]) => {
-    latest.drop()
-    trouble.hide()
+    drop()
+    hide()
     list.show(people)
   }
-  const load = (isUnattended = false): Promise<void> =>
-    latest.ask(
-      () => get<readonly Person[]>('api/people', { isUnattended }),
-      show,
-      (error) => trouble.show(`The people could not be loaded. ${sentenceOf(error)}`, () => void load()),
-    )
-  const heading = make(
-    'div',
-    { class: 'heading' },
-    make('h1', {}, 'People'),
-    button('Invite', () => void invite(load)),
-  )
-  container.append(
-    heading,
-    trouble.element,
-    make('section', { class: 'card', 'aria-label': 'List of people' }, list.element),
-  )
+  const people = make('section', { class: 'card', 'aria-label': 'List of people' }, list.element)
+  const invitation = button('Invite', () => void invite(load))
+  container.append(titled('People', invitation), notice, people)
   void load()
-  const end = keepFresh(() => void load(true))
+  const end = keepFresh(() => load(true))
   return {
     end() {
       end()
-      latest.drop()
+      drop()
     },
   }
 }
@@ -114,7 +102,7 @@ function linkWord({ state }: Person) {
 
 async function invite(onDone: () => Promise<void>) {
   const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto' }))
-  const roles = roleChoice('staff')
+  const roles = roleField('staff')
   const passphrase = passphraseField(REASON)
   const text = effects('the name is in the list, as invited.', 'its owner chooses a passphrase and comes in.')
   const elements = [text, name.element, roles.element, passphrase.element]
@@ -149,7 +137,7 @@ async function changeRole({ name, role, state }: Person, onDone: (people: readon
     state === 'active'
       ? effects(`${name} is signed out everywhere, and signs in again with the same passphrase.`)
       : effects('the role is changed.', `${name} comes in with the new role, also by a link made before.`)
-  const roles = roleChoice(role)
+  const roles = roleField(role)
   const passphrase = passphraseField('Asked for again, because the role holds at once.')
   const elements = [text, roles.element, passphrase.element]
   const people: readonly Person[] | undefined = await ask('Change role', elements, async () => {
@@ -163,32 +151,12 @@ async function changeRole({ name, role, state }: Person, onDone: (people: readon
   toast(`${name} is ${roles.chosen()} now.`)
 }
 
-function roleChoice(checked: Role) {
-  const choices = ROLES.map((role) => {
-    const choice = make('input', { type: 'radio', name: 'role', value: role, checked: role === checked })
-    return {
-      role,
-      choice,
-      label: make('label', { class: 'choice' }, choice, make('span', {}, `${role}: ${MAY[role]}`)),
-    }
-  })
-  const problem = problemLine()
-  const chosen = () => choices.find(({ choice }) => choice.checked)
-  return {
-    element: make(
-      'fieldset',
-      { class: 'field' },
-      make('legend', {}, 'Role'),
-      ...choices.map(({ label }) => label),
-      problem,
-    ),
-    chosen: () => chosen()?.role ?? checked,
-    /** Shows the problem at the role chosen; an empty sentence clears it. */
-    mark(sentence: string) {
-      problem.textContent = sentence
-      if (sentence !== '') chosen()?.choice.focus()
-    },
-  }
+function roleField(chosen: Role) {
+  const options = ROLES.map((role) =>
+    make('option', { value: role, selected: role === chosen }, `${role}: ${MAY[role]}`),
+  )
+  const made = field('Role', make('select', {}, ...options))
+  return { ...made, chosen: () => ROLES.find((role) => role === made.control.value) ?? chosen }
 }
 
 /** Sends a form that the passphrase confirms, and marks what is wrong. `path` is relative to that of the people. */

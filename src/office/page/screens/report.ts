@@ -3,13 +3,12 @@
 import type { OfficeReport, ReportLine, Session } from '../../office-data.ts'
 import { get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
-import { announce, button, field, make, typed } from '../parts/elements.ts'
+import { announce, button, card, field, make, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
-import { Latest } from '../parts/latest.ts'
-import { troubleNotice } from '../parts/notices.ts'
+import { loading } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { count, datedInUtc, figure, sentenceOf, statusWord } from '../parts/words.ts'
+import { count, datedInUtc, figure, statusWord } from '../parts/words.ts'
 
 /** Those to choose from; another one may be in the address. */
 const MONTHS = 36
@@ -42,36 +41,27 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
   const printing = button('Print', () => print(), { class: 'plain' })
   const asOf = make('p', { class: 'quiet' })
   const body = make('div')
-  const trouble = troubleNotice()
-  const latest = new Latest()
-  const load = (): Promise<void> =>
-    latest.ask(
-      async () => {
-        await loadCategories()
-        return get<OfficeReport>(`api/report?${new URLSearchParams({ month })}`)
-      },
-      (report) => {
-        trouble.hide()
-        asOf.textContent = `The month and all times are in UTC; as of ${datedInUtc(report.atMs)}.`
-        body.replaceChildren(...partsOf(report))
-        announce(waitingWords(report))
-      },
-      (error) => trouble.show(`The report could not be loaded. ${sentenceOf(error)}`, () => void load()),
-    )
+  const { notice, load, drop } = loading(
+    'The report',
+    async () => {
+      await loadCategories()
+      return get<OfficeReport>(`api/report?${new URLSearchParams({ month })}`)
+    },
+    (report) => {
+      asOf.textContent = `The month and all times are in UTC; as of ${datedInUtc(report.atMs)}.`
+      body.replaceChildren(...partsOf(report))
+      announce(waitingWords(report))
+    },
+  )
   container.append(
-    make(
-      'div',
-      { class: 'heading' },
-      make('h1', {}, `Report of ${monthWord(month)}`),
-      make('p', { class: 'typed', dir: 'auto' }, shelterName()),
-    ),
+    titled(`Report of ${monthWord(month)}`, make('p', { class: 'typed', dir: 'auto' }, shelterName())),
     make('form', { class: 'bar', 'aria-label': 'Month' }, choice.element, make('div', { class: 'few' }, printing)),
-    trouble.element,
+    notice,
     asOf,
     body,
   )
   void load()
-  return { end: () => latest.drop() }
+  return { end: drop }
 }
 
 /** Newest first, `other` among them. */
@@ -93,8 +83,8 @@ function partsOf(report: OfficeReport): readonly HTMLElement[] {
   const { categories, acts } = report
   const notes = [waitingWords(report), ...notesOf(report)].map((words) => make('p', {}, words))
   return [
-    make('section', { class: 'card' }, make('h2', {}, 'Waiting now'), ...notes),
-    make('section', { class: 'card apart' }, make('h2', {}, 'In and out'), ...movesOf(categories)),
+    card('Waiting now', ...notes),
+    card('In and out', ...movesOf(categories)),
     ...(acts.length === 0 ? [] : [actsOf(acts)]),
   ]
 }
@@ -153,5 +143,5 @@ function actsOf(acts: OfficeReport['acts']): HTMLElement {
     { title: 'Times', cell: ({ times }) => figure(times), className: 'number' },
   ])
   shown.show(acts)
-  return make('section', { class: 'card apart' }, make('h2', {}, 'Who did what'), shown.element)
+  return card('Who did what', shown.element)
 }

@@ -1,4 +1,8 @@
-/** Shows the screen that the address names, after a warning if leaving would lose something. */
+/**
+ * The screens, in the order of the navigation, and the router, which shows the one that the address names, after a
+ * warning if leaving would lose something. A screen is a module whose `show…` function fills its container and returns
+ * how to end it. To add one, import it and add an entry.
+ */
 
 import type { Session } from '../../office-data.ts'
 import { askEarly, currentSession, shelterName } from '../parts/api.ts'
@@ -6,7 +10,34 @@ import { confirm } from '../parts/dialog.ts'
 import { byId, make } from '../parts/elements.ts'
 import { type Parameters, type Screen, type Shown, scrollPage, shownAddress, takeAddress } from '../parts/screen.ts'
 import { mayDo, ROLES } from '../parts/words.ts'
-import { HOME, SCREENS } from '../screens.ts'
+import { showAdd } from '../screens/add.ts'
+import { showAnimal } from '../screens/animal.ts'
+import { asksOfAnimals, showAnimals } from '../screens/animals.ts'
+import { showCategories } from '../screens/categories.ts'
+import { showDashboard } from '../screens/dashboard.ts'
+import { showGuide } from '../screens/guide.ts'
+import { showImport } from '../screens/import.ts'
+import { showJournal } from '../screens/journal.ts'
+import { showKeys, showKeyUse } from '../screens/keys.ts'
+import { showPeople } from '../screens/people.ts'
+import { showReport } from '../screens/report.ts'
+
+export const SCREENS: Readonly<Record<string, Screen>> = {
+  animals: { title: 'Animals', role: 'staff', icon: 'animals', show: showAnimals, asks: asksOfAnimals },
+  animal: { title: 'Animal', role: 'staff', within: 'animals', show: showAnimal },
+  add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
+  import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
+  categories: { title: 'Categories', role: 'manager', icon: 'categories', show: showCategories },
+  keys: { title: 'Keys', role: 'operator', icon: 'keys', show: showKeys },
+  key: { title: 'Key', role: 'operator', within: 'keys', show: showKeyUse },
+  people: { title: 'People', role: 'operator', icon: 'people', show: showPeople },
+  journal: { title: 'Journal', role: 'staff', icon: 'journal', show: showJournal },
+  report: { title: 'Report', role: 'manager', icon: 'report', show: showReport },
+  dashboard: { title: 'Dashboard', role: 'operator', icon: 'dashboard', show: showDashboard },
+  guide: { title: 'Guide', role: 'staff', icon: 'guide', show: showGuide },
+}
+
+const HOME = 'animals'
 
 let shown: Shown | undefined
 let isAsking = false

@@ -1,0 +1,43 @@
+/**
+ * The script of the page: the search over `animals.json`, and the way to an animal that stands on another page than the
+ * one that was opened. Everything else needs no script.
+ */
+import { PER_PAGE, WRITTEN_BY } from './page.ts'
+
+export const SEARCH = `/* ${WRITTEN_BY} */
+const form = document.getElementById('pets-search')
+const list = document.getElementById('pets-found')
+let animals
+const fold = (text) => text.normalize('NFD').replace(/\\p{M}/gu, '').toLowerCase()
+// Of a number beyond 2^53 every digit.
+const exact = (name, value, { source } = {}) => (name === 'id' ? (source ?? String(value)) : value)
+const load = async () => (animals ??= JSON.parse(await (await fetch('animals.json')).text(), exact))
+const placeOf = (at) => \`\${at < ${PER_PAGE} ? 'index' : \`page-\${Math.floor(at / ${PER_PAGE}) + 1}\`}.html#pets-animal-\${animals[at].id}\`
+form.hidden = false
+form.addEventListener('submit', (event) => event.preventDefault())
+form.addEventListener('input', async () => {
+  const text = form.querySelector('input').value.trim()
+  await load()
+  const fits = ({ id, name }) => id === text || fold(name).includes(fold(text))
+  const found = text === '' ? [] : animals.flatMap((animal, at) => (fits(animal) ? [at] : [])).slice(0, 50)
+  list.hidden = text === ''
+  list.replaceChildren(
+    ...found.map((at) => {
+      const link = document.createElement('a')
+      link.href = placeOf(at)
+      link.textContent = \`\${animals[at].name} (\${animals[at].id})\`
+      const item = document.createElement('li')
+      item.append(link)
+      return item
+    }),
+  )
+  if (text !== '' && found.length === 0) list.append('Nothing is found.')
+})
+const wanted = /^#pets-animal-(-?\\d+)$/.exec(location.hash)?.[1]
+const goOn = async () => {
+  await load()
+  const at = animals.findIndex(({ id }) => id === wanted)
+  if (at !== -1) location.replace(placeOf(at))
+}
+if (wanted !== undefined && document.getElementById(\`pets-animal-\${wanted}\`) === null) goOn()
+`
