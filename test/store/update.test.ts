@@ -54,7 +54,7 @@ const exported = async (database: string, options: { root?: string } = {}) =>
 /** The program in `root` imports two animals, makes a key, serves, and adds a third animal. */
 async function fill(root: string, database: string): Promise<Customer> {
   const named = ['--database', database]
-  await succeed(['import', '--create', '-', ...named], { root, input: ROWS })
+  await succeed(['import', '-', ...named], { root, input: ROWS })
   const wide = ['--plan', 'enterprise', '--per-minute', '100000', '--per-day', '1000', '--label', 'of before']
   const { key } = JSON.parse(await succeed(['keys', 'create', '--create', ...wide, '--json', ...named], { root }))
   const customer = { key, remaining: 0, reset: null }
@@ -81,7 +81,7 @@ async function assertServed(database: string, customer: Customer): Promise<void>
 
 /** The program in `root` refuses the database, whatever it is to do with it. */
 async function assertRefused(root: string, database: string): Promise<void> {
-  for (const command of [['serve', '--port', '0'], ['import', '--create', '-'], ['keys', 'list'], ['export']]) {
+  for (const command of [['serve', '--port', '0'], ['import', '-'], ['keys', 'list'], ['export']]) {
     const { code, stderr } = await pets([...command, '--database', database], { root, input: ROWS })
     assert.equal(code, 1, stderr)
     assert.match(stderr.trimEnd(), SENTENCE)
