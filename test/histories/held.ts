@@ -64,7 +64,12 @@ function noteKey({ keys }: State, subject: string, reading: Reading, nowMs: numb
   if (reading.kind !== 'request' || !keys.has(subject)) return
   const secret = valuesOf(reading.request, 'authorization')[0]?.replace(/^Bearer /, '')
   const key = [...keys.values()].find((each) => each.secret === secret)
-  if (key !== undefined) keys.set(key.id, { ...key, usedAtMs: nowMs - (nowMs % MINUTE_MS) })
+  if (key === undefined) return
+  // Where the clock has stepped back, the earlier use may be saved already: then it stays, and nobody knows when.
+  const atMs = nowMs - (nowMs % MINUTE_MS)
+  const isBack = key.usedAtMs === 'unknown' || (key.usedAtMs ?? 0) > atMs
+  const usedAtMs = isBack ? 'unknown' : atMs
+  keys.set(key.id, { ...key, usedAtMs })
 }
 
 interface Asked {

@@ -37,12 +37,13 @@ export function noteSaved(state: State, nowMs: number): void {
   for (const [subject, use] of state.uses) if (isSpent(subject, use, nowMs)) state.uses.delete(subject)
 }
 
-/**
- * Windows are kept for their own length after their end, as the clock may step back. An address has no daily window.
- */
+/** A day is kept for its own length after its end, as the clock may step back. An address has a minute alone. */
 function isSpent(subject: string, { admitted, ban }: Use, nowMs: number): boolean {
-  const lengthMs = subject.startsWith('key_') ? DAY_MS : MINUTE_MS
-  return windowOf(admitted.at(-1) ?? 0, lengthMs) + 2 * lengthMs <= nowMs && (ban?.untilMs ?? 0) <= nowMs
+  const last = admitted.at(-1) ?? 0
+  const keptUntilMs = subject.startsWith('key_')
+    ? windowOf(last, DAY_MS) + 2 * DAY_MS
+    : windowOf(last, MINUTE_MS) + MINUTE_MS
+  return Math.max(keptUntilMs, ban?.untilMs ?? 0) <= nowMs
 }
 
 const MINUTE_MS = 60_000

@@ -32,7 +32,7 @@ export const adding: Kind<{ form: number; animal: NewPet }, Shelter> = {
   },
 }
 
-/** Somebody else may have changed it since it was read: then nothing is done, and the newer values are told. */
+/** Somebody else may have changed the same since it was read: then nothing is done, and the newer values are told. */
 export const changeOfRead: Kind<{ by: By; pick: number; isStale: boolean }, Shelter> = {
   name: 'change of what was read',
   weight: 2,
@@ -45,6 +45,9 @@ export const changeOfRead: Kind<{ by: By; pick: number; isStale: boolean }, Shel
     // The entries of one purge are in any order, and its ids can come back with an import.
     if (state.journal[read - 1]?.act === 'purge') return
     const version = BigInt(isStale ? read - 1 : read)
+    const last = state.journal[read - 1]
+    const isSame = last !== undefined && (last.act !== 'edit' || /"status":/.test(`${last.from}${last.to}`))
+    const isConflict = isStale && isSame
     history.tell(`# in the office: animal ${id}, as it was read (version ${version}), gets the status pending`)
     const { records } = await place.store(by)
     const changes = { status: 'pending' } as const
@@ -53,13 +56,13 @@ export const changeOfRead: Kind<{ by: By; pick: number; isStale: boolean }, Shel
     assertSame(
       'what conflicts',
       conflicts.map((pet) => [pet.id, pet.version]),
-      isStale ? [[id, BigInt(read)]] : [],
+      isConflict ? [[id, BigInt(read)]] : [],
     )
-    if (!isStale) change(state, [id], changes, place.nowMs())
+    if (!isConflict) change(state, [id], changes, place.nowMs())
     assertSame(
       'what was reached',
       pets.map((pet) => [pet.id, pet.version]),
-      isStale ? [] : [[id, BigInt(versionOf(state, id))]],
+      isConflict ? [] : [[id, BigInt(versionOf(state, id))]],
     )
   },
 }
