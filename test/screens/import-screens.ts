@@ -54,17 +54,6 @@ export const IMPORT_SCREENS: readonly Screen[] = [
     },
   },
   {
-    name: 'import, a reference that rows share',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#import')
-      await choose(page, 'list.csv', `name,categoryId,number\n${LONG_NAME},4,${UNBROKEN}\nLuna,3,${UNBROKEN}\n`)
-      await page.getByText('How the file is understood').click()
-      await page.getByLabel('Reference').selectOption('number')
-      await page.getByText('Several rows with the same reference differ').waitFor()
-      return { page }
-    },
-  },
-  {
     name: 'import, a file that cannot be read',
     async reach(stage) {
       const page = await stage.at('Mia', '#import')

@@ -321,7 +321,7 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayResto
       element.classList.toggle('changed', ahead > 0n)
       const shown = row.animal
       const { removedAtMs } = shown
-      const whose = `${shown.name.trim() === '' ? 'without a name' : shorten(shown.name, 60)}, number ${shown.id}`
+      const whose = `${shown.name.trim() === '' ? 'without a name' : shorten(shown.name, 300)}, number ${shown.id}`
       tick.setAttribute('aria-label', `Tick ${whose}`)
       name.replaceChildren(shown.name.trim() === '' ? make('em', {}, 'Without a name') : typed(shown.name))
       const state = removedAtMs === null ? statusWord(shown.status) : 'Removed'
