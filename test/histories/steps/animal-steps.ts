@@ -174,7 +174,7 @@ const isPlain = (name: string) => /^[A-Za-z0-9. é]+$/.test(name) && name.trim()
 
 function csvOf(rows: readonly Row[], withIds: boolean): string {
   const lines = rows.map(({ id, name, categoryId, status, isBad }) =>
-    [...(withIds ? [id] : []), name, categoryId, isBad ? 'lost' : (status ?? '')].join(','),
+    [...(withIds ? [id] : []), name, categoryId, isBad ? 'no status' : (status ?? '')].join(','),
   )
   return `${[withIds ? 'id,name,categoryId,status' : 'name,categoryId,status', ...lines].join('\n')}\n`
 }
