@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { Departures } from '../../src/http/connections.ts'
-import { warmUpTicks } from '../../src/service/warm-up.ts'
+import { warmUpTicks } from '../../src/service/lifecycle.ts'
 
 const OPTIONS = { optimizeEmptyRequests: true, requireHostHeader: false, keepAliveTimeout: 72_000 }
 

@@ -17,7 +17,10 @@ export class UsageMistake extends ExplainedError {
 }
 
 /** An option that is a setting: also an environment variable, and a line of the settings file (./settings.ts). */
-export class Setting extends Option {}
+export class Setting extends Option {
+  /** As it is written in the environment or the settings file. */
+  text: string | undefined
+}
 
 export function option(flags: string, description: string): Option {
   return new Setting(flags, description)

@@ -21,7 +21,7 @@ export function applySettings(cli: Cli, command: Command): string | undefined {
     // A variable that a flag overrides is not looked at.
     const isOverridden = command.getOptionValueSource(option.attributeName()) === 'cli'
     if (text === undefined || text === '' || isOverridden) continue
-    set(command, option, read(command, option, text, where), 'env')
+    set(command, option, text, read(command, option, text, where), 'env')
   }
   const file = settings.length === 0 ? undefined : settingsFile(cli, command)
   if (file === undefined) return undefined
@@ -33,10 +33,10 @@ export function applySettings(cli: Cli, command: Command): string | undefined {
     if (option === undefined) command.error(`error: line ${line} of ${file}: there is no setting ${name}.`)
     if (seen.has(name)) command.error(`error: line ${line} of ${file}: ${name} is set twice.`)
     seen.add(name)
-    const own = settings.some((setting) => setting.name() === name)
     const where = `line ${line} of ${file}: ${name}`
     const checked = read(command, option, value, where)
-    if (own) set(command, option, checked, 'config')
+    const own = settings.find((setting) => setting.name() === name)
+    if (own !== undefined) set(command, own, value, checked, 'config')
   }
   return file
 }
@@ -67,8 +67,8 @@ function settingsFile(cli: Cli, command: Command): string | undefined {
 }
 
 /** The options of a command that are settings; `--no-…` is none of its own. */
-function settingsOf(command: Command): readonly Option[] {
-  return command.options.filter((option) => option instanceof Setting && !option.negate)
+function settingsOf(command: Command): readonly Setting[] {
+  return command.options.filter((option) => option instanceof Setting).filter(({ negate }) => !negate)
 }
 
 /** `where` the text is. */
@@ -84,9 +84,11 @@ function read(command: Command, option: Option, text: string, where: string): un
 }
 
 /** Unless something has set it that takes precedence. */
-function set(command: Command, option: Option, value: unknown, source: 'env' | 'config'): void {
+function set(command: Command, option: Setting, text: string, value: unknown, source: 'env' | 'config'): void {
   const setBy = command.getOptionValueSource(option.attributeName())
-  if (setBy !== 'cli' && setBy !== 'env') command.setOptionValueWithSource(option.attributeName(), value, source)
+  if (setBy === 'cli' || setBy === 'env') return
+  option.text = text
+  command.setOptionValueWithSource(option.attributeName(), value, source)
 }
 
 interface Entry {

@@ -57,7 +57,7 @@ export class RequestLog {
 
 /**
  * Why the store fails requests at the moment: each reason is told when it begins, counted while it lasts, and told once
- * more when it is over. What the store reports itself (`known`) is left to service/outage-log.ts.
+ * more when it is over. What the store reports itself (`known`) is left to service/service-log.ts.
  */
 export class StoreFailures {
   readonly #log: Logger

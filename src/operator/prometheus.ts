@@ -1,11 +1,12 @@
 /** The service's numbers in Prometheus' form. Values are read when somebody scrapes, so counting itself stays cheap. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { type Clock, DAY_MS } from '../common/clock.ts'
+import { type Clock, DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { VERSION } from '../common/version.ts'
 import type { Access } from '../domain/access.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
-import type { Counters, Store } from '../store/store.ts'
-import { keyFigures } from './key-figures.ts'
+import { NEAR } from '../store/near-limit.ts'
+import type { Counters, KeyStore, Store } from '../store/store.ts'
 import type { LoopDelay } from './loop-delay.ts'
 
 const DURATION = 'pets_http_request_duration_seconds'
@@ -290,4 +291,52 @@ function durationHistogram(metrics: Metrics) {
       ]
     })
   return histogram as unknown as Gauge
+}
+
+const LOOKED_AT = 1_000
+/** Keys in one turn of the event loop: about a millisecond. */
+const STEP = 100
+
+interface KeyFigures {
+  readonly banned: number
+  readonly nearLimit: number
+}
+
+interface FigureParts {
+  readonly store: { readonly keys: Pick<KeyStore, 'search'> }
+  readonly access: Pick<Access, 'lookAtKey'>
+  readonly clock: Clock
+}
+
+/**
+ * How many keys are banned or near the limit of their day, for the metrics: of those used today (UTC), and of these
+ * the thousand used last. The counters are asked for some keys in a turn, and once a minute at most. Rejects with
+ * StoreUnavailable.
+ */
+export function keyFigures({ store, access, clock }: FigureParts): () => Promise<KeyFigures> {
+  let known: { readonly figures: Promise<KeyFigures>; readonly untilMs: number } | undefined
+  const count = async () => {
+    const nowMs = clock.now()
+    const figures = { banned: 0, nearLimit: 0 }
+    for (let offset = 0; offset < LOOKED_AT; offset += STEP) {
+      const { keys } = await store.keys.search({ text: '', order: 'used', offset, limit: STEP })
+      const today = keys.filter(({ lastUsedAtMs = 0 }) => lastUsedAtMs >= nowMs - (nowMs % DAY_MS))
+      const inForce = today.filter((key) => key.revokedAtMs === undefined && (key.expiresAtMs ?? Infinity) > nowMs)
+      const used = await Promise.all(inForce.map(async (key) => ({ key, ...(await access.lookAtKey(key)) })))
+      figures.banned += used.filter(({ banned }) => banned).length
+      figures.nearLimit += used.filter(({ key, dayUsed }) => dayUsed >= NEAR * key.perDay).length
+      if (today.length < STEP) break
+      await nextTurn()
+    }
+    return figures
+  }
+  return () => {
+    if (known === undefined || known.untilMs <= clock.monotonic()) {
+      known = { figures: count(), untilMs: clock.monotonic() + MINUTE_MS }
+      known.figures.catch(() => {
+        known = undefined
+      })
+    }
+    return known.figures
+  }
 }

@@ -10,8 +10,7 @@ import { reasonPhrase } from '../contract/errors.ts'
 import { clientAddress, type TrustProxy } from '../http/client-address.ts'
 import type { ParserError } from '../http/listener.ts'
 import { REQUEST_ID_HEADER, type RequestIds } from '../http/request-id.ts'
-import { endSoon } from './patience.ts'
-import { UNKNOWN_CODING } from './wire.ts'
+import { endSoon } from './connections.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,6 +18,8 @@ declare module 'fastify' {
     readonly quotedId: string
   }
 }
+
+const UNKNOWN_CODING = 'the only transfer coding read here is chunked'
 
 /** Answers requests without a route before their body is read, which Fastify would do first. */
 export function answerUnknown(server: FastifyInstance, answer: (reply: FastifyReply) => void): void {
@@ -105,4 +106,24 @@ export function logFields(
 /** The time since the request arrived, to the microsecond. */
 function msOf({ elapsedTime }: FastifyReply): number {
   return Math.round(elapsedTime * 1e3) / 1e3
+}
+
+/**
+ * Refuses what node's parser takes and the operator port does not: other versions than HTTP/1.x, and transfer codings
+ * other than chunked, as on the public port (O23). Call it before any other hook is added.
+ */
+export function addWireChecks(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    const { httpVersion, headers } = request.raw
+    const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked'
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') refuse(reply, 400, 'this is not HTTP/1.x')
+    else if (coding === 'chunked') done()
+    else if (coding.endsWith('chunked')) refuse(reply, 501, UNKNOWN_CODING)
+    // The parser refuses it as well, and that has the one response.
+    else reply.hijack()
+  })
+}
+
+function refuse(reply: FastifyReply, status: number, why: string): void {
+  reply.code(status).header('Connection', 'close').send({ status: why })
 }

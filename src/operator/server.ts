@@ -13,11 +13,10 @@ import type { TrustProxy } from '../http/client-address.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RequestIds } from '../http/request-id.ts'
 import { type Counters, type Store, StoreUnavailable } from '../store/store.ts'
+import { boundConnections } from './connections.ts'
 import { LoopDelay } from './loop-delay.ts'
-import { boundConnections } from './patience.ts'
 import { type BackupStatus, buildRegistry, type CertificateStatus, type PublishingStatus } from './prometheus.ts'
-import { addRefusals, answerUnknown, refusalOptions } from './refusals.ts'
-import { addWireChecks } from './wire.ts'
+import { addRefusals, addWireChecks, answerUnknown, refusalOptions } from './refusals.ts'
 
 /** What people use on this port, if it is on. */
 export interface OfficeOnPort {

@@ -21,15 +21,10 @@ import type { OperatorOptions } from '../operator/server.ts'
 import { exposedFiles, openCounters, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
-import { BackupLog } from './backup-log.ts'
-import { expectAt } from './handed-sockets.ts'
-import { limitWarnings } from './limit-warnings.ts'
-import { Opened, type Port } from './opened.ts'
-import { logOfCounters, logOfDatabase } from './outage-log.ts'
+import { expectAt, Opened, type Port, tryPorts, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
+import { BackupLog, limitWarnings, logOfCounters, logOfDatabase } from './service-log.ts'
 import { CertificateInUse, watchTroubles } from './troubles.ts'
-import { tryPorts } from './try-ports.ts'
-import { warmUpTicks } from './warm-up.ts'
 
 export interface ServiceConfig {
   readonly host: string
@@ -262,7 +257,7 @@ async function openOperatorPort(
   isDraining: () => boolean,
 ): Promise<OperatorPort> {
   const { buildOperatorServer } = await import('../operator/server.ts')
-  const { operatorCloser } = await import('../operator/closing.ts')
+  const { operatorCloser } = await import('../operator/connections.ts')
   const { bodyLimit, office, operatorHost: host } = config
   const fd = config.sockets?.operator
   const tls = office?.isTls ? config.tls : undefined

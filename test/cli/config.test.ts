@@ -69,6 +69,26 @@ describe('the file of settings', () => {
     assert.deepEqual([refused, why], [2, '--backup-every does nothing alone; add --backup-dir.\n'])
   })
 
+  it('is shown with each value as it is to be written, and with no setting that is not there', async () => {
+    const { write, run } = place()
+    const settings = [
+      'operator-port = 8081',
+      'office = https://office.example',
+      'backup-dir = /b',
+      'backup-every = 1h/48',
+    ]
+    write('data/pets.conf', `${settings.join('\n')}\npages = no\n`)
+    const { stdout } = await run(['config', '--check', '--json'])
+    const shown = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { setting: string; value: string })
+    assert.deepEqual(
+      shown.map(({ setting, value }) => `${setting} = ${value}`).toSorted(),
+      [...settings, 'pages = no'].toSorted(),
+    )
+  })
+
   it('has an example, each line of which is understood when its # is taken away', async () => {
     const { write, run } = place()
     const { stdout } = await run(['config'])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { MINUTE_MS } from '../../src/common/clock.ts'
-import { keyFigures } from '../../src/operator/key-figures.ts'
+import { keyFigures } from '../../src/operator/prometheus.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { START_MS } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pino from 'pino'
-import { logOfCounters } from '../../src/service/outage-log.ts'
+import { logOfCounters } from '../../src/service/service-log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 for (const [whenDown, cost] of [

@@ -114,7 +114,6 @@ function withPorts(command: Command): Command {
       ),
     )
     .addOption(option('--pages', 'serve the reference page and /openapi.json'))
-    .addOption(option('--page-links', 'a Link to the next page on lists'))
     .addOption(
       option('--cors-origin <origins>', 'origins whose pages may call, separated by commas; * for all').argParser(
         origins,
@@ -162,6 +161,8 @@ function withHidden(command: Command): Command {
   for (const hidden of [
     // For a machine on which others make the backups (docs/backups.md).
     option('--file-group <group>', 'a group that may read new files of a SQLite database').argParser(group),
+    // Of the interface, which has no pages (O6).
+    option('--page-links', 'a Link to the next page on lists'),
     // For an image, whose port alone is set by who runs it.
     option('--operator-host <address>', ''),
     option('--office-url <url>', '').argParser(officeUrl),

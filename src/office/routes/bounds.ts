@@ -12,7 +12,7 @@ import { accepts } from '../../assets/assets.ts'
 import type { Clock } from '../../common/clock.ts'
 import { hasBody, sizeAtMost } from '../../http/body.ts'
 import { MemoryBudget } from '../../http/slow-clients.ts'
-import { endSoon } from '../../operator/patience.ts'
+import { endSoon } from '../../operator/connections.ts'
 import { OfficeRefusal, signedOut, tooMuchHeld } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 

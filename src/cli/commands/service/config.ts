@@ -4,7 +4,7 @@ import { printableJson } from '../../../common/printable.ts'
 import { describeUrl } from '../../../store/url.ts'
 import type { Cli } from '../../cli.ts'
 import { command, printRows } from '../../command.ts'
-import { variableOf } from '../../options.ts'
+import { Setting, variableOf } from '../../options.ts'
 import { settled, withServeOptions } from '../../serve/options.ts'
 import { serveWithSettings } from '../../settings.ts'
 
@@ -52,11 +52,9 @@ function exampleOf(option: Option): string {
 
 /** Passwords in addresses are not shown. */
 function holding(serve: Command, option: Option, file: string | undefined) {
-  const source = serve.getOptionValueSource(option.attributeName())
-  if (source !== 'env' && source !== 'config') return []
-  const value: unknown = serve.getOptionValue(option.attributeName())
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = option instanceof Setting ? option.text : undefined
+  if (text === undefined) return []
   const isAddress = option.name() === 'database' || option.name() === 'counters'
-  const from = source === 'env' ? variableOf(option) : (file ?? '')
+  const from = serve.getOptionValueSource(option.attributeName()) === 'env' ? variableOf(option) : (file ?? '')
   return [{ setting: option.name(), value: isAddress ? describeUrl(text) : text, from }]
 }

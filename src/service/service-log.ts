@@ -1,12 +1,14 @@
 /**
- * Logs an outage of the database or of the shared counters: one line when it begins, with its reason and consequence, a
- * count every ten seconds while it lasts, and one line when it is over. The requests concerned are counted, not logged
- * one by one.
+ * What the service logs by itself of its database, shared counters, backups and limits: one line when something begins
+ * and one when it is over, never one a request.
  */
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../common/clock.ts'
+import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
+import { isOfSystem } from '../common/errors.ts'
+import type { Warnings } from '../domain/access.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { CountersOptions } from '../store/open.ts'
-import type { StoreEvents } from '../store/store.ts'
+import { type StoreEvents, StoreUnusable } from '../store/store.ts'
 
 const COUNT_EVERY_MS = 10_000
 
@@ -61,6 +63,11 @@ export function logOfCounters(
   }
 }
 
+/**
+ * Logs an outage of the database or of the shared counters: one line when it begins, with its reason and consequence,
+ * a count every ten seconds while it lasts, and one line when it is over. The requests concerned are counted, not
+ * logged one by one.
+ */
 class OutageLog {
   readonly #log: Logger
   readonly #clock: Clock
@@ -116,4 +123,66 @@ class OutageLog {
 
 function counted(requests: number): string {
   return requests === 1 ? '1 request' : `${requests} requests`
+}
+
+/** The part of a backup's name that differs at each try: the time, and random characters. */
+const CHANGING = /\d{4}-\d\d-\d\dT\d{6}Z|\.[0-9a-f]{16}(?=\.partial)/g
+
+/**
+ * Logs the service's own backups: each that is made, and a failure once for as long as it goes on. What is wrong with
+ * the system or the database is a sentence; any other failure is a bug, and its stack is logged.
+ */
+export class BackupLog {
+  readonly #log: Logger
+  #failure: string | undefined
+  #failures = 0
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  made(file: string, animals: number): void {
+    this.#log.info({ file, animals }, 'backup made and checked')
+    if (this.#failures > 0) this.#log.info({ failures: this.#failures }, 'backups are made again')
+    this.#failure = undefined
+    this.#failures = 0
+  }
+
+  failed(error: unknown): void {
+    this.#failures += 1
+    const message = error instanceof Error ? error.message : String(error)
+    const failure = message.replace(CHANGING, '')
+    if (failure === this.#failure) return
+    this.#failure = failure
+    if (error instanceof StoreUnusable || isOfSystem(error)) {
+      this.#log.error(`no backup was made: ${message.replace(/\.$/, '')}; it is told when one is made again`)
+    } else this.#log.error({ err: error }, 'no backup was made')
+  }
+}
+
+const LOGGED_A_MINUTE = 100
+
+/**
+ * Tells that keys have used a share of their limits (`--warn-at`): in the log, of which a minute gets a bounded part,
+ * and in the metrics, from which the dashboard has whose they are.
+ */
+export function limitWarnings(shares: readonly number[], metrics: Metrics, log: Logger, clock: Clock): Warnings {
+  let minute = 0
+  let told = 0
+  return {
+    shares,
+    note({ id: keyId, label, perMinute, perDay }, window, share) {
+      const atMs = clock.now()
+      const limit = window === 'day' ? perDay : perMinute
+      metrics.warned({ keyId, label, window, share, limit, atMs })
+      const now = Math.floor(atMs / MINUTE_MS)
+      if (now !== minute) {
+        minute = now
+        told = 0
+      }
+      told += 1
+      if (told <= LOGGED_A_MINUTE) log.warn({ key: keyId, window, share, limit }, 'a key has used a share of a limit')
+      if (told === LOGGED_A_MINUTE) log.warn('more such warnings of this minute are in the metrics only')
+    },
+  }
 }
