@@ -204,7 +204,7 @@ export interface AnimalView {
   readonly mayUndo: boolean
   /** Newest first. */
   readonly history: readonly JournalLine[]
-  /** Null for what came over the interface before version 1.2. */
+  /** Null for what came over the interface before version 2.0. */
   readonly origin: AnimalOrigin | null
   /** Of the imports that the history or the origin names, their files by number. */
   readonly imports: Readonly<Record<string, string>>

@@ -93,7 +93,7 @@ export function show(cli: Cli): Command {
   })
 }
 
-/** Keys were not noted before version 1.2. */
+/** Keys were not noted before version 2.0. */
 function originText(origin: Origin | undefined): string {
   if (origin === undefined) return 'before 1.2'
   const { kind, who, atMs, importN } = origin
