@@ -7,7 +7,7 @@ import { parseInt64 } from '../contract/int64.ts'
 import { type ColumnKind, readHeading, scoresOf } from './headings.ts'
 import type { Layout } from './layout.ts'
 import type { Field, Mapping } from './mapping.ts'
-import { isKind, kindsIn } from './species.ts'
+import { isKind, kindOf, kindsIn } from './species.ts'
 import { flagMeaning, flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
 /** A column of yes and no, or of dates, that says a status. */
@@ -37,6 +37,8 @@ export interface Columns {
   readonly dates: { readonly came: number; readonly left: readonly number[] }
   /** The kind of all animals, as the heading, the titles or the file's name say it; without a column of it. */
   readonly oneKind: string | undefined
+  /** Whether rows of a kind of animal alone, as "DOGS", say what is below them. */
+  readonly hasSections: boolean
 }
 
 interface Judged {
@@ -133,7 +135,18 @@ export function findColumns(
       left: [...judged.keys()].filter((index) => (judged[index]?.scores.date ?? 0) > 0),
     },
     oneKind: categoryId === -1 ? oneKind([header[name] ?? '', ...above.map(({ text }) => text), source]) : undefined,
+    hasSections: categoryId === -1 && sample.some((record) => sectionOf(record, header.length) !== undefined),
   }
+}
+
+/** In fewer columns a kind that stands alone may be the name of an animal. */
+const SECTION_COLUMNS = 3
+
+/** The kind of animal that is all that a record says; the rows below it are of that kind. */
+export function sectionOf(record: readonly string[], columns: number): string | undefined {
+  const [only = '', ...others] = record.filter((value) => value.trim() !== '')
+  const text = only.replace(/[\s:]+$/, '').trim()
+  return others.length === 0 && columns >= SECTION_COLUMNS && kindOf(text) !== undefined ? text : undefined
 }
 
 function judge(heading: string, values: readonly string[], { values: rules }: Mapping): Judged {
@@ -224,9 +237,11 @@ function flagsOf(
     const meaning = used.has(at) ? undefined : flagMeaning(heading)
     if (meaning === undefined) return []
     const values = sample.map((record) => record[at] ?? '').filter((value) => value.trim() !== '')
+    // "On hold" and "Adopted on" differ by their values only.
+    if (values.length > 0 && values.every((value) => flagOf(value) !== undefined))
+      return [{ at, meaning, isDate: false }]
     const isDate = readHeading(heading).roles.has('date') || /date|datum|fecha|data/i.test(heading)
-    if (isDate) return meaning === 'sold' || meaning === 'gone' ? [{ at, meaning, isDate }] : []
-    return values.length > 0 && values.every((value) => flagOf(value) !== undefined) ? [{ at, meaning, isDate }] : []
+    return isDate && (meaning === 'sold' || meaning === 'gone') ? [{ at, meaning, isDate }] : []
   })
 }
 

@@ -85,7 +85,10 @@ function understand(text: string, options: ReadOptions, facts: CsvFacts): Unders
   if (withIds && at.id === -1) throw lacks(line, 'id', layout.header, 'id')
   if (isSync && at.reference === -1) throw lacks(line, 'of references', layout.header, 'reference')
   const hasKind =
-    at.categoryId !== -1 || columns.oneKind !== undefined || mapping.values.get('categoryId')?.has('') === true
+    at.categoryId !== -1 ||
+    columns.oneKind !== undefined ||
+    columns.hasSections ||
+    mapping.values.get('categoryId')?.has('') === true
   const open = [...(at.name === -1 && at.reference === -1 ? ['name'] : []), ...(hasKind ? [] : ['category'])]
   if (open.length > 0) throw notFound(line, open, layout.header)
   const mapped = { ...options, mapping }

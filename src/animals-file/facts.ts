@@ -83,6 +83,8 @@ export class CsvFacts {
   readonly otherRows = new Lines()
   readonly repeatedRows = new Lines()
   readonly goneRows = new Words()
+  /** Rows that say of what kind those below them are. */
+  readonly sections = new Words()
   readonly unknownStatuses = new Words()
   readonly unknownCategories = new Words()
   #layout: Layout | undefined
@@ -147,7 +149,7 @@ export class CsvFacts {
   /** A mapping to complete, one rule a line, with `?` for what is not understood; empty if everything is. */
   get question(): readonly string[] {
     if (this.#columns === undefined || this.#layout === undefined) return []
-    const { at, unclear, oneKind } = this.#columns
+    const { at, unclear, oneKind, hasSections } = this.#columns
     const open: string[] = []
     const ask = (field: Field) => {
       const some = (unclear.get(field) ?? []).map((index) => this.#heading(index) ?? '')
@@ -156,7 +158,13 @@ export class CsvFacts {
     }
     for (const field of ['name', 'categoryId', 'status', 'reference'] as const) if (unclear.has(field)) ask(field)
     if (at.name === -1 && at.reference === -1 && !unclear.has('name')) ask('name')
-    if (at.categoryId === -1 && oneKind === undefined && !unclear.has('categoryId') && this.#allHaveNoKind) {
+    if (
+      at.categoryId === -1 &&
+      oneKind === undefined &&
+      !hasSections &&
+      !unclear.has('categoryId') &&
+      this.#allHaveNoKind
+    ) {
       open.push('# the kind of all animals, as Dogs, if no column says it', wordRule('categoryId', '', OPEN))
     }
     const statuses = this.unknownStatuses.first.map(({ as, lines }) => [`# ${lines}`, wordRule('status', as, OPEN)])
@@ -217,7 +225,7 @@ export class CsvFacts {
   }
 
   *#rowNotes(): Iterable<Note> {
-    const { headerRows, otherRows, unnamed, numbered, repeatedRows, goneRows } = this
+    const { headerRows, otherRows, unnamed, numbered, repeatedRows, goneRows, sections } = this
     if (headerRows.count > 0) yield { text: `The header is there again ${headerRows}, and left out.` }
     if (otherRows.count > 0) yield { text: `Totals, and other lines that are no animal, are left out ${otherRows}.` }
     if (repeatedRows.count > 0) {
@@ -225,6 +233,7 @@ export class CsvFacts {
         text: `Several rows are about one animal: the newest counts, and older ones are left out ${repeatedRows}.`,
       }
     }
+    if (sections.count > 0) yield { text: `The category of the rows below them: ${sections}.` }
     if (goneRows.count > 0) yield { text: `Not there any more, and left out: ${goneRows}.` }
     if (numbered.count > 0) yield { text: `No name ${numbered}: such an animal is called by its number.` }
     if (unnamed.count > 0) yield { text: `No name ${unnamed}: such an animal has an empty name.` }

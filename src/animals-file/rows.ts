@@ -3,7 +3,7 @@ import { foldWord } from '../common/fold.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
 import { Categories } from './categories.ts'
-import type { Columns } from './columns.ts'
+import { type Columns, sectionOf } from './columns.ts'
 import { dateReader } from './dates.ts'
 import type { CsvFacts } from './facts.ts'
 import { LANGUAGES } from './languages/index.ts'
@@ -34,6 +34,9 @@ export class RowReader {
   readonly #isOfNumbers: boolean
   readonly #meanings = new Map<string, Meaning | undefined>()
   readonly #kinds = new Map<string, Category>()
+  readonly #hasSections: boolean
+  /** The kind of the animals from here on. */
+  #section: string | undefined
   readonly #cameAt: (value: string) => number
   readonly #leftAt: readonly ((value: string) => number)[]
 
@@ -46,6 +49,7 @@ export class RowReader {
     this.#facts = facts
     const { at, status, flags, dates } = columns
     this.#lastUsed = Math.max(...Object.values(at), ...status, ...flags.map((flag) => flag.at))
+    this.#hasSections = columns.hasSections && this.#rule('categoryId', '') === undefined
     this.#header = layout.header.map(foldWord).join('\n')
     this.#isOfNumbers = foldWord(layout.header[at.categoryId] ?? '') === 'categoryid'
     const values = (column: number) => layout.sample.map((record) => record[column] ?? '')
@@ -58,6 +62,12 @@ export class RowReader {
     const { header } = this.#layout
     if (this.#isHeader(record)) {
       this.#facts.headerRows.add(line)
+      return undefined
+    }
+    const section = this.#hasSections ? sectionOf(record, header.length) : undefined
+    if (section !== undefined) {
+      this.#section = section
+      this.#facts.sections.add(section, line)
       return undefined
     }
     if (this.#isBeside(record)) {
@@ -102,7 +112,7 @@ export class RowReader {
     if (this.#isSync && reference === undefined) problems.push(REFERENCE_RULE)
     const name = this.#name(value(at.name), reference, line)
     if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
-    const category = this.#category(value(at.categoryId), line)
+    const category = this.#category(this.#section ?? value(at.categoryId), line)
     if ('problem' in category) problems.push(`category: ${category.problem}`)
     const meaning = this.#meaning(record, line)
     if (meaning === undefined) problems.push(`status: ${shown(record[this.#statusAt(record)] ?? '')} is not understood`)
@@ -189,15 +199,13 @@ export class RowReader {
   #flagged(record: readonly string[]): Meaning {
     const { flags } = this.#columns
     const said = new Set<Meaning>()
-    let isUnset = false
+    let isUnavailable = false
     for (const { at, meaning, isDate } of flags) {
       const value = record[at] ?? ''
-      const isYes = isDate ? value.trim() !== '' : flagOf(value)
-      if (isYes === true) said.add(meaning)
-      else if (meaning === 'available') said.add('none')
-      else isUnset = true
+      if (flagOf(value) ?? (isDate && !isNothing(value))) said.add(meaning)
+      else if (meaning === 'available') isUnavailable = true
     }
-    return FLAG_ORDER.find((meaning) => said.has(meaning)) ?? (isUnset ? 'available' : 'none')
+    return FLAG_ORDER.find((meaning) => said.has(meaning)) ?? (isUnavailable ? 'none' : 'available')
   }
 }
 

@@ -152,6 +152,10 @@ describe('columns', () => {
     ['name,species,Adopted,Reserved', 'Rex,Dog,0,1', 'Rex 2 pending'],
     ['name,species,Adopted?,Date adopted', 'Rex,Dog,Yes,1/2/2026', 'Rex 2 sold'],
     ['name,species,Notes', 'Rex,Dog,Adopted', 'Rex 2 -'],
+    ['name,species,Adopted on,On hold', 'Rex,Dog,,Yes', 'Rex 2 pending'],
+    ['name,species,Adopted on,On hold', 'Rex,Dog,1/2/2026,No', 'Rex 2 sold'],
+    ['name,species,Available,In foster', 'Rex,Dog,No,Yes', 'Rex 2 pending'],
+    ['name,species,Date adopted', 'Rex,Dog,N/A', 'Rex 2 available'],
     ['Animal ID,Name,Species', 'A1,,Dog', 'A1 2 -'],
     ['"Animal\nName",Species', 'Rex,1.0', 'Rex 1 -'],
   ]
@@ -180,6 +184,58 @@ describe('columns', () => {
   it('that no row needs may be missing from it', async () => {
     const { rows } = await read('Name,Species,Notes\nRex,1\nMia,1,\n,,\nTom\n')
     assert.deepEqual(said(rows), ['Rex 1 -', 'Mia 1 -', '5: has 1 fields where the header has 3'])
+  })
+})
+
+describe('columns of yes and no', () => {
+  const STRONGEST_FIRST = {
+    gone: [
+      'Deceased',
+      'Died?',
+      'Euthanized',
+      'Transferred',
+      'transferred_out',
+      'Returned to owner',
+      'Verstorben',
+      'Décédé',
+    ],
+    sold: ['Adopted', 'Is Adopted', 'Rehomed', 'Sold', 'Vermittelt', 'Adopté', 'Adoptado'],
+    none: ['Not for adoption', 'NotForAdoption', 'Quarantine', 'Not available'],
+    pending: [
+      'On hold',
+      'Reserved',
+      'Pending',
+      'Adoption pending',
+      'In foster',
+      'Foster',
+      'Trial',
+      'Reserviert',
+      'Réservé',
+    ],
+    available: ['Available', 'Adoptable', 'Available for adoption'],
+  } as const
+  const families = Object.entries(STRONGEST_FIRST)
+
+  it('say a status by their heading, of any family', async () => {
+    for (const [meaning, headings] of families) {
+      for (const heading of headings) {
+        const { file, rows } = await read(`Name,Species,${heading}\nRex,Dog,Yes\nMia,Dog,No\n`)
+        const yes = meaning === 'gone' ? [] : [`Rex 2 ${meaning === 'none' ? '-' : meaning}`]
+        assert.deepEqual(said(rows), [...yes, `Mia 2 ${meaning === 'available' ? '-' : 'available'}`], heading)
+        assert.equal(file.gone, meaning === 'gone' ? 1 : 0, heading)
+      }
+    }
+  })
+
+  it('count by the strongest that says yes', async () => {
+    for (const [index, [strong, [first]]] of families.entries()) {
+      for (const [, [other]] of families.slice(index + 1)) {
+        for (const header of [`${first},${other}`, `${other},${first}`]) {
+          const { rows } = await read(`Name,Species,${header}\nRex,Dog,x,x\n`)
+          assert.deepEqual(said(rows), strong === 'gone' ? [] : [`Rex 2 ${strong === 'none' ? '-' : strong}`], header)
+        }
+      }
+    }
   })
 })
 
@@ -239,6 +295,9 @@ describe('kinds of animals', () => {
         ),
       )
     }
+    const sections = await read('No,Name,Status\nDOGS,,\n1,Rex,Sold\nCats:,,\n2,Mia,Hold\n')
+    assert.deepEqual(said(sections.rows), ['Rex 2 sold', 'Mia 1 pending'])
+    assert(texts(sections.file).includes('The category of the rows below them: "DOGS" on line 2; "Cats" on line 4.'))
     await assert.rejects(
       read(list('Name'), { source: 'cats-and-dogs.csv' }),
       /is understood as the category; .* say --category NAME\./,
