@@ -19,22 +19,23 @@ onSqlite(
 
     it('each is told with what it is understood as, also of a file that cannot be read yet', async () => {
       await using office = await begin()
-      const text = 'Call;Species;Outcome;Status Line;Outcome \nMia;cat;Adopted;x;\nTom;CAT;lost;x;\nRex;dog;"a=b";x;\n'
+      const text =
+        'Call;Species;Outcome;Status Line;Outcome \nMia;cat;Adopted;x;\nTom;CAT;napping;x;\nRex;dog;"a=b";x;\n'
       const { json: first } = await office.ada.upload<Upload>(text)
       assert.match(first.unreadable ?? '', /^Line 1: .* could each be the status\.$/)
       const headings = ['Call', 'Species', 'Outcome', 'Status Line']
       const columns = { name: null, categoryId: 'Species', status: null }
-      assert.deepEqual(first.found, { headings, columns, words: [], moreWords: 0 })
+      assert.deepEqual(first.found, { headings, columns, reference: null, words: [], moreWords: 0 })
       const { json: look } = await office.again(first.id, ['name=Call', 'status=Outcome'])
       assert.deepEqual(look.found?.columns, { name: 'Call', categoryId: 'Species', status: 'Outcome' })
       assert.deepEqual(look.found?.words, [
         { field: 'categoryId', word: 'cat', rows: 2, meaning: '7' },
         { field: 'categoryId', word: 'dog', rows: 1, meaning: null },
         { field: 'status', word: 'Adopted', rows: 1, meaning: 'sold' },
-        { field: 'status', word: 'lost', rows: 1, meaning: null },
+        { field: 'status', word: 'napping', rows: 1, meaning: null },
       ])
       assert.deepEqual([look.animals, look.badRows], [1, 2])
-      const rules = ['name=Call', 'status=Outcome', 'categoryId:dog=7', 'status:lost=', 'status:Adopted=pending']
+      const rules = ['name=Call', 'status=Outcome', 'categoryId:dog=7', 'status:napping=', 'status:Adopted=pending']
       const { json: chosen } = await office.again(first.id, rules)
       assert.deepEqual([chosen.animals, chosen.badRows, chosen.unreadable], [2, 1, null])
       await office.ada.ask('POST', '/api/imports', { upload: first.id, skipInvalid: true, duplicates: 'refuse' })

@@ -162,7 +162,9 @@ onSqlite(
       const { label, plan, day } = edited
       assert.deepEqual([label, plan, day], ['Tierheim Nord', 'pro', { limit: PLANS.pro.perDay, used: 1 }])
       assert.deepEqual((await admit(office, secret))?.plan, 'pro')
-      for (const terms of [{}, { plan: 'gold' }, { perMinute: 5 }, { label: '' }, { perDay: 0 }]) {
+      const unlabelled = (await edit({ label: '' })).body
+      assert.deepEqual([unlabelled.id, unlabelled.label], [key.id, ''])
+      for (const terms of [{}, { plan: 'gold' }, { perMinute: 5 }, { label: 'a\nb' }, { perDay: 0 }]) {
         assert.equal((await edit(terms)).status, 400, JSON.stringify(terms))
       }
       const rotated = await office.ask('POST', `/api/keys/${key.id}/rotate`, { overlapS: 60, passphrase: PASSPHRASE })
