@@ -122,7 +122,9 @@ export class Categories {
             [from, n],
           )
         ).length
-        await sql(`UPDATE ${table} SET category_id = $2 WHERE category_id = $1`, [from, into])
+        // Others may have come into the category meanwhile: they stay there.
+        const merged = '(SELECT pet_id FROM merged_pets WHERE merge_n = $3)'
+        await sql(`UPDATE ${table} SET category_id = $2 WHERE category_id = $1 AND id IN ${merged}`, [from, into, n])
       }
       if (animals === 0 && label === undefined) {
         await sql('DELETE FROM merges WHERE n = $1', [n])

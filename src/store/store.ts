@@ -113,6 +113,7 @@ export interface UsageStore {
 }
 
 export interface Store {
+  readonly engine: 'sqlite' | 'postgres'
   readonly pets: PetStore
   readonly keys: KeyStore
   /** The operator's side of the animals. */

@@ -294,6 +294,8 @@ export class Syncs {
         if (!isAlone) await begin()
         isAlone = true
         const { forUpdate } = dialect
+        // Before the animals, as a merge of categories does.
+        if (options.newCategories?.size) await each(sql, dialect.lock('categories'))
         for (const table of forUpdate === '' ? [] : ['pets', 'removed_pets']) {
           const held = `SELECT id FROM ${table} WHERE id IN (SELECT pet_id FROM sync_plan) ORDER BY id ${forUpdate}`
           await sql(`SELECT count(*) FROM (${held}) AS held`)

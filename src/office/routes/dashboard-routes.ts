@@ -49,12 +49,13 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
 
 /** What is wrong with the service, and the keys that are banned. */
 async function needsOf(options: OfficeOptions): Promise<DashboardState['needs']> {
-  const { troubles, backups } = options
+  const { troubles, backups, store } = options
+  const isWithout = store.engine === 'sqlite' && backups === undefined
   const { keys } = await listKeys({ text: '', sort: 'refused', page: 1 }, options)
   const banned = keys.filter(({ state }) => state === 'banned')
   return [
     ...troubles().map((sentence) => ({ sentence, href: WRONG, untilMs: null })),
-    ...(backups === undefined ? [{ sentence: 'No backups are made.', href: WRONG, untilMs: null }] : []),
+    ...(isWithout ? [{ sentence: 'No backups are made.', href: WRONG, untilMs: null }] : []),
     ...banned.map(({ id, label, bannedUntilMs }) => ({
       sentence: `The key of ${label || id} is banned${bannedUntilMs === null ? '.' : ''}`,
       href: `#key/${id}`,

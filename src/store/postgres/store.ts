@@ -25,6 +25,7 @@ interface PostgresOptions {
 }
 
 export class PostgresStore implements Store {
+  readonly engine = 'postgres'
   readonly pets: PostgresPets
   readonly keys: KeyStore
   readonly records: OperatorSide['records']

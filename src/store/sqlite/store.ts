@@ -63,6 +63,7 @@ interface Opened {
 }
 
 export class SqliteStore implements Store {
+  readonly engine = 'sqlite'
   readonly pets: SqlitePets
   readonly keys: KeyStore
   readonly records: OperatorSide['records']
