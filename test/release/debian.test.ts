@@ -58,7 +58,7 @@ describe('the Debian package', dpkgNeeded, () => {
 
   it('has the unit of deploy/ with the command where the package has it', () => {
     const unit = readFileSync(`${root}/usr/lib/systemd/system/pets.service`, 'utf8')
-    assert.match(unit, /^ExecStart=\/usr\/bin\/pets serve$/m)
+    assert.match(unit, /^ExecStart=\/usr\/bin\/pets serve --create$/m)
     assert.doesNotMatch(unit, /\/usr\/local/)
     assert.match(readFileSync(`${root}/usr/lib/systemd/system/pets.socket`, 'utf8'), /^ListenStream=/m)
   })

@@ -143,7 +143,7 @@ describe('a node under strain', { concurrency: false, ...postgresNeeded }, () =>
     const statuses: number[] = []
     let isOver = false
     const visitors = Array.from({ length: 100 }, async () => {
-      while (!isOver) statuses.push((await call(portOf(node), { path: '/' })).status)
+      while (!isOver) statuses.push((await call(portOf(node), { path: '/docs' })).status)
     })
     try {
       await until('the visitors', () => statuses.length > 200)
