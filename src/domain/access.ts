@@ -8,7 +8,7 @@ import { type Clock, DAY_MS, MINUTE_MS, type Timer } from '../common/clock.ts'
 import { type Eventual, whenReady } from '../common/eventual.ts'
 import { type BanPolicy, type Limits, newUsage, peek, type Standing, type Verdict } from '../contract/limits.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
-import type { Key } from '../store/rows.ts'
+import type { Ban, Key } from '../store/rows.ts'
 import type { Counters, KeyStore } from '../store/store.ts'
 import { hashSecret, isInForce, isWellFormedSecret } from './keys.ts'
 import type { Ledger } from './ledger.ts'
@@ -27,6 +27,8 @@ interface AccessOptions {
   readonly ban: BanPolicy | undefined
   readonly anonymousPerMinute: number
   readonly warnings?: Warnings | undefined
+  /** Told of each ban, once on all nodes. */
+  readonly onBan?: (key: Key, ban: Omit<Ban, 'count'>) => void
 }
 
 /** Told when a key has used such a share of a limit, once in each window. */
@@ -207,14 +209,16 @@ export class Access {
   }
 
   /** Once for each ban. If the store is unavailable, the next refusal notes it. */
-  async #noteBan({ lineage, perDay }: Key, limit: number, untilMs: number): Promise<void> {
-    const { ban, keys } = this.#options
+  async #noteBan(key: Key, limit: number, untilMs: number): Promise<void> {
+    const { ban, keys, onBan } = this.#options
+    const { lineage } = key
     if (ban === undefined || this.#bans.get(lineage) === untilMs) return
     this.#bans.set(lineage, untilMs)
     const { refusals, withinMs, forMs } = ban
-    const window = limit === perDay ? 'day' : 'minute'
+    const window = limit === key.perDay ? 'day' : 'minute'
     try {
-      await keys.noteBan(lineage, { atMs: untilMs - forMs, untilMs, refusals, withinMs, window, limit })
+      const noted = { atMs: untilMs - forMs, untilMs, refusals, withinMs, window, limit } as const
+      if (await keys.noteBan(key, noted)) onBan?.(key, noted)
     } catch {
       this.#bans.delete(lineage)
     }

@@ -186,3 +186,8 @@ export function limitWarnings(shares: readonly number[], metrics: Metrics, log: 
     },
   }
 }
+
+/** One line for each ban of a key. */
+export function logOfBans(log: Logger): (key: { readonly id: string }, ban: { readonly untilMs: number }) => void {
+  return ({ id: key }, { untilMs }) => log.warn({ key, until: new Date(untilMs).toISOString() }, 'a key is banned')
+}

@@ -23,7 +23,7 @@ import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
 import { expectAt, Opened, type Port, tryPorts, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
-import { BackupLog, limitWarnings, logOfCounters, logOfDatabase } from './service-log.ts'
+import { BackupLog, limitWarnings, logOfBans, logOfCounters, logOfDatabase } from './service-log.ts'
 import { CertificateInUse, watchTroubles } from './troubles.ts'
 
 export interface ServiceConfig {
@@ -133,7 +133,8 @@ export async function startService(
     const { ban, anonymousPerMinute } = config
     const ledger = new Ledger({ store: store.ledger, clock, process: randomBytes(8).toString('hex') })
     const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
-    const access = new Access({ keys: store.keys, counters, ledger, clock, ban, anonymousPerMinute, warnings })
+    const onBan = logOfBans(log)
+    const access = new Access({ keys: store.keys, counters, ledger, clock, ban, onBan, anonymousPerMinute, warnings })
     opened.data(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)

@@ -220,15 +220,23 @@ export class Keys {
     })
   }
 
-  /** Notes a ban that has begun, for every key of the lineage. One that is noted already is not counted again. */
-  async noteBan(lineage: string, ban: Omit<Ban, 'count'>): Promise<void> {
-    await this.#db.write(async (sql) => {
+  /**
+   * Notes a ban of this key that has begun, for every key of its lineage, and in the journal. One that is noted
+   * already, perhaps by another node, is not counted again: then false.
+   */
+  async noteBan({ id: keyId, lineage }: Pick<Key, 'id' | 'lineage'>, ban: Omit<Ban, 'count'>): Promise<boolean> {
+    return this.#db.write(async (sql) => {
       await this.#hold(sql, lineage)
+      let isNew = false
       for (const { id, ban: before } of await select(sql, 'WHERE lineage = $1', [lineage])) {
         if (before?.untilMs === ban.untilMs) continue
         const noted: Ban = { ...ban, count: (before?.count ?? 0) + 1 }
         await sql('UPDATE keys SET ban = $1 WHERE id = $2', [JSON.stringify(noted), id])
+        isNew = true
       }
+      const by = { who: 'service', atMs: ban.atMs }
+      if (isNew) await write(this.#db, sql, by, 'ban key', { keyId, to: bannedValues(ban) })
+      return isNew
     })
   }
 

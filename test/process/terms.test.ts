@@ -48,6 +48,9 @@ function suite(name: string, isAtOnce: boolean, needed: { skip: string | false }
         /^This key is banned for a time, because .*; try again in \d+ s\.$/,
       )
       await until('the ban is noted', async () => /State +banned until 20/.test(await run('show', id)))
+      const told = () => service.output().match(/^.*"msg":"a key is banned".*$/gm) ?? []
+      await until('the ban is a line of the log', () => told().length > 0)
+      assert.deepEqual([told().length, told()[0]?.includes(`"key":"${id}"`)], [1, true])
       const shown = await run('show', id)
       assert.match(
         shown,
@@ -72,7 +75,7 @@ function suite(name: string, isAtOnce: boolean, needed: { skip: string | false }
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line).act),
-        ['unban key', 'edit key', 'issue key'],
+        ['unban key', 'edit key', 'ban key', 'issue key'],
       )
     })
   })

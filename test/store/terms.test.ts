@@ -49,9 +49,12 @@ onEachEngine(
     it('a ban is noted once for all keys of the lineage, counted, and kept through a rotation', async () => {
       const { key } = await issueKey(issuer(), FREE)
       const { key: second } = await rotate(key.id)
-      for (const ban of [BAN, BAN]) await store.keys.noteBan(key.lineage, ban)
+      for (const ban of [BAN, BAN]) await store.keys.noteBan(key, ban)
       for (const { id } of [key, second]) assert.deepEqual((await store.keys.get(id))?.ban, { ...BAN, count: 1 })
-      const { key: third } = await rotate(second.id, () => store.keys.noteBan(key.lineage, LATER))
+      const to = '{"banned":"2026-11-23T00:00:00.000Z","until":"2026-11-23T00:01:00.000Z"}'
+      const acts = (await entries(key.id)).filter(([act]) => act === 'ban key')
+      assert.deepEqual(acts, [['ban key', undefined, to]])
+      const { key: third } = await rotate(second.id, () => store.keys.noteBan(key, LATER))
       assert.deepEqual((await store.keys.get(third.id))?.ban, { ...LATER, count: 2 })
     })
 
@@ -59,7 +62,7 @@ onEachEngine(
       const { key } = await issueKey(issuer(), FREE)
       const { key: second } = await rotate(key.id)
       assert.equal(await unban(key.id), 'not banned')
-      await store.keys.noteBan(key.lineage, BAN)
+      await store.keys.noteBan(key, BAN)
       assert.equal(await unban(second.id), 'unbanned')
       assert.equal(await unban(key.id), 'not banned')
       assert.equal(await unban('key_none'), 'no such key')
@@ -68,7 +71,7 @@ onEachEngine(
       assert.equal(lifted && banOf(lifted, NOW_MS), undefined)
       const from = '{"banned":"2026-11-23T00:00:00.000Z","until":"2026-11-23T00:01:00.000Z"}'
       assert.deepEqual((await entries(second.id))[0], ['unban key', from, undefined])
-      await store.keys.noteBan(key.lineage, LATER)
+      await store.keys.noteBan(key, LATER)
       const again = await store.keys.get(key.id)
       assert.deepEqual(again && banOf(again, NOW_MS), { ...LATER, count: 2 })
       assert.equal(again && banOf(again, LATER.untilMs), undefined)

@@ -106,6 +106,7 @@ export async function playSystemd(program: string, options: { readonly holdsSock
   const env = {
     PATH: `${folder}:${process.env.PATH}`,
     PETS_DATABASE: database,
+    PETS_CREATE: '1',
     PETS_PORT: String(port),
     PETS_OPERATOR_PORT: String(operatorPort),
     ...(options.holdsSockets && { LISTEN_FDS: '2' }),
