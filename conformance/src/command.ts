@@ -40,8 +40,6 @@ export interface Surroundings {
   readonly note: (text: string) => void
   /** Asks a person, who answers with a line; undefined where there is none to ask. */
   readonly ask: ((question: string) => Promise<string>) | undefined
-  /** Width of the terminal that `note` writes to; undefined where it is none. */
-  readonly columns: number | undefined
   readonly hasColour: boolean
 }
 
@@ -121,7 +119,6 @@ async function check(
   const interrupt = new AbortController()
   const abort = (): void => interrupt.abort()
   process.once('SIGINT', abort)
-  const progress = new ProgressLine(surroundings)
   try {
     const report = await runConformance({
       ...options,
@@ -130,8 +127,8 @@ async function check(
       trust,
       mayLeaveAnimals: options.yes ? undefined : (plan) => mayLeave(plan, command, surroundings),
       signal: interrupt.signal,
-      onProgress: (event) => progress.show(event),
-    }).finally(() => progress.stop())
+      onProgress: progressLines(surroundings),
+    })
     // A run takes minutes: a file that cannot be written does not lose the report, nor a closed output the files.
     try {
       const text = options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, surroundings.hasColour)
@@ -184,12 +181,11 @@ function readBaseUrl(text: string, command: Command): string {
 }
 
 async function readTrust({ ca, insecure }: CheckOptions): Promise<Trust> {
-  const certificates = ca === undefined ? {} : { ca: await readFile(ca, 'utf8').catch(() => cannotRead(ca)) }
-  return { ...certificates, ...(insecure && { rejectUnauthorized: false }) }
-}
-
-function cannotRead(file: string): never {
-  throw new FileProblem(`The file ${file} cannot be read; give --ca one of certificates in PEM.`)
+  const trust = insecure ? { rejectUnauthorized: false } : {}
+  if (ca === undefined) return trust
+  const certificates = await readFile(ca, 'utf8').catch(() => undefined)
+  if (certificates !== undefined) return { ...trust, ca: certificates }
+  throw new FileProblem(`The file ${ca} cannot be read; give --ca one of certificates in PEM.`)
 }
 
 async function writeFiles(
@@ -236,52 +232,25 @@ function words(text: string): readonly string[] {
   return text.split(',').map((word) => word.trim())
 }
 
-/**
- * What the run is about, on stderr: on a terminal one line that changes, elsewhere a line for each section and for each
- * wait that somebody who reads along would wonder about.
- */
-class ProgressLine {
-  readonly #note: Surroundings['note']
-  readonly #columns: number | undefined
-  #section = ''
-
-  constructor({ note, columns }: Surroundings) {
-    this.#note = note
-    this.#columns = columns
-  }
-
-  show(event: Progress): void {
-    if (event.kind === 'plan') {
-      this.#note(planText(event))
-    } else if (event.kind === 'case') {
-      const { number, total } = event
-      const { title, section } = event.case
-      if (this.#columns !== undefined) this.#line(`${number}/${total} ${title}`, this.#columns)
-      else if (section !== this.#section) this.#note(`${section} (case ${number} of ${total})\n`)
-      this.#section = section
-    } else if (event.kind === 'wait') {
-      const text = `waiting ${Math.ceil(event.ms / 1000)} s for the allowance of the ${event.pool}`
-      if (this.#columns === undefined) this.#note(`${text}\n`)
-      else this.#line(text, this.#columns)
+/** What the run is about, on stderr: a line for each section, and for each wait that somebody would wonder about. */
+function progressLines({ note }: Surroundings): (event: Progress) => void {
+  let before = ''
+  return (event) => {
+    if (event.kind === 'plan') note(planText(event))
+    else if (event.kind === 'wait')
+      note(`waiting ${Math.ceil(event.ms / 1000)} s for the allowance of the ${event.pool}\n`)
+    else if (event.kind === 'case') {
+      const { section } = event.case
+      if (section !== before) note(`${section} (case ${event.number} of ${event.total})\n`)
+      before = section
     }
-  }
-
-  stop(): void {
-    if (this.#columns !== undefined) this.#note('\r\u001b[K')
-  }
-
-  #line(text: string, columns: number): void {
-    this.#note(`\r\u001b[K${text.slice(0, columns - 1)}`)
   }
 }
 
 function planText({ requests, mostAnimals, namePrefix, usesUp, seconds }: Plan): string {
   const animals = `${mostAnimals === FEW_ANIMALS ? 'at most' : 'some'} ${mostAnimals} animals`
-  const time = seconds < 60 ? 'less than a minute' : `about ${plural(Math.round(seconds / 60), 'minute')}`
+  const minutes = Math.round(seconds / 60)
+  const time = seconds < 60 ? 'less than a minute' : `about ${minutes === 1 ? '1 minute' : `${minutes} minutes`}`
   const limited = usesUp ? ' and what the limited key allows' : ''
   return `About ${requests} requests${limited}, in ${time}; leaves ${animals} behind, whose names begin with "${namePrefix}".\n`
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

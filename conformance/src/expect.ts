@@ -21,23 +21,15 @@ export const NO_STATUS = 'a status that is none'
 /** Neither listed nor fetched: one mistake, of the creation. */
 export const NOT_STORED = 'a created animal is not there'
 
-/**
- * What is served although it should be refused is a finding of each case; any other wrong status is one mistake for
- * many.
- */
+/** Each thing served that should be refused is a finding; any other wrong status is one mistake for many. */
 export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
   const { status } = exchange.answer
   if (allowed.includes(status)) return
   const json = status < 300 ? tryJson(exchange.answer)?.value : undefined
   const isServed = Array.isArray(json) || membersOf(json)?.has('id') === true
   const isWronglyServed = isServed && allowed.every((each) => each >= 400)
-  throw new Violation(
-    statement,
-    exchange,
-    `status ${allowed.join(' or ')}`,
-    `status ${status}`,
-    isWronglyServed ? null : `status ${allowed[0]}|${status}`,
-  )
+  const cause = isWronglyServed ? null : `status ${allowed[0]}|${status}`
+  throw new Violation(statement, exchange, `status ${allowed.join(' or ')}`, `status ${status}`, cause)
 }
 
 export function expectJsonType(exchange: Exchange): void {
@@ -139,13 +131,9 @@ function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, na
   const kind = typeof value === 'string' ? 'the string ' : ''
   // A double prints what lies beyond it in this way: 9223372036854775807 as 9223372036854776000.
   const isRoundedText = number !== undefined && /0{3,}$|[eE]/.test(number)
-  throw new Violation(
-    'R5',
-    exchange,
-    `${name} as a JSON number that is an int64`,
-    `${name} is ${kind}${jsonText(value)}`,
-    isRoundedText ? INT64_CHANGED : kind === '' ? NO_INT64 : INT64_AS_STRING,
-  )
+  const cause = isRoundedText ? INT64_CHANGED : kind === '' ? NO_INT64 : INT64_AS_STRING
+  const came = `${name} is ${kind}${jsonText(value)}`
+  throw new Violation('R5', exchange, `${name} as a JSON number that is an int64`, came, cause)
 }
 
 /** The status, and the code where the body is an Error: `400 (invalid_request)`. */

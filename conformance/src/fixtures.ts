@@ -54,10 +54,7 @@ export function newPetJson(name: string, categoryId: bigint | string, status?: s
 const DOUBLE_EXACT = 2n ** 53n
 const available = 'available'
 
-/**
- * An int64 that no double holds and no status, in one animal, for a run that leaves few: whoever takes the category has
- * answered both questions.
- */
+/** For a run that leaves few: an int64 that no double holds and no status, in one animal. */
 const SHARED = recipe('int64-above-double', { label: 'few', categoryId: DOUBLE_EXACT + 1n })
 
 /** In a run that leaves few animals the one that several cases share, if it was taken. */
@@ -83,13 +80,9 @@ export const ANIMALS = {
   largestCategory: recipe('int64-largest', { label: 'largest', categoryId: INT64_MAX, status: available }),
   smallestCategory: recipe('int64-smallest', { label: 'smallest', categoryId: INT64_MIN, status: available }),
   aboveDouble: sharing(
-    recipe('int64-above-double', { label: 'above 2^53', categoryId: DOUBLE_EXACT + 1n, status: available }),
+    recipe('int64-above-double', { label: 'above', categoryId: DOUBLE_EXACT + 1n, status: available }),
   ),
-  belowDouble: recipe('int64-below-double', {
-    label: 'below -2^53',
-    categoryId: -DOUBLE_EXACT - 1n,
-    status: available,
-  }),
+  belowDouble: recipe('int64-below-double', { label: 'below', categoryId: -DOUBLE_EXACT - 1n, status: available }),
   zeroCategory: recipe('int64-zero', { label: 'zero', categoryId: 0n, status: available }),
   unicode: recipe('create-name-unicode', { label: 'Zoë🐕\u200d🦺ねこقe\u0301', status: available }),
   letters: recipe('create-name-letters', { label: 'Žö Ольга 猫', status: available }),
@@ -111,10 +104,7 @@ export function inFull(kit: Kit, ...makes: readonly Recipe[]): readonly Recipe[]
 /** With 200 instead of 201 it is an animal all the same; a 204 has none. */
 const BRINGS_THE_ANIMAL: readonly number[] = [200, 201]
 
-/**
- * The animal of a creation. Throws RestsOn or NotRun when it was not created, which is for the case about that creation
- * to judge.
- */
+/** Throws RestsOn or NotRun when it was not created, which is for the case about that creation to judge. */
 export async function animal(kit: Kit, make: Recipe): Promise<Pet> {
   const { exchange } = await kit.once(make)
   const { status } = exchange.answer
@@ -148,10 +138,7 @@ export async function refusedCreation(kit: Kit): Promise<Exchange> {
   return kit.send(createPet('{}'))
 }
 
-/**
- * An id that no animal has is not known for sure, but the far end of the range is where a service is least likely to
- * have got to.
- */
+/** Where a service is least likely to have got to. */
 export const UNUSED_ID = INT64_MAX
 
 export async function missingPet(kit: Kit): Promise<Exchange> {
@@ -170,9 +157,7 @@ export async function unknownKeyList(kit: Kit): Promise<Exchange> {
 
 /** The interface's largest page. A list that is not full shows every animal there is. */
 export const FULL = 100
-/**
- * More than the largest page holds, and than half as much again: some limits are met only by stores that are not small.
- */
+/** Half as much again as the largest page and more: some limits are met only by large stores. */
 const STOCK = 152
 const AT_ONCE = 8
 
@@ -194,10 +179,7 @@ export function fillerName(kit: Kit, number: number): string {
   return `${kit.namePrefix}n${number}`
 }
 
-/**
- * Sees to it that at least STOCK animals are stored, adding what is missing; those of other statuses than `available`
- * are the first and the last, whatever the order. Throws NotRun when it cannot.
- */
+/** Fills the store to STOCK; what is not `available` comes first and last, whatever the order. Throws NotRun. */
 export async function stock(kit: Kit): Promise<void> {
   for (const make of [ANIMALS.pending, ANIMALS.sold, ANIMALS.soldToo, ANIMALS.soldAlso]) await animal(kit, make)
   const known = new Set(await knownIds(kit))
@@ -227,10 +209,7 @@ function unstocked(): NotRun {
   return new NotRun(`the store could not be brought to hold ${STOCK} animals with ids of their own`)
 }
 
-/**
- * A list as long as there can be, of one status or all. What it is not answered with 200 for is judged by the case
- * about it.
- */
+/** The longest list, of one status or all. Another status than 200 is for the case about it to judge. */
 export async function longList(kit: Kit, status?: PetStatus): Promise<{ exchange: Exchange; pets: readonly Pet[] }> {
   const exchange = await kit.send(listPets(`?limit=${FULL}${status === undefined ? '' : `&status=${status}`}`))
   if (exchange.answer.status !== 200) throw new RestsOn(status === undefined ? 'limit-100' : `filter-${status}`)
@@ -240,10 +219,7 @@ export async function longList(kit: Kit, status?: PetStatus): Promise<{ exchange
 /** Why animals that were created need not be in a list. */
 export const FULL_OF_OTHERS = `more than ${FULL} animals are stored, and the order of the list is open (O5)`
 
-/**
- * Those of these animals that a list shows: all of them, unless it is full. Throws NotShownYet when a list that is not
- * full misses one, and NotRun when a full one shows none.
- */
+/** Throws NotShownYet when a list that is not full misses one, and NotRun when a full one shows none. */
 export async function shownAnimals(
   kit: Kit,
   ids: readonly bigint[],
@@ -256,10 +232,7 @@ export async function shownAnimals(
   return { exchange, shown }
 }
 
-/**
- * The names that a list shows, to look for one that must not be there. Throws NotRun when the list is full and shows
- * no animal of this run: then it would not show that one either.
- */
+/** Throws NotRun when the list is full without an animal of this run: it would not show that one either. */
 export async function storedNames(
   kit: Kit,
   status?: PetStatus,

@@ -4,10 +4,8 @@
  */
 export { CASES } from './cases/index.ts'
 export { main, type Surroundings } from './command.ts'
-export { curlLine } from './http/curl.ts'
-export { createPet } from './http/request.ts'
 export { htmlReport, junitReport } from './reports/markup-reports.ts'
 export { OUTCOMES, type Report } from './reports/report.ts'
 export { textReport } from './reports/text-report.ts'
 export { CannotStart, type ConformanceOptions, type Progress, parseBaseUrl, runConformance } from './run.ts'
-export { FIRST_SUITE, isRequirement, KIT_VERSION, STATEMENTS, SUITE_VERSION, USER_AGENT } from './statements.ts'
+export { isRequirement, KIT_VERSION, STATEMENTS, SUITE_VERSION, USER_AGENT } from './statements.ts'

@@ -1,6 +1,6 @@
 /** Runs one case and says how it went. Whatever leaves here holds no key, also where an answer repeated it. */
 
-import { type Case, sinceOf } from './case.ts'
+import type { Case } from './case.ts'
 import type { Answer } from './http/answer.ts'
 import { curlLine } from './http/curl.ts'
 import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './http/request.ts'
@@ -14,6 +14,11 @@ import { NotRun, RestsOn, RunOver, Suspicious, Violation } from './verdicts.ts'
 
 /** What a case that brings nothing new of its own has instead of a result. */
 type Ending = Partial<Pick<Result, 'note' | 'restsOn' | 'failure' | 'interrupted'>> & Pick<Result, 'outcome'>
+
+/** Characters. */
+const SHOWN_BODY = 600
+const SHOWN_HEADERS =
+  /^(?:content-type|content-length|content-encoding|x-ratelimit-.*|retry-after|www-authenticate|allow|location|date|server)$/i
 
 export class Judge {
   readonly #kit: Kit
@@ -34,7 +39,7 @@ export class Judge {
     const ending = this.#beforehand(each) ?? (await this.#run(each))
     // The clock may have been set back meanwhile.
     const tookMs = Math.max(0, Math.round(this.#kit.clock() - startMs))
-    const result = { id, section, title, cites, level, since: sinceOf(id), interrupted: false, tookMs, ...ending }
+    const result = { id, section, title, cites, level, interrupted: false, tookMs, ...ending }
     this.#results.set(id, result)
     return result
   }
@@ -103,7 +108,7 @@ export class Judge {
     const before = cause === undefined ? undefined : this.#isFoundBefore(cause, id)
     if (before !== undefined) return restingOn(before)
     const failure = this.#failure(statement, expected, this.#redact(came), exchange.request)
-    return { outcome: 'failed', failure: { ...failure, answer: outline(exchange.answer, this.#secrets) } }
+    return { outcome: 'failed', failure: { ...failure, answer: this.#outline(exchange.answer) } }
   }
 
   #noAnswer({ id, cites }: Case, error: NoAnswer): Ending {
@@ -130,36 +135,24 @@ export class Judge {
   }
 
   #redact(text: string): string {
-    return redact(text, this.#secrets)
+    const { key, limitedKey } = this.#secrets
+    const safe = text.replaceAll(key, KEY).replaceAll(limitedKey ?? key, LIMITED_KEY)
+    // What is left of the key in an answer to the case that sends it cut short.
+    return key.length > 1 ? safe.replaceAll(key.slice(0, -1), CUT_KEY) : safe
+  }
+
+  /** An answer as reports show it, without the keys that it may repeat. */
+  #outline({ statusLine, headers, body }: Answer): NonNullable<Failure['answer']> {
+    const text = this.#redact(body.toString())
+    const shown = headers.filter(([name]) => SHOWN_HEADERS.test(name))
+    return {
+      statusLine: this.#redact(statusLine),
+      headers: shown.map(([name, value]) => this.#redact(`${name}: ${value}`)),
+      body: text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}… (${text.length} characters in all)` : text,
+    }
   }
 }
 
 function restingOn(id: string): Ending {
   return { outcome: 'not run', note: `not judged because of ${id}`, restsOn: id }
-}
-
-const SHOWN_BODY_CHARACTERS = 600
-const SHOWN_HEADERS =
-  /^(?:content-type|content-length|content-encoding|x-ratelimit-.*|retry-after|www-authenticate|allow|location|date|server)$/i
-
-/** An answer as reports show it, without the keys that it may repeat. */
-function outline(answer: Answer, secrets: Secrets): NonNullable<Failure['answer']> {
-  const body = redact(answer.body.toString(), secrets)
-  return {
-    statusLine: redact(answer.statusLine, secrets),
-    headers: answer.headers
-      .filter(([name]) => SHOWN_HEADERS.test(name))
-      .map(([name, value]) => redact(`${name}: ${value}`, secrets)),
-    body:
-      body.length > SHOWN_BODY_CHARACTERS
-        ? `${body.slice(0, SHOWN_BODY_CHARACTERS)}… (${body.length} characters in all)`
-        : body,
-  }
-}
-
-function redact(text: string, { key, limitedKey }: Secrets): string {
-  let safe = text.replaceAll(key, KEY)
-  if (limitedKey !== undefined) safe = safe.replaceAll(limitedKey, LIMITED_KEY)
-  // What is left of the key in an answer to the case that sends it cut short.
-  return key.length > 1 ? safe.replaceAll(key.slice(0, -1), CUT_KEY) : safe
 }

@@ -46,11 +46,8 @@ export class Kit {
   readonly keyHasLetters: boolean
   /** Whether this run may leave as many animals behind as it takes. */
   readonly isThorough: boolean
-  readonly #givenCategory: bigint | undefined
   #seenCategory = 1n
-  /**
-   * What the name of every animal that this run creates begins with. Short, for how long a name may be is open (O19).
-   */
+  /** What the name of every animal of this run begins with. Short, for how long a name may be is open (O19). */
   readonly namePrefix: string
   readonly exchanges: Exchange[] = []
   readonly created: CreatedAnimal[] = []
@@ -58,28 +55,26 @@ export class Kit {
   readonly foundBy = new Map<string, string>()
   readonly #transport: Transport
   readonly #pacer: Pacer
-  readonly #timing: Timing
-  readonly #isAborted: () => boolean
+  readonly #options: KitOptions
   readonly #made = new Map<unknown, Promise<unknown>>()
 
-  constructor({ base, secrets, patience, timing, trust, category, isThorough, isAborted }: KitOptions) {
+  constructor(options: KitOptions) {
+    const { base, secrets, patience, timing, trust } = options
     this.base = base
     this.clock = timing.clock
     this.hasLimitedKey = secrets.limitedKey !== undefined
     this.keyHasLetters = /[a-z]/i.test(secrets.key)
-    this.#givenCategory = category
-    this.isThorough = isThorough
+    this.isThorough = options.isThorough
     this.namePrefix = `kit${Math.floor(timing.clock() / 1000)
       .toString(36)
       .slice(-4)}-`
     this.#transport = new Transport(base, secrets, patience, timing.clock, trust)
     this.#pacer = new Pacer(timing)
-    this.#timing = timing
-    this.#isAborted = isAborted
+    this.#options = options
   }
 
   get category(): bigint {
-    return this.#givenCategory ?? this.#seenCategory
+    return this.#options.category ?? this.#seenCategory
   }
 
   /** Which categories exist is open (O1), but one that an animal has does. */
@@ -93,8 +88,8 @@ export class Kit {
 
   /** Throws RunOver when the run must not go on. */
   checkTime(): void {
-    if (this.#isAborted()) throw new RunOver('the run was interrupted')
-    if (this.clock() >= this.#timing.deadlineMs) throw new RunOver('the time given was over')
+    if (this.#options.isAborted()) throw new RunOver('the run was interrupted')
+    if (this.clock() >= this.#options.timing.deadlineMs) throw new RunOver('the time given was over')
   }
 
   /**
@@ -136,12 +131,13 @@ export class Kit {
 
   /** Waits where a case is about waiting, and says so. Throws RunOver. */
   async wait(ms: number): Promise<void> {
-    if (this.clock() + ms > this.#timing.deadlineMs) throw new RunOver('the time given would be over before the wait')
-    this.#timing.onWait(ms, 'limited key')
+    if (this.clock() + ms > this.#options.timing.deadlineMs)
+      throw new RunOver('the time given would be over before the wait')
+    this.#options.timing.onWait(ms, 'limited key')
     const untilMs = this.clock() + ms
     // A timer may fire a little early.
     for (let left = ms; left > 0; left = untilMs - this.clock()) {
-      await this.#timing.sleep(left)
+      await this.#options.timing.sleep(left)
       this.checkTime()
     }
   }
@@ -160,7 +156,7 @@ export class Kit {
       } catch (error) {
         const mayComeRight = error instanceof Violation || error instanceof NotShownYet
         if (!mayComeRight || ms === 0) throw error
-        await this.#timing.sleep(ms)
+        await this.#options.timing.sleep(ms)
       }
     }
     throw new Error('the last look has returned or thrown')
@@ -220,7 +216,7 @@ export class Kit {
         () => false,
       )
     if (await isAnswered()) return
-    await this.#timing.sleep(RECOVERY_MS)
+    await this.#options.timing.sleep(RECOVERY_MS)
     throw new ServerGone(error.request, error.message, await isAnswered())
   }
 }

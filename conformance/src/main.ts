@@ -25,6 +25,5 @@ process.exitCode = await main(process.argv.slice(2), {
   },
   note: (text) => void stderr.write(text),
   ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
-  columns: stderr.isTTY ? (stderr.columns ?? 80) : undefined,
   hasColour: stdout.isTTY && process.env.NO_COLOR === undefined,
 })

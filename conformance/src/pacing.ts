@@ -107,9 +107,7 @@ export class Pacer {
     return this.#of(pool).known?.remaining ?? 0
   }
 
-  /**
-   * How long so many requests take, by the last answer; a window is taken for a minute, or as long as it still lasts.
-   */
+  /** How long so many requests take, by the last answer; a window is taken for a minute at least. */
   secondsFor(pool: Pool, requests: number): number {
     const requestsS = (requests * REQUEST_MS) / 1000
     const known = this.#of(pool).known

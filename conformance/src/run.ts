@@ -130,10 +130,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   }
 }
 
-/**
- * Asks for a list, and shows the limited key, before two hundred cases fail for the same reason. Throws CannotStart
- * when nothing answers, when what answers is something else, or when a key is refused.
- */
+/** Asks for a list, and shows the limited key, before all cases fail for one reason. Throws CannotStart. */
 async function beginWith(kit: Kit, cases: readonly Case[]): Promise<Exchange> {
   try {
     const list = await kit.once(listed)
@@ -194,9 +191,7 @@ const WHOLE_RUNS = {
 } as const
 /** The part of them that is sent with the key; the others count for the address. */
 const WITH_KEY = 0.9
-/**
- * The shortest window of the plans. The limited key is waited for once, as a rule while the other one is waited for.
- */
+/** The shortest window of the plans; the limited key is waited for once. */
 const WINDOW_S = 60
 
 function planOf(kit: Kit, cases: readonly Case[], holdsAnimals: boolean): Plan {

@@ -7,13 +7,8 @@ import manifest from '../package.json' with { type: 'json' }
 
 /** Of the package. */
 export const KIT_VERSION = manifest.version
-/**
- * Of the cases: the second number grows with each case that is added, the first when one comes to ask for something
- * else.
- */
+/** Of the cases: the second number grows with each that is added, the first when one asks for something else. */
 export const SUITE_VERSION = '2.0'
-/** The suite in which a case is that does not say since when. */
-export const FIRST_SUITE = '1.0'
 export const USER_AGENT = `pet-adoption-conformance/${KIT_VERSION}`
 
 export const STATEMENTS = {

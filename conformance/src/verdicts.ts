@@ -12,10 +12,7 @@ export class Violation extends Error {
   /** What is at fault: two violations of one cause are one finding. Undefined: a cause of this case alone. */
   override readonly cause: string | undefined
 
-  /**
-   * `expected` and `came` are short and about this one exchange; the report adds the statement and the answer itself.
-   * Unless given, the cause is these texts, whatever numbers they hold.
-   */
+  /** Both texts are short and about this exchange. Unless given, the cause is they, whatever numbers they hold. */
   constructor(
     statement: Statement,
     exchange: Exchange,

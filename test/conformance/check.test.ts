@@ -52,7 +52,6 @@ async function check(args: readonly string[], answer?: string): Promise<Ran> {
             stderr += question
             return answer
           },
-    columns: answer === undefined ? undefined : 80,
     hasColour: false,
   })
   return { code, stdout, stderr }

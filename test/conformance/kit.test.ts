@@ -7,8 +7,6 @@ import { inspect } from 'node:util'
 import {
   CASES,
   CannotStart,
-  createPet,
-  curlLine,
   junitReport,
   parseBaseUrl,
   runConformance,
@@ -191,7 +189,8 @@ it(
     }
     const ids = [
       ...['create-name-quotes', 'create-name-unicode', 'refuse-body-empty', 'auth-empty', 'auth-key-cut', 'list'],
-      ...['auth-create-without-key', 'auth-basic-user', 'auth-key-other-case', 'delete-list', 'header-oversized'],
+      ...['auth-create-without-key', 'auth-basic-user', 'auth-key-other-case', 'delete-list'],
+      ...['header-oversized', 'target-oversized', 'client-browser'],
     ]
     const lines: string[] = []
     for (const id of ids) {
@@ -207,34 +206,16 @@ it(
       change,
       ids: ['list'],
       after: async ({ baseUrl }) => {
-        const large = createPet(`{"name":"${'a'.repeat(2 ** 18)}"}`)
-        const sentByKit = [
-          ...received,
-          {
-            method: 'POST',
-            path: '/v1/pets',
-            query: new URLSearchParams(),
-            authorization: `Bearer ${KEY}`,
-            headers: {
-              host: '127.0.0.1:1',
-              'user-agent': USER_AGENT,
-              accept: 'application/json',
-              authorization: `Bearer ${KEY}`,
-              'content-type': 'application/json',
-              'content-length': String(large.body?.length),
-            },
-            body: large.body,
-          },
-        ]
+        const sentByKit = received.map(comparable)
         const here = lines.map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, new URL(baseUrl).host))
-        for (const line of [...here, curlLine(new URL(baseUrl), large)]) {
+        for (const line of here) {
           received.length = 0
           const output = await shell(line)
           assert.match(output, /HTTP\/1.1 418/, line.slice(0, 1000))
           assert.equal(received.length, 1)
           const [again] = received.map(comparable)
           assert.ok(
-            again !== undefined && sentByKit.map(comparable).includes(again),
+            again !== undefined && sentByKit.includes(again),
             `${line.slice(0, 1000)}\nsent ${again?.slice(0, 1000)}`,
           )
         }
@@ -329,16 +310,25 @@ it('an end that comes during a wait for a limit ends the run at once, without as
 
 it('a server that leaves requests without an answer is waited for in full once, and asked for each once', async () => {
   const asked = new Map<string, number>()
-  const hangs = ({ body }: Incoming): boolean => /"(?:lost|SOLD)"/.test(body)
+  const pending = new Set<() => void>()
   const report = await runKit({
     change: {
-      fate: (incoming) => {
-        if (hangs(incoming)) asked.set(incoming.body, (asked.get(incoming.body) ?? 0) + 1)
-        return hangs(incoming) ? 'hung' : 'answered'
+      fate: ({ body }) => {
+        if (!/"(?:lost|SOLD)"/.test(body)) return 'answered'
+        asked.set(body, (asked.get(body) ?? 0) + 1)
+        // The time that the kit gives this request, the only one under way, is over.
+        for (const end of pending) end()
+        return 'hung'
       },
     },
     ids: ['list', 'refuse-status-unknown', 'refuse-status-upper-case'],
-    patience: { httpMs: 6_000, rawMs: 6_000 },
+    patience: {
+      ...{ httpMs: 6_000, rawMs: 6_000 },
+      timer: (end) => {
+        pending.add(end)
+        return () => pending.delete(end)
+      },
+    },
   })
   const waits = report.results.flatMap(({ failure }) => /within ([\d.]+) seconds/.exec(failure?.came ?? '')?.[1] ?? [])
   assert.deepEqual(waits, ['6', '5'], textReport(report))
@@ -349,7 +339,7 @@ it('the JUnit report has each case once, and no markup but its own', async () =>
   for (const report of [await runKit({ limitedKey: undefined }), await runKit({ change: echo })]) {
     const xml = junitReport(report)
     assert.doesNotMatch(xml, /[^\t\n\r -\uFFFD\u{10000}-\u{10FFFF}]/u)
-    assert.doesNotMatch(xml, /&(?!amp;|lt;|gt;|quot;|#10;)/)
+    assert.doesNotMatch(xml, /&(?!#(?:38|60|62|34|10);)/)
     const open: string[] = []
     // Between tags stands text without angle brackets; within them, attributes in double quotes.
     const rest = xml

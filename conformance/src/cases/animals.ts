@@ -2,7 +2,7 @@
  * Sections 2, 4.1 and 4.3: the animals as they were created, as a list shows them, its limit and its filter, and as
  * they are fetched; above all that an int64 keeps its every digit.
  */
-import { type CaseInSection, inSection } from '../case.ts'
+import { type CaseInSection, inSection, requirement } from '../case.ts'
 import {
   expectFetched,
   expectPet,
@@ -90,39 +90,29 @@ async function expectNoneTaken(kit: Kit, refusal: Exchange): Promise<void> {
 const CLIENT_ID = '7086219077'
 
 export const firstRecordCases = inSection('2 Records', [
-  {
-    id: 'pet-fields',
-    title: 'A created animal has id, name and categoryId, each of its type',
-    cites: ['R4', 'R5'],
-    restsOn: ['create-available'],
-    run: async (kit) => {
+  requirement(
+    { id: 'pet-fields', cites: ['R4', 'R5'], restsOn: ['create-available'] },
+    'A created animal has id, name and categoryId, each of its type',
+    async (kit) => {
       await animal(kit, ANIMALS.available)
     },
-  },
-  {
-    id: 'ids-unique-created',
-    title: 'Each created animal has an id of its own',
-    cites: ['R4'],
-    run: async (kit) => {
-      const seen = new Set<bigint>()
-      for (const make of [ANIMALS.available, ANIMALS.pending, ANIMALS.sold, ...inFull(kit, ANIMALS.soldToo)]) {
-        const { id } = await animal(kit, make)
-        const { exchange } = await kit.once(make)
-        if (seen.has(id)) throw new Violation('R4', exchange, 'an id that no other animal has', `id ${id} once more`)
-        seen.add(id)
-      }
-    },
-  },
+  ),
+  requirement({ id: 'ids-unique-created', cites: ['R4'] }, 'Each created animal has an id of its own', async (kit) => {
+    const seen = new Set<bigint>()
+    for (const make of [ANIMALS.available, ANIMALS.pending, ANIMALS.sold, ...inFull(kit, ANIMALS.soldToo)]) {
+      const { id } = await animal(kit, make)
+      const { exchange } = await kit.once(make)
+      if (seen.has(id)) throw new Violation('R4', exchange, 'an id that no other animal has', `id ${id} once more`)
+      seen.add(id)
+    }
+  }),
 ])
 
 export const createdRecordCases = inSection('2 Records', [
-  {
-    id: 'id-not-adopted',
-    title:
-      'The id is assigned by the service: one that the client sends is not adopted; to refuse or ignore it is open',
-    cites: ['R4', 'O17'],
-    needs: ['thorough'],
-    run: async (kit) => {
+  requirement(
+    { id: 'id-not-adopted', cites: ['R4', 'O17'], needs: ['thorough'] },
+    'The id is assigned by the service: one that the client sends is not adopted; to refuse or ignore it is open',
+    async (kit) => {
       const body = `{"id":${CLIENT_ID},"name":"${kit.namePrefix}own id","categoryId":${kit.category}}`
       const exchange = await kit.send(createPet(body))
       if (exchange.answer.status !== 201) return `Creation that brings its own id: refused, ${outcome(exchange)}.`
@@ -130,14 +120,16 @@ export const createdRecordCases = inSection('2 Records', [
       if (String(id) !== CLIENT_ID) return 'Creation that brings its own id: accepted, and another id assigned.'
       throw new Violation('R4', exchange, 'an id assigned by the service', `id ${id}, which the client sent`)
     },
-  },
-  {
-    id: 'ids-unique-at-once',
-    title: 'Animals that are created at once, 8 at a time, have ids that differ',
-    cites: ['R4', 'R9'],
-    needs: ['thorough'],
-    restsOn: ['create-available', 'pet-fields', 'ids-unique-created'],
-    run: async (kit) => {
+  ),
+  requirement(
+    {
+      id: 'ids-unique-at-once',
+      cites: ['R4', 'R9'],
+      needs: ['thorough'],
+      restsOn: ['pet-fields', 'ids-unique-created'],
+    },
+    'Animals that are created at once, 8 at a time, have ids that differ',
+    async (kit) => {
       const seen = new Set<bigint>()
       for (const exchange of await kit.once(createdAtOnce)) {
         expectStatus(exchange, 'R9', 201)
@@ -146,27 +138,23 @@ export const createdRecordCases = inSection('2 Records', [
         seen.add(id)
       }
     },
-  },
+  ),
   ...INT64_CASES.map(int64Case),
 ])
 
 export const listedRecordCases = inSection('2 Records', [
-  {
-    id: 'pet-fields-listed',
-    title: 'Every listed animal has id, name and categoryId, each of its type, and no status but the three',
-    cites: ['R4', 'R2'],
-    restsOn: ['list'],
-    run: async (kit) => {
+  requirement(
+    { id: 'pet-fields-listed', cites: ['R4', 'R2'], restsOn: ['list'] },
+    'Every listed animal has id, name and categoryId, each of its type, and no status but the three',
+    async (kit) => {
       await animal(kit, ANIMALS.withoutStatus)
       await longList(kit)
     },
-  },
-  {
-    id: 'int64-listed',
-    title: 'The list shows int64s to their last digit',
-    cites: ['R5', 'R7'],
-    restsOn: ['list', 'list-shows-created'],
-    run: async (kit) => {
+  ),
+  requirement(
+    { id: 'int64-listed', cites: ['R5', 'R7'], restsOn: ['list', 'list-shows-created'] },
+    'The list shows int64s to their last digit',
+    async (kit) => {
       const sent = new Map<bigint, bigint>()
       for (const make of beyondDouble(kit)) {
         const pet = await animalUnlessRefused(kit, make)
@@ -179,18 +167,15 @@ export const listedRecordCases = inSection('2 Records', [
           expectSamePet(exchange, 'R5', pet, { ...pet, categoryId: sent.get(pet.id) ?? pet.categoryId })
       })
     },
-  },
+  ),
 ])
 
 /** Once getPet is known to work. */
 export const fetchedRecordCases = inSection('2 Records', [
-  {
-    id: 'int64-fetched',
-    title: 'A fetched animal shows int64s to their last digit',
-    cites: ['R5', 'R11'],
-    needs: ['getPet'],
-    restsOn: ['get', 'ids-unique-created'],
-    run: async (kit) => {
+  requirement(
+    { id: 'int64-fetched', cites: ['R5', 'R11'], needs: ['getPet'], restsOn: ['get', 'ids-unique-created'] },
+    'A fetched animal shows int64s to their last digit',
+    async (kit) => {
       for (const make of beyondDouble(kit)) {
         const created = await animalUnlessRefused(kit, make)
         if (created === undefined) continue
@@ -199,17 +184,15 @@ export const fetchedRecordCases = inSection('2 Records', [
         expectSamePet(exchange, 'R5', pet, { ...pet, categoryId: created.categoryId })
       }
     },
-  },
+  ),
 ])
 
 /** Once there are many. */
 export const fullRecordCases = inSection('2 Records', [
-  {
-    id: 'ids-unique-listed',
-    title: 'No id comes twice in a list',
-    cites: ['R4'],
-    restsOn: ['list', 'ids-unique-created', 'ids-unique-at-once', 'limit-100', 'create-equal'],
-    run: async (kit) => {
+  requirement(
+    { id: 'ids-unique-listed', cites: ['R4'], restsOn: ['ids-unique-at-once', 'limit-100', 'create-equal'] },
+    'No id comes twice in a list',
+    async (kit) => {
       if (kit.isThorough) await kit.once(stock)
       const { exchange, pets } = await longList(kit)
       const ids = pets.map(({ id }) => id)
@@ -217,40 +200,31 @@ export const fullRecordCases = inSection('2 Records', [
       if (repeated !== undefined)
         throw new Violation('R4', exchange, 'ids that differ', `id ${repeated} more than once`)
     },
-  },
+  ),
 ])
 
 function limitCase(limit: number): CaseInSection {
-  return {
-    id: `limit-${limit}`,
-    title: `limit=${limit} gives that many animals, or all where fewer are stored`,
-    cites: ['R7'],
-    restsOn: ['list', 'list-shows-created', 'create-available'],
-    run: async (kit) => {
+  return requirement(
+    { id: `limit-${limit}`, cites: ['R7'], restsOn: ['list', 'list-shows-created', 'create-available'] },
+    `limit=${limit} gives that many animals, or all where fewer are stored`,
+    async (kit) => {
       if (kit.isThorough) await kit.once(stock)
       await kit.eventually(async () => {
         const exchange = await kit.send(listPets(`?limit=${limit}`))
         const came = expectPets(exchange, limit).length
         if (came === limit || (await isAllThereIs(kit, came))) return
-        throw new Violation(
-          'R7',
-          exchange,
-          `${limit} animals, for more are stored`,
-          `${came} animals`,
-          'too few animals',
-        )
+        const expected = `${limit} animals, for more are stored`
+        throw new Violation('R7', exchange, expected, `${came} animals`, 'too few animals')
       })
     },
-  }
+  )
 }
 
 function filterCase(status: PetStatus): CaseInSection {
-  return {
-    id: `filter-${status}`,
-    title: `status=${status} gives the animals that are ${status}, and no others`,
-    cites: ['R8', 'R2'],
-    restsOn: [`create-${status}`, 'list-shows-created', 'limit-100', 'ids-unique-created'],
-    run: async (kit) => {
+  return requirement(
+    { id: `filter-${status}`, cites: ['R8', 'R2'], restsOn: ['limit-100'] },
+    `status=${status} gives the animals that are ${status}, and no others`,
+    async (kit) => {
       if (kit.isThorough) await kit.once(stock)
       const { id } = await animal(kit, ANIMALS[status])
       await kit.eventually(async () => {
@@ -269,29 +243,26 @@ function filterCase(status: PetStatus): CaseInSection {
         }
       })
     },
-  }
+  )
 }
 
 /** What nearly all others rest on. */
 export const firstListCases = inSection('4.1 List animals', [
-  {
-    id: 'list',
-    title: 'GET /pets is answered with 200 and a JSON array',
-    cites: ['R7'],
-    run: async (kit) => {
-      expectPets(await kit.once(listed), FULL)
-    },
-  },
+  requirement({ id: 'list', cites: ['R7'] }, 'GET /pets is answered with 200 and a JSON array', async (kit) => {
+    expectPets(await kit.once(listed), FULL)
+  }),
 ])
 
 /** As soon as there is an animal. */
 export const shownCases = inSection('4.1 List animals', [
-  {
-    id: 'list-shows-created',
-    title: 'A created animal is in the list',
-    cites: ['R7', 'R9'],
-    restsOn: ['list', 'create-available', 'create-pending', 'create-sold', 'pet-fields', 'ids-unique-created'],
-    run: async (kit) => {
+  requirement(
+    {
+      id: 'list-shows-created',
+      cites: ['R7', 'R9'],
+      restsOn: ['list', 'create-available', 'create-pending', 'create-sold', 'pet-fields', 'ids-unique-created'],
+    },
+    'A created animal is in the list',
+    async (kit) => {
       const created = [ANIMALS.available, ANIMALS.pending, ANIMALS.sold].map((make) => animal(kit, make))
       const ids = (await Promise.all(created)).map(({ id }) => id)
       await kit.eventually(async () => {
@@ -303,17 +274,19 @@ export const shownCases = inSection('4.1 List animals', [
         throw new Violation('R7', exchange, `the animal ${missing}, created before`, came, NOT_STORED)
       })
     },
-  },
+  ),
 ])
 
 /** Before there are many animals: a list that is not full has to show them all. */
 export const listCases = inSection('4.1 List animals', [
-  {
-    id: 'list-shows-as-created',
-    title: 'An animal is listed as it was created',
-    cites: ['R7', 'R4'],
-    restsOn: ['list-shows-created', 'create-sold', 'create-name-spaces', 'create-name-unicode', 'ids-unique-created'],
-    run: async (kit) => {
+  requirement(
+    {
+      id: 'list-shows-as-created',
+      cites: ['R7', 'R4'],
+      restsOn: ['list-shows-created', 'create-name-spaces', 'create-name-unicode'],
+    },
+    'An animal is listed as it was created',
+    async (kit) => {
       const created = [await animal(kit, ANIMALS.sold)]
       for (const make of inFull(kit, ANIMALS.spaces, ANIMALS.unicode, ANIMALS.markup, ANIMALS.digits)) {
         const pet = await animalUnlessRefused(kit, make)
@@ -325,14 +298,11 @@ export const listCases = inSection('4.1 List animals', [
         for (const pet of shown) expectSamePet(exchange, 'R7', pet, created.find(({ id }) => id === pet.id) ?? pet)
       })
     },
-  },
-  {
-    id: 'create-equal',
-    title: 'Two animals that are equal but for the id are two animals',
-    cites: ['R9', 'R4'],
-    needs: ['thorough'],
-    restsOn: ['list-shows-created', 'ids-unique-created'],
-    run: async (kit) => {
+  ),
+  requirement(
+    { id: 'create-equal', cites: ['R9', 'R4'], needs: ['thorough'], restsOn: ['list-shows-created'] },
+    'Two animals that are equal but for the id are two animals',
+    async (kit) => {
       const first = await animal(kit, ANIMALS.twin)
       const second = await animal(kit, ANIMALS.twinOfIt)
       const { exchange } = await kit.once(ANIMALS.twinOfIt)
@@ -345,32 +315,27 @@ export const listCases = inSection('4.1 List animals', [
           throw new Violation('R9', list, `the animals ${first.id} and ${second.id}`, 'one of them', 'equals merged')
       })
     },
-  },
+  ),
 ])
 
 export const fullListCases = inSection('4.1 List animals', [
   ...[1, 5, 20, 100, 2, 11, 21, 33, 50, 64, 99].map(limitCase),
-  {
-    id: 'limit-default',
-    title: 'Without limit, 20 animals come back or all there are, as with limit=20',
-    cites: ['R7'],
-    restsOn: ['list', 'list-shows-created', 'limit-20'],
-    run: async (kit) => {
+  requirement(
+    { id: 'limit-default', cites: ['R7'], restsOn: ['list', 'list-shows-created', 'limit-20'] },
+    'Without limit, 20 animals come back or all there are, as with limit=20',
+    async (kit) => {
       if (kit.isThorough) await kit.once(stock)
       const exchange = await kit.send(listPets())
       const came = expectPets(exchange, FULL).length
       if (came === 20 || (came < 20 && (await isAllThereIs(kit, came)))) return
       throw new Violation('R7', exchange, '20 animals, as with limit=20', `${came} animals`)
     },
-  },
+  ),
   ...PET_STATUSES.map(filterCase),
-  {
-    id: 'filter-with-limit',
-    title: 'status and limit work together: the limit is applied to what the filter leaves',
-    cites: ['R8', 'R7'],
-    needs: ['thorough'],
-    restsOn: ['filter-sold', 'limit-1'],
-    run: async (kit) => {
+  requirement(
+    { id: 'filter-with-limit', cites: ['R8', 'R7'], needs: ['thorough'], restsOn: ['filter-sold', 'limit-1'] },
+    'status and limit work together: the limit is applied to what the filter leaves',
+    async (kit) => {
       await kit.once(stock)
       for (const make of [ANIMALS.sold, ANIMALS.soldToo, ANIMALS.soldAlso]) await animal(kit, make)
       const exchange = await kit.send(listPets('?status=sold&limit=2'))
@@ -379,20 +344,22 @@ export const fullListCases = inSection('4.1 List animals', [
       const came = pets.length < 2 ? `${pets.length} animals` : 'some with another status'
       throw new Violation('R8', exchange, 'two animals that are sold, for three are stored', came)
     },
-  },
-  {
-    id: 'filter-default',
-    title: 'With a status and without limit, at most 20 animals come back',
-    cites: ['R7', 'R8'],
-    needs: ['thorough'],
-    restsOn: ['limit-default', 'filter-available', 'filter-with-limit'],
-    run: async (kit) => {
+  ),
+  requirement(
+    {
+      id: 'filter-default',
+      cites: ['R7', 'R8'],
+      needs: ['thorough'],
+      restsOn: ['limit-default', 'filter-available', 'filter-with-limit'],
+    },
+    'With a status and without limit, at most 20 animals come back',
+    async (kit) => {
       await kit.once(stock)
       const exchange = await kit.send(listPets('?status=available'))
       const came = expectPets(exchange, Infinity).length
       if (came !== 20) throw new Violation('R7', exchange, '20 animals, for more are available', `${came} animals`)
     },
-  },
+  ),
 ])
 
 const ODD_NAMES = [ANIMALS.unicode, ANIMALS.spaces, ANIMALS.markup]
@@ -414,36 +381,32 @@ function expectMissing(exchange: Exchange, petId: bigint): string | undefined {
   if (exchange.answer.status === 404) return
   const id = memberText(exchange.answer, 'id')
   if (id !== String(petId)) {
-    throw new Violation(
-      'R11',
-      exchange,
-      `404, or the animal ${petId}`,
-      id === '' ? 'status 200 without it' : `the animal ${id}`,
-    )
+    const came = id === '' ? 'status 200 without it' : `the animal ${id}`
+    throw new Violation('R11', exchange, `404, or the animal ${petId}`, came)
   }
   return `The id ${petId}: there is such an animal.`
 }
 
 export const getCases = inSection('4.3 Get an animal', [
-  {
-    id: 'get',
-    title: 'A created animal is fetched by its id with 200',
-    cites: ['R11', 'R12'],
-    needs: ['getPet'],
-    run: async (kit) => {
+  requirement(
+    { id: 'get', cites: ['R11', 'R12'], needs: ['getPet'] },
+    'A created animal is fetched by its id with 200',
+    async (kit) => {
       const exchange = await kit.once(fetched)
       if (exchange.answer.status === 404) throw new Violation('R11', exchange, 'status 200', 'status 404', NOT_STORED)
       expectStatus(exchange, 'R11', 200)
       expectPet(exchange)
     },
-  },
-  {
-    id: 'get-as-created',
-    title: 'A fetched animal is as it was created',
-    cites: ['R11', 'R4'],
-    needs: ['getPet'],
-    restsOn: ['get', 'ids-unique-created', 'create-equal'],
-    run: async (kit) => {
+  ),
+  requirement(
+    {
+      id: 'get-as-created',
+      cites: ['R11', 'R4'],
+      needs: ['getPet'],
+      restsOn: ['get', 'ids-unique-created', 'create-equal'],
+    },
+    'A fetched animal is as it was created',
+    async (kit) => {
       for (const make of [ANIMALS.sold, ANIMALS.withoutStatus, ...inFull(kit, ...ODD_NAMES)]) {
         const created = await animalUnlessRefused(kit, make)
         if (created === undefined) continue
@@ -451,25 +414,21 @@ export const getCases = inSection('4.3 Get an animal', [
         expectSamePet(exchange, 'R11', expectFetched(exchange, created.id), created)
       }
     },
-  },
-  {
-    id: 'get-missing',
-    title: 'An id that no animal has is answered with 404',
-    cites: ['R11'],
-    needs: ['getPet'],
-    run: async (kit) => expectMissing(await kit.once(missingPet), UNUSED_ID),
-  },
+  ),
+  requirement(
+    { id: 'get-missing', cites: ['R11'], needs: ['getPet'] },
+    'An id that no animal has is answered with 404',
+    async (kit) => expectMissing(await kit.once(missingPet), UNUSED_ID),
+  ),
   missingCase('get-largest', INT64_MAX - 1n),
   missingCase('get-smallest', INT64_MIN),
   missingCase('get-zero', 0n),
   missingCase('get-negative', -1n),
   missingCase('get-beyond-double', 2n ** 53n + 1n),
-  {
-    id: 'get-until-removal',
-    title: 'Fetching by id works until 5 December 2030, and no longer',
-    cites: ['R12', 'O21'],
-    restsOn: ['get'],
-    run: async (kit) => {
+  requirement(
+    { id: 'get-until-removal', cites: ['R12', 'O21'], restsOn: ['get'] },
+    'Fetching by id works until 5 December 2030, and no longer',
+    async (kit) => {
       const exchange = await kit.once(fetched)
       if (kit.getPetExists) {
         expectStatus(exchange, 'R12', 200)
@@ -479,5 +438,5 @@ export const getCases = inSection('4.3 Get an animal', [
         throw new Violation('R12', exchange, 'any answer but the animal', 'status 200')
       return `getPet after its removal: ${outcome(exchange)}.`
     },
-  },
+  ),
 ])

@@ -2,7 +2,7 @@
  * What holds of answers whatever was asked: their media type, the Error of those that are errors, the limit headers and
  * what they say as requests go by; first of one answer of each kind, and at the end of all that the run has seen.
  */
-import { type Case, type CaseInSection, inSection } from '../case.ts'
+import { type Case, type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectError, expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
 import { ANIMALS, fetched, keylessList, listed, missingPet, refusedCreation, unknownKeyList } from '../fixtures.ts'
 import { type LimitHeaders, readLimitHeaders } from '../http/limit-headers.ts'
@@ -13,111 +13,83 @@ import { jsonOf, tryJson } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
 import { NotRun, RestsOn, Suspicious, Violation } from '../verdicts.ts'
 
-/** `judgedBy` is the case about the answer itself, which has to be there before its body can be. */
-function jsonCase(
-  id: string,
-  what: string,
-  judgedBy: string,
-  make: (kit: Kit) => Promise<Exchange>,
-  ...needs: ['getPet'?]
-): CaseInSection {
-  return {
-    id: `json-${id}`,
-    title: `${what} is application/json`,
-    cites: ['R1'],
-    needs: needs.filter((need) => need !== undefined),
-    restsOn: [judgedBy],
+interface Kind {
+  readonly id: string
+  readonly what: string
+  readonly make: (kit: Kit) => Promise<Exchange>
+  /** The case about the answer itself, which has to be there before its body can be. */
+  readonly judgedBy: string
+  readonly needs?: readonly ['getPet']
+}
+
+const created = async (kit: Kit): Promise<Exchange> => (await kit.once(ANIMALS.available)).exchange
+const getPet: Pick<Kind, 'needs'> = { needs: ['getPet'] }
+
+const SERVED: readonly Kind[] = [
+  { id: 'list', what: 'A list', make: listed, judgedBy: 'list' },
+  { id: 'creation', what: 'The answer to a creation', make: created, judgedBy: 'create-available' },
+  { id: 'get', what: 'A fetched animal', make: fetched, judgedBy: 'get', ...getPet },
+]
+const ERRORS: readonly (Kind & { status: 400 | 401 | 404 })[] = [
+  { id: '400', what: 'A 400', make: refusedCreation, judgedBy: 'refuse-without-fields', status: 400 },
+  { id: '401', what: 'A 401 without a key', make: keylessList, judgedBy: 'auth-list-without-key', status: 401 },
+  {
+    id: '401-unknown-key',
+    what: 'A 401 with an unknown key',
+    make: unknownKeyList,
+    judgedBy: 'auth-unknown-key',
+    status: 401,
+  },
+  { id: '404', what: 'A 404', make: missingPet, judgedBy: 'get-missing', status: 404, ...getPet },
+]
+/** Of the names that the cases have had since the first suite. */
+const HEADERS_ID: Readonly<Record<string, string>> = { list: '200-list', creation: '201', get: '200-get' }
+const STATEMENTS = { 400: 'R10', 401: 'R13', 404: 'R11' } as const
+
+const jsonCases = [...SERVED, ...ERRORS]
+  .filter(({ id }) => id !== '401-unknown-key')
+  .map(
+    ({ id, what, make, judgedBy, needs = [] }): CaseInSection => ({
+      id: `json-${id}`,
+      title: `${what} is application/json`,
+      cites: ['R1'],
+      needs,
+      restsOn: [judgedBy],
+      run: async (kit) => {
+        const exchange = await kit.once(make)
+        expectJsonType(exchange)
+        jsonOf(exchange)
+      },
+    }),
+  )
+
+const errorCases = ERRORS.map(
+  ({ id, what, make, judgedBy, needs = [], status }): CaseInSection => ({
+    id: `error-${id}`,
+    title: `${what} carries an Error`,
+    cites: ['R6', STATEMENTS[status]],
+    needs,
+    restsOn: [`json-${status}`, judgedBy],
     run: async (kit) => {
       const exchange = await kit.once(make)
-      expectJsonType(exchange)
-      jsonOf(exchange)
+      expectStatus(exchange, 'R6', status)
+      expectError(exchange)
     },
-  }
-}
+  }),
+)
 
-export const baseCases = inSection('1 Base address and bodies', [
-  jsonCase('list', 'The list', 'list', listed),
-  jsonCase(
-    'creation',
-    'The answer to a creation',
-    'create-available',
-    async (kit) => (await kit.once(ANIMALS.available)).exchange,
-  ),
-  jsonCase('get', 'A fetched animal', 'get', fetched, 'getPet'),
-  jsonCase('400', 'The Error of a 400', 'refuse-without-fields', refusedCreation),
-  jsonCase('401', 'The Error of a 401', 'auth-list-without-key', keylessList),
-  jsonCase('404', 'The Error of a 404', 'get-missing', missingPet, 'getPet'),
-])
-
-function isError(make: (kit: Kit) => Promise<Exchange>, status: number) {
-  return async (kit: Kit) => {
-    const exchange = await kit.once(make)
-    expectStatus(exchange, 'R6', status)
-    expectError(exchange)
-  }
-}
-
-export const errorCases = inSection('7 Errors', [
-  {
-    id: 'error-400',
-    title: 'The 400 to an invalid creation carries an Error',
-    cites: ['R6', 'R10'],
-    restsOn: ['json-400', 'refuse-without-fields'],
-    run: isError(refusedCreation, 400),
-  },
-  {
-    id: 'error-401',
-    title: 'The 401 without a key carries an Error',
-    cites: ['R6', 'R13'],
-    restsOn: ['json-401', 'auth-list-without-key'],
-    run: isError(keylessList, 401),
-  },
-  {
-    id: 'error-401-unknown-key',
-    title: 'The 401 with an unknown key carries an Error',
-    cites: ['R6', 'R13'],
-    restsOn: ['json-401', 'auth-unknown-key'],
-    run: isError(unknownKeyList, 401),
-  },
-  {
-    id: 'error-404',
-    title: 'The 404 of an animal that is not there carries an Error',
-    cites: ['R6', 'R11'],
-    needs: ['getPet'],
-    restsOn: ['json-404', 'get-missing'],
-    run: isError(missingPet, 404),
-  },
-])
-
-export const versionCases = inSection('9 Versioning', [
-  {
-    id: 'version-path-alone',
-    title: 'The base address alone selects the version: no header or parameter for it is needed',
-    cites: ['R18', 'R1'],
-    run: async (kit) => {
-      expectStatus(await kit.once(listed), 'R18', 200)
-    },
-  },
-])
-
-function carried(
-  id: string,
-  what: string,
-  make: (kit: Kit) => Promise<Exchange>,
-  needs: Case['needs'] = [],
-): CaseInSection {
-  return {
-    id: `headers-${id}`,
+const headersCases = [...SERVED, ...ERRORS].map(
+  ({ id, what, make, needs = [] }): CaseInSection => ({
+    id: `headers-${HEADERS_ID[id] ?? id}`,
     title: `${what} carries the limit headers`,
     cites: ['R15'],
     needs,
-    run: async (kit) => {
-      expectLimitHeaders(await kit.once(make))
-    },
-  }
-}
+    run: async (kit) => expectLimitHeaders(await kit.once(make)),
+  }),
+)
 
-async function said(kit: Kit, request: HttpRequest): Promise<{ exchange: Exchange; headers: LimitHeaders }> {
+/** The answer and its limit headers. Throws NotRun where it does not carry the three. */
+export async function said(kit: Kit, request: HttpRequest): Promise<{ exchange: Exchange; headers: LimitHeaders }> {
   const exchange = await kit.send(request)
   const headers = readLimitHeaders(exchange.answer)
   if (headers === undefined) throw new NotRun('an answer does not carry the three limit headers')
@@ -126,32 +98,37 @@ async function said(kit: Kit, request: HttpRequest): Promise<{ exchange: Exchang
 
 /** More than enough for any window to show a fall, also one that slides or ends in the middle. */
 const REQUESTS_TO_FALL = 12
-const briefList = listPets('?limit=1')
+export const oneAnimal = listPets('?limit=1')
 
-export const limitCases = inSection('8 Limit headers', [
-  carried('200-list', 'A list', listed),
-  carried('201', 'The answer to a creation', async (kit) => (await kit.once(ANIMALS.available)).exchange),
-  carried('200-get', 'A fetched animal', fetched, ['getPet']),
-  carried('400', 'A 400', refusedCreation),
-  carried('401', 'A 401 without a key', keylessList),
-  carried('401-unknown-key', 'A 401 with an unknown key', unknownKeyList),
-  carried('404', 'A 404', missingPet, ['getPet']),
-  {
-    id: 'remaining-falls',
-    title: 'Remaining falls as requests are answered',
-    cites: ['R15'],
-    restsOn: ['headers-200-list'],
-    run: async (kit) => {
-      let last = await said(kit, briefList)
-      for (let sent = 1; sent < REQUESTS_TO_FALL; sent += 1) {
-        const next = await said(kit, briefList)
-        if (next.headers.limit === last.headers.limit && next.headers.remaining < last.headers.remaining) return
-        last = next
-      }
-      const came = `${last.headers.remaining}, and never less than before in ${REQUESTS_TO_FALL} requests`
-      throw new Violation('R15', last.exchange, 'X-RateLimit-Remaining to fall from request to request', came)
-    },
+const remainingFalls = requirement(
+  { id: 'remaining-falls', cites: ['R15'], restsOn: ['headers-200-list'] },
+  'Remaining falls as requests are answered',
+  async (kit) => {
+    let last = await said(kit, oneAnimal)
+    for (let sent = 1; sent < REQUESTS_TO_FALL; sent += 1) {
+      const next = await said(kit, oneAnimal)
+      if (next.headers.limit === last.headers.limit && next.headers.remaining < last.headers.remaining) return
+      last = next
+    }
+    const came = `${last.headers.remaining}, and never less than before in ${REQUESTS_TO_FALL} requests`
+    throw new Violation('R15', last.exchange, 'X-RateLimit-Remaining to fall from request to request', came)
   },
+)
+
+export const aboutEachKind: readonly Case[] = [
+  ...inSection('1 Base address and bodies', jsonCases),
+  ...inSection('7 Errors', errorCases),
+  ...inSection('8 Limit headers', [...headersCases, remainingFalls]),
+]
+
+export const versionCases = inSection('9 Versioning', [
+  requirement(
+    { id: 'version-path-alone', cites: ['R18', 'R1'] },
+    'The base address alone selects the version: no header or parameter for it is needed',
+    async (kit) => {
+      expectStatus(await kit.once(listed), 'R18', 200)
+    },
+  ),
 ])
 
 /** Applies `expect` to each exchange; throws the first Violation that no case has found before, or else RestsOn. */
@@ -202,38 +179,27 @@ function listedAnswers(kit: Kit): readonly Exchange[] {
 }
 
 export const sweepCases = inSection('Every answer of this run', [
-  {
-    id: 'listed-answers-limit-headers',
-    title: 'Every listed answer carries the three limit headers',
-    cites: ['R15'],
-    run: async (kit) => expectOfAll(kit, listedAnswers(kit), expectLimitHeaders),
-  },
-  {
-    id: 'every-answer-limit-headers',
-    title: 'Every answer carries the three limit headers',
-    cites: ['R15'],
-    level: 'strict',
-    run: async (kit) => expectOfAll(kit, kit.exchanges, expectLimitHeaders),
-  },
-  {
-    id: 'every-answer-json',
-    title: 'Every listed answer is application/json',
-    cites: ['R1'],
-    run: async (kit) =>
-      expectOfAll(kit, listedAnswers(kit), (exchange) => {
-        expectJsonType(exchange)
-        jsonOf(exchange)
-      }),
-  },
-  {
-    id: 'every-error-body',
-    title: 'Every listed error answer carries an Error',
-    cites: ['R6'],
-    run: async (kit) =>
-      expectOfAll(
-        kit,
-        listedAnswers(kit).filter(({ answer }) => answer.status >= 400 && tryJson(answer) !== undefined),
-        expectError,
-      ),
-  },
+  requirement(
+    { id: 'listed-answers-limit-headers', cites: ['R15'] },
+    'Every listed answer carries the three limit headers',
+    async (kit) => expectOfAll(kit, listedAnswers(kit), expectLimitHeaders),
+  ),
+  requirement(
+    { id: 'every-answer-limit-headers', cites: ['R15'], level: 'strict' },
+    'Every answer carries the three limit headers',
+    async (kit) => expectOfAll(kit, kit.exchanges, expectLimitHeaders),
+  ),
+  requirement({ id: 'every-answer-json', cites: ['R1'] }, 'Every listed answer is application/json', async (kit) =>
+    expectOfAll(kit, listedAnswers(kit), (exchange) => {
+      expectJsonType(exchange)
+      jsonOf(exchange)
+    }),
+  ),
+  requirement({ id: 'every-error-body', cites: ['R6'] }, 'Every listed error answer carries an Error', async (kit) =>
+    expectOfAll(
+      kit,
+      listedAnswers(kit).filter(({ answer }) => answer.status >= 400 && tryJson(answer) !== undefined),
+      expectError,
+    ),
+  ),
 ])

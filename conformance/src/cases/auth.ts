@@ -2,7 +2,7 @@
  * Section 5: the key, and the ways not to have one. Every request here that lacks a valid key counts for the address it
  * comes from.
  */
-import { type CaseInSection, inSection } from '../case.ts'
+import { type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectStatus } from '../expect.ts'
 import {
   ANIMALS,
@@ -25,18 +25,12 @@ const UNAUTHORISED = 'no key'
 function refused(
   id: string,
   what: string,
-  make: (kit: Kit) => Promise<Exchange>,
   restsOn: readonly string[],
-  needs: CaseInSection['needs'] = [],
+  make: (kit: Kit) => Promise<Exchange>,
 ): CaseInSection {
-  return {
-    id: `auth-${id}`,
-    title: `${what} is answered with 401`,
-    cites: ['R13'],
-    needs,
-    restsOn,
-    run: async (kit) => expectStatus(await make(kit), 'R13', 401),
-  }
+  const needs = id.startsWith('get-') ? (['getPet'] as const) : []
+  const about = { id: `auth-${id}`, cites: ['R13'], needs, restsOn } as const
+  return requirement(about, `${what} is answered with 401`, async (kit) => expectStatus(await make(kit), 'R13', 401))
 }
 
 /** Credentials that resemble a valid one, by what they are. */
@@ -55,81 +49,57 @@ const RESEMBLING: readonly (readonly [id: string, what: string, headers: Headers
   ['key-in-cookie', 'The key in a cookie alone', { Cookie: `api_key=${KEY}` }],
 ]
 const IN_QUERY = ['api_key', 'apiKey', 'key', 'token', 'access_token']
-/** They say something only where a key that was never issued is refused. */
-const REFUSING = ['auth-list-without-key', 'auth-unknown-key']
+const NO_KEY = ['auth-list-without-key']
+/** The others say something only where a key that was never issued is refused. */
+const REFUSING = ['auth-unknown-key']
 
 const unauthorisedPet = (kit: Kit): string => newPetJson(kit.namePrefix + UNAUTHORISED, kit.category, 'pending')
 const fetchOf = async (kit: Kit, credentials: Headers): Promise<Exchange> =>
   kit.send(getPet((await animal(kit, ANIMALS.available)).id, credentials))
 
 export const authCases = inSection('5 Authentication', [
-  refused('list-without-key', 'Listing without a key', (kit) => kit.once(keylessList), []),
-  refused('unknown-key', 'A key that was never issued', (kit) => kit.once(unknownKeyList), ['auth-list-without-key']),
-  refused('create-without-key', 'Creating without a key', (kit) => kit.send(createPet(unauthorisedPet(kit), {})), [
-    'auth-list-without-key',
-  ]),
-  refused(
-    'create-unknown-key',
-    'Creating with an unknown key',
-    (kit) => kit.send(createPet(unauthorisedPet(kit), UNKNOWN_KEY)),
-    ['auth-unknown-key', 'auth-create-without-key'],
+  refused('list-without-key', 'Listing without a key', [], (kit) => kit.once(keylessList)),
+  refused('unknown-key', 'A key that was never issued', NO_KEY, (kit) => kit.once(unknownKeyList)),
+  refused('create-without-key', 'Creating without a key', NO_KEY, (kit) =>
+    kit.send(createPet(unauthorisedPet(kit), {})),
   ),
-  refused(
-    'get-without-key',
-    'Fetching an animal without a key',
-    (kit) => fetchOf(kit, {}),
-    ['auth-list-without-key'],
-    ['getPet'],
+  refused('create-unknown-key', 'Creating with an unknown key', [...REFUSING, 'auth-create-without-key'], (kit) =>
+    kit.send(createPet(unauthorisedPet(kit), UNKNOWN_KEY)),
   ),
-  refused(
-    'get-unknown-key',
-    'Fetching an animal with an unknown key',
-    (kit) => fetchOf(kit, UNKNOWN_KEY),
-    ['auth-unknown-key', 'auth-get-without-key'],
-    ['getPet'],
+  refused('get-without-key', 'Fetching an animal without a key', NO_KEY, (kit) => fetchOf(kit, {})),
+  refused('get-unknown-key', 'Fetching with an unknown key', [...REFUSING, 'auth-get-without-key'], (kit) =>
+    fetchOf(kit, UNKNOWN_KEY),
   ),
-  refused(
-    'get-missing-without-key',
-    'Fetching an id that no animal has without a key',
-    (kit) => kit.send(getPet(UNUSED_ID, {})),
-    ['auth-list-without-key', 'auth-get-without-key'],
-    ['getPet'],
+  refused('get-missing-without-key', 'Fetching an unused id without a key', ['auth-get-without-key'], (kit) =>
+    kit.send(getPet(UNUSED_ID, {})),
   ),
   ...RESEMBLING.map(([id, what, headers]) =>
-    refused(id, what, (kit) => kit.send(listPets('', headers)), [
-      ...REFUSING,
-      ...(id === 'scheme-token' ? ['auth-scheme-basic'] : []),
-    ]),
+    refused(id, what, id === 'scheme-token' ? ['auth-scheme-basic'] : REFUSING, (kit) =>
+      kit.send(listPets('', headers)),
+    ),
   ),
-  {
-    id: 'auth-key-other-case',
-    title: 'The key in the other case is answered with 401',
-    cites: ['R13'],
-    restsOn: REFUSING,
-    run: async (kit) => {
+  requirement(
+    { id: 'auth-key-other-case', cites: ['R13'], restsOn: REFUSING },
+    'The key in the other case is answered with 401',
+    async (kit) => {
       if (!kit.keyHasLetters) return 'The key holds no letter, so there is no other case of it.'
       const exchange = await kit.send(listPets('', { Authorization: `Bearer ${OTHER_CASE_KEY}` }))
       expectStatus(exchange, 'R13', 401)
     },
-  },
+  ),
   ...IN_QUERY.map((name) =>
-    refused(
-      `key-in-query-${name}`,
-      `The key in the query as ${name} alone`,
-      (kit) => kit.send(listPets(`?${name}=${KEY}`, {})),
-      REFUSING,
+    refused(`key-in-query-${name}`, `The key in the query as ${name} alone`, REFUSING, (kit) =>
+      kit.send(listPets(`?${name}=${KEY}`, {})),
     ),
   ),
-  {
-    id: 'auth-nothing-stored',
-    title: 'What was sent without a key is not stored',
-    cites: ['R13'],
-    restsOn: ['list', 'auth-create-without-key', 'auth-create-unknown-key'],
-    run: async (kit) => {
+  requirement(
+    { id: 'auth-nothing-stored', cites: ['R13'], restsOn: ['list', 'auth-create-unknown-key'] },
+    'What was sent without a key is not stored',
+    async (kit) => {
       // Few animals are pending, so none is hidden behind others.
       const { exchange, names } = await storedNames(kit, 'pending')
       if (names.includes(kit.namePrefix + UNAUTHORISED))
         throw new Violation('R13', exchange, 'no animal that was sent without a key', 'such an animal')
     },
-  },
+  ),
 ])

@@ -3,58 +3,45 @@
  * there while the store is small, then what needs a large one; and last the requests that a server may not survive.
  */
 import type { Case } from '../case.ts'
-import {
-  createdRecordCases,
-  fetchedRecordCases,
-  firstListCases,
-  firstRecordCases,
-  fullListCases,
-  fullRecordCases,
-  getCases,
-  listCases,
-  listedRecordCases,
-  shownCases,
-} from './animals.ts'
-import { baseCases, errorCases, limitCases, sweepCases, versionCases } from './answers.ts'
+import * as animals from './animals.ts'
+import * as answers from './answers.ts'
 import { authCases } from './auth.ts'
 import { clientCases } from './clients.ts'
-import { createCases, createdAtOnceCases, firstCreateCases } from './create.ts'
-import { httpCases, otherEndpointCases, parserCases } from './http.ts'
-import { openCases, openOverLimitCases, openSweepCases } from './open.ts'
-import { atOnceCases, overLimitCases, refusedOverLimitCases, waitCases } from './over-limit.ts'
+import * as create from './create.ts'
+import * as http from './http.ts'
+import * as open from './open.ts'
+import * as overLimit from './over-limit.ts'
 import { jsonCases, refusalCases } from './refuse.ts'
 
 export const CASES: readonly Case[] = [
-  ...firstListCases,
-  ...firstCreateCases,
-  ...firstRecordCases,
-  ...shownCases,
-  ...createCases,
-  ...createdRecordCases,
-  ...createdAtOnceCases,
-  ...listedRecordCases,
-  ...listCases,
-  ...getCases,
-  ...fetchedRecordCases,
-  ...refusalCases,
-  ...jsonCases,
-  ...authCases,
-  ...baseCases,
-  ...errorCases,
-  ...limitCases,
-  ...fullListCases,
-  ...fullRecordCases,
-  ...openCases,
-  ...otherEndpointCases,
-  ...overLimitCases,
-  ...waitCases,
-  ...atOnceCases,
-  ...refusedOverLimitCases,
-  ...openOverLimitCases,
-  ...versionCases,
-  ...clientCases,
-  ...httpCases,
-  ...parserCases,
-  ...sweepCases,
-  ...openSweepCases,
-]
+  animals.firstListCases,
+  create.firstCreateCases,
+  animals.firstRecordCases,
+  animals.shownCases,
+  create.createCases,
+  animals.createdRecordCases,
+  create.createdAtOnceCases,
+  animals.listedRecordCases,
+  animals.listCases,
+  animals.getCases,
+  animals.fetchedRecordCases,
+  refusalCases,
+  jsonCases,
+  authCases,
+  answers.aboutEachKind,
+  animals.fullListCases,
+  animals.fullRecordCases,
+  open.openCases,
+  http.otherEndpointCases,
+  overLimit.overLimitCases,
+  overLimit.waitCases,
+  overLimit.atOnceCases,
+  overLimit.refusedOverLimitCases,
+  open.openOverLimitCases,
+  answers.versionCases,
+  clientCases,
+  http.httpCases,
+  http.parserCases,
+  answers.sweepCases,
+  open.openSweepCases,
+].flat()

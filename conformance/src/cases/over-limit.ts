@@ -4,7 +4,7 @@
  * exhausted; and because going on after a 429 may bring a ban (R17), the refusals are few, and those that are not
  * needed for what waits come last.
  */
-import { type CaseInSection, inSection } from '../case.ts'
+import { type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
 import { newPetJson, storedNames, UNUSED_ID } from '../fixtures.ts'
 import { header } from '../http/answer.ts'
@@ -32,10 +32,7 @@ interface Drained {
   readonly refusal: Exchange
 }
 
-/**
- * Uses up the limited key. Throws a Violation when it goes on being served beyond the limit that its answers state,
- * and NotRun when it cannot be exhausted within reason.
- */
+/** Throws a Violation when served beyond the stated limit, NotRun when it cannot be exhausted within reason. */
 export async function drain(kit: Kit): Promise<Drained> {
   const served: Exchange[] = []
   for (;;) {
@@ -120,50 +117,25 @@ export async function overLimit(kit: Kit, request: HttpRequest): Promise<Exchang
 
 const refusedName = (kit: Kit): string => `${kit.namePrefix}over limit`
 
-function refusedCase(
-  id: string,
-  title: string,
-  request: (kit: Kit) => HttpRequest,
-  more: Pick<CaseInSection, 'needs' | 'restsOn'>,
-): CaseInSection {
-  return {
-    id,
-    title,
-    cites: ['R16'],
-    ...more,
-    run: async (kit) => {
-      expectStatus(await overLimit(kit, request(kit)), 'R16', 429)
-    },
-  }
-}
-
 /** What nearly all of these cases need and rest on. */
 const OVER_LIMIT: Pick<CaseInSection, 'needs' | 'restsOn'> = { needs: ['limited key'], restsOn: ['over-limit-429'] }
 
 const toldCases: readonly CaseInSection[] = [
-  {
-    id: 'over-limit-429',
-    title: 'A request over the limit is answered with 429',
-    cites: ['R16', 'O11'],
-    run: async (kit) => {
+  requirement(
+    { id: 'over-limit-429', cites: ['R16', 'O11'] },
+    'A request over the limit is answered with 429',
+    async (kit) => {
       const said = readLimits((await kit.once(drain)).served.at(-1))
       return said === undefined ? undefined : `Last answer before a 429: ${said.remaining} of ${said.limit} remaining.`
     },
-  },
-  {
-    id: 'over-limit-headers',
-    title: 'A 429 carries the limit headers',
-    cites: ['R15', 'R16'],
-    run: async (kit) => {
-      expectLimitHeaders((await kit.once(drain)).refusal)
-    },
-  },
-  {
-    id: 'remaining-is-served',
-    title: 'What an answer says remains is served before a 429 of the same window',
-    cites: ['R15', 'R16'],
-    restsOn: ['over-limit-headers', 'remaining-falls'],
-    run: async (kit) => {
+  ),
+  requirement({ id: 'over-limit-headers', cites: ['R15', 'R16'] }, 'A 429 carries the limit headers', async (kit) => {
+    expectLimitHeaders((await kit.once(drain)).refusal)
+  }),
+  requirement(
+    { id: 'remaining-is-served', cites: ['R15', 'R16'], restsOn: ['over-limit-headers', 'remaining-falls'] },
+    'What an answer says remains is served before a 429 of the same window',
+    async (kit) => {
       const { served, refusal } = await kit.once(drain)
       const ofWindow = served.filter((exchange) => isSameWindow(readLimits(exchange), readLimits(refusal)))
       // Which of several windows the headers describe is open (O11): another one than the 429's says nothing about it.
@@ -178,13 +150,11 @@ const toldCases: readonly CaseInSection[] = [
         throw new Violation('R15', exchange, expected, `${followed} more were served, then 429`, cause)
       }
     },
-  },
-  {
-    id: 'over-limit-remaining-0',
-    title: 'Once nothing remains, the 429s of the same window say so',
-    cites: ['R15', 'R16', 'O11'],
-    restsOn: ['over-limit-headers', 'remaining-is-served'],
-    run: async (kit) => {
+  ),
+  requirement(
+    { id: 'over-limit-remaining-0', cites: ['R15', 'R16', 'O11'], restsOn: ['remaining-is-served'] },
+    'Once nothing remains, the 429s of the same window say so',
+    async (kit) => {
       const { served, refusal } = await kit.once(drain)
       const [before, at] = [readLimits(served.at(-1)), readLimits(refusal)]
       if (at === undefined) throw new NotRun('the 429 does not carry the three limit headers')
@@ -195,12 +165,11 @@ const toldCases: readonly CaseInSection[] = [
         throw new Violation('R15', refusal, 'X-RateLimit-Remaining 0', `X-RateLimit-Remaining ${at.remaining}`)
       }
     },
-  },
-  {
-    id: 'retry-after',
-    title: 'A 429 has a Retry-After, in seconds or as an HTTP date',
-    cites: ['R16', 'O11'],
-    run: async (kit) => {
+  ),
+  requirement(
+    { id: 'retry-after', cites: ['R16', 'O11'] },
+    'A 429 has a Retry-After, in seconds or as an HTTP date',
+    async (kit) => {
       const { refusal } = await kit.once(drain)
       const value = header(refusal.answer, 'Retry-After')
       if (value === undefined) throw new Violation('R16', refusal, 'a Retry-After', 'none')
@@ -210,13 +179,11 @@ const toldCases: readonly CaseInSection[] = [
       }
       return `Retry-After of a 429: ${value}.`
     },
-  },
-  {
-    id: 'retry-after-is-a-wait',
-    title: 'The Retry-After of a 429 is a time that can be waited, not a Unix time or milliseconds',
-    cites: ['R16'],
-    restsOn: ['retry-after'],
-    run: async (kit) => {
+  ),
+  requirement(
+    { id: 'retry-after-is-a-wait', cites: ['R16'], restsOn: ['retry-after'] },
+    'The Retry-After of a 429 is a time that can be waited, not a Unix time or milliseconds',
+    async (kit) => {
       const { refusal } = await kit.once(drain)
       const ms = retryAfterMs(refusal.answer, refusal.atMs) ?? 0
       const came = `Retry-After: ${header(refusal.answer, 'Retry-After')}, ${Math.round(ms / 1000)} s`
@@ -230,54 +197,44 @@ const toldCases: readonly CaseInSection[] = [
         ms > 300_000 &&
         Math.abs(ms / 1000 - toResetMs) < 2_500
       )
-        throw new Violation(
-          'R16',
-          refusal,
-          `a wait in seconds, such as ${Math.ceil(toResetMs / 1000)}`,
-          `${came}, which looks like milliseconds`,
-        )
+        throw new Violation('R16', refusal, 'a wait in seconds', `${came}, which looks like milliseconds`)
     },
-  },
-  {
-    id: 'over-limit-body',
-    title: 'A body of a 429 is application/json; whether it is an Error is open',
-    cites: ['R1', 'O9'],
-    run: async (kit) => {
+  ),
+  requirement(
+    { id: 'over-limit-body', cites: ['R1', 'O9'] },
+    'A body of a 429 is application/json; whether it is an Error is open',
+    async (kit) => {
       const { refusal } = await kit.once(drain)
       if (refusal.answer.body.length === 0) return 'Body of a 429: none.'
       expectJsonType(refusal)
       const names = [...(membersOf(tryJson(refusal.answer)?.value)?.keys() ?? [])]
       return `Body of a 429: ${names.length === 0 ? 'no JSON object' : `an object with ${names.join(', ')}`}.`
     },
-  },
+  ),
 ]
 
 const refusalCases: readonly CaseInSection[] = [
-  refusedCase(
-    'over-limit-create',
+  requirement(
+    { id: 'over-limit-create', cites: ['R16'], restsOn: ['auth-create-unknown-key'] },
     'A creation over the limit is answered with 429',
-    (kit) => createPet(newPetJson(refusedName(kit), kit.category, 'pending'), WITH_LIMITED_KEY),
-    { restsOn: ['auth-list-without-key', 'auth-create-without-key', 'auth-create-unknown-key'] },
+    async (kit) => {
+      const body = newPetJson(refusedName(kit), kit.category, 'pending')
+      expectStatus(await overLimit(kit, createPet(body, WITH_LIMITED_KEY)), 'R16', 429)
+    },
   ),
-  {
-    id: 'over-limit-not-stored',
-    title: 'An animal that was refused with 429 is not stored',
-    cites: ['R16'],
-    restsOn: ['over-limit-create', 'list', 'filter-pending'],
-    run: async (kit) => {
+  requirement(
+    { id: 'over-limit-not-stored', cites: ['R16'], restsOn: ['over-limit-create', 'list', 'filter-pending'] },
+    'An animal that was refused with 429 is not stored',
+    async (kit) => {
       const { exchange, names } = await storedNames(kit, 'pending')
       if (!names.includes(refusedName(kit))) return
       throw new Violation('R16', exchange, 'no animal that was refused with 429', `the animal "${refusedName(kit)}"`)
     },
-  },
-  refusedCase(
-    'over-limit-get',
+  ),
+  requirement(
+    { id: 'over-limit-get', cites: ['R16'], needs: ['limited key', 'getPet'], restsOn: ['auth-get-unknown-key'] },
     'Fetching an animal over the limit is answered with 429',
-    () => getPet(UNUSED_ID, WITH_LIMITED_KEY),
-    {
-      needs: ['limited key', 'getPet'],
-      restsOn: ['auth-list-without-key', 'auth-get-without-key', 'auth-get-unknown-key'],
-    },
+    async (kit) => expectStatus(await overLimit(kit, getPet(UNUSED_ID, WITH_LIMITED_KEY)), 'R16', 429),
   ),
 ]
 
@@ -334,12 +291,10 @@ const RESET_EXPECTED = 'the limit reset at the time that X-RateLimit-Reset said'
 export const waitCases = inSection(
   '8 Over the limit',
   [
-    {
-      id: 'retry-after-suffices',
-      title: 'After just the wait that Retry-After tells, the next request is served',
-      cites: ['R16', 'R15'],
-      restsOn: ['retry-after', 'retry-after-is-a-wait', 'over-limit-headers'],
-      run: async (kit) => {
+    requirement(
+      { id: 'retry-after-suffices', cites: ['R16', 'R15'], restsOn: ['retry-after-is-a-wait', 'over-limit-headers'] },
+      'After just the wait that Retry-After tells, the next request is served',
+      async (kit) => {
         const { refusal, isByReset, exchange } = await kit.once(waitedOut)
         const isServed = exchange.answer.status !== 429
         const told = header(refusal.answer, 'Retry-After')
@@ -349,13 +304,11 @@ export const waitCases = inSection(
         const expected = `the key served again after ${told}, the Retry-After of the 429 before`
         throw new Violation('R16', exchange, expected, 'status 429 once more')
       },
-    },
-    {
-      id: 'over-limit-reset',
-      title: 'After the reset the key is served again',
-      cites: ['R15', 'R16', 'O13'],
-      restsOn: ['retry-after-suffices', 'over-limit-headers'],
-      run: async (kit) => {
+    ),
+    requirement(
+      { id: 'over-limit-reset', cites: ['R15', 'R16', 'O13'], restsOn: ['retry-after-suffices', 'over-limit-headers'] },
+      'After the reset the key is served again',
+      async (kit) => {
         const exchange = await kit.once(afterReset)
         if (exchange.answer.status === 429) throw new Violation('R15', exchange, RESET_EXPECTED, 'status 429 once more')
         const said = readLimits(exchange)
@@ -363,13 +316,11 @@ export const waitCases = inSection(
           ? undefined
           : `First answer after the reset: ${said.remaining} of ${said.limit} remaining.`
       },
-    },
-    {
-      id: 'limit-is-served',
-      title: 'In a new window as much remains as X-RateLimit-Limit says, less what was asked since',
-      cites: ['R15'],
-      restsOn: ['over-limit-reset', 'remaining-is-served'],
-      run: async (kit) => {
+    ),
+    requirement(
+      { id: 'limit-is-served', cites: ['R15'], restsOn: ['over-limit-reset', 'remaining-is-served'] },
+      'In a new window as much remains as X-RateLimit-Limit says, less what was asked since',
+      async (kit) => {
         const { refusal } = await kit.once(waitedOut)
         let exchange = await kit.once(afterReset)
         for (let attempt = 0; ; attempt += 1) {
@@ -378,22 +329,15 @@ export const waitCases = inSection(
           const before = readLimits(refusal)
           if (!describesBlocking(refusal) || said.limit !== before?.limit) return OTHER_WINDOW
           if (said.remaining >= said.limit - 1) return
+          const expected = `${said.limit - 1} remaining of the ${said.limit} in force`
           const came = `${said.remaining} after the first request`
-          const cause = 'the limit is not what is served'
-          if (attempt === 1)
-            throw new Violation(
-              'R15',
-              exchange,
-              `${said.limit - 1} remaining of the ${said.limit} in force`,
-              came,
-              cause,
-            )
+          if (attempt === 1) throw new Violation('R15', exchange, expected, came, 'the limit is not what is served')
           // A whole window without a request, for an allowance may also come back little by little.
           await waitForReset(kit, exchange)
           exchange = await kit.send(briefList)
         }
       },
-    },
+    ),
   ],
   OVER_LIMIT,
 )
@@ -445,12 +389,10 @@ const SPELLINGS: readonly HttpRequest[] = [
 export const atOnceCases = inSection(
   '8 Over the limit',
   [
-    {
-      id: 'over-limit-at-once',
-      title: 'Of several requests at once no more are served than remain',
-      cites: ['R16', 'R15'],
-      restsOn: ['limit-is-served', 'remaining-is-served', 'over-limit-reset', 'remaining-falls'],
-      run: (kit) =>
+    requirement(
+      { id: 'over-limit-at-once', cites: ['R16', 'R15'], restsOn: ['limit-is-served'] },
+      'Of several requests at once no more are served than remain',
+      (kit) =>
         lookedAt(kit, ({ left, answers, elapsedMs }) => {
           const served = answers.filter(({ answer }) => answer.status === 200)
           // An allowance may come back little by little meanwhile.
@@ -459,29 +401,25 @@ export const atOnceCases = inSection(
           const expected = `${left} of ${answers.length} requests at once served, for ${left} remained`
           throw new Violation('R16', served[most], expected, `${served.length} served`)
         }),
-    },
-    {
-      id: 'at-once-headers',
-      title: 'Each of several answers at once carries the limit headers, and is a list or a 429',
-      cites: ['R15', 'R16'],
-      restsOn: ['over-limit-headers', 'headers-200-list', 'remaining-falls', 'over-limit-at-once'],
-      run: (kit) =>
+    ),
+    requirement(
+      { id: 'at-once-headers', cites: ['R15', 'R16'], restsOn: ['over-limit-at-once'] },
+      'Each of several answers at once carries the limit headers, and is a list or a 429',
+      (kit) =>
         lookedAt(kit, ({ answers }) => {
           for (const exchange of answers) {
             expectStatus(exchange, 'R16', 429, 200)
             expectLimitHeaders(exchange)
           }
         }),
-    },
-    {
-      id: 'over-limit-spelling',
-      title: 'Over the limit the key is refused however its header is written',
-      cites: ['R16'],
-      restsOn: ['over-limit-reset', 'auth-list-without-key'],
-      run: async (kit) => {
+    ),
+    requirement(
+      { id: 'over-limit-spelling', cites: ['R16'], restsOn: ['over-limit-reset', 'auth-list-without-key'] },
+      'Over the limit the key is refused however its header is written',
+      async (kit) => {
         for (const request of SPELLINGS) expectStatus(await overLimit(kit, request), 'R16', 429, 401, 400)
       },
-    },
+    ),
   ],
   OVER_LIMIT,
 )

@@ -2,7 +2,7 @@
  * Section 4.2: the creations that lack something or hold something invalid; and what JSON is and what it is not
  * (RFC 8259), beyond the values of single fields.
  */
-import { type CaseInSection, inSection } from '../case.ts'
+import { type CaseInSection, inSection, requirement } from '../case.ts'
 import {
   expectPet,
   expectStatus,
@@ -90,34 +90,44 @@ const TRACES: readonly (readonly [id: RegExp, cause: string])[] = [
   [/^status/, NO_STATUS],
 ]
 
-function invalidCase([id, what, body]: Invalid, index: number): CaseInSection {
+/** The plainer case that a refusal takes for granted. */
+function restOf(id: string): string {
+  if (id.startsWith('fields')) return 'refuse-without-category'
+  if (id.startsWith('status')) return 'refuse-status-unknown'
+  if (id === 'nesting-open') return 'refuse-nesting'
+  return id.startsWith('nesting') ? 'refuse-body-array' : 'refuse-body-cut'
+}
+
+function refusal([id, what, body]: Invalid, label: string, restsOn: readonly string[]): CaseInSection {
+  const int64 = /^category-(?:string|fraction|too|far)/.test(id)
   return {
     id: `refuse-${id}`,
     title: `A creation with ${what} is refused with 400`,
-    cites: ['R10', id.startsWith('status') ? 'R2' : 'R3', ...(/string|fraction|too/.test(id) ? (['R5'] as const) : [])],
-    // A service that takes even this looks at nothing.
-    restsOn: id === 'without-fields' ? [] : ['refuse-without-fields'],
+    cites: ['R10', id.startsWith('status') ? 'R2' : 'R3', ...(int64 ? (['R5'] as const) : [])],
+    restsOn,
     run: async (kit) => {
-      const exchange = await kit.send(createPet(body(JSON.stringify(`${kit.namePrefix}${REFUSED}${index}`))))
+      const exchange = await kit.send(createPet(body(JSON.stringify(kit.namePrefix + label))))
       // An animal that is kept like this shows in later lists: that is this mistake again.
       const trace = TRACES.find(([pattern]) => pattern.test(id))?.[1]
       if (exchange.answer.status === 201 && trace !== undefined && !kit.foundBy.has(trace))
         kit.foundBy.set(trace, `refuse-${id}`)
-      expectStatus(exchange, 'R10', 400)
+      // How large a body may be is open, and a server may count its levels as well as its bytes.
+      expectStatus(exchange, 'R10', 400, ...(id.startsWith('nesting') ? [413] : []))
     },
   }
 }
 
-const refuseCases = INVALID.map(invalidCase)
+// A service that takes even a creation without fields looks at nothing.
+const refuseCases = INVALID.map((row, i) =>
+  refusal(row, `${REFUSED}${i}`, row[0] === 'without-fields' ? [] : ['refuse-without-fields']),
+)
 
 export const refusalCases = inSection('4.2 Add an animal', [
   ...refuseCases,
-  {
-    id: 'refused-not-stored',
-    title: 'None of the refused animals is stored',
-    cites: ['R10'],
-    restsOn: ['list', ...refuseCases.map(({ id }) => id)],
-    run: async (kit) => {
+  requirement(
+    { id: 'refused-not-stored', cites: ['R10'], restsOn: ['list', ...refuseCases.map(({ id }) => id)] },
+    'None of the refused animals is stored',
+    async (kit) => {
       for (const status of [undefined, ...PET_STATUSES]) {
         const { exchange, names } = await storedNames(kit, status)
         const stored = names.find((name) => name.startsWith(kit.namePrefix + REFUSED))
@@ -125,7 +135,7 @@ export const refusalCases = inSection('4.2 Add an animal', [
           throw new Violation('R10', exchange, 'no animal of a refused creation', `the animal "${stored}"`)
       }
     },
-  },
+  ),
 ])
 
 const unread = (id: string, what: string, value: string): Invalid => {
@@ -162,28 +172,6 @@ const NEARLY: readonly Invalid[] = [
   ['nesting-open', 'twenty thousand arrays that are never closed', () => '['.repeat(20_000)],
 ]
 
-/** The plainer case that a refusal takes for granted. */
-function restOf(id: string): string {
-  if (id.startsWith('fields')) return 'refuse-without-category'
-  if (id.startsWith('status')) return 'refuse-status-unknown'
-  if (id === 'nesting-open') return 'refuse-nesting'
-  return id.startsWith('nesting') ? 'refuse-body-array' : 'refuse-body-cut'
-}
-
-function nearlyCase([id, what, body]: Invalid): CaseInSection {
-  return {
-    id: `refuse-${id}`,
-    title: `A creation with ${what} is refused with 400`,
-    cites: ['R10', 'R3'],
-    restsOn: ['refuse-without-fields', restOf(id)],
-    run: async (kit) => {
-      const exchange = await kit.send(createPet(body(JSON.stringify(`${kit.namePrefix}j`))))
-      // How large a body may be is open, and a server may count its levels as well as its bytes.
-      expectStatus(exchange, 'R10', 400, ...(id.startsWith('nesting') ? [413] : []))
-    },
-  }
-}
-
 /** Other ways to write the same animal; each is given the name without quotes, the category and the status. */
 const SAME: readonly (readonly [id: string, what: string, body: (name: string, category: bigint) => string])[] = [
   [
@@ -204,13 +192,10 @@ const SAME: readonly (readonly [id: string, what: string, body: (name: string, c
 ]
 
 function sameCase([id, what, body]: (typeof SAME)[number]): CaseInSection {
-  return {
-    id: `create-${id}`,
-    title: `An animal ${what} is the same animal`,
-    cites: ['R9', 'R3'],
-    needs: ['thorough'],
-    restsOn: ['create-sold', 'create-as-sent'],
-    run: async (kit) => {
+  return requirement(
+    { id: `create-${id}`, cites: ['R9', 'R3'], needs: ['thorough'], restsOn: ['create-sold', 'create-as-sent'] },
+    `An animal ${what} is the same animal`,
+    async (kit) => {
       const name = `${kit.namePrefix}${id}`
       const exchange = await kit.send(createPet(body(name, kit.category)))
       expectStatus(exchange, 'R9', 201)
@@ -219,19 +204,16 @@ function sameCase([id, what, body]: (typeof SAME)[number]): CaseInSection {
       const expected = `name ${JSON.stringify(name)}, categoryId ${kit.category}, status sold`
       if (came !== expected) throw new Violation('R9', exchange, expected, came)
     },
-  }
+  )
 }
 
 export const jsonCases = inSection('4.2 Add an animal', [
-  ...NEARLY.map(nearlyCase),
+  ...NEARLY.map((row) => refusal(row, 'j', [restOf(row[0])])),
   ...SAME.map(sameCase),
-  {
-    id: 'create-exponent',
-    title: 'A categoryId of 1e2 is 100, where it is taken',
-    cites: ['R5', 'O20'],
-    needs: ['thorough'],
-    restsOn: ['create-as-sent'],
-    run: async (kit) => {
+  requirement(
+    { id: 'create-exponent', cites: ['R5', 'O20'], needs: ['thorough'], restsOn: ['create-as-sent'] },
+    'A categoryId of 1e2 is 100, where it is taken',
+    async (kit) => {
       const exchange = await kit.send(createPet(`{"name":"${kit.namePrefix}exponent","categoryId":1e2}`))
       if (exchange.answer.status === 400) return `categoryId 1e2: refused, ${outcome(exchange)}.`
       expectStatus(exchange, 'R5', 201)
@@ -239,5 +221,5 @@ export const jsonCases = inSection('4.2 Add an animal', [
       if (categoryId === 100n) return
       throw new Violation('R5', exchange, 'categoryId 100', `categoryId ${categoryId}`, INT64_CHANGED)
     },
-  },
+  ),
 ])

@@ -43,14 +43,7 @@ export class AnswerReader {
     this.#method = method
   }
 
-  get isEmpty(): boolean {
-    return this.#received.length === 0
-  }
-
-  /**
-   * Takes the next bytes; `isEnd` when the connection has been closed. Undefined until the answer is whole. Throws
-   * NotHttp.
-   */
+  /** Undefined until the answer is whole; `isEnd` when the connection has been closed. Throws NotHttp. */
   read(bytes: Buffer, isEnd = false): ReadAnswer | undefined {
     this.#received = Buffer.concat([this.#received, bytes])
     for (;;) {
@@ -58,7 +51,7 @@ export class AnswerReader {
       if (end === -1) {
         if (this.#received.length > MOST_HEADER_BYTES) throw new NotHttp('headers that do not end')
         if (!isEnd) return undefined
-        throw new NotHttp(this.isEmpty ? 'the connection was closed without an answer' : this.#excerpt())
+        throw new NotHttp(this.#received.length === 0 ? 'the connection was closed without an answer' : this.#excerpt())
       }
       const head = this.#head(end)
       // Interim answers come before the real one.

@@ -2,16 +2,15 @@
  * A request as a line for the shell (bash), to be run again as it stands: `curl`, and for bytes that no HTTP client
  * sends, a pipe into the bare connection. Keys appear as the variables KEY and LIMITED_KEY, never as themselves.
  */
-import { isUtf8 } from 'node:buffer'
 import { USER_AGENT } from '../statements.ts'
 import { ACCEPT, PLACEHOLDERS, type Request } from './request.ts'
 
 const PLACEHOLDER = PLACEHOLDERS.map((text) => text.replace(/[$(){}|?*+.\\[\]^]/g, '\\$&')).join('|')
 const DOUBLE_QUOTABLE = new RegExp(`^(?:[\\w .,:;/?&=%@+-]|${PLACEHOLDER}){1,400}$`)
 /** A placeholder, or a character so often in a row that the shell had better produce them itself. */
-const SPECIAL = new RegExp(`${PLACEHOLDER}|([A-Za-z0-9])\\1{199,}`, 'g')
-/** Linux takes 128 KiB in one argument of a program; what bash does by itself, such as printf, has no such limit. */
-const LONGEST_ARGUMENT = 100_000
+const SPECIAL = new RegExp(`(${PLACEHOLDER}|a{200,}|9{200,})`)
+const REPEATED = /^(?:a{200,}|9{200,})$/
+const NAMED: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', "'": "\\'", '\\': '\\\\' }
 const NEEDS_ESCAPE = /[\p{Cc}\uFEFF'\\]/gu
 
 export function curlLine(base: URL, request: Request): string {
@@ -27,49 +26,28 @@ export function curlLine(base: URL, request: Request): string {
   const { method, path, headers, body } = request
   const words = ['curl', method === 'HEAD' ? '-I' : '-i']
   if (method !== 'HEAD' && method !== (body === undefined ? 'GET' : 'POST')) words.push('-X', method)
-  words.push(quote(base.href + path), '-A', quote(USER_AGENT), '-H', quote(`Accept: ${ACCEPT}`))
-  for (const [name, value] of Object.entries(headers)) {
+  words.push(quote(base.href + path), '-A', quote(USER_AGENT))
+  for (const [name, value] of Object.entries({ Accept: ACCEPT, ...headers })) {
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`))
   }
   if (body !== undefined) {
     // Without a word from us curl would call the body a form.
     if (headers['Content-Type'] === undefined) words.push('-H', quote('Content-Type:'))
-    if (body.length > LONGEST_ARGUMENT) return `printf %s ${quote(body)} | ${[...words, '--data-binary @-'].join(' ')}`
-    words.push('--data-binary', quote(body))
+    words.push('--data-binary', quote(body.toString()))
   }
   return words.join(' ')
 }
 
-function quote(text: string | Buffer): string {
-  if (Buffer.isBuffer(text) && !isUtf8(text)) return escaped(text.toString('latin1'), /[^ -&(-[\]-~]/g)
-  const plain = text.toString()
-  if (DOUBLE_QUOTABLE.test(plain)) return `"${plain}"`
-  let quoted = ''
-  let end = 0
-  for (const match of plain.matchAll(SPECIAL)) {
-    quoted += quotePiece(plain.slice(end, match.index))
-    const [special, repeated] = match
-    quoted +=
-      repeated === undefined ? `"${special}"` : `"$(head -c ${special.length} /dev/zero | tr '\\0' ${repeated})"`
-    end = match.index + special.length
-  }
-  return quoted + quotePiece(plain.slice(end)) || "''"
+function quote(text: string): string {
+  if (DOUBLE_QUOTABLE.test(text)) return `"${text}"`
+  const parts = text.split(SPECIAL).map((part) => {
+    if (PLACEHOLDERS.some((placeholder) => placeholder === part)) return `"${part}"`
+    if (REPEATED.test(part)) return `"$(head -c ${part.length} /dev/zero | tr '\\0' ${part.slice(0, 1)})"`
+    return part === '' ? '' : `$'${part.replace(NEEDS_ESCAPE, escaped)}'`
+  })
+  return parts.join('') || "''"
 }
 
-function quotePiece(piece: string): string {
-  if (piece === '') return ''
-  return /[\p{Cc}\uFEFF']/u.test(piece) ? escaped(piece, NEEDS_ESCAPE) : `'${piece}'`
-}
-
-/** Quotes in the form that knows escapes; a character that `pattern` finds is written as its code. */
-function escaped(text: string, pattern: RegExp): string {
-  return `$'${text.replace(pattern, escapeCharacter)}'`
-}
-
-function escapeCharacter(character: string): string {
-  if (character === '\r') return '\\r'
-  if (character === '\n') return '\\n'
-  if (character === "'" || character === '\\') return `\\${character}`
-  const code = character.charCodeAt(0)
-  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+function escaped(character: string): string {
+  return NAMED[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -16,10 +16,7 @@ const LIMIT = 'X-RateLimit-Limit'
 const REMAINING = 'X-RateLimit-Remaining'
 const RESET = 'X-RateLimit-Reset'
 
-/**
- * No window is known to be longer than a day, but a ban may be; a month leaves room and still tells seconds from
- * milliseconds.
- */
+/** A month: longer than any window or ban that is known, and short enough to tell seconds from milliseconds. */
 export const FAR_S = 31 * 86_400
 /** An answer takes its time, and a `Date` has whole seconds. */
 const SLACK_S = 2
@@ -54,14 +51,12 @@ export function limitHeaderProblem(exchange: Exchange): string | undefined {
 }
 
 /** Whether a time lies ahead at a distance that makes sense, by this machine's clock or by the answer's own `Date`. */
-export function isPlausible(timeS: number, exchange: Exchange): boolean {
-  return clocksS(exchange).some((nowS) => timeS >= nowS - SLACK_S && timeS <= nowS + FAR_S)
+export function isPlausible(timeS: number, { answer, atMs }: Exchange): boolean {
+  const clocksMs = [atMs, Date.parse(header(answer, 'Date') ?? '')]
+  return clocksMs.some((ms) => timeS >= ms / 1000 - SLACK_S && timeS <= ms / 1000 + FAR_S)
 }
 
-/**
- * How long an answer says it is until its Reset, in ms from when it came; by the other side's clock where that is
- * another.
- */
+/** From when the answer came until its Reset, in ms, by the other side's clock where that is another. */
 export function msToReset({ answer, atMs }: Pick<Exchange, 'answer' | 'atMs'>): number | undefined {
   const resetS = readLimitHeaders(answer)?.resetS
   if (resetS === undefined) return undefined
@@ -70,10 +65,7 @@ export function msToReset({ answer, atMs }: Pick<Exchange, 'answer' | 'atMs'>): 
   return resetS * 1000 - (isOtherClock ? dateMs : atMs)
 }
 
-/**
- * A Reset that lies behind by this machine's clock, where no `Date` tells the other's: it may be the clock that is
- * wrong.
- */
+/** A Reset that lies behind where no `Date` tells the other clock: it may be this one that is wrong. */
 export function clockDoubt(exchange: Exchange): string | undefined {
   const resetS = readLimitHeaders(exchange.answer)?.resetS
   if (resetS === undefined || isPlausible(resetS, exchange) || header(exchange.answer, 'Date') !== undefined)
@@ -81,10 +73,6 @@ export function clockDoubt(exchange: Exchange): string | undefined {
   const behindS = Math.round(exchange.atMs / 1000 - resetS)
   if (behindS > CLOCK_ERROR_S) return undefined
   return `X-RateLimit-Reset lies ${behindS} s behind this machine's clock, and no Date tells what the other clock says`
-}
-
-function clocksS({ answer, atMs }: Exchange): readonly number[] {
-  return [atMs, Date.parse(header(answer, 'Date') ?? '')].map((ms) => ms / 1000)
 }
 
 function resetMistake(resetS: number, { atMs }: Exchange): string {

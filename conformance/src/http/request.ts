@@ -46,9 +46,7 @@ export const ACCEPT = 'application/json'
 /** An allowance that a request draws on: a key's, or that of the address it comes from. */
 export type Pool = 'key' | 'limited key' | 'address'
 
-/**
- * Either pool, where only the implementation knows which: a key that stands in the wrong place, or in malformed HTTP.
- */
+/** Both where only the implementation knows which: a key in the wrong place, or in malformed HTTP. */
 export function poolsOf(request: Request): readonly [Pool, ...Pool[]] {
   if (!('raw' in request)) {
     if (request.headers.Authorization === `Bearer ${KEY}`) return ['key']

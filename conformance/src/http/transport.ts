@@ -40,13 +40,12 @@ export interface Secrets {
   readonly limitedKey: string | undefined
 }
 
-/**
- * How long to wait for an answer, in ms of real time. A server may leave malformed bytes alone; that is not worth a
- * long wait.
- */
+/** How long to wait for an answer, in ms of real time; not long where bytes are malformed. */
 export interface Patience {
   readonly httpMs: number
   readonly rawMs: number
+  /** Calls `end` when the time is over; returns what calls that off. The machine's timer unless given. */
+  readonly timer?: (end: () => void, ms: number) => () => void
 }
 
 /** Whose certificates are believed, by the names that node:tls has for it. */
@@ -124,25 +123,27 @@ export class Transport {
 
   #reveal(text: string): string {
     const { key, limitedKey = '' } = this.#secrets
+    const otherCase = key.replace(/[a-z]/gi, (c) => (c < 'a' ? c.toLowerCase() : c.toUpperCase()))
     return text
       .replaceAll(CUT_KEY, key.slice(0, -1))
       .replaceAll(KEY_BASE64, Buffer.from(`${key}:`).toString('base64'))
-      .replaceAll(OTHER_CASE_KEY, inOtherCase(key))
+      .replaceAll(OTHER_CASE_KEY, otherCase)
       .replaceAll(LIMITED_KEY, limitedKey)
       .replaceAll(KEY, key)
   }
 
-  /**
-   * One request and its answer. The connection is kept for the next where both sides can; after a malformed request,
-   * which has no method, it is closed.
-   */
-  #converse(socket: net.Socket, bytes: string | Buffer, { method, later }: Conversation = {}): Promise<Answer> {
+  /** The connection is kept for the next request where both sides can; after a malformed one it is closed. */
+  #converse(
+    socket: net.Socket,
+    bytes: string | Buffer,
+    { method, later }: { method?: string; later?: HttpRequest['body'] | undefined } = {},
+  ): Promise<Answer> {
     const reader = new AnswerReader(method ?? 'GET')
     const patienceMs = this.#patienceMs(method === undefined ? this.#patience.rawMs : this.#patience.httpMs)
     const startMs = this.#clock()
     return new Promise((resolve, reject) => {
       const settle = (read: ReadAnswer | Error): void => {
-        clearTimeout(timer)
+        callOff()
         socket.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
         // An answer that did not wait for all of its request leaves a connection of which nothing is known.
         if (!(read instanceof Error) && read.isReusable && method !== undefined && later === undefined)
@@ -162,7 +163,8 @@ export class Transport {
           settle(error instanceof Error ? error : new Error(String(error)))
         }
       }
-      const timer = setTimeout(() => {
+      const { timer = machineTimer } = this.#patience
+      const callOff = timer(() => {
         this.#hasHung = true
         settle(new TimedOut(`no answer within ${patienceMs / 1000} seconds`))
       }, patienceMs)
@@ -177,10 +179,7 @@ export class Transport {
     })
   }
 
-  /**
-   * How long to wait for an answer. A server that has left a request without one is waited for in full once; then its
-   * slowest answer tells how long one may take.
-   */
+  /** In full once; after that the slowest answer tells how long one may take. */
   #patienceMs(fullMs: number): number {
     if (!this.#hasHung) return fullMs
     return Math.min(fullMs, Math.ceil(Math.max(LEAST_PATIENCE_MS, SLOWER_THAN_SLOWEST * this.#slowestMs)))
@@ -210,13 +209,6 @@ export class Transport {
   }
 }
 
-interface Conversation {
-  /** Missing for a malformed request, which has none. */
-  readonly method?: string
-  /** What follows in packets of its own. */
-  readonly later?: string | Buffer | undefined
-}
-
 /** Long enough for the other side to have read what came before. */
 const APART_MS = 50
 
@@ -225,9 +217,7 @@ const SLOWER_THAN_SLOWEST = 4
 
 class TimedOut extends Error {}
 
-/** The same letters, each in the other case. */
-function inOtherCase(key: string): string {
-  return key.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  )
+function machineTimer(end: () => void, ms: number): () => void {
+  const timeout = setTimeout(end, ms)
+  return () => clearTimeout(timeout)
 }

@@ -56,9 +56,9 @@ function sectionHtml(section: string, results: readonly Result[]): string {
   return `<h2>${escaped(section)}</h2>\n<table>\n${results.map(row).join('')}</table>\n`
 }
 
-function row({ id, title, cites, level, since, outcome, note = '', failure }: Result): string {
+function row({ id, title, cites, level, outcome, note = '', failure }: Result): string {
   const details = failure === undefined ? '' : `<pre>${escaped(failureLines(failure, id).join('\n'))}</pre>`
-  const tags = `[${cites.join(' ')}]${level === 'strict' ? ' strict' : ''}, since ${since}`
+  const tags = `[${cites.join(' ')}]${level === 'strict' ? ' strict' : ''}`
   const about = `${escaped(title)} <small>${escaped(tags)}</small>${note === '' ? '' : `<br>${escaped(note)}`}${details}`
   return `<tr id="${escaped(id)}"><td class="${outcome.replace(/ .*/, '')}">${escaped(outcome)}</td><td><code>${escaped(id)}</code></td><td>${about}</td></tr>\n`
 }
@@ -107,9 +107,5 @@ function escaped(text: string): string {
   return text
     .toWellFormed()
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('\n', '&#10;')
+    .replace(/[&<>"\n]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

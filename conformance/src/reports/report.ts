@@ -43,8 +43,6 @@ export interface Result {
   readonly title: string
   readonly cites: readonly Statement[]
   readonly level: Level
-  /** The version of the suite that brought the case. */
-  readonly since: string
   readonly outcome: Outcome
   /** How long the case took, its waits included. */
   readonly tookMs: number

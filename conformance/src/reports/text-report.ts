@@ -15,13 +15,12 @@ const inColour: Paint = (style, text) => `\u001b[${STYLES[style]}m${text}\u001b[
 /** `colour` is for terminals that show it. */
 export function textReport(report: Report, colour = false): string {
   const paint = colour ? inColour : plain
-  const shownBy = new Map<string, string>()
   const lines = [
     ...openPointLines(report, paint),
     paint('bold', `Interface ${report.interfaceVersion} at ${report.baseUrl}`),
     paint('dim', `kit ${report.kit.version}, suite ${report.kit.suite}`),
     '',
-    ...SECTIONS.flatMap((section) => sectionLines(section, report, shownBy, paint)),
+    ...SECTIONS.flatMap((section) => sectionLines(section, report, paint)),
     '',
     ...closingLines(report, paint),
   ]
@@ -44,7 +43,7 @@ function openPointLines({ results }: Report, paint: Paint): readonly string[] {
   return lines.length === 0 ? [] : [paint('bold', 'How it answers where the interface leaves that open'), ...lines, '']
 }
 
-function sectionLines(section: Section, report: Report, shownBy: Map<string, string>, paint: Paint): readonly string[] {
+function sectionLines(section: Section, report: Report, paint: Paint): readonly string[] {
   const results = report.results.filter((result) => result.section === section)
   const of = (outcome: Result['outcome']): readonly Result[] => results.filter((result) => result.outcome === outcome)
   const [failed, passed, notRun, suspicious] = [of('failed'), of('passed'), of('not run'), of('suspicious')]
@@ -56,7 +55,7 @@ function sectionLines(section: Section, report: Report, shownBy: Map<string, str
     `${sign} ${section.padEnd(26)} ${tally}${notRun.length > 0 ? paint('yellow', `, ${notRun.length} not run`) : ''}`,
     ...[...byReason(notRun)].map(([reason, ids]) => paint('yellow', `    - ${printable(reason)} (${ids.join(', ')})`)),
     ...suspicious.map(({ id, note = '' }) => paint('yellow', `    ? ${id}: suspicious, ${printable(note)}`)),
-    ...failed.flatMap((result) => caseLines(result, shownBy, paint)),
+    ...failed.flatMap((result) => caseLines(result, paint)),
   ]
 }
 
@@ -69,45 +68,30 @@ function byReason(notRun: readonly Result[]): ReadonlyMap<string, readonly strin
   return reasons
 }
 
-function caseLines(result: Result, shownBy: Map<string, string>, paint: Paint): readonly string[] {
+function caseLines(result: Result, paint: Paint): readonly string[] {
   const { title, cites, id, level, failure } = result
   if (failure === undefined) return []
   const tags = `[${cites.join(' ')}]${level === 'strict' ? ' strict' : ''}`
-  // Of one exchange the request and the answer are printed once.
-  const exchange = JSON.stringify([failure.request, failure.answer])
-  const before = shownBy.get(exchange)
-  if (before === undefined) shownBy.set(exchange, id)
-  return [
-    `    ${paint('red', '✗')} ${title} ${paint('dim', tags)}`,
-    ...failureLines(failure, id, { before, paint }),
-    '',
-  ]
+  return [`    ${paint('red', '✗')} ${title} ${paint('dim', tags)}`, ...failureLines(failure, id, paint), '']
 }
 
-/**
- * A failure in full, as the other reports show it too; `before` is the case under which the same exchange stands
- * already.
- */
+/** A failure in full, as the other reports show it too. */
 export function failureLines(
   { statement, sentence, expected, came, request, answer }: Failure,
   id: string,
-  { before, paint = plain }: { before?: string | undefined; paint?: Paint } = {},
+  paint = plain,
 ): readonly string[] {
   const fields: [name: string, text: string][] = [
     ['case', id],
     ['statement', `${statement}: ${sentence}`],
     ['expected', expected],
     ['came', paint('red', printable(came))],
+    ['request', request],
   ]
-  if (before !== undefined) fields.push(['request', `the same as under ${before}, and its answer too`])
-  else {
-    fields.push(['request', request])
-    if (answer !== undefined) {
-      fields.push(['answer', printable(answer.statusLine)])
-      for (const line of answer.headers) fields.push(['', printable(line)])
-      if (answer.body !== '')
-        fields.push(['', ''], ...answer.body.split('\n').map((line): [string, string] => ['', printable(line)]))
-    }
+  if (answer !== undefined) {
+    fields.push(['answer', printable(answer.statusLine)])
+    const body = answer.body === '' ? [] : ['', ...answer.body.split('\n')]
+    for (const line of [...answer.headers, ...body]) fields.push(['', printable(line)])
   }
   return fields.map(([name, text]) => `      ${paint('dim', name.padEnd(9))} ${text}`.trimEnd())
 }
