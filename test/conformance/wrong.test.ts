@@ -11,20 +11,17 @@ import { WRONG_HABITS } from './servers/wrong/habits.ts'
 import { WRONG_MANNERS } from './servers/wrong/manners.ts'
 
 const WRONG = [...WRONG_ANSWERS, ...WRONG_MANNERS, ...WRONG_HABITS]
-/** Of real time, for the servers that never answer. */
-const SHORT_PATIENCE = { httpMs: 5_000, rawMs: 5_000 }
 /** Cases that cite no requirement cannot fail, unless a request of theirs ends the server. */
 const OBSERVING = CASES.filter(({ cites }) => !cites.some(isRequirement)).map(({ id }) => id)
 
 describe('wrong servers', { concurrency: 4 }, () => {
   for (const { what, change, foundBy, isVariant } of WRONG) {
     it(`${what}: found by ${foundBy.join(' and ')}`, async () => {
-      const patience = what.startsWith('no answer ever') ? { patience: SHORT_PATIENCE } : {}
       // What looks back sees the answers to the others too.
       const needsAll = what.startsWith('death') || foundBy.some((id) => id.startsWith('every-'))
       // A megabyte of body is a sixth of the whole run, and no server here is wrong about it.
       const choice = isVariant ? { ids: foundBy } : { skip: needsAll ? ['create-large-body'] : OBSERVING }
-      const report = await runKit({ change, ...choice, ...patience })
+      const report = await runKit({ change, ...choice })
       const failed = report.results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
       assert.deepEqual(failed.sort(), [...foundBy].sort(), textReport(report))
       assert.equal(report.verdict, 'failed')
