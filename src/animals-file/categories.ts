@@ -8,8 +8,7 @@ import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
 import type { CategoryStore } from '../store/categories.ts'
-import { pluralOf } from './plurals.ts'
-import { kindOf } from './species.ts'
+import { kindOf, pluralOf } from './species.ts'
 
 /** Names in one message. */
 const NAMES_SHOWN = 10

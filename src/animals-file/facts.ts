@@ -8,7 +8,7 @@ import type { Columns } from './columns.ts'
 import { FoundWords } from './found.ts'
 import type { Layout } from './layout.ts'
 import { columnRule, type Field, fieldName, type Mapping, NO_MAPPING, OPEN, wordRule } from './mapping.ts'
-import { shown } from './row.ts'
+import { onOneLine, shown } from './row.ts'
 import { MEANINGS } from './statuses.ts'
 
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
@@ -111,6 +111,7 @@ export class CsvFacts {
     if (this.#categories.size < WORDS_SHOWN) this.#categories.set(onOneLine(word), `${id} (${printable(label)})`)
   }
 
+  /** Whether a row that has no status says that the animal has none: the file has a column for it. */
   get hasStatus(): boolean {
     const { status = [], flags = [] } = this.#columns ?? {}
     return status.length + flags.length > 0
@@ -262,9 +263,4 @@ export class CsvFacts {
 export function headingsText(headings: readonly string[]): string {
   const some = headings.slice(0, HEADINGS_SHOWN).map((heading) => printable(onOneLine(heading).slice(0, MOST_LETTERS)))
   return `${some.join(', ')}${headings.length > some.length ? `, … (${headings.length} in all)` : ''}`
-}
-
-/** A heading or a word that was understood as it stands in the file, on one line. */
-export function onOneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ')
 }

@@ -5,6 +5,7 @@
 import { foldWord } from '../common/fold.ts'
 import type { Columns } from './columns.ts'
 import type { Layout } from './layout.ts'
+import { onOneLine } from './row.ts'
 
 /** Words of a field beyond these, and longer ones, are not kept, so that a file of any size needs little memory. */
 const WORDS_KEPT = 1_000
@@ -62,7 +63,7 @@ export class FoundWords {
     if (this.#header === undefined || this.#columns === undefined) return undefined
     const header = this.#header
     const { at, status } = this.#columns
-    const heading = (index = -1) => (index === -1 ? undefined : oneLine(header[index] ?? ''))
+    const heading = (index = -1) => (index === -1 ? undefined : onOneLine(header[index] ?? ''))
     const columns = {
       name: heading(at.name),
       categoryId: heading(at.categoryId),
@@ -70,7 +71,7 @@ export class FoundWords {
       reference: heading(at.reference),
     }
     const named = new Map<string, string>()
-    for (const one of header) if (!named.has(foldWord(one))) named.set(foldWord(one), oneLine(one))
+    for (const one of header) if (!named.has(foldWord(one))) named.set(foldWord(one), onOneLine(one))
     const headings = [...named.values()]
       .filter((one) => one !== '' && one.length <= LONGEST_HEADING)
       .slice(0, COLUMNS_OFFERED)
@@ -87,12 +88,8 @@ export class FoundWords {
     for (const [value, { rows, meaning }] of this.#words[field]) {
       const key = foldWord(value)
       const before = words.get(key)
-      words.set(key, { field, word: before?.word ?? oneLine(value), rows: rows + (before?.rows ?? 0), meaning })
+      words.set(key, { field, word: before?.word ?? onOneLine(value), rows: rows + (before?.rows ?? 0), meaning })
     }
     return [...words.values()].sort((a, b) => b.rows - a.rows)
   }
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ')
 }

@@ -4,8 +4,6 @@
  */
 import type { ImportedPet } from '../store/imports.ts'
 import type { ListedPet } from '../store/sync.ts'
-import type { Note } from './facts.ts'
-import type { Found } from './found.ts'
 import type { AnimalsFile } from './read.ts'
 import type { FilePet } from './row.ts'
 
@@ -26,52 +24,17 @@ interface Problem {
 }
 
 export class FileImport {
+  readonly file: AnimalsFile
   /** The first animals. */
   readonly preview: ImportedPet[] = []
   /** The first bad rows. */
   readonly problems: Problem[] = []
   badRows = 0
-  readonly #file: AnimalsFile
   readonly #skipInvalid: boolean
 
   constructor(file: AnimalsFile, { skipInvalid }: { readonly skipInvalid: boolean }) {
-    this.#file = file
+    this.file = file
     this.#skipInvalid = skipInvalid
-  }
-
-  /** The recognised format in one line; undefined if nothing could be read. */
-  get understood(): string | undefined {
-    return this.#file.understood
-  }
-
-  /** A mapping to complete, as a file of rules; empty if everything is understood. */
-  get question(): readonly string[] {
-    return this.#file.question
-  }
-
-  /** The heading of the references, also where they are not asked for. */
-  get reference(): string | undefined {
-    return this.#file.reference
-  }
-
-  /** Rows that were left out, as their animals are gone. */
-  get gone(): number {
-    return this.#file.gone
-  }
-
-  /** The rules of a mapping by which what was guessed would be told. */
-  get guess(): readonly string[] {
-    return this.#file.guess
-  }
-
-  /** The columns and words of a CSV file; undefined of any other. */
-  get found(): Found | undefined {
-    return this.#file.found
-  }
-
-  /** What a person should know of the file before its animals are there. */
-  get notes(): readonly Note[] {
-    return this.#file.notes
   }
 
   /** The first bad rows as lines, and how many more there are. */
@@ -92,14 +55,14 @@ export class FileImport {
   /** The same for a sync, of a file whose references are read. */
   listed(): AsyncIterable<readonly ListedPet[]> {
     return this.#batches(({ name, categoryId, status, reference = '' }, line) => {
-      const none = this.#file.saysStatus ? null : undefined
+      const none = this.file.facts.hasStatus ? null : undefined
       return { name, categoryId, status: status ?? none, reference, line }
     })
   }
 
   async *#batches<T>(toItem: (pet: FilePet, line: number) => T): AsyncIterable<readonly T[]> {
     let batch: T[] = []
-    for await (const rows of this.#file.rows()) {
+    for await (const rows of this.file.rows()) {
       for (const row of rows) {
         if ('problems' in row) this.#note(row.line, row.problems.join('; '))
         else {

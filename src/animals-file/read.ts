@@ -6,7 +6,6 @@
 
 import { readCsv } from './csv.ts'
 import { CsvFacts, type Note } from './facts.ts'
-import type { Found } from './found.ts'
 import { readNdjson } from './ndjson.ts'
 import { Repeats } from './repeats.ts'
 import type { ReadOptions, ReadRow, Row } from './row.ts'
@@ -14,9 +13,10 @@ import { UnreadableFile } from './row.ts'
 import { Text } from './text.ts'
 
 export class AnimalsFile {
+  /** What is known of a CSV file, once it has been read. */
+  readonly facts = new CsvFacts()
   readonly #text: Text
   readonly #options: ReadOptions
-  readonly #csv = new CsvFacts()
   #format: 'CSV' | 'NDJSON' | undefined
 
   constructor(bytes: AsyncIterable<Buffer>, options: ReadOptions) {
@@ -27,38 +27,8 @@ export class AnimalsFile {
   /** The recognised format, once the rows have been read; undefined if nothing could be read. */
   get understood(): string | undefined {
     if (this.#format === undefined) return undefined
-    const format = this.#format === 'CSV' ? this.#csv.description : 'NDJSON'
+    const format = this.#format === 'CSV' ? this.facts.description : 'NDJSON'
     return `Read as ${this.#text.encoding}, ${format}.`
-  }
-
-  /** Whether a row that has no status says that the animal has none: the file has a column for it. */
-  get saysStatus(): boolean {
-    return this.#format === 'CSV' && this.#csv.hasStatus
-  }
-
-  /** The rules of a mapping by which what was guessed would be told. */
-  get guess(): readonly string[] {
-    return this.#csv.guess
-  }
-
-  /** A mapping to complete, as a file of rules; empty if everything is understood. */
-  get question(): readonly string[] {
-    return this.#csv.question
-  }
-
-  /** The columns and words of a CSV file; undefined of any other. */
-  get found(): Found | undefined {
-    return this.#csv.found.all
-  }
-
-  /** The heading of the references of a CSV file. */
-  get reference(): string | undefined {
-    return this.#csv.reference
-  }
-
-  /** Rows that were left out, as their animals are gone. */
-  get gone(): number {
-    return this.#csv.goneRows.count
   }
 
   /** What a person should know of what was read so far. */
@@ -67,7 +37,7 @@ export class AnimalsFile {
     const lines =
       otherLines.length === 1 ? `Line ${otherLines[0]} is` : `Lines ${otherLines.join(', ')} and perhaps others are`
     const mixed = otherEncoding === undefined ? [] : [{ text: `${lines} not UTF-8, and read as ${otherEncoding}.` }]
-    return [...this.#csv.notes, ...mixed]
+    return [...this.facts.notes, ...mixed]
   }
 
   /**
@@ -87,7 +57,7 @@ export class AnimalsFile {
     }
     if (!start.trimStart().startsWith('{')) {
       this.#format = 'CSV'
-      yield* readCsv(start, chunks, this.#options, this.#csv)
+      yield* readCsv(start, chunks, this.#options, this.facts)
       return
     }
     if (mapping.columns.size > 0 || mapping.values.size > 0) {
@@ -98,7 +68,7 @@ export class AnimalsFile {
       yield* readNdjson(start, chunks, this.#options)
       return
     }
-    const repeats = new Repeats(true, (line) => this.#csv.repeatedRows.add(line))
+    const repeats = new Repeats(true, (line) => this.facts.repeatedRows.add(line))
     for await (const rows of readNdjson(start, chunks, this.#options)) for (const row of rows) repeats.add(row)
     yield* repeats.all(reference ?? '')
   }

@@ -58,6 +58,11 @@ export function shown(value: string): string {
   return `"${printable(text.slice(0, SHOWN))}${text.length > SHOWN ? '…' : ''}"`
 }
 
+/** A heading or a word that was understood as it stands in the file, on one line. */
+export function onOneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}
+
 /** Half of all ids are reserved for animals that come later: ids are assigned upwards from the greatest one. */
 const MAX_ID = 2n ** 62n - 1n
 export const ID_RULE = `id: must be an integer from 1 to ${MAX_ID}`

@@ -105,7 +105,7 @@ export class RowReader {
   }
 
   #animal(record: readonly string[], line: number): ReadRow {
-    const { at, isSureReference, dates } = this.#columns
+    const { at, dates } = this.#columns
     const value = (column: number) => record[column] ?? ''
     const problems: string[] = []
     const reference = at.reference === -1 ? undefined : referenceOf(value(at.reference))
@@ -130,8 +130,7 @@ export class RowReader {
     const said = { ...(status && { status }), ...(id !== undefined && { id }) }
     const known = this.#isSync && reference !== undefined ? { reference } : {}
     const categoryId = 'problem' in category ? 0n : category.id
-    const same = isSureReference || this.#isSync ? beside : { ...beside, same: reference }
-    return { line, value: { name, categoryId, ...said, ...known }, ...same }
+    return { line, value: { name, categoryId, ...said, ...known }, ...beside }
   }
 
   /** An animal without a name is called by its number, as shelters do. */

@@ -222,7 +222,7 @@ describe('columns of yes and no', () => {
         const { file, rows } = await read(`Name,Species,${heading}\nRex,Dog,Yes\nMia,Dog,No\n`)
         const yes = meaning === 'gone' ? [] : [`Rex 2 ${meaning === 'none' ? '-' : meaning}`]
         assert.deepEqual(said(rows), [...yes, `Mia 2 ${meaning === 'available' ? '-' : 'available'}`], heading)
-        assert.equal(file.gone, meaning === 'gone' ? 1 : 0, heading)
+        assert.equal(file.facts.goneRows.count, meaning === 'gone' ? 1 : 0, heading)
       }
     }
   })
@@ -328,7 +328,7 @@ describe('reports', () => {
     const text = 'Animal ID,Name,Species,Outcome Type\n1,Rex,Dog,ADOPTION\n2,Mia,Cat,EUTH\n3,Tom,Dog,\n4,,Dog,RTO\n'
     const { file, rows } = await read(text)
     assert.deepEqual(said(rows), ['Rex 2 sold', 'Tom 2 available'])
-    assert.equal(file.gone, 2)
+    assert.equal(file.facts.goneRows.count, 2)
     assert(texts(file).includes('Not there any more, and left out: "EUTH" on line 3; "RTO" on line 5.'))
   })
 
@@ -371,21 +371,21 @@ describe('what is not understood', () => {
     const text = 'ID,Pet name,Kind of,Status\n1,Rex,Hound,Blue\n2,Mia,Lion,Adopted\n3,Tom,Lion,"Blue, dark"\n'
     const { file, rows } = await read(text, { mapping: readMapping('category=Kind of') })
     assert.equal(rows.filter((row) => 'problems' in row).length, 3)
-    assert.deepEqual(file.question, [
+    assert.deepEqual(file.facts.question, [
       ...['reference = ID', 'name = Pet name', 'status = Status', 'status: Adopted = sold'],
       ...['# a status means available, pending, sold, none, gone', '# on line 2', 'status: Blue = ?'],
       ...['# on line 4', 'status: Blue, dark = ?'],
       ...['# a category means its number, or a name that is there', '# on 2 lines (3, 4)', 'category: Lion = ?'],
       ...['# on line 2', 'category: Hound = ?'],
     ])
-    assert.throws(() => readRules(file.question.filter((rule) => !rule.startsWith('#'))), /still to be completed/)
-    const completed = file.question
+    assert.throws(() => readRules(file.facts.question.filter((rule) => !rule.startsWith('#'))), /still to be completed/)
+    const completed = file.facts.question
       .filter((rule) => !rule.startsWith('#'))
       .map((rule) => rule.replace(/(status.*) \?$/, '$1 none').replace(/(category.*) \?$/, '$1 cats'))
     const mapping = readRules(completed, readMapping('category=Kind of'))
     const again = await read(text, { mapping })
     assert.deepEqual(said(again.rows), ['Rex 1 -', 'Mia 1 sold', 'Tom 1 -'])
-    assert.deepEqual(again.file.question, [])
+    assert.deepEqual(again.file.facts.question, [])
     assert.deepEqual(readRules(rulesOf(mapping)), mapping)
   })
 

@@ -238,22 +238,23 @@ async function lookAt(
   const { id, name } = upload
   const way = { ...asking, skipInvalid: true, duplicates: 'refuse', agrees: false, dryRun: true } as const
   const { reading, categories, outcome } = await read(upload, way).catch(refuse)
-  const found = toFound(reading.found)
+  const found = toFound(reading.file.facts.found.all)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
     const none = { gone: 0, newCategories: [] }
     return { id, file: name, found, ...nothing, ...none, update: null, unreadable: outcome.what }
   }
-  const { understood = '', problems, badRows } = reading
+  const { problems, badRows } = reading
+  const { understood = '', notes: told, facts } = reading.file
   const preview = reading.preview.map(({ name, categoryId, status }) => {
     return { name: brief(name), categoryId: categoryId.toString(), status: status ?? null }
   })
   const { animals, duplicates, update } = 'counts' in outcome ? ofUpdate(outcome) : { ...outcome, update: null }
-  const told = reading.notes.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
-  const notes = 'counts' in outcome ? [...warningsOf(outcome), ...told] : told
+  const texts = told.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
+  const notes = 'counts' in outcome ? [...warningsOf(outcome), ...texts] : texts
   const file = { id, file: name, understood, notes, found }
   const newCategories = [...categories.added].map(([id, label]) => ({ id: id.toString(), name: brief(label) }))
-  const { gone } = reading
+  const gone = facts.goneRows.count
   return { ...file, animals, preview, problems, badRows, gone, newCategories, update, duplicates, unreadable: null }
 }
 

@@ -104,8 +104,9 @@ export async function writeMap(
   cli: Cli,
   file: string | undefined,
   mapping: Mapping,
-  { question, guess }: FileImport,
+  { file: { facts } }: FileImport,
 ): Promise<void> {
+  const { question, guess } = facts
   if (file === undefined) return
   const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
   await writeFile(cli.path(file), rules.map((rule) => `${rule}\n`).join(''), { flag: 'wx' }).catch((error: unknown) => {
@@ -116,7 +117,8 @@ export async function writeMap(
 }
 
 /** What is not understood, as a mapping to complete; empty if all is. */
-export function questionText({ question }: FileImport, mapping: Mapping): string {
+export function questionText({ file }: FileImport, mapping: Mapping): string {
+  const { question } = file.facts
   if (question.length === 0) return ''
   const rules = [...rulesOf(mapping), ...question].map((rule) => `    ${printable(rule)}\n`)
   return `Say what each ? means, keep these lines in a file, and name it with --map @FILE (--write-map FILE writes it):\n${rules.join('')}`
@@ -132,7 +134,8 @@ function checkRules(text: string): void {
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */
-export function report(cli: Cli, { understood, notes, told }: FileImport): void {
+export function report(cli: Cli, { file, told }: FileImport): void {
+  const { understood, notes } = file
   if (understood !== undefined) cli.hint(`${understood}\n`)
   for (const line of told) cli.note(line)
   for (const { text, advice } of notes) cli.hint(advice === undefined ? `${text}\n` : `${text}\n${advice}\n`)

@@ -98,9 +98,10 @@ async function importAll(
       report(cli, reading)
       await writeMap(cli, options.writeMap, mapping, reading)
     })
-    if (reading.reference !== undefined && !withIds) {
+    const { reference } = reading.file.facts
+    if (reference !== undefined && !withIds) {
       cli.hint(
-        `\`pets sync\` knows them again by ${printable(`"${reading.reference}"`)}, and keeps them as the next list has them.\n`,
+        `\`pets sync\` knows them again by ${printable(`"${reference}"`)}, and keeps them as the next list has them.\n`,
       )
     }
     if (dryRun) await cli.print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
