@@ -57,7 +57,7 @@ export function pluralOf(name: string): string {
 }
 
 /** The words that this one may be the plural of. */
-export function singularsOf(word: string): readonly string[] {
+function singularsOf(word: string): readonly string[] {
   const odd = [...ODD].filter(([, plural]) => plural === word).map(([one]) => one)
   const ends: readonly (readonly [string, string])[] = [
     ['ies', 'y'],

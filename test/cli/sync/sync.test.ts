@@ -111,8 +111,12 @@ describe('pets sync', { concurrency: 2 }, () => {
     assert.equal(stdout, '2 rows: 2 added.\n')
     assert.match(
       stderr,
-      /^Several rows are about one animal: the newest counts, and older ones are left out on 2 lines/m,
+      /^Several rows are about one animal: the newest counts, and older ones are left out on 2 lines \(2, 4\)\.$/m,
     )
+    const rows = ['Rex', 'Tom'].map((name) => `{"ref":"a","name":"${name}","categoryId":1}\n`).join('')
+    const lines = await pets(['sync', '--create', '-', '--ref', 'ref', '--database', newDatabase()], { input: rows })
+    assert.equal(lines.stdout, '1 row: 1 added.\n')
+    assert.match(lines.stderr, /older ones are left out on line 1\.$/m)
   })
 
   it('takes who is gone for no longer listed, and finds the reference by itself', async () => {
