@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { type Clock, DAY_MS, HOUR_MS, sleep } from '../common/clock.ts'
 import { HOURS_KEPT_MS, LEDGER_ROWS_BY_HOUR, RESTORABLE_MS } from '../store/bounds.ts'
 import type { LedgerStore } from '../store/ledger.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 
 const EVERY_MS = HOUR_MS
 /** The first requests of a service need not wait for its first purge. */
@@ -26,17 +26,23 @@ export function startPurging(
 ): () => Promise<void> {
   let purging: Promise<void> | undefined
   let isOver = false
+  /** A database that does not answer is no bug, so its stack says nothing. */
+  const tell = (error: unknown, what: string) => {
+    if (error instanceof StoreUnavailable)
+      log.warn(`${what}, since ${error.reason} The service tries again in an hour.`)
+    else log.error({ err: error }, `${what}; the service tries again in an hour`)
+  }
   const purge = async () => {
     try {
       const n = await records.purge(clock.now() - RESTORABLE_MS, { who: 'service', atMs: clock.now() })
       if (n > 0) log.info({ animals: n }, 'removed animals whose time was over are purged')
     } catch (error) {
-      log.error({ err: error }, 'removed animals could not be purged; the service tries again in an hour')
+      tell(error, 'removed animals could not be purged')
     }
     try {
       await rollUp(ledger, clock, () => isOver)
     } catch (error) {
-      log.error({ err: error }, 'old hours of the ledger could not become days; the service tries again in an hour')
+      tell(error, 'old hours of the ledger could not become days')
     }
   }
   const run = () => {

@@ -100,6 +100,11 @@ export class Keys {
     return key
   }
 
+  /** Waits until keys can be written, as a change would. Rejects with StoreUnavailable while the database is locked. */
+  async untilWritable(): Promise<void> {
+    await this.#db.write(async () => {})
+  }
+
   /** Oldest first. */
   list({ limit, after }: KeyQuery): Promise<readonly Key[]> {
     if (after === undefined) return select(this.#db.read, 'ORDER BY created_at_ms, id LIMIT $1', [limit])

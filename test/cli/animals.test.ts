@@ -130,6 +130,10 @@ onEachEngine(
       ]) {
         assert.equal((await run(...wrong)).code, 2, wrong.join(' '))
       }
+      const unknown = await run('find', '--by', 'nosuch')
+      assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
+      assert.match(unknown.stderr, /^There is no key, person or import nosuch; /)
+      assert.equal((await run('find', '--by', id, '--since', '2999-01-01')).code, 0)
       assert.match((await run('imports', 'undo', '--by', 'nobody', '--since', '2026-01-01')).stderr, /no key nobody/)
     })
 

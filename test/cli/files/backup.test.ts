@@ -77,6 +77,18 @@ describe('backup, restore and verify', () => {
     assert.equal(await done('show', '1').then((text) => /status +-/.test(text)), true)
   })
 
+  it('what is no database is no backup, in a sentence that says so; the database stays', async () => {
+    const { folder, path, refused } = await withDatabase()
+    const then = everything(path)
+    writeFileSync(join(folder, 'passwd'), 'root:x:0:0:root:/root:/bin/bash\n')
+    await refused(
+      /passwd is no backup: it is not a SQLite database; name the backup/,
+      'restore',
+      join(folder, 'passwd'),
+    )
+    assert.deepEqual(everything(path), then)
+  })
+
   it('a backup beside a service under load is one state of it, and everything acknowledged before is in it', async () => {
     const { folder, path, database } = await withDatabase(20_000)
     await using service = await startService({ database })

@@ -135,6 +135,8 @@ describe('every command says a sentence and no stack', () => {
     const path = `${folder}/locked.db`
     copyFileSync(sound, path)
     await using _other = await beginOther(`sqlite:${path}`)
+    const { stdout, stderr } = await petsAsProcess(['keys', 'create', '--plan', 'free', '--database', `sqlite:${path}`])
+    assert.deepEqual([stdout, /^No key was issued\. .*another process is writing/m.test(stderr)], ['', true], stderr)
     const failed = await runAll(path, { run: petsAsProcess, atOnce: 9 }) // most of them wait
     for (const { args, writes } of COMMANDS) {
       if (writes !== true || args === 'restore-animal 8') continue

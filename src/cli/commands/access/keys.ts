@@ -275,6 +275,10 @@ async function issueAndShow<Issued extends IssuedKey>(
     const oldUntilAt = toIso(oldUntilMs)
     const facts = new KeyLines(cli.clock).facts(key)
     if (cli.io.stdout.isUnseen) throw new CommandFailed('No key was issued: nobody can see standard output.')
+    // A locked database is told of before the key is shown.
+    await store.keys.untilWritable().catch((error: unknown) => {
+      throw error instanceof StoreUnavailable ? new CommandFailed(`No key was issued. ${error.message}`) : error
+    })
     const text = json ? `${printableJson({ ...facts, key: secret, oldUntilAt })}\n` : `${secret}\n`
     await cli.print(text).catch((error: Error) => {
       throw new CommandFailed(`No key was issued. ${error.message}`)

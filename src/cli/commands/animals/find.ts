@@ -5,6 +5,7 @@ import { petJson } from '../../../contract/json.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
 import type { Origin } from '../../../store/origins.ts'
 import type { JournalEntry } from '../../../store/records.ts'
+import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, instant, UsageMistake, wholeNumber } from '../../options.ts'
@@ -46,6 +47,11 @@ export function find(cli: Cli): Command {
       const rows = isByOrigin
         ? await store.origins.find({ by, sinceMs: since ?? 0, limit })
         : await store.records.find({ text: text ?? '', status, limit })
+      if (by !== undefined && rows.length === 0 && !(await isKnown(store, by))) {
+        throw new CommandFailed(
+          `There is no key, person or import ${printable(by)}; \`pets keys\`, \`pets people\` and \`pets imports\` show those there are.`,
+        )
+      }
       const labels = json ? new Map<bigint, string>() : await store.categories.names()
       await printRows(cli, {
         ...{ rows, json, headings: HEADINGS },
@@ -56,6 +62,13 @@ export function find(cli: Cli): Command {
       if (!json && rows.length === limit) cli.hint(`These are the newest ${limit}; --limit shows more.\n`)
     },
   })
+}
+
+/** Whether it is a key, a person, or the number of an import; a user of the command line (`cli NAME`) may be anyone. */
+async function isKnown({ keys, people, imports }: Store, by: string): Promise<boolean> {
+  if (by.startsWith('cli ') || (await keys.get(by)) !== undefined) return true
+  if ((await people.list()).some(({ name }) => name === by)) return true
+  return (await imports.list(1)).some(({ n }) => /^\d{1,18}$/.test(by) && BigInt(by) >= 1n && BigInt(by) <= n)
 }
 
 export function show(cli: Cli): Command {

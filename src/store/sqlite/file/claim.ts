@@ -148,6 +148,9 @@ export function cannotHold(path: string, file: string, error: unknown): string {
   const what = `The claim ${file} cannot be held:`
   if (existsSync(file) && (isForbidden(error) || isOfSystem(error))) {
     const like = existsSync(path) ? path : dirname(file)
+    const [{ uid, gid }, held] = [statSync(like), statSync(file)]
+    if (uid === held.uid && gid === held.gid)
+      return `${what} this user may not write it; run this as the owner of the database (user ${uid}), or as root.`
     return `${what} this user may not write it; give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
   }
   if (isForbidden(error) || isOfSystem(error)) {

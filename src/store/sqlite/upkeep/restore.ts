@@ -2,7 +2,19 @@
  * A backup put in the place of a database. All that takes time happens beside it, in PATH.restoring; then the database
  * gets a second name, and one rename puts the checked copy in its place. A crash leaves the one or the other, whole.
  */
-import { constants, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../../common/errors.ts'
@@ -16,6 +28,8 @@ import { assertOwnLog, ForeignLog, hasLog, isInLogMode, noteSuccessor } from '..
 import { assertOurs } from '../file/migrations.ts'
 import { makeEmpty } from './backup.ts'
 import { requestSnapshot } from './snapshot/request.ts'
+
+const HEAD = Buffer.from('SQLite format 3\0')
 
 /** As `backUp` makes it, checked. Throws StoreUnusable, and then the database is what it was. */
 export async function restore(
@@ -75,6 +89,25 @@ function assertBackup(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) throw new StoreUnusable(`There is no file ${file}; name the backup to be restored.`)
   if (!found.isFile()) throw new StoreUnusable(`${file} is not a file; name the backup to be restored.`)
+  if (found.size > 0 && !isDatabase(file)) {
+    throw new StoreUnusable(`${file} is no backup: it is not a SQLite database; name the backup to be restored.`)
+  }
+}
+
+/** Whether it begins as SQLite's files do. What cannot be read is told of where it is opened. */
+function isDatabase(file: string): boolean {
+  const head = Buffer.alloc(HEAD.length)
+  try {
+    const fd = openSync(file, 'r')
+    try {
+      readSync(fd, head)
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return true
+  }
+  return head.equals(HEAD)
 }
 
 /** Until the end nobody else opens the database: neither the one that goes nor the one that comes. */

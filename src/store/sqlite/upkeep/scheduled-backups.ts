@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Timer } from '../../../common/clock.ts'
+import { codeOf } from '../../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../../common/private-files.ts'
 import { StoreUnusable } from '../../store.ts'
 import type { BackupPlan, BackupSchedule, ScheduleOptions } from '../../upkeep.ts'
@@ -37,8 +38,23 @@ export function tryFolder({ folder, fileGroup }: Pick<BackupPlan, 'folder' | 'fi
   } catch (error) {
     if (!isNoWayIn(error)) return
     throw new StoreUnusable(
-      `Backups cannot be written to the folder ${folder} given as --backup-dir (${error.message}); give it to this user, or name another.`,
+      `Backups cannot be written to the folder ${folder} given as --backup-dir: ${obstacle(error)}`,
     )
+  }
+}
+
+function obstacle(error: Error): string {
+  switch (codeOf(error)) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'it, or what it is in, is a file; name a folder.'
+    case 'EACCES':
+    case 'EPERM':
+      return 'this user may not write there; give it to this user, or name another.'
+    case 'EROFS':
+      return 'the disk is read-only; name another.'
+    default:
+      return 'it cannot be made there; name another.'
   }
 }
 
