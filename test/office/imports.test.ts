@@ -214,12 +214,14 @@ onSqlite(
           ['Rex', 'available'],
         ],
       )
-      const next = await ada.upload<Upload>(`${header}A4,Hops,Rabbit,Available\n`)
-      assert.deepEqual([next.json.badRows, next.json.newCategories], [1, []])
+      const next = await ada.upload<Upload>(`${header}A4,Hop,Rabbit,Hold\nA4,Hops,Rabbit,Available\n`)
+      assert.deepEqual([next.json.badRows, next.json.newCategories], [2, []])
       const update = { reference: 'Animal ID', missing: 'keep' }
       const again = { rules: [], newCategories: true, update }
       const chosen = await ada.ask<Upload>('POST', `/api/uploads/${next.json.id}`, again)
       assert.deepEqual([chosen.json.badRows, chosen.json.newCategories], [0, [{ id: '3', name: 'Rabbit' }]])
+      const older = 'Several rows are about one animal: the newest counts, and older ones are left out on line 3.'
+      assert(chosen.json.notes.includes(older), chosen.json.notes.join('\n'))
       await run(next.json.id)
       assert.equal((await store.categories.names()).get(3n), 'Rabbit')
     })
