@@ -11,6 +11,7 @@ import type { Claim } from '../file/claim.ts'
 import { Connection } from '../file/connection.ts'
 import { failure, isBusy, isConstraint } from '../file/failure.ts'
 import { fileId } from '../file/identity.ts'
+import { assertRoom } from '../file/room.ts'
 import type { Statement } from '../file/statement.ts'
 
 const LAST_GIVEN_ID =
@@ -57,6 +58,8 @@ const DIALECT: Dialect = {
   continueAfter: () => undefined,
 }
 
+const STAGED_BYTES = "SELECT page_count * page_size FROM pragma_page_count('temp'), pragma_page_size('temp')"
+
 /** The pause between two attempts to begin, while another connection writes. */
 const TRY_EVERY_MS = 1
 
@@ -98,7 +101,10 @@ export class OperatorDatabase implements Database {
     return this.#transaction('BEGIN', () => work(this.#run))
   }
 
-  /** What fills the temporary tables holds no lock, and lets others have their turn. */
+  /**
+   * What fills the temporary tables holds no lock, and lets others have their turn. Throws StoreUnusable where the disk
+   * has no room for what they hold.
+   */
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
     const claim = this.#options.claimImporting()
     const names = tables.map((table) => table.slice(0, table.indexOf(' ')))
@@ -107,6 +113,8 @@ export class OperatorDatabase implements Database {
     let hasBegun = false
     const sql: Sql = (text, values) => (hasBegun ? this.#run(text, values) : this.read(text, values))
     const begin = async () => {
+      const [[stagedBytes] = []] = await this.read(STAGED_BYTES)
+      assertRoom(this.#options.path, Number(stagedBytes))
       const begun = Promise.withResolvers<void>()
       void this.#inTurn(() => {
         begun.resolve()

@@ -1,6 +1,5 @@
 /** What an operator asks of a database file first, read as it is: for `pets doctor`. */
-import { statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { isOfSystem } from '../../../common/errors.ts'
 import { nearLimitSql } from '../../near-limit.ts'
@@ -11,6 +10,7 @@ import { isOfSqlite, reason } from '../file/failure.ts'
 import { assertOwnLog } from '../file/identity.ts'
 import { versionOf } from '../file/migrations.ts'
 import { openToRead } from '../file/open-to-read.ts'
+import { freeBytes } from '../file/room.ts'
 
 /** The step of migration that made the journal. */
 const JOURNAL = 5
@@ -36,9 +36,8 @@ export function examine(path: string, nowMs: number): Examination {
 }
 
 function filesOf(path: string) {
-  const { bavail, bsize } = statfsSync(dirname(path))
   const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
-  return { bytes: statSync(path).size, logBytes, freeBytes: bavail * bsize, clockMs: undefined }
+  return { bytes: statSync(path).size, logBytes, freeBytes: freeBytes(path), clockMs: undefined }
 }
 
 function rowsOf(db: DatabaseSync, nowMs: number) {
