@@ -68,7 +68,7 @@ describe('pets health', { concurrency: 2 }, () => {
     await refused(['--url', stopping.url], 1, /is not ready: shutting down\.$/m)
     stopping.server.close()
     await refused(['--url', 'localhost:8081'], 2, /must be an address without a path/)
-    await refused(['--config', `${folder}/none.conf`], 2, /none\.conf given as --config cannot be read/)
+    await refused(['--config', `${folder}/none.conf`], 2, /the file of settings \S+none\.conf cannot be read/)
     await refused(['--url', 'https://127.0.0.1:1', '--ca', `${folder}/none.pem`], 1, /given as --ca cannot be read/)
   })
 

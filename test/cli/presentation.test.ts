@@ -136,7 +136,7 @@ describe('--json', () => {
     for (const [args, expected] of [
       [['imports'], `\\{"n":"1","at":${time},"who":"cli .*","source":".*","animals":1\\}`],
       [['categories'], '\\{"categoryId":-9223372036854775808,"name":"Dogs"\\}'],
-      [['keys', 'list'], `\\{"id":"key_.*","createdAt":${time},"expiresAt":"2999-01-01T00:00:00.000Z"\\}`],
+      [['keys', 'list'], `\\{"id":"key_.*","createdAt":${time},"expiresAt":"2999-01-01T23:59:59.999Z"\\}`],
       [['people', 'list'], `\\{"name":"NAME","role":"staff","state":"invited","createdAt":${time}\\}`],
       [['find', 'rex'], '\\{"id":4611686018427387903,"name":"Rex","categoryId":-9223372036854775808.*\\}'],
       [['show', '4611686018427387903'], '\\{"pet":\\{"id":4611686018427387903,.*\\},"history":\\[.*\\]\\}'],
