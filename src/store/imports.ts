@@ -17,7 +17,6 @@ import {
   each,
   foldedOf,
   int,
-  type Methods,
   numberOf,
   optionalInt,
   type Sql,
@@ -101,8 +100,6 @@ const UNCHANGED = `pets.id IN (SELECT pets.id FROM ${IN_RANGES} JOIN pets ON pet
   AND NOT EXISTS (SELECT 1 FROM journal WHERE pet_id = pets.id AND n > $2)`
 const CHANGED = `SELECT DISTINCT pet_id FROM ${IN_RANGES} JOIN journal ON pet_id BETWEEN first_id AND last_id
   WHERE n > $2 ORDER BY pet_id LIMIT ${KEPT_SHOWN}`
-
-export type PetImports = Methods<Imports>
 
 export class Imports {
   readonly #db: Database

@@ -9,11 +9,11 @@ import { printable } from '../common/printable.ts'
 import type { Usage } from '../contract/limits.ts'
 import type { FallbackOptions } from './counters/fallback-counters.ts'
 import type { Task } from './postgres/connection/tools.ts'
+import type { ScheduledBackups } from './sqlite/upkeep/scheduled-backups.ts'
 import { type Counters, type Store, type StoreEvents, StoreUnusable, WrongAddress } from './store.ts'
 import type {
   BackupOptions,
   BackupPlan,
-  BackupSchedule,
   Contents,
   Examination,
   Inspection,
@@ -174,7 +174,7 @@ export async function restore(file: string, url: string, options: RestoreOptions
 export async function verify(url: string): Promise<Inspection> {
   const path = await fileFor('verify', url)
   assertExists(path)
-  return (await import('./sqlite/upkeep/verify.ts')).verify(path)
+  return (await import('./sqlite/upkeep/inspect.ts')).verify(path)
 }
 
 /** Makes the folder of scheduled backups, unless it is there. Throws StoreUnusable where none can be made in it. */
@@ -196,7 +196,7 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
 
 /** The newest of the backups that services have made of an embedded database in a folder. */
 export async function newestBackup(url: string, folder: string, nowMs: number): Promise<Made | undefined> {
-  const { backupsIn, stemOf } = await import('./sqlite/upkeep/made-backups.ts')
+  const { backupsIn, stemOf } = await import('./sqlite/upkeep/scheduled-backups.ts')
   const newest = backupsIn(folder, stemOf(databaseFile(url) ?? ''), nowMs).at(-1)
   return newest && { file: resolve(folder, newest.name), atMs: newest.atMs }
 }
@@ -207,7 +207,7 @@ interface Made {
 }
 
 /** Throws StoreUnusable. */
-export async function scheduleBackups(url: string, options: ScheduleOptions): Promise<BackupSchedule> {
+export async function scheduleBackups(url: string, options: ScheduleOptions): Promise<ScheduledBackups> {
   const path = await fileFor('backup', url)
   const { ScheduledBackups } = await import('./sqlite/upkeep/scheduled-backups.ts')
   return new ScheduledBackups(path, options)

@@ -7,7 +7,7 @@
 import { MINUTE_MS } from '../common/clock.ts'
 import type { Author } from './author.ts'
 import { type PetRecord, selecting, toRecord } from './rows.ts'
-import { big, type Database, int, type Methods, numberOf, text } from './sql.ts'
+import { big, type Database, int, numberOf, text } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -37,8 +37,6 @@ export interface Known {
 
 /** The animals of a key that are there. Bound: the key's id; minutes. */
 const OF_KEY = `FROM created_ranges JOIN pets ON pets.id BETWEEN first_id AND last_id WHERE key_id = $1 AND minute >= $2`
-
-export type PetOrigins = Methods<Origins>
 
 export class Origins {
   readonly #db: Database

@@ -7,17 +7,7 @@
 import type { Author } from './author.ts'
 import { SESSIONS_OF_ONE } from './bounds.ts'
 import { personValues, write } from './journal.ts'
-import {
-  type Database,
-  int,
-  type Methods,
-  optionalInt,
-  optionalText,
-  type Row,
-  type Sql,
-  text,
-  type Value,
-} from './sql.ts'
+import { type Database, int, optionalInt, optionalText, type Row, type Sql, text, type Value } from './sql.ts'
 
 export { SessionEnded } from './errors.ts'
 
@@ -72,8 +62,6 @@ export interface SessionRecord {
 const PERSON = 'n, name, folded, role, passphrase, created_at_ms, last_seen_at_ms, revoked_at_ms, invitation_ends_at_ms'
 const OF_SESSION = PERSON.replace(/\w+/g, 'people.$&')
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
-
-export type PeopleStore = Methods<People>
 
 export class People {
   readonly #db: Database

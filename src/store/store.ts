@@ -10,19 +10,11 @@ import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { Archive } from './archive.ts'
-import type { CategoryStore } from './categories.ts'
-import type { PetImports } from './imports.ts'
 import type { Keys } from './keys.ts'
-import type { LedgerStore } from './ledger.ts'
-import type { PetOrigins } from './origins.ts'
-import type { PeopleStore } from './people.ts'
-import type { PetRecords } from './records.ts'
-import type { Reports } from './report.ts'
+import type { OperatorSide } from './operator-side.ts'
 import type { Key, StoredPet } from './rows.ts'
 import type { Methods } from './sql.ts'
-import type { PetSync } from './sync.ts'
 import type { ServiceNote } from './upkeep.ts'
-import type { WordStore } from './words.ts'
 
 export type { Archive } from './archive.ts'
 export { StoreUnavailable, StoreUnusable, WrongAddress } from './errors.ts'
@@ -112,20 +104,15 @@ export interface UsageStore {
   save(used: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): Promise<void>
 }
 
-export interface Store {
+/** What people do, subject by subject. */
+type Subjects = {
+  readonly [Subject in Exclude<keyof OperatorSide, 'archive' | 'keys'>]: Methods<OperatorSide[Subject]>
+}
+
+export interface Store extends Subjects {
   readonly engine: 'sqlite' | 'postgres'
   readonly pets: PetStore
   readonly keys: KeyStore
-  /** The operator's side of the animals. */
-  readonly records: PetRecords
-  readonly imports: PetImports
-  readonly sync: PetSync
-  readonly origins: PetOrigins
-  readonly reports: Reports
-  readonly people: PeopleStore
-  readonly ledger: LedgerStore
-  readonly categories: CategoryStore
-  readonly words: WordStore
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves if the engine answers; throws StoreUnavailable if it does not. */

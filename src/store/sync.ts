@@ -22,7 +22,6 @@ import {
   each,
   foldedOf,
   int,
-  type Methods,
   numberOf,
   optionalText,
   type Row,
@@ -267,8 +266,6 @@ interface SyncPlan {
   readonly changes: readonly SyncChange[]
   readonly renumbered: Extract<SyncRefusal, { why: 'renumbered' }> | undefined
 }
-
-export type PetSync = Methods<Syncs>
 
 export class Syncs {
   readonly #db: Database

@@ -2,7 +2,7 @@
  * The care of an embedded database as a whole: saved, put back and checked (open.ts). PostgreSQL has tools of its own
  * for it.
  */
-import type { Clock } from '../common/clock.ts'
+import { type Clock, DAY_MS } from '../common/clock.ts'
 
 /** What a running service says of itself. */
 export interface ServiceNote {
@@ -37,6 +37,22 @@ interface NearLimit {
   readonly label: string
   readonly perDay: number
   readonly usedToday: number
+}
+
+/** From this part of its limit on a key is near the limit of its day. */
+export const NEAR = 0.8
+const NEAR_SHOWN = 100
+
+/** A query of the keys that are near it, the nearest first, for `toNearLimit`. */
+export function nearLimitSql(nowMs: number): string {
+  return `SELECT keys.id, label, per_day, day_count FROM keys JOIN counters ON subject = lineage
+    WHERE day = ${Math.floor(nowMs / DAY_MS)} AND day_count >= ${NEAR} * per_day AND revoked_at_ms IS NULL
+      AND coalesce(expires_at_ms > ${nowMs}, true)
+    ORDER BY 1.0 * day_count / per_day DESC, keys.id LIMIT ${NEAR_SHOWN}`
+}
+
+export function toNearLimit([id, label, perDay, usedToday]: readonly unknown[]): NearLimit {
+  return { id: String(id), label: String(label), perDay: Number(perDay), usedToday: Number(usedToday) }
 }
 
 /** How much a database holds. */
@@ -93,17 +109,4 @@ export interface ScheduleOptions extends BackupPlan {
   readonly clock: Clock
   readonly onMade: (file: string, animals: number) => void
   readonly onFailed: (error: unknown) => void
-}
-
-/** Backups that a service makes by itself. */
-export interface BackupSchedule {
-  readonly everyMs: number
-  readonly failures: number
-  /** Why the last one failed; undefined if it did not. */
-  readonly failure: string | undefined
-  /** Unix ms, never later than now; undefined when there is none. */
-  readonly lastSuccessMs: number | undefined
-  start(): void
-  /** One that is being made is given up. */
-  close(): Promise<void>
 }

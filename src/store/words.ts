@@ -6,7 +6,7 @@ import { foldWord } from '../common/fold.ts'
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
 import type { Author } from './author.ts'
 import { wordValues, write } from './journal.ts'
-import { type Database, each, type Methods, type Sql, text } from './sql.ts'
+import { type Database, each, type Sql, text } from './sql.ts'
 
 /** By status; a status without a word is called as the interface calls it. */
 export type StatusWords = Readonly<Partial<Record<PetStatus, string>>>
@@ -24,8 +24,6 @@ const OTHERS = ['No status', 'Removed', 'All']
 export function plainWord(status: PetStatus): string {
   return `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
 }
-
-export type WordStore = Methods<Words>
 
 export class Words {
   readonly #db: Database

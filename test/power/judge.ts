@@ -4,7 +4,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import { verify } from '../../src/store/sqlite/upkeep/verify.ts'
+import { verify } from '../../src/store/sqlite/upkeep/inspect.ts'
 import type { Allowed, Course, Expectation } from './expectation.ts'
 
 /** What a database holds; `damage` is why it is none, or what is wrong with it as such. */

@@ -1,8 +1,7 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
 import { Client } from 'pg'
-import { nearLimitSql } from '../near-limit.ts'
 import { StoreUnusable } from '../store.ts'
-import type { Examination } from '../upkeep.ts'
+import { type Examination, nearLimitSql, toNearLimit } from '../upkeep.ts'
 import { reason } from './connection/errors.ts'
 
 const PATIENCE_MS = 5_000
@@ -26,11 +25,7 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
     const [schema = 0, bytes = 0, keys = 0, latestMs, clockMs] = row.map((value) =>
       value === null ? undefined : Number(value),
     )
-    const near = await ask(nearLimitSql(nowMs))
-    const nearLimit = near.map(([id, label, perDay, used]) => ({
-      ...{ id: String(id), label: String(label) },
-      ...{ perDay: Number(perDay), usedToday: Number(used) },
-    }))
+    const nearLimit = (await ask(nearLimitSql(nowMs))).map(toNearLimit)
     return { schema, bytes, logBytes: undefined, freeBytes: undefined, keys, latestMs, clockMs, nearLimit }
   } catch (error) {
     if (error instanceof StoreUnusable) throw error

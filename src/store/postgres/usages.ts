@@ -1,6 +1,7 @@
 /** The counts of requests in PostgreSQL as `pets copy` reads and replaces them; ./counters.ts keeps them. */
 import type { Usage } from '../../contract/limits.ts'
 import type { StoredUsages } from '../archive.ts'
+import { toUsages } from '../rows.ts'
 import type { Database } from './connection/database.ts'
 
 const COLUMNS = 'subject, minute, minute_count, day, day_count, refused_at_ms, banned_until_ms, ban_limit'
@@ -9,21 +10,7 @@ export function storedUsages({ patientQuery }: Pick<Database, 'patientQuery'>): 
   return {
     async usages() {
       const select = `SELECT ${COLUMNS.replace('refused_at_ms', 'array_to_json(refused_at_ms)')} FROM counters`
-      return new Map(
-        (await patientQuery(select)).map(([subject, minute, minuteCount, day, dayCount, refused, banned, banLimit]) => [
-          subject ?? '',
-          {
-            ...{
-              minute: Number(minute),
-              minuteCount: Number(minuteCount),
-              day: Number(day),
-              dayCount: Number(dayCount),
-            },
-            refusedAtMs: JSON.parse(refused ?? '[]') as number[],
-            ...{ bannedUntilMs: Number(banned), banLimit: Number(banLimit) },
-          },
-        ]),
-      )
+      return toUsages(await patientQuery(select))
     },
     async putUsages(usages) {
       const list = [...usages.values()]

@@ -50,14 +50,15 @@ function newWriter() {
       this.reply({ kind: 'committed', from: 10n, to: 10n + changes, firstId, results })
     },
     end(code: number) {
-      newest().worker.emit('exit', code)
+      const { data, worker } = newest()
+      worker.emit('exit', code)
+      data.port.close()
     },
     async close() {
       const closed = writer.close()
       const [message] = (await once(newest().data.port, 'message')) as [unknown]
       assert.equal(message, CLOSE)
       this.end(0)
-      newest().data.port.close()
       await closed
     },
   }
@@ -241,6 +242,5 @@ describe('what is to be written', () => {
     its.end(0)
     await closed
     assert.deepEqual(its.reports, [], 'that end was asked for')
-    its.threads[0]?.data.port.close()
   })
 })

@@ -228,9 +228,11 @@ export class Database {
   }
 
   /** For a statement that may take long. Throws StoreUnavailable. */
-  readonly patientQuery: Query = async (sql, values = []) => {
+  readonly patientQuery: Query = (sql, values = []) => this.#askPatiently(sql, values)
+
+  async #askPatiently(sql: string, values: readonly unknown[], types?: Types): Promise<readonly Row[]> {
     try {
-      return await run(this.#patientPool, sql, values)
+      return await run(this.#patientPool, sql, values, undefined, types)
     } catch (error) {
       throw failure(error)
     }
@@ -238,15 +240,8 @@ export class Database {
 
   /** `query` and `patientQuery`, with columns of these types. */
   readonly typed = (types: Types): { readonly query: TypedQuery; readonly patientQuery: TypedQuery } => ({
-    query: (sql, values = []) =>
-      this.#ask(sql, values, STATEMENT_MS, false, types) as Promise<unknown> as Promise<readonly TypedRow[]>,
-    patientQuery: async (sql, values = []) => {
-      try {
-        return (await run(this.#patientPool, sql, values, undefined, types)) as unknown as readonly TypedRow[]
-      } catch (error) {
-        throw failure(error)
-      }
-    },
+    query: (sql, values = []) => this.#ask(sql, values, STATEMENT_MS, false, types) as Promise<readonly TypedRow[]>,
+    patientQuery: (sql, values = []) => this.#askPatiently(sql, values, types) as Promise<readonly TypedRow[]>,
   })
 
   /** Runs `work` between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */

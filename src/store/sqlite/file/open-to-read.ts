@@ -1,7 +1,10 @@
 /** Opens a file to look at what is in it, as a backup and a check do: nothing is made or changed. */
 import { DatabaseSync } from 'node:sqlite'
+import { isOfSystem } from '../../../common/errors.ts'
 import { StoreUnusable } from '../../store.ts'
-import { openAlone } from './identity.ts'
+import { assertFile, shareToRead } from './claim.ts'
+import { isOfSqlite, reason } from './failure.ts'
+import { assertOwnLog, openAlone } from './identity.ts'
 import { APPLICATION_ID, assertKnown, versionOf } from './migrations.ts'
 
 /** How long to wait for a process that is just bringing the file up to date. */
@@ -21,5 +24,25 @@ export function openToRead(path: string, extent: Extent = 'with its log'): Datab
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+/** What `look` finds in the database at `path`, also under a running service. Throws StoreUnusable. */
+export function lookInto<T>(path: string, look: (db: DatabaseSync) => T): T {
+  assertFile(path)
+  const using = shareToRead(path)
+  try {
+    assertOwnLog(path)
+    const db = openToRead(path)
+    try {
+      return look(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (!isOfSqlite(error) && !isOfSystem(error)) throw error
+    throw new StoreUnusable(`The database ${path} cannot be read: ${reason(error)}`)
+  } finally {
+    using?.release()
   }
 }

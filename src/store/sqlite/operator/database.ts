@@ -207,12 +207,7 @@ export class OperatorDatabase implements Database {
 
   readonly #run: Sql = async (text, values = []) => {
     try {
-      let statement = this.#prepared.get(text)
-      if (statement === undefined) {
-        statement = this.#open().prepare(text.replace(/\$(\d+)/g, '?$1'))
-        this.#prepared.set(text, statement)
-      }
-      return statement.all(...values.map(toSqlite)) as unknown as Row[]
+      return ask(this.#prepared, this.#open(), text, values)
     } catch (error) {
       if (this.#connection?.inTransaction) throw error
       throw this.#fail(error)
@@ -240,17 +235,16 @@ export class OperatorDatabase implements Database {
 /** The file as the batch of a writer has it, whose transaction has begun: each write is all or nothing within it. */
 export function withinBatch(connection: Connection): Database {
   const prepared = new Map<string, Statement>()
-  const sql: Sql = async (text, values = []) => {
-    let statement = prepared.get(text)
-    if (statement === undefined) {
-      statement = connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
-      prepared.set(text, statement)
-    }
-    return statement.all(...values.map(toSqlite)) as unknown as Row[]
-  }
+  const sql: Sql = async (text, values = []) => ask(prepared, connection, text, values)
   const write = <T>(work: (sql: Sql) => Promise<T>) => work(sql)
   const bulk = () => Promise.reject(new Error('a batch of the writer is no place for an import'))
   return { dialect: DIALECT, read: sql, scan: sql, write, snapshot: write, bulk, grown: async () => {} }
+}
+
+function ask(prepared: Map<string, Statement>, connection: Connection, text: string, values: readonly Value[]) {
+  const statement = prepared.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
+  prepared.set(text, statement)
+  return statement.all(...values.map(toSqlite)) as unknown as readonly Row[]
 }
 
 function toSqlite(value: Value): SQLInputValue {

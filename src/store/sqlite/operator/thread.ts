@@ -2,14 +2,42 @@
  * The operator's side of the service: a thread with a connection of its own (worker.ts), so that neither what people
  * read nor what they write holds the event loop. It is started with the first call, and again when it has died.
  */
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
-import { startThread } from '../../../common/program.ts'
+import type { MessagePort } from 'node:worker_threads'
 import type { OperatorSide } from '../../operator-side.ts'
 import { StoreUnavailable } from '../../store.ts'
-import { toError } from '../file/sent-error.ts'
-import type { OperatorData, ToService, ToThread } from './messages.ts'
+import { type SentError, toError } from '../file/sent-error.ts'
+import { connect, end, type Started, startOnFile, type Thread } from '../file/thread.ts'
+
+export interface OperatorData {
+  readonly path: string
+  /** The file that the service has opened at the path (../file/identity.ts). */
+  readonly fileId: string | undefined
+  readonly port: MessagePort
+}
+
+/** A call of a method of a subject (../../operator-side.ts). The first argument of an import stays with the service. */
+export interface Call {
+  readonly kind: 'call'
+  readonly id: number
+  readonly subject: string
+  readonly method: string
+  readonly args: readonly unknown[]
+  readonly isOfBatches: boolean
+}
+
+/** The next batch of an import; at the end its options again, which the reading of the file has completed. */
+export type Next = { readonly kind: 'next'; readonly id: number } & (
+  | { readonly batch: readonly unknown[] }
+  | { readonly end: unknown }
+  | { readonly failed: true }
+)
+
+export type ToThread = Call | Next | { readonly kind: 'close' }
+
+export type ToService =
+  | { readonly kind: 'wanted'; readonly id: number }
+  | { readonly kind: 'done'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly id: number; readonly error: SentError }
 
 interface OperatorThreadOptions extends Omit<OperatorData, 'port'> {
   /** Called when an answer has arrived, before its caller is told. */
@@ -50,7 +78,7 @@ class OperatorThread {
   readonly #options: OperatorThreadOptions
   readonly #pending = new Map<number, Pending>()
   #calls = 0
-  #thread: { readonly worker: Worker; readonly port: MessagePort } | undefined
+  #thread: Thread | undefined
 
   constructor(options: OperatorThreadOptions) {
     this.#options = options
@@ -73,10 +101,7 @@ class OperatorThread {
   async close(): Promise<void> {
     const thread = this.#thread
     if (thread === undefined) return
-    const ended = new Promise((resolve) => thread.worker.once('exit', resolve))
-    thread.worker.ref()
-    this.#say({ kind: 'close' })
-    await ended
+    await end(thread, { kind: 'close' } satisfies ToThread)
     this.#thread = undefined
   }
 
@@ -102,37 +127,22 @@ class OperatorThread {
     this.#thread?.port.postMessage(message)
   }
 
-  #start() {
+  #start(): Thread {
     const { path, fileId } = this.#options
-    const { port1: port, port2 } = new MessageChannel()
-    const cache = getCompileCacheDir()
-    const data: OperatorData = { path, fileId, port: port2 as unknown as OperatorData['port'] }
-    const worker = startThread('src/store/sqlite/operator/worker', {
-      name: 'operator',
-      workerData: data,
-      transferList: [port2],
-      // With cached compiled code the thread does not load the type stripper, which takes 17 MB.
-      env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
-    })
-    let cause: unknown
-    worker.once('error', (error) => {
-      cause = error
-    })
-    worker.once('exit', (code) => this.#noteEnd(worker, cause ?? `exit code ${code}`))
-    worker.unref()
-    port.on('message', (message: ToService) => {
-      this.#options.onAnswer()
-      this.#take(message)
-    })
-    port.unref()
-    return { worker, port }
+    return connect<ToService>(
+      (port) => startOnFile('src/store/sqlite/operator/worker', 'operator', { path, fileId, port } as OperatorData),
+      (message) => {
+        this.#options.onAnswer()
+        this.#take(message)
+      },
+      (worker, why) => this.#noteEnd(worker, why),
+    )
   }
 
-  #noteEnd(worker: Worker, cause: unknown): void {
+  #noteEnd(worker: Started, why: string): void {
     if (this.#thread?.worker !== worker) return
     this.#thread = undefined
     if (this.#pending.size === 0) return
-    const why = cause instanceof Error ? cause.message : String(cause)
     this.#options.report(`The thread of the operator's side has ended (${why}) and is started again.`)
     for (const { reject } of this.#pending.values()) {
       reject(

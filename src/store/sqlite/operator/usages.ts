@@ -4,7 +4,8 @@
  */
 import type { Usage } from '../../../contract/limits.ts'
 import type { StoredUsages } from '../../archive.ts'
-import { type Cell, type Database, int, type Row, text } from '../../sql.ts'
+import { toUsages } from '../../rows.ts'
+import type { Cell, Database } from '../../sql.ts'
 
 const USAGE = {
   subject: 'text',
@@ -18,20 +19,6 @@ const USAGE = {
 } as const
 
 export const USAGES = `SELECT ${Object.keys(USAGE)} FROM counters`
-
-/** Of rows of USAGES. */
-export function toUsages(rows: readonly Row[]): ReadonlyMap<string, Usage> {
-  return new Map(
-    rows.map(([subject, minute, minuteCount, day, dayCount, refusedAtMs, bannedUntilMs, banLimit]) => [
-      text(subject),
-      {
-        ...{ minute: int(minute), minuteCount: int(minuteCount), day: int(day), dayCount: int(dayCount) },
-        refusedAtMs: JSON.parse(text(refusedAtMs)) as number[],
-        ...{ bannedUntilMs: int(bannedUntilMs), banLimit: int(banLimit) },
-      },
-    ]),
-  )
-}
 
 /** Saves these and deletes `spent`, in one commit. */
 export async function saveUsages(

@@ -5,7 +5,7 @@ import { SAVE_AFTER_MS } from '../../counters/memory-counters.ts'
 import { operatorSide } from '../../operator-side.ts'
 import { toSent } from '../file/sent-error.ts'
 import { operatorDatabase } from './here.ts'
-import type { Call, Next, OperatorData, ToService, ToThread } from './messages.ts'
+import type { Call, Next, OperatorData, ToService, ToThread } from './thread.ts'
 import { storedUsages } from './usages.ts'
 
 const { path, fileId, port } = workerData as OperatorData

@@ -5,11 +5,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Contents, Inspection } from '../../upkeep.ts'
 import { versionOf } from '../file/migrations.ts'
+import { lookInto } from '../file/open-to-read.ts'
 
 /** The most messages of SQLite about a damaged file. */
 const MESSAGES = 20
 /** The migrations that made the tables read here, and the one since which no animal is hidden. */
 const VERSION = { unfinishedImports: 4, records: 5, references: 13, nothingHidden: 19 } as const
+
+/** Checks a whole database in place. Throws StoreUnusable if it cannot be read at all. */
+export function verify(path: string): Inspection {
+  return lookInto(path, inspect)
+}
 
 /** Throws SQLite's error if the file cannot be read at all. */
 export function inspect(db: DatabaseSync): Inspection {

@@ -6,15 +6,14 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import type { Timer } from '../../../common/clock.ts'
 import { codeOf } from '../../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../../common/private-files.ts'
 import { StoreUnusable } from '../../store.ts'
-import type { BackupPlan, BackupSchedule, ScheduleOptions } from '../../upkeep.ts'
+import type { BackupPlan, ScheduleOptions } from '../../upkeep.ts'
 import { isNoWayIn } from '../file/failure.ts'
 import { backUp, PARTIAL } from './backup.ts'
-import { backupsIn, stemOf, timeOf } from './made-backups.ts'
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
 const LOOK_EVERY_MS = 60_000
@@ -58,8 +57,9 @@ function obstacle(error: Error): string {
   }
 }
 
-export class ScheduledBackups implements BackupSchedule {
+export class ScheduledBackups {
   failures = 0
+  /** Why the last one failed; undefined if it did not. */
   failure: string | undefined
   readonly everyMs: number
   readonly #path: string
@@ -85,6 +85,7 @@ export class ScheduledBackups implements BackupSchedule {
     this.#tried = this.#success
   }
 
+  /** Unix ms, never later than now; undefined when there is none. */
   get lastSuccessMs(): number | undefined {
     return this.#success && this.#options.clock.now() - this.#ageMs(this.#success)
   }
@@ -109,6 +110,7 @@ export class ScheduledBackups implements BackupSchedule {
     return Math.max(clock.now() - instant.atMs, clock.monotonic() - instant.monotonicMs)
   }
 
+  /** One that is being made is given up. */
   async close(): Promise<void> {
     this.#options.clock.cancel(this.#timer)
     this.#abort.abort()
@@ -148,4 +150,35 @@ export class ScheduledBackups implements BackupSchedule {
     const file = join(this.#options.folder, name)
     return existsSync(file) ? this.#freeName(atMs + 1_000) : file
   }
+}
+
+interface MadeBackup {
+  readonly name: string
+  readonly atMs: number
+}
+
+/** What the names of the backups of the database at `path` begin with. */
+export function stemOf(path: string): string {
+  return `${basename(path, extname(path))}-`
+}
+
+/** Oldest first, without those that are dated later than now. */
+export function backupsIn(folder: string, stem: string, nowMs: number): readonly MadeBackup[] {
+  try {
+    return readdirSync(folder)
+      .map((name) => ({ name, atMs: timeOf(name, stem) }))
+      .filter((one): one is MadeBackup => one.atMs !== undefined && one.atMs <= nowMs)
+      .toSorted((a, b) => a.atMs - b.atMs)
+  } catch {
+    return [] // there is no folder yet, or what is wrong with it is told when a backup is made
+  }
+}
+
+/** When a backup of this name was made; undefined when the name is not one of ours. */
+function timeOf(name: string, stem: string): number | undefined {
+  if (!name.startsWith(stem)) return undefined
+  const [, day, hour, minute, second] =
+    /^(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/.exec(name.slice(stem.length)) ?? []
+  const atMs = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(atMs) ? undefined : atMs
 }

@@ -3,15 +3,13 @@
  * Changes requested while a batch is being written leave with the next one, in one commit. A thread that dies is
  * restarted with the next batch.
  */
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
-import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads'
+import { receiveMessageOnPort } from 'node:worker_threads'
 import { type Clock, MINUTE_MS, type Timer } from '../../../common/clock.ts'
-import { startThread } from '../../../common/program.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
 import { type SentError, toError } from '../file/sent-error.ts'
+import { connect, end, type Started, startOnFile, type Thread } from '../file/thread.ts'
 import {
   type Batch,
   CLOSE,
@@ -77,22 +75,8 @@ export interface WriterThreadOptions {
   readonly start?: ((data: WriterData) => Started) | undefined
 }
 
-/** A thread, or what does its work. */
-interface Started {
-  once(event: 'error' | 'exit', listener: (cause: unknown) => void): unknown
-  ref(): void
-  unref(): void
-}
-
-function startWriter(data: WriterData): Worker {
-  const cache = getCompileCacheDir()
-  return startThread('src/store/sqlite/writing/writer-worker', {
-    name: 'writer',
-    workerData: data,
-    transferList: [data.port],
-    // With cached compiled code the thread does not load the type stripper, which takes 17 MB.
-    env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
-  })
+function startWriter(data: WriterData): Started {
+  return startOnFile('src/store/sqlite/writing/writer-worker', 'writer', data)
 }
 
 export class WriterThread {
@@ -106,7 +90,7 @@ export class WriterThread {
   /** When the first of what waits came. */
   #sinceMs: number | undefined
   #written: PendingBatch | undefined
-  #thread: { readonly worker: Started; readonly port: MessagePort } | undefined
+  #thread: Thread | undefined
   #impatience: Timer | undefined
   #whenIdle: () => void = () => {}
 
@@ -153,11 +137,8 @@ export class WriterThread {
     this.#clock.cancel(this.#impatience)
     const thread = this.#thread
     if (thread === undefined) return
-    const ended = new Promise((resolve) => thread.worker.once('exit', resolve))
-    thread.worker.ref()
-    thread.port.postMessage(CLOSE)
     this.#thread = undefined
-    await ended
+    await end(thread, CLOSE)
   }
 
   #isIdle(): boolean {
@@ -218,30 +199,23 @@ export class WriterThread {
     return { creates: byKey(this.#creates.splice(0, count)), writes: this.#writes.splice(0) }
   }
 
-  #start() {
+  #start(): Thread {
     const { path, fileId, start = startWriter } = this.#options
-    const { port1: port, port2 } = new MessageChannel()
-    const worker = start({ path, fileId, port: port2 })
-    let cause: unknown
-    worker.once('error', (error) => {
-      cause = error
-    })
-    worker.once('exit', (code) => this.#noteEnd(worker, cause ?? `exit code ${code}`))
-    worker.unref()
-    port.on('message', (message) => {
-      this.#options.onReply()
-      this.#take(message)
-    })
-    port.unref()
-    return { worker, port }
+    return connect<Reply | Trouble>(
+      (port) => start({ path, fileId, port }),
+      (message) => {
+        this.#options.onReply()
+        this.#take(message)
+      },
+      (worker, why) => this.#noteEnd(worker, why),
+    )
   }
 
-  #noteEnd(worker: Started, cause: unknown): void {
+  #noteEnd(worker: Started, why: string): void {
     if (this.#thread?.worker !== worker) return
     this.#options.onReply()
     this.readReplies()
     this.#thread = undefined
-    const why = cause instanceof Error ? cause.message : String(cause)
     this.#options.report(`The thread that writes the database has ended (${why}) and is started again.`)
     if (this.#written === undefined) return
     reject(
