@@ -39,10 +39,8 @@ const LONG = [
   'test/release/',
   'test/scale/',
   'test/process/',
-  'test/public-page/killed.test.ts',
   'test/public-page/guide.test.ts',
   'test/public-page/serve.test.ts',
-  'test/store/postgres/strain.test.ts',
   'test/store/postgres/search.test.ts',
   'test/store/copy.test.ts',
   'test/cli/files/',
@@ -60,11 +58,12 @@ const LONG = [
   'client/test/resolution.test.ts',
 ]
 /**
- * What no run of CI has time for (`--heavy`, `npm run test:long`): images, updates, other implementations, power
- * failures, what waits for minutes.
+ * What no run of CI has time for (`--heavy`, `npm run test:long`): images, every file of a release, updates, other
+ * implementations, power failures, what waits for minutes.
  */
 const HEAVY = [
   'test/container/',
+  'test/release/release.test.ts',
   'test/conformance/behind-nginx.test.ts',
   'test/conformance/others.test.ts',
   'test/conformance/right.test.ts',
@@ -73,6 +72,9 @@ const HEAVY = [
   'test/service/hand-over.test.ts',
   'test/process/killed-syncs.test.ts',
   'test/process/unread.test.ts',
+  'test/public-page/killed.test.ts',
+  'test/scale/strain.test.ts',
+  'test/store/postgres/strain.test.ts',
   'test/power/power.test.ts',
   'test/store/update.test.ts',
   'test/cli/many-keys.test.ts',

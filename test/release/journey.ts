@@ -68,7 +68,8 @@ async function succeedWith(user: User, command: readonly string[]): Promise<stri
   return stdout
 }
 
-async function createWith(baseUrl: string, key: string): Promise<void> {
+/** Creates and lists an animal. */
+export async function createWith(baseUrl: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const created = await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: JSON.stringify(REX) })
   assert.equal(created.status, 201, await created.clone().text())

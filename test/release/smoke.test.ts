@@ -1,0 +1,89 @@
+/** What a change can break in a release: it is made once, and the executable, the package and the .deb are used. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { type Commit, headCommit } from '../../scripts/release/tree.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { createWith, liveWith } from './journey.ts'
+import {
+  about,
+  BUILD_MS,
+  CLIENT,
+  debianFor,
+  download,
+  EXECUTABLE,
+  install,
+  KIT,
+  NODE,
+  releaseOfRun,
+  SERVICE,
+  version,
+} from './release-of-run.ts'
+import { newUser } from './user.ts'
+
+const run = promisify(execFile)
+const OTHER_PROCESSOR = process.arch === 'arm64' ? 'x64' : 'arm64'
+const dpkgNeeded = skipUnless(
+  findProgram('dpkg-deb') !== undefined && process.platform === 'linux',
+  'dpkg-deb unpacks it',
+)
+
+describe('a release, made once', () => {
+  let release: string
+  let commit: Commit
+  /** Why the release has nothing for the other processor; undefined when it has. */
+  let missing: string | undefined
+
+  before(
+    async () => {
+      commit = await headCommit()
+      ;({ release, missing } = await releaseOfRun(commit))
+    },
+    { timeout: BUILD_MS },
+  )
+
+  it('holds its files, each with its checksum, and nothing else', async () => {
+    const names = [
+      'SHA256SUMS',
+      CLIENT,
+      KIT,
+      SERVICE,
+      `pets-${version}-licenses.txt`,
+      EXECUTABLE,
+      `pets-${version}-sbom.cdx.json`,
+      `release-notes-${version}.md`,
+      ...(process.platform === 'linux' ? [debianFor(process.arch)] : []),
+      ...(missing === undefined ? [`pets-${version}-linux-${OTHER_PROCESSOR}`, debianFor(OTHER_PROCESSOR)] : []),
+    ]
+    assert.deepEqual((await readdir(release)).toSorted(), names.toSorted())
+    const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: release })
+    assert.equal(stdout.match(/: OK$/gm)?.length, names.length - 1)
+  })
+
+  it('has an executable that says its version, serves pages, imports, exports, makes keys, backs up and restores', async () => {
+    const user = newUser()
+    const pets = await download(release, EXECUTABLE, user, 'pets')
+    assert.equal((await user.run([pets, '--version'])).stdout, about(commit))
+    await liveWith(user, [pets])
+  })
+
+  it('has a package that serves where npm has installed it', async () => {
+    const user = newUser([`${NODE}/bin`])
+    await install(release, SERVICE, user)
+    await using service = await user.serve(['node_modules/.bin/pet-adoption'], ['--first-key'])
+    await createWith(service.baseUrl, readFileSync(`${user.folder}/data/first-key`, 'utf8').trim())
+  })
+
+  it('has a Debian package with the same executable, and its unit', dpkgNeeded, async () => {
+    const root = temporaryFolder()
+    await run('dpkg-deb', ['--extract', `${release}/${debianFor(process.arch)}`, root])
+    const sum = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+    assert.equal(sum(`${root}/usr/bin/pets`), sum(`${release}/${EXECUTABLE}`))
+    assert.match(readFileSync(`${root}/usr/lib/systemd/system/pets.service`, 'utf8'), /^ExecStart=\/usr\/bin\/pets /m)
+  })
+})
