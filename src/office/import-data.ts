@@ -81,14 +81,16 @@ export interface UpdateFound {
   readonly counts: Readonly<Record<SyncKind, number>>
   /** Rows that are added although animals look like them, since it is not clear which of these is meant. */
   readonly unclear: number
+  /** The first of these, with the animals that each could be. */
+  readonly unclearRows: readonly {
+    readonly reference: string
+    readonly name: string
+    readonly ids: readonly string[]
+  }[]
   /** Animals of the list before that the file does not have any more. */
   readonly unlisted: number
-  /** Rows left out, since one before them says the same. */
-  readonly repeats: number
   /** So many that a person should agree to it; null otherwise. */
   readonly tooMany: { readonly changed: number; readonly of: number } | null
-  /** References of rows that differ; then nothing can be updated. */
-  readonly repeated: readonly { readonly reference: string; readonly lines: readonly number[] }[]
 }
 
 export interface ReadRequest {

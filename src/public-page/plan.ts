@@ -12,12 +12,13 @@ export interface PagePlan {
   readonly folder: string
   /** Animals with one of these; none is there twice. */
   readonly statuses: readonly PetStatus[]
-  readonly title: string
+  /** Undefined: the shelter's name, as it is set in the office. */
+  readonly title: string | undefined
 }
 
 export const PLAN_FILE = 'page.conf'
 /** What is shown unless it is said. */
-const USUAL_PAGE: Omit<PagePlan, 'folder'> = { statuses: ['available'], title: 'Our animals' }
+const USUAL_PAGE: Omit<PagePlan, 'folder'> = { statuses: ['available'], title: undefined }
 export const STATUSES_RULE = `It must be one or more of ${PetStatus.enum.join(', ')}, separated by commas.`
 
 /** Statuses separated by commas; undefined if one of them is none. */

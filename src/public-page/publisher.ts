@@ -22,10 +22,12 @@ interface Published {
 }
 
 /** Throws ExplainedError, or what the store throws. */
-export async function publish(store: Store, { folder, statuses, title }: PagePlan, nowMs: number): Promise<Published> {
+export async function publish(store: Store, plan: PagePlan, nowMs: number): Promise<Published> {
+  const { folder, statuses } = plan
   const animals = await newestFirst(store, statuses)
   const [labels, words] = [await store.categories.names(), await store.words.ofStatuses()]
-  const { telephone, address } = await store.words.shelter()
+  const { name, telephone, address } = await store.words.shelter()
+  const title = plan.title ?? name ?? 'Our animals'
   const contact = [telephone, address].filter((line) => line !== undefined)
   const shown = { title, animals, labels, words, contact }
   const { 'index.html': page = [], 'fragment.html': fragment = [], ...more } = Object.fromEntries(pagesOf(shown))

@@ -15,13 +15,19 @@ export type PublishingMessage =
   /** `isExplained`: a person can mend it, or it passes. */
   | { readonly kind: 'failed'; readonly message: string; readonly isExplained: boolean }
 
-const { database, folder } = workerData as { readonly database: string; readonly folder: string }
+const { database, folder, shelterName } = workerData as {
+  readonly database: string
+  readonly folder: string
+  readonly shelterName?: string
+}
 
 async function write(): Promise<PublishingMessage> {
   try {
     const store = await openStore(database, { serving: false, clock: systemClock, mustExist: true })
     try {
-      return { kind: 'published', ...(await publish(store, readPlan(folder), systemClock.now())) }
+      const plan = readPlan(folder)
+      const published = await publish(store, { ...plan, title: plan.title ?? shelterName }, systemClock.now())
+      return { kind: 'published', ...published }
     } finally {
       await store.close()
     }

@@ -22,9 +22,10 @@ const HEAP_MB = 256
 const CLOSE_MS = 1_000
 
 interface PublishingOptions {
-  readonly store: Pick<Store, 'changeMark'>
+  readonly store: Pick<Store, 'changeMark' | 'words'>
   readonly database: string
   readonly folder: string
+  readonly shelterName?: string | undefined
   readonly log: Logger
   readonly clock: Clock
 }
@@ -35,7 +36,7 @@ export class Publishing implements PublishingStatus {
   lastSuccessMs: number | undefined
   readonly #options: PublishingOptions
   readonly #timer: Timer
-  /** What the page shows: the change mark of the animals, and the time of its settings. */
+  /** What the page shows: the change mark of the animals, the time of its settings, and the shelter's own words. */
   #shown: string | undefined
   #thread: Worker | undefined
   #looking: Promise<void> | undefined
@@ -55,7 +56,9 @@ export class Publishing implements PublishingStatus {
   async #look(): Promise<void> {
     try {
       const settings = statSync(join(this.#options.folder, PLAN_FILE), { throwIfNoEntry: false })
-      const mark = `${await this.#options.store.changeMark()} ${settings?.mtimeMs}`
+      const { store } = this.#options
+      const said = JSON.stringify([await store.words.shelter(), await store.words.ofStatuses()])
+      const mark = `${await store.changeMark()} ${settings?.mtimeMs} ${said}`
       if (mark === this.#shown || this.#isClosing) return
       const message = await this.#write()
       if (message === undefined) return
@@ -74,10 +77,10 @@ export class Publishing implements PublishingStatus {
 
   /** Undefined if the thread ended without a word, as when the service stops. Throws what the thread throws. */
   #write(): Promise<PublishingMessage | undefined> {
-    const { database, folder } = this.#options
+    const { database, folder, shelterName } = this.#options
     const thread = startThread('src/service/publishing-thread', {
       name: 'publishing',
-      workerData: { database, folder },
+      workerData: { database, folder, shelterName },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
     this.#thread = thread

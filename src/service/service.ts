@@ -309,14 +309,14 @@ async function startBackups(plan: BackupPlan, database: string, log: Logger, clo
 
 /** What the service does by itself, beside its requests. */
 async function startOwnWork(config: ServiceConfig, store: Store, opened: Opened, log: Logger, clock: Clock) {
-  const { database, page } = config
+  const { database, page, shelterName } = config
   opened.data(startPurging(store, log, clock))
   const backups = config.backups && (await startBackups(config.backups, database, log, clock))
   if (backups !== undefined) opened.data(() => backups.close())
   const publishing =
     page === undefined
       ? undefined
-      : new (await import('./publishing.ts')).Publishing({ store, database, folder: page, log, clock })
+      : new (await import('./publishing.ts')).Publishing({ store, database, folder: page, shelterName, log, clock })
   if (publishing !== undefined) opened.data(() => publishing.close())
   return { backups, publishing }
 }

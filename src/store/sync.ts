@@ -77,6 +77,8 @@ export interface SyncChange {
   readonly before: PetValues | undefined
 }
 
+type UnclearRow = { readonly reference: string; readonly name: string; readonly id: bigint }
+
 export interface PetValues {
   readonly name: string
   readonly categoryId: bigint
@@ -106,6 +108,8 @@ export interface SyncOutcome {
   readonly counts: Readonly<Record<SyncKind, number>>
   /** New rows with the name and the category of animals that have no reference, and do not take it. */
   readonly alike: number
+  /** The first of these, each with an animal that it could be; in their order. */
+  readonly unclearRows: readonly UnclearRow[]
   /** Animals whose reference the list does not have any more. */
   readonly unlisted: number
   /** The first animals that change. */
@@ -182,6 +186,16 @@ const findAlike = (dialect: Dialect) => `
   FROM pets CROSS JOIN sync_kinds
   WHERE ${isAlike(dialect)} AND NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.pet_id = pets.id)
   GROUP BY sync_kinds.kind, sync_kinds.category_id`
+
+/** Rows that are alike to animals without a reference, of which none takes theirs. */
+const unclear = (dialect: Dialect) => `
+  SELECT sync_rows.reference, sync_rows.name, pets.id
+  FROM pets CROSS JOIN sync_kinds JOIN sync_rows
+    ON sync_rows.kind = sync_kinds.kind AND sync_rows.category_id = sync_kinds.category_id
+  WHERE ${isAlike(dialect)} AND ${IS_NEW}
+    AND NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.pet_id = pets.id)
+    AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = sync_rows.ref)
+  ORDER BY sync_rows.line, pets.id LIMIT 50`
 
 /** Animals whose reference is not listed any more, with the new rows that are alike. */
 const vanished = (dialect: Dialect) => `
@@ -263,6 +277,7 @@ interface SyncPlan {
   readonly referenced: number
   readonly alike: number
   readonly adoptable: number
+  readonly unclearRows: readonly UnclearRow[]
   readonly changes: readonly SyncChange[]
   readonly renumbered: Extract<SyncRefusal, { why: 'renumbered' }> | undefined
 }
@@ -341,6 +356,12 @@ export class Syncs {
       referenced,
       alike: int(alike),
       adoptable: int(adoptable),
+      unclearRows:
+        alike === adoptable
+          ? []
+          : (await sql(unclear(dialect))).map(([reference, name, id]) => {
+              return { reference: text(reference), name: text(name), id: big(id) }
+            }),
       changes: changes.map(toChange),
       renumbered: isRenumbered
         ? {
@@ -351,8 +372,7 @@ export class Syncs {
     }
   }
 
-  async #apply(sql: Sql, { by: author, source, newCategories = new Map() }: SyncOptions): Promise<bigint> {
-    const by = { ...author }
+  async #apply(sql: Sql, { by, source, newCategories = new Map() }: SyncOptions): Promise<bigint> {
     const { dialect } = this.#db
     await nameNewCategories(this.#db, sql, newCategories, by)
     const animals = await numberOf(sql, 'SELECT count(*) FROM sync_plan')
@@ -444,13 +464,14 @@ function valuesOf(name: Cell | undefined, categoryId: Cell | undefined, status: 
 
 /** The outcome of a plan that is not carried out, or not yet. */
 function outcomeOf(rows: number, plan: SyncPlan, options: SyncOptions): SyncOutcome {
-  const { counts, changes, referenced, alike, adoptable } = plan
+  const { counts, changes, referenced, alike, adoptable, unclearRows } = plan
   const listed = rows - counts.added - counts.adopted - counts.restored
   return {
     n: undefined,
     rows,
     counts,
     alike: options.adopts === true ? alike - adoptable : alike,
+    unclearRows,
     unlisted: referenced - listed,
     changes,
     refusal: refusalOf(plan, options),

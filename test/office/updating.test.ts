@@ -46,10 +46,9 @@ onSqlite(
       assert.deepEqual(update, {
         counts: { ...NOTHING, adopted: 1, added: 2 },
         unclear: 1,
+        unclearRows: [{ reference: 'b', name: 'Tom', ids: ['2', '3'] }],
         unlisted: 0,
-        repeats: 0,
         tooMany: null,
-        repeated: [],
       })
       assert.deepEqual([first.animals, first.badRows, first.duplicates], [3, 0, 0])
       assert.equal((await office.animals()).length, 4, 'nothing was changed yet')

@@ -37,7 +37,7 @@ export function updateFrom(
   return sync.run(whileAllowed(reading.listed(), mayGoOn), asked)
 }
 
-export function toUpdateFound({ counts, changes, alike, unlisted, refusal }: SyncOutcome): UpdateFound {
+export function toUpdateFound({ counts, changes, alike, unclearRows, unlisted, refusal }: SyncOutcome): UpdateFound {
   return {
     counts,
     changes: changes.map(({ kind, id, reference, before, now }) => ({
@@ -45,11 +45,18 @@ export function toUpdateFound({ counts, changes, alike, unlisted, refusal }: Syn
       ...{ before: before === undefined ? null : toValues(before), now: toValues(now) },
     })),
     unclear: alike,
+    unclearRows: toUnclear(unclearRows),
     unlisted,
-    repeats: 0,
     tooMany: toTooMany(refusal),
-    repeated: [],
   }
+}
+
+/** The pairs of a row and an animal, by the row. */
+function toUnclear(pairs: SyncOutcome['unclearRows']): UpdateFound['unclearRows'] {
+  return [...Map.groupBy(pairs, ({ reference }) => reference)].map(([reference, ofRow]) => ({
+    ...{ reference: brief(reference), name: brief(ofRow[0]?.name ?? '') },
+    ids: ofRow.map(({ id }) => id.toString()),
+  }))
 }
 
 function toTooMany(refusal: SyncOutcome['refusal']): UpdateFound['tooMany'] {

@@ -201,8 +201,40 @@ inOffice('import and export', (office, browser) => {
       await page.reload()
       await choose(page, 'week 2.csv', text('sold'))
       await page.getByLabel('Name').waitFor()
-      assert.equal(await page.getByLabel('Reference').inputValue(), '')
+      assert.equal(await page.getByLabel('Reference').inputValue(), 'number')
     }
+    opened.assertClean()
+  })
+
+  it('a file’s reference is chosen, its categories are made by a tick, who is gone is left out, and what is unclear is shown', async () => {
+    await mia.send('PUT', 'api/categories', { names: [{ id: '4', label: 'Dogs' }] })
+    await using opened = await office.open(browser, 'Mia', '#import')
+    const { page } = opened
+    const text = (...rows: string[]) => `Animal ID,Pet Name,Species,Outcome\n${rows.join('\n')}\n`
+    await choose(
+      page,
+      'first.csv',
+      text('F1,Fay,Fennec,Available', 'F2,Flo,Ferret,Adopted', 'F3,Fin,Ferret,Transferred'),
+    )
+    await page.getByLabel('Names that are not here become new categories').check()
+    await page.getByText(/^2 new.* 1 not here any more\.$/).waitFor()
+    await page.getByText('New categories: Fennec, Ferret.').waitFor()
+    assert.equal(await page.getByLabel('Reference').inputValue(), 'Animal ID')
+    await page.getByRole('cell', { name: 'Fennec, Available' }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Update', exact: true }).click()
+    await page.locator('.good', { hasText: '2 new.' }).waitFor()
+    await office.give({ name: 'Twin', categoryId: 1 }, { name: 'Twin', categoryId: 1 })
+    await choose(page, 'next.csv', text('F1,Fay,Fennec,Available', 'F2,Flo,Ferret,Adopted', 'F4,Twin,1,Available'))
+    await page.getByText('1 of the new looks like an animal here').waitFor()
+    assert.equal(await page.locator('.import .most a').count(), 2)
+    await assertAccessible(page)
+    await unfold(page)
+    await page.getByLabel('Reference').selectOption('No column')
+    await page.getByRole('group', { name: '3 animals look like those already here' }).waitFor()
+    await choose(page, 'next.csv', text('F5,Fox,1,Available'))
+    await page.getByText('1 new.', { exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Reference').inputValue(), '')
     opened.assertClean()
   })
 

@@ -24,7 +24,11 @@ export function publish(cli: Cli): Command {
           'animals with one of these (default: as page.conf there says, or available)',
           statuses,
         )
-        .option('--title <text>', 'the heading of the page (default: as page.conf there says, or Our animals)', title),
+        .option(
+          '--title <text>',
+          'the heading of the page (default: as page.conf there says, or the shelter’s name)',
+          title,
+        ),
     action: async ({ withStore }, to: string, given: { status?: readonly PetStatus[]; title?: string }) => {
       const folder = cli.path(to)
       const { animals: n, written } = await withStore(async (store) => {

@@ -11,6 +11,7 @@ import { field, make } from './elements.ts'
 import { readInt64, shorten } from './words.ts'
 
 let known: readonly Category[] = []
+let coming: readonly { readonly id: string; readonly name: string }[] = []
 /** Numbers without a name that are used, or wanted. */
 const agreed = new Set<string>()
 
@@ -31,9 +32,14 @@ export function useCategories(categories: readonly Category[]) {
   known = categories
 }
 
+/** Of a file that is looked at: they are not there yet. */
+export function nameNew(names: typeof coming) {
+  coming = names
+}
+
 /** The name of a category, or its number. */
 export function categoryWord(id: string) {
-  const label = known.find((category) => category.id === id)?.label
+  const label = known.find((category) => category.id === id)?.label ?? coming.find((one) => one.id === id)?.name
   return label === undefined ? `category ${id}` : shorten(label, 60)
 }
 

@@ -21,8 +21,8 @@ type Option = readonly [value: string, label: string]
 interface Chosen {
   /** Rules of `--map`, by what they are about. */
   readonly rules: ReadonlyMap<string, string>
-  /** Undefined if the animals of the file are added. */
-  readonly update?: Updating
+  /** Undefined if nobody has said it, null if the animals of the file are added. */
+  readonly update?: Updating | null
   /** For this file only. */
   readonly makesCategories?: boolean
 }
@@ -30,7 +30,7 @@ interface Chosen {
 export class Choices {
   #onChange
   #chosen = recalled()
-  #controls = new Map<string, HTMLSelectElement>()
+  #controls = new Map<string, HTMLElement>()
 
   /** `about` is for `focus`, and `undo` takes the choice back. */
   constructor(onChange: (about: string, undo: () => void) => void) {
@@ -46,20 +46,26 @@ export class Choices {
   }
 
   get update() {
-    return this.#chosen.update
+    return this.#chosen.update ?? undefined
   }
 
   get makesCategories() {
     return this.#chosen.makesCategories === true
   }
 
-  /** Keeps what was chosen for another file, but for columns that this one does not have. */
+  /**
+   * Keeps what was chosen for another file, but for columns that this one does not have. What looks like the reference
+   * is it, unless somebody has chosen none.
+   */
   keepFor(found: FoundInFile | null) {
     const isHere = (about: string, rule: string) =>
       about.includes(':') || rule === `${about}=` || found?.headings.includes(rule.slice(about.length + 1))
     const { rules, update } = this.#chosen
     const kept = new Map(found === null ? [] : [...rules].filter(([about, rule]) => isHere(about, rule)))
-    this.#chosen = { rules: kept, ...(update && found?.headings.includes(update.reference) && { update }) }
+    const proposed = found?.reference ? { reference: found.reference, missing: 'keep' as const } : undefined
+    const isThere = update && found?.headings.includes(update.reference)
+    const next = isThere || update === null ? update : proposed
+    this.#chosen = { rules: kept, ...(next !== undefined && { update: next }) }
   }
 
   forget() {
@@ -72,15 +78,16 @@ export class Choices {
     useStorage((storage) => storage.setItem(KEPT_AS, JSON.stringify({ rules: [...rules], update })))
   }
 
-  show({ found, unreadable, newCategories }: Upload) {
+  show({ found, unreadable }: Upload) {
     this.#controls.clear()
     if (found === null) return []
     const columns = (Object.keys(COLUMNS) as Column[]).map((column) => this.#column(column, found, unreadable !== null))
     const words = (['categoryId', 'status'] as const).map((of) => {
       const fields = found.words.filter(({ field }) => field === of).map((word) => this.#word(word))
+      if (fields.length === 0) return undefined
+      if (of === 'status') return group(WORDS[of], fields)
       const isNew = found.words.some(({ field, meaning }) => field === 'categoryId' && meaning === null)
-      if (of === 'categoryId' && (isNew || this.makesCategories)) fields.unshift(this.#newCategories())
-      return fields.length === 0 ? undefined : group(WORDS[of], fields, of === 'categoryId' ? UNNAMED : undefined)
+      return group(WORDS[of], fields, UNNAMED, isNew || this.makesCategories ? this.#newCategories() : undefined)
     })
     const more = `The file has ${count(found.moreWords, 'other word')}. Is a column right that has so many?`
     return [
@@ -89,9 +96,6 @@ export class Choices {
         ? []
         : [group('Animals of the last file that this one has no more', [this.#missing(this.update)])]),
       ...words.filter((part) => part !== undefined),
-      ...(newCategories.length > 0
-        ? [make('p', { class: 'quiet' }, `New categories: ${newCategories.map(({ name }) => name).join(', ')}.`)]
-        : []),
       ...(found.moreWords > 0 ? [make('p', { class: 'quiet' }, more)] : []),
     ]
   }
@@ -112,7 +116,7 @@ export class Choices {
     const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
     const { missing = 'keep', reference = '' } = this.update ?? {}
     return this.#select('reference', 'Reference', [['', 'No column'], ...options], reference, (chosen) =>
-      this.#updating(chosen === '' ? undefined : { missing, reference: chosen }),
+      this.#updating(chosen === '' ? null : { missing, reference: chosen }),
     )
   }
 
@@ -128,19 +132,18 @@ export class Choices {
   }
 
   #newCategories() {
-    const options: readonly Option[] = [
-      ['', 'Are to be chosen'],
-      ['new', 'Become new categories'],
-    ]
-    const now = this.makesCategories ? 'new' : ''
-    return this.#select('newCategories', 'Names that are not here', options, now, (chosen) => ({
-      ...this.#chosen,
-      makesCategories: chosen === 'new',
-    }))
+    const control = make('input', { type: 'checkbox', checked: this.makesCategories })
+    this.#listen('newCategories', control, () => ({ ...this.#chosen, makesCategories: control.checked }))
+    return make(
+      'label',
+      { class: 'choice' },
+      control,
+      make('span', {}, 'Names that are not here become new categories'),
+    )
   }
 
-  #updating(update: Updating | undefined): Chosen {
-    return { rules: this.#chosen.rules, ...(update && { update }) }
+  #updating(update: Updating | null): Chosen {
+    return { ...this.#chosen, update }
   }
 
   #word({ field, word, rows, meaning }: Word) {
@@ -167,27 +170,31 @@ export class Choices {
     const open = make('option', { value: '', disabled: true, selected: true }, 'Choose …')
     const control = make('select', {}, ...(chosen === undefined ? [open] : []))
     for (const [value, text] of options) control.append(make('option', { value, selected: value === chosen }, text))
-    control.addEventListener('change', () => {
-      const before = this.#chosen
-      this.#choose(choose(control.value))
-      this.#onChange(about, () => this.#choose(before))
-    })
-    this.#controls.set(about, control)
+    this.#listen(about, control, () => choose(control.value))
     const made = field(label, control, chosen === undefined ? 'Not understood yet.' : undefined)
     made.element.classList.toggle('open', chosen === undefined)
     return made.element
+  }
+
+  #listen(about: string, control: HTMLElement, choose: () => Chosen) {
+    control.addEventListener('change', () => {
+      const before = this.#chosen
+      this.#choose(choose())
+      this.#onChange(about, () => this.#choose(before))
+    })
+    this.#controls.set(about, control)
   }
 }
 
 /** What was chosen last in this browser; another version may have written it. */
 function recalled(): Chosen {
   try {
-    const { rules, update }: { rules: unknown[]; update?: Updating } = JSON.parse(
+    const { rules, update }: { rules: unknown[]; update?: Updating | null } = JSON.parse(
       useStorage((storage) => storage.getItem(KEPT_AS)) ?? '',
     )
     const kept = rules.flatMap((one) => (Array.isArray(one) && one.length === 2 ? [[`${one[0]}`, `${one[1]}`]] : []))
-    const isUpdate = typeof update?.reference === 'string' && MISSING.includes(update.missing)
-    return { rules: new Map(kept as [string, string][]), ...(isUpdate && { update }) }
+    const isUpdate = update === null || (typeof update?.reference === 'string' && MISSING.includes(update.missing))
+    return { rules: new Map(kept as [string, string][]), ...(isUpdate && update !== undefined && { update }) }
   } catch {
     return { rules: new Map() }
   }
@@ -207,10 +214,17 @@ const REFERENCE_HINT =
   'The reference is the number that another system gives each animal. With it, a newer file of that system updates the animals that are here.'
 const UNNAMED = 'A category that is not offered has no name yet: “Categories” gives it one.'
 
-function group(title: string, fields: readonly HTMLElement[], hint?: string) {
+function group(title: string, fields: readonly HTMLElement[], hint?: string, before?: HTMLElement) {
   const help = hint === undefined ? undefined : make('p', { class: 'quiet' }, hint)
   const attributes = { class: 'meanings' }
-  return make('fieldset', attributes, make('legend', {}, title), make('div', { class: 'pair' }, ...fields), help)
+  return make(
+    'fieldset',
+    attributes,
+    make('legend', {}, title),
+    before,
+    make('div', { class: 'pair' }, ...fields),
+    help,
+  )
 }
 
 function statusOptions(): readonly Option[] {

@@ -34,8 +34,11 @@ export function updateWords({ added, adopted, changed, restored, marked, removed
 }
 
 /** As in "3 new, 12 change, 5 no longer listed"; what becomes of those is in the list. */
-function verdictOf({ animals, badRows, duplicates, update }: Upload) {
-  const bad = badRows === 0 ? [] : [`${count(badRows, 'bad row')}`]
+function verdictOf({ animals, badRows, gone, duplicates, update }: Upload) {
+  const bad = [
+    ...(gone === 0 ? [] : [`${figure(gone)} not here any more`]),
+    ...(badRows === 0 ? [] : [count(badRows, 'bad row')]),
+  ]
   if (update === null) {
     const known =
       duplicates === 0 ? [] : [`${figure(duplicates)} ${duplicates === 1 ? 'looks' : 'look'} like those here`]
@@ -55,7 +58,7 @@ function verdictOf({ animals, badRows, duplicates, update }: Upload) {
 
 /** The verdict, what a person has to agree to, and the button; `onImport` does it. */
 export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => Promise<void>) {
-  const { id, animals, badRows, duplicates, update } = found
+  const { id, animals, badRows, duplicates, newCategories, update } = found
   const form = make('form', {}, make('p', { class: 'verdict-words' }, `${verdictOf(found)}.`))
   const submit = make('button', { type: 'submit' }, '')
   const { tooMany = null } = update ?? {}
@@ -80,6 +83,12 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
     ...(duplicates > 0 && update === null ? [known] : []),
     ...(tooMany === null ? [] : [agree]),
   ]
+  if (newCategories.length > 0) {
+    const names = newCategories.map(({ name }) => name).join(', ')
+    form.append(
+      make('p', { class: 'quiet' }, `New ${newCategories.length === 1 ? 'category' : 'categories'}: ${names}.`),
+    )
+  }
   form.append(...(update === null ? [] : reasonsOf(found, update)), ...asked.map(({ element }) => element))
   if (update === null ? animals > 0 : canUpdate(found)) form.append(actions(submit))
   onSubmit(form, async () => {
@@ -91,29 +100,22 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
 }
 
 /** Why nothing can be updated, or what is to be known of it. */
-function reasonsOf({ badRows }: Upload, { counts, unclear, repeats, repeated }: UpdateFound): readonly HTMLElement[] {
-  const problem = (words: string) => make('p', { class: 'problem' }, words)
-  if (badRows > 0) return [problem('Correct the bad rows first: a file that updates is taken as a whole.')]
-  if (repeated.length > 0) {
-    const rows = repeated.map(({ reference, lines }) =>
-      make('li', {}, make('strong', { class: 'number' }, `Lines ${lines.join(', ')}`), ' ', typed(reference)),
-    )
-    const words = 'Several rows with the same reference differ. Correct the file, or choose another column.'
-    return [problem(words), make('div', { class: 'problems' }, make('ul', {}, ...rows))]
+function reasonsOf({ badRows }: Upload, { counts, unclear, unclearRows }: UpdateFound): readonly HTMLElement[] {
+  if (badRows > 0) {
+    const words = `Correct the bad rows first: a file that updates is taken as a whole. To add its animals without them, choose ${quoted('No column')} as the reference.`
+    return [make('p', { class: 'problem' }, words)]
   }
-  const one = unclear === 1
-  return [
-    ...(repeats > 0 ? [`${count(repeats, 'row')} left out, as the file has the same row before.`] : []),
-    ...(unclear > 0 && counts.added > 0
-      ? [
-          `${figure(unclear)} of the new ${one ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`,
-        ]
-      : []),
-  ].map((words) => make('p', { class: 'quiet' }, words))
+  if (unclear === 0 || counts.added === 0) return []
+  const rows = unclearRows.map(({ reference, name, ids }) => {
+    const links = ids.flatMap((id) => [' ', make('a', { class: 'lone', href: `#animal/${id}` }, id)])
+    return make('li', {}, typed(`${name}, ${reference}`), make('span', { class: 'few' }, 'could be', ...links))
+  })
+  const words = `${figure(unclear)} of the new ${unclear === 1 ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`
+  return [make('p', { class: 'quiet' }, words), make('ul', { class: 'most' }, ...rows)]
 }
 
 function canUpdate({ badRows, update }: Upload) {
-  return update !== null && badRows === 0 && update.repeated.length === 0 && updateWords(update.counts) !== ''
+  return update !== null && badRows === 0 && updateWords(update.counts) !== ''
 }
 
 /** Every animal that changes, to be filtered by what becomes of it and by its name or reference. */

@@ -1,7 +1,7 @@
 /** Importing a file of animals in two steps, a dry run and the import; exporting all; and the imports so far. */
 import type { ImportRequest, ImportResult, ImportSummary, Session, UndoOutlook, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
-import { loadCategories } from '../parts/categories.ts'
+import { loadCategories, nameNew } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
 import { announce, button, card, make, problemLine, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
@@ -124,6 +124,7 @@ class Import {
   /** `isOpen`: somebody is at the choices. */
   #show(found: Upload, isOpen = false) {
     this.#upload = found
+    nameNew(found.newCategories)
     const { unreadable, update, understood, notes, problems, preview } = found
     const isClear = unreadable === null && !isOpen && isUnderstood(found)
     const said = [understood, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
@@ -187,6 +188,7 @@ class Import {
         const { n, animals, updated, skipped, leftOut }: ImportResult = await send('POST', 'api/imports', asked, {
           isSlow: true,
         })
+        void loadCategories()
         const rest = skipped === 0 ? '' : `, ${count(skipped, 'row')} left out`
         const known = leftOut === 0 ? '' : `, ${count(leftOut, 'animal')} here already`
         const added = `${count(animals, 'animal')} imported${rest}${known}`
