@@ -372,7 +372,8 @@ export class Syncs {
     }
   }
 
-  async #apply(sql: Sql, { by, source, newCategories = new Map() }: SyncOptions): Promise<bigint> {
+  async #apply(sql: Sql, { by: author, source, newCategories = new Map() }: SyncOptions): Promise<bigint> {
+    const by = { ...author }
     const { dialect } = this.#db
     await nameNewCategories(this.#db, sql, newCategories, by)
     const animals = await numberOf(sql, 'SELECT count(*) FROM sync_plan')
