@@ -21,17 +21,17 @@ interface Place {
   readonly status: Status
 }
 
-interface Seen extends Place {
+/** After an act, with whether its entry says them, for when the animal is purged; no category while it was not there. */
+type Seen = (Place | { readonly categoryId: undefined }) & {
   readonly atMs: number
+  readonly says: { readonly status: boolean; readonly category: boolean }
 }
 
-/** An animal as it was seen after each act that changed it; undefined while it was not there. */
+/** An animal as it was seen after each act that changed it and was not undone. */
 interface Life {
   /** Undefined if no key, person or import says it. */
   readonly cameAtMs: number | undefined
-  readonly seen: (Seen | { readonly atMs: number; readonly categoryId: undefined })[]
-  /** Whether an entry says them, for when the animal is purged. */
-  says: { status: boolean; category: boolean }
+  readonly seen: Seen[]
   isPurged: boolean
 }
 
@@ -169,6 +169,8 @@ class Shelter {
   async #look(one: Step): Promise<void> {
     if (one.does === 'wait') return
     const atMs = this.#time.nowMs
+    // What an undo changes is what its import or list did to an animal that nobody has changed since: it was never so.
+    const isUndo = one.does === 'undo' || one.does === 'gather'
     const there = new Map<string, Place>()
     for await (const batch of this.#store.pets.export()) {
       for (const { id, categoryId, status = null } of batch) there.set(id, { categoryId: BigInt(categoryId), status })
@@ -179,21 +181,27 @@ class Shelter {
       if (life === undefined) {
         const isNoted = one.does !== 'create' || one.key !== undefined
         const isSaid = one.does === 'add' || one.does === 'sync'
+        const says = { status: isSaid, category: isSaid }
         this.#lives.set(id, {
           cameAtMs: isNoted ? atMs : undefined,
-          seen: [{ atMs, categoryId, status }],
-          says: { status: isSaid, category: isSaid },
+          seen: [{ atMs, categoryId, status, says }],
           isPurged: false,
         })
       } else if (last?.categoryId !== categoryId || last.status !== status) {
         const before = life.seen.findLast((seen) => seen.categoryId !== undefined)
-        life.says.category ||= before?.categoryId !== categoryId
-        life.says.status ||= before?.categoryId !== undefined && before.status !== status
-        life.seen.push({ atMs, categoryId, status })
+        const says = {
+          category: before?.categoryId !== undefined && before.categoryId !== categoryId,
+          status: before?.categoryId !== undefined && before.status !== status,
+        }
+        if (isUndo) life.seen.pop()
+        else life.seen.push({ atMs, categoryId, status, says })
       }
     }
     for (const [id, life] of this.#lives) {
-      if (!there.has(id) && life.seen.at(-1)?.categoryId !== undefined) life.seen.push({ atMs, categoryId: undefined })
+      if (!there.has(id) && life.seen.at(-1)?.categoryId !== undefined) {
+        if (isUndo) life.seen.pop()
+        else life.seen.push({ atMs, categoryId: undefined, says: { status: false, category: false } })
+      }
       if (one.does === 'purge' && !life.isPurged && (await this.#store.records.get(BigInt(id))) === undefined) {
         life.isPurged = true
       }
@@ -224,7 +232,8 @@ class Shelter {
     const counts = { available: 0, pending: 0, none: 0 }
     let unknown = 0
     for (const life of this.#lives.values()) {
-      const { seen, says, isPurged, cameAtMs } = life
+      const { seen, isPurged, cameAtMs } = life
+      const says = { status: seen.some((one) => one.says.status), category: seen.some((one) => one.says.category) }
       for (const [n, now] of seen.entries()) {
         if (now.atMs < fromMs || now.atMs >= untilMs || (n === 0 && cameAtMs === undefined)) continue
         const before = seen[n - 1]
