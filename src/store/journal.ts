@@ -27,7 +27,6 @@ export const JOURNAL_ACTS = [
   'revoke key',
   'rotate key',
   'edit key',
-  'ban key',
   'unban key',
   'invite',
   'accept invitation',
@@ -111,8 +110,8 @@ export function editedValues(old: KeyTerms, now: KeyTerms): { readonly from: str
   return names.length === 0 ? undefined : { from: valuesOf(old), to: valuesOf(now) }
 }
 
-/** For a ban that has begun, or was lifted. */
-export function bannedValues({ atMs, untilMs }: Pick<Ban, 'atMs' | 'untilMs'>): string {
+/** For a ban that was lifted. */
+export function bannedValues({ atMs, untilMs }: Ban): string {
   return JSON.stringify({ banned: isoOf(atMs), until: isoOf(untilMs) })
 }
 

@@ -264,7 +264,6 @@ const OF_KEYS: Readonly<Record<string, string>> = {
   'revoke key': 'revoked',
   'rotate key': 'rotated',
   'edit key': 'changed',
-  'ban key': 'banned',
   'unban key': 'unbanned',
 }
 /** The words for members. One without a word is told by the sentence itself. */
