@@ -21,7 +21,7 @@ interface Place {
   readonly status: Status
 }
 
-/** After an act, with whether its entry says them, for when the animal is purged; no category while it was not there. */
+/** After an act; no category while it was not there. What its entry says is known of an animal that is purged. */
 type Seen = (Place | { readonly categoryId: undefined }) & {
   readonly atMs: number
   readonly says: { readonly status: boolean; readonly category: boolean }
