@@ -77,6 +77,7 @@ const HEAVY = [
   'test/store/postgres/strain.test.ts',
   'test/power/power.test.ts',
   'test/store/update.test.ts',
+  'test/cli/files/trouble.test.ts',
   'test/cli/many-keys.test.ts',
 ]
 /** Of the others these begin first, because they wait more than they compute. */
