@@ -442,7 +442,10 @@ it('a database that takes no import says why, in the store’s own words', async
   other.release()
   rmSync(`${path}.importing`)
   mkdirSync(`${path}.importing`)
-  assert.match(await refusal(), /^The claim .* cannot be held: this user may not write it; give it the owner/)
+  assert.match(
+    await refusal(),
+    /^The claim .* cannot be held: this user may not write it; run this as the owner of the database/,
+  )
   rmdirSync(`${path}.importing`)
   assert.equal((await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).status, 200)
 })
