@@ -93,11 +93,11 @@ inOffice('categories in the office', (office, browser) => {
     await using opened = await office.open(browser, 'Anna', '#categories', { expected: REPORTED })
     const { page } = opened
     await page.getByLabel('Word for sold').fill('Pending')
-    await page.getByRole('button', { name: 'Save words' }).click()
+    await page.getByLabel('Word for sold').press('Enter')
     await page.getByText('The status sold cannot have this word, because it is taken for pending').waitFor()
     await page.getByLabel('Word for sold').fill('Adopted')
-    await page.getByRole('button', { name: 'Save words' }).click()
-    await notice(page, 'The words are saved.').waitFor()
+    await page.getByLabel('Word for sold').press('Enter')
+    await notice(page, 'Saved. Those who are signed in see it after loading the page again.').waitFor()
     await using other = await office.open(browser, 'Sam', '#animals')
     await other.page.getByRole('button', { name: /^Adopted, status of .*Rex/ }).waitFor()
     const [rex] = (await anna.get<AnimalPage>('api/animals?text=Rex')).animals
