@@ -42,10 +42,8 @@ export function showDashboard(container: HTMLElement): Shown {
       details.hidden = false
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
-      trouble.show(
-        `${sentenceOf(error)} The figures are of ${asOf.textContent || 'no time yet'}.`,
-        () => void load(false),
-      )
+      const shown = asOf.textContent === '' ? 'Nothing is shown yet.' : `What is shown is ${asOf.textContent}.`
+      trouble.show(`${sentenceOf(error)} ${shown}`, () => void load(false))
     }
   }
   details.hidden = true

@@ -30,7 +30,7 @@ class Journal {
   readonly #latest = new Latest()
   #kind = field('What', make('select', {}))
   #who = field('Who', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Part of a name' }))
-  #animal = field('Animal', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Name or number' }))
+  #animal = field('Animal', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Name, number' }))
   #key = field('Key', make('input', { autocomplete: 'off', placeholder: 'key_…', spellcheck: false }))
   #since = dayField('From', 'date')
   #until = dayField('Until', 'date')
