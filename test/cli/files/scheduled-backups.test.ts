@@ -127,7 +127,9 @@ describe('backups that the service makes', () => {
         .split('\n')
         .filter((line) => line.includes(text))
     await until('three failures', async () => /^pets_backup_failures_total [3-9]$/m.test(await metrics()))
-    assert.equal(lines('no backup was made').length, 1)
+    // A backup that is under way just then may fail for another reason, which is told as well.
+    const reasons = lines('no backup was made').map((line) => line.replace(/^.*"msg":/, ''))
+    assert.equal(new Set(reasons).size, reasons.length, service.output())
     assert.match(
       lines('no backup was made')[0] ?? '',
       /"level":"error",[^{]*"msg":"no backup was made: E[A-Z]+: [^"\\]+"\}$/,
@@ -135,12 +137,13 @@ describe('backups that the service makes', () => {
     // Another reason, in whose sentence the name of the file is another each time: nothing can be made in this folder.
     rmSync(taken)
     symlinkSync('/dev/fd', taken)
-    await until('the other reason', () => lines('no backup was made').length > 1)
+    await until('the other reason', () => lines('no backup was made').length > reasons.length)
+    const told = lines('no backup was made').length
     await until('two failures more', async () => /^pets_backup_failures_total ([6-9]|\d\d)$/m.test(await metrics()))
     rmSync(taken)
     await until('a backup', () => lines('backups are made again').length > 0)
     assert.match(lines('backups are made again')[0] ?? '', /"failures":\d+/)
-    assert.equal(lines('no backup was made').length, 2, service.output())
+    assert.equal(lines('no backup was made').length, told, service.output())
     assert.doesNotMatch(service.output(), /"stack"/)
   })
 
