@@ -125,7 +125,9 @@ describe('on paper', chromiumNeeded, () => {
       await page.locator('.cage', { hasText: `Number ${id}` }).waitFor({ state: 'attached' })
       await onPaper(page)
       for (const format of ['A4', 'A5', 'Letter']) {
-        for (const landscape of [false, true]) assert.equal(await pagesOf(page, { format, landscape }), 1, format)
+        for (const landscape of [false, true]) {
+          assert.equal(await pagesOf(page, { format, landscape }), 1, `${format} ${landscape} ${id}`)
+        }
       }
     }
     opened.assertClean()
@@ -136,7 +138,7 @@ describe('on paper', chromiumNeeded, () => {
     const { page } = opened
     await page.getByText('1–25 of').waitFor()
     assert.match((await onPaper(page)).join('\n'), /1–25 of /)
-    for (const screen of ['import', '--create', 'keys', 'people', 'journal', 'dashboard']) {
+    for (const screen of ['import', 'keys', 'people', 'journal', 'dashboard']) {
       await page.goto(`${office.url}#${screen}`)
       await page.locator(`main[data-screen="${screen}"] h1`).waitFor()
       assert.ok((await onPaper(page)).length > 0, screen)
