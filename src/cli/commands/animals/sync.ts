@@ -1,14 +1,38 @@
 /** `pets sync`: makes the animals agree with the list that a shelter keeps in another system. */
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { FileImport } from '../../../animals-file/import.ts'
-import type { Mapping } from '../../../animals-file/mapping.ts'
-import { MISSING, type Missing } from '../../../store/sync.ts'
+import { categoriesFor } from '../../../animals-file/categories.ts'
+import { BadRows, badRows, FileImport } from '../../../animals-file/import.ts'
+import { AnimalsFile } from '../../../animals-file/read.ts'
+import { howChanged } from '../../../animals-file/repeats.ts'
+import { UnreadableFile } from '../../../animals-file/row.ts'
+import { printable } from '../../../common/printable.ts'
+import { NAMING } from '../../../domain/keys.ts'
+import { MISSING, type Missing, type SyncChange, type SyncOptions, type SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, type Run } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
-import { categoryOption, mapOption, openFile, report, writeMap, writeMapOption } from './file.ts'
-import { SHARE_RULE, syncList, toShare } from './sync-list.ts'
+import { animals } from './animal.ts'
+import {
+  categoryOption,
+  mapOption,
+  mappingIn,
+  openFile,
+  questionText,
+  report,
+  writeMap,
+  writeMapOption,
+} from './file.ts'
+
+/** What is done with an animal: as a line of what would be, and in the sum. */
+const WORDS = {
+  added: ['add', 'added'],
+  adopted: ['adopt', 'adopted'],
+  changed: ['change', 'changed'],
+  restored: ['restore', 'restored'],
+  marked: ['change', 'marked sold'],
+  removed: ['remove', 'removed'],
+} as const
 
 interface SyncCommandOptions {
   readonly bodyLimit: number
@@ -67,22 +91,37 @@ export function sync(cli: Cli): Command {
 
 /** Throws CommandFailed, or what the store throws. */
 async function syncFile(cli: Cli, { withStore }: Run, file: string, options: SyncCommandOptions): Promise<void> {
-  const { ref: reference, map, category, missing, adopt: adopts, most, yes = false, dryRun = false } = options
+  const { ref: reference, missing, adopt: adopts, most, yes = false, dryRun = false, newCategories = false } = options
   const { chunks, progress, close } = await openFile(cli, file, 'comparing', 'changed')
   const source = basename(file)
-  const doing = { by: cli.author(), source, missing, adopts, most: yes ? 1 : most, agrees: yes, dryRun }
-  const { bodyLimit: rowLimit, newCategories: namesNew = false } = options
-  const list = { chunks, rowLimit, source, reference, map, category, namesNew }
+  const asked = { by: cli.author(), source, missing, adopts, most: yes ? 1 : most, agrees: yes, dryRun }
   let write = async () => {}
   try {
     await withStore(async (store) => {
-      const onRead = (reading: FileImport, mapping: Mapping) => {
+      const mapping = await mappingIn(cli, options.map, options.category)
+      const categories = await categoriesFor(store.categories, newCategories, NAMING)
+      const doing = { ...asked, newCategories: categories.added }
+      const how = { rowLimit: options.bodyLimit, withIds: false, mapping, isSync: true, reference, categories, source }
+      const reading = new FileImport(new AnimalsFile(chunks, how), { skipInvalid: false })
+      const onRead = () => {
         progress.stop()
         report(cli, reading)
         write = () => writeMap(cli, options.writeMap, mapping, reading)
       }
-      const { text, refusal } = await syncList(cli, store, list, doing, onRead)
-      await cli.print(text)
+      const outcome = await store.sync
+        .run(reading.listed(), doing)
+        .finally(onRead)
+        .catch((error: unknown) => {
+          if (!(error instanceof BadRows || error instanceof UnreadableFile)) throw error
+          const question = questionText(reading, mapping)
+          if (error instanceof UnreadableFile) {
+            throw new CommandFailed(`${error.message}\n${question}Nothing was changed.`)
+          }
+          throw new CommandFailed(`${question}Nothing was changed: ${badRows(reading)}. Correct them and try again.`)
+        })
+      const text = tell(cli, outcome, doing)
+      const refusal = refusalOf(outcome, doing)
+      await cli.print(dryRun ? `${linesOf(outcome)}${text}` : text)
       if (refusal !== undefined) throw new CommandFailed(refusal)
     }).finally(() => write())
   } finally {
@@ -90,14 +129,74 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
   }
 }
 
+function linesOf({ changes, counts }: SyncOutcome): string {
+  const more = Object.values(counts).reduce((sum, n) => sum + n, 0) - changes.length
+  const lines = changes.map((change) => `${toLine(change)}\n`)
+  return [...lines, ...(more > 0 ? [`… and ${more} more\n`] : [])].join('')
+}
+
+function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing, newCategories }: SyncOptions): string {
+  const { n, counts, alike, unlisted, refusal } = outcome
+  if (refusal !== undefined) return dryRun ? `${parts(outcome)}\n` : ''
+  if (alike > 0 && counts.added > 0) {
+    cli.hint(`${alike} of the added look like animals that are here, but which is which is not clear.\n`)
+  }
+  if (missing === 'keep' && unlisted > 0) {
+    cli.hint(`Not in the list any more: ${animals(unlisted)}; --missing says what becomes of them.\n`)
+  }
+  const stay = newCategories?.size ? '; the names of categories stay' : ''
+  if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this${stay}.\n`)
+  const named = [...(newCategories ?? [])].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
+  const naming = named === '' ? '' : ` Categories ${dryRun ? 'that would be named' : 'named'}: ${named}.`
+  return `${parts(outcome)}${naming}${dryRun ? ' Nothing was changed.' : ''}\n`
+}
+
+/** As in "120 rows: 2 added, 1 removed." */
+function parts({ rows, counts }: SyncOutcome): string {
+  const done = Object.entries(WORDS).flatMap(([kind, [, word]]) => {
+    const n = counts[kind as keyof typeof WORDS]
+    return n === 0 ? [] : [`${n} ${word}`]
+  })
+  const list = rows === 1 ? '1 row' : `${rows} rows`
+  return done.length === 0 ? `${list}, and the animals agree with them.` : `${list}: ${done.join(', ')}.`
+}
+
+function refusalOf({ refusal, alike }: SyncOutcome, { most }: SyncOptions): string | undefined {
+  switch (refusal?.why) {
+    case undefined:
+      return undefined
+    case 'renumbered': {
+      const pairs = refusal.pairs.map(([before, now]) => `${printable(before)} is now ${printable(now)}`)
+      return `${refusal.vanished} animals are not in the list any more, and ${refusal.alike} of them look like new rows (${pairs.join('; ')}): ${howChanged(refusal.pairs)}; nothing was changed. If that is right, --yes goes on.`
+    }
+    case 'alike':
+      return `${alike} new rows look like animals that are here already; nothing was changed. --adopt lets ${refusal.adoptable} of them be these animals, --no-adopt adds them all.`
+    case 'too many':
+      return `${refusal.touched} of ${animals(refusal.referenced)} would change or go, more than ${Math.round(most * 100)}%; nothing was changed. If that is right, do it with --yes.`
+  }
+}
+
+function toLine({ kind, id, reference, now, before }: SyncChange): string {
+  const value = (after: unknown, was: unknown) =>
+    before === undefined || after === was ? `${after}` : `${was} -> ${after}`
+  return [
+    WORDS[kind][0],
+    id ?? '-',
+    printable(reference),
+    printable(value(now.name, before?.name)),
+    value(now.categoryId, before?.categoryId),
+    value(now.status ?? '-', before?.status ?? '-'),
+  ].join('  ')
+}
+
 function heading(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must be the heading of a column, such as "Animal ID".')
   return text.trim()
 }
 
-/** Throws InvalidArgumentError. */
+/** A share such as 10%, from 0 to 1. */
 function share(text: string): number {
-  const most = toShare(text)
-  if (most === undefined) throw new InvalidArgumentError(SHARE_RULE)
-  return most
+  const [, n] = /^(\d{1,3})%$/.exec(text) ?? []
+  if (n !== undefined && Number(n) <= 100) return Number(n) / 100
+  throw new InvalidArgumentError('It must be a share from 0% to 100%.')
 }

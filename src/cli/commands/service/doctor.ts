@@ -1,12 +1,25 @@
 /** `pets doctor`: what an operator asks first when something is wrong, on one page. */
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { endOfChain, TOLD_BEFORE_END_MS } from '../../../common/certificate.ts'
+import { MINUTE_MS } from '../../../common/clock.ts'
 import { printable, printableJson } from '../../../common/printable.ts'
+import { about } from '../../../common/version.ts'
+import { databaseFile, examine, newestBackup, runningService } from '../../../store/open.ts'
+import type { Examination } from '../../../store/upkeep.ts'
+import { describeUrl } from '../../../store/url.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { CommandFailed, databaseOption, option } from '../../options.ts'
-import { findings } from '../../running/examination.ts'
+import type { ServeOptions } from '../../serve/options.ts'
 import { settingsOfService } from '../../settings.ts'
 import { toIso } from '../../table.ts'
+import { askReadiness, operatorPortOf } from './health.ts'
+
+/** Clocks may differ by so much. */
+const CLOCK_SLACK_MS = MINUTE_MS
+/** What an import leaves free, and some more: below it something will be refused soon. */
+const ROOM_BYTES = 64 << 20
 
 interface Options {
   readonly database: string
@@ -54,15 +67,7 @@ function pageOf({ version, nowMs, database, examination, service, readiness, bac
   return lines.map(([name, text]) => `${name.padEnd(12)}${printable(text ?? '-')}\n`).join('')
 }
 
-function linesOf({
-  schema,
-  bytes,
-  logBytes,
-  freeBytes,
-  keys,
-  latestMs,
-  nearLimit,
-}: NonNullable<Findings['examination']>) {
+function linesOf({ schema, bytes, logBytes, freeBytes, keys, latestMs, nearLimit }: Examination) {
   const sizes = [`schema ${schema}`, mebibytes(bytes)]
   if (logBytes !== undefined) sizes.push(`log ${mebibytes(logBytes)}`)
   if (freeBytes !== undefined) sizes.push(`${mebibytes(freeBytes)} free on its disk`)
@@ -89,4 +94,73 @@ function toJson({ version, nowMs, database, examination, service, readiness, bac
     certificateEndsAt: toIso(rest.certificateEndsMs),
     trouble: rest.trouble,
   }
+}
+
+/** Nothing is changed, and no secret is read: addresses of databases are told without user and password. */
+async function findings(cli: Cli, settings: ServeOptions) {
+  const { clock } = cli
+  const database = cli.databaseUrl(settings.database)
+  const backupDir = settings.backupDir === undefined ? undefined : cli.path(settings.backupDir)
+  const nowMs = clock.now()
+  const trouble: string[] = []
+  const examination = await examine(database, nowMs).catch((error: unknown) => {
+    trouble.push(error instanceof Error ? error.message : String(error))
+    return undefined
+  })
+  if (examination !== undefined) trouble.push(...wrongClocks(examination, nowMs), ...littleRoom(examination))
+  const service = await runningService(database)
+  const port = operatorPortOf(settings)
+  const { isReady, sentence } = await askReadiness({ ...port, url: service?.operatorUrl ?? port.url }, clock)
+  if (!isReady || !/is ready\.$/.test(sentence)) trouble.push(sentence)
+  const backup = backupDir === undefined ? undefined : await newestBackup(database, backupDir, nowMs)
+  if (backupDir !== undefined && nowMs - (backup?.atMs ?? 0) > 2 * settings.backups.everyMs) {
+    trouble.push(
+      `The newest backup in ${backupDir} is ${backup === undefined ? 'none' : 'twice as old as it should be'}.`,
+    )
+  }
+  if (backupDir === undefined && database.startsWith('sqlite:')) {
+    trouble.push('No backups are configured; give the service --backup-dir, on another disk.')
+  }
+  const certificateEndsMs = endOf(settings.tlsCert === undefined ? undefined : cli.path(settings.tlsCert), trouble)
+  if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + TOLD_BEFORE_END_MS) {
+    trouble.push(`The certificate ${settings.tlsCert} ends on ${new Date(certificateEndsMs).toISOString()}.`)
+  }
+  for (const { id, usedToday, perDay } of examination?.nearLimit ?? []) {
+    trouble.push(`The key ${id} has used ${usedToday} of its ${perDay} requests of today.`)
+  }
+  return {
+    version: about(),
+    nowMs,
+    database: describeUrl(database.startsWith('sqlite:') ? `sqlite:${databaseFile(database)}` : database),
+    ...{ examination, service, readiness: sentence, backup, certificateEndsMs, trouble },
+  }
+}
+
+function wrongClocks({ latestMs = 0, clockMs }: Examination, nowMs: number): readonly string[] {
+  const now = new Date(nowMs).toISOString()
+  const found: string[] = []
+  if (latestMs > nowMs + CLOCK_SLACK_MS) {
+    const latest = new Date(latestMs).toISOString()
+    found.push(`The clock of this machine says ${now}, and the database knows of ${latest}: one of them was wrong.`)
+  }
+  if (clockMs !== undefined && Math.abs(clockMs - nowMs) > CLOCK_SLACK_MS) {
+    const theirs = new Date(clockMs).toISOString()
+    found.push(`The clock of this machine says ${now}, and that of the database ${theirs}.`)
+  }
+  return found
+}
+
+function littleRoom({ freeBytes, bytes }: Examination): readonly string[] {
+  if (freeBytes === undefined || freeBytes > Math.max(ROOM_BYTES, bytes / 10)) return []
+  return [`The disk of the database has only ${Math.floor(freeBytes / 2 ** 20)} MiB left.`]
+}
+
+function endOf(file: string | undefined, trouble: string[]): number | undefined {
+  if (file === undefined) return undefined
+  try {
+    const endsMs = endOfChain(readFileSync(file, 'utf8'))
+    if (endsMs !== undefined) return endsMs
+  } catch {}
+  trouble.push(`The certificate ${file} cannot be read.`)
+  return undefined
 }

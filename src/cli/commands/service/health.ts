@@ -1,11 +1,26 @@
 /** `pets health`: whether the service is ready, for probes and for people. */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
+import type { Clock } from '../../../common/clock.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { CommandFailed, option } from '../../options.ts'
-import { askReadiness, type OperatorPort, operatorPortOf } from '../../running/readiness.ts'
+import { speaksTlsToOperators } from '../../serve/config.ts'
+import type { ServeOptions } from '../../serve/options.ts'
 import { settingsOfService } from '../../settings.ts'
+
+// An import statement would also load what node:http loads lazily, such as the WebSocket client (contract/errors.ts).
+const { request: requestHttp } = process.getBuiltinModule('node:http')
+const { request: requestHttps } = process.getBuiltinModule('node:https')
+
+/** Where `npm start` has it. */
+const USUAL_PORT = 8081
+/** How long the service may take to answer. */
+const PATIENCE_MS = 5_000
 
 interface Options {
   readonly url?: string
@@ -46,4 +61,98 @@ function address(text: string): string {
   const url = URL.parse(text)
   if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/') return url.origin
   throw new InvalidArgumentError('It must be an address without a path, such as http://127.0.0.1:8081.')
+}
+
+interface OperatorPort {
+  readonly url: string
+  /**
+   * The certificates that may have signed that of the service, as PEM: undefined for those of the system. Without
+   * `isChecked` any certificate will do.
+   */
+  readonly ca?: Buffer | undefined
+  readonly isChecked: boolean
+}
+
+/** What the service says of itself, as a sentence; `isReady` is what a probe acts on. */
+interface Readiness {
+  readonly isReady: boolean
+  readonly sentence: string
+}
+
+/**
+ * The operator port of the service with these settings, on this machine: there is nobody in between, and its
+ * certificate is for the name by which people reach the office.
+ */
+export function operatorPortOf(settings: ServeOptions): OperatorPort {
+  const scheme = speaksTlsToOperators(settings) ? 'https' : 'http'
+  return {
+    url: `${scheme}://${hereOf(settings.operatorHost)}:${settings.operatorPort ?? USUAL_PORT}`,
+    isChecked: false,
+  }
+}
+
+/** An address that stands for all of them is none that one can go to. */
+function hereOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIPv6(host) ? `[${host}]` : host
+}
+
+export async function askReadiness({ url, ca, isChecked }: OperatorPort, clock: Clock): Promise<Readiness> {
+  const ended = new AbortController()
+  const timer = clock.after(PATIENCE_MS, () => ended.abort())
+  try {
+    const target = new URL('/readyz', url)
+    const options = { signal: ended.signal, agent: false }
+    const request =
+      target.protocol === 'https:'
+        ? requestHttps(target, { ...options, ca, rejectUnauthorized: isChecked })
+        : requestHttp(target, options)
+    request.end()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    return readinessOf(url, response.statusCode ?? 0, await text(response))
+  } catch (error) {
+    const why = ended.signal.aborted ? `it did not answer within ${PATIENCE_MS / 1_000} s` : reasonOf(error)
+    return { isReady: false, sentence: `The service cannot be asked at ${url}: ${why}.` }
+  } finally {
+    clock.cancel(timer)
+  }
+}
+
+function readinessOf(url: string, status: number, body: string): Readiness {
+  const said = saidIn(body)
+  if (said === undefined) {
+    const what = 'is not the operator port of the service'
+    return { isReady: false, sentence: `What answers at ${url} ${what} (status ${status}); see --operator-port.` }
+  }
+  const isReady = status === 200
+  const trouble = said.trouble === undefined ? '' : `: ${said.trouble.replace(/\.$/, '')}`
+  return { isReady, sentence: `The service at ${url} is ${isReady ? 'ready' : `not ready: ${said.status}`}${trouble}.` }
+}
+
+function saidIn(body: string): { readonly status: string; readonly trouble?: string | undefined } | undefined {
+  try {
+    const said: unknown = JSON.parse(body)
+    if (typeof said !== 'object' || said === null || !('status' in said) || typeof said.status !== 'string') return
+    return { status: said.status, trouble: 'trouble' in said ? String(said.trouble) : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? String(error.code) : ''
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'nothing listens there; start the service, or name its operator port'
+    case 'ECONNRESET':
+    case 'EPROTO':
+    case 'HPE_INVALID_CONSTANT':
+      return 'it does not speak as it should; see whether it is http or https'
+    case 'ENOTFOUND':
+      return 'there is no such host'
+    default:
+      return error.message === '' ? code : error.message
+  }
 }
