@@ -2,6 +2,7 @@
  * What a command has of the process that runs it, and how it speaks: results go to standard output, what a person has
  * to know to standard error. A command touches nothing else of its process, so that many can run in one.
  */
+import { readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -59,6 +60,15 @@ export class Cli {
   /** A path that was typed here. */
   path(file: string): string {
     return resolve(this.io.cwd, file)
+  }
+
+  /** The file that was given as this flag. Throws CommandFailed. */
+  read(file: string, flag: string): Buffer {
+    try {
+      return readFileSync(this.path(file))
+    } catch {
+      throw new CommandFailed(`The file ${file} given as ${flag} cannot be read; check its path and permissions.`)
+    }
   }
 
   /** The address of a database that was typed here; as SQLite's, `~` is the home folder, and `//` is no part of it. */

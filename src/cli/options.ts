@@ -22,8 +22,17 @@ export class Setting extends Option {
   text: string | undefined
 }
 
-export function option(flags: string, description: string): Option {
-  return new Setting(flags, description)
+/** `parse` throws InvalidArgumentError; `usual` is the default, which help shows as `usualText`. */
+export function option(
+  flags: string,
+  description: string,
+  parse?: (text: string) => unknown,
+  usual?: unknown,
+  usualText?: string,
+): Option {
+  const made = new Setting(flags, description)
+  if (parse !== undefined) made.argParser(parse)
+  return usual === undefined ? made : made.default(usual, usualText)
 }
 
 export function variableOf(option: Option): string {
@@ -49,9 +58,12 @@ export function databaseOption(): Option {
 
 /** The size of one animal as text: a body over HTTP, or a row of a file. */
 export function bodyLimitOption(): Option {
-  return option('--body-limit <bytes>', 'largest body, and largest row of a file')
-    .default(65_536)
-    .argParser(wholeNumber(1, 1_073_741_824))
+  return option(
+    '--body-limit <bytes>',
+    'largest body, and largest row of a file',
+    wholeNumber(1, 1_073_741_824),
+    65_536,
+  )
 }
 
 /** A parser of whole numbers from `min` to `max`. */
@@ -84,9 +96,8 @@ export function duration(text: string): number {
 /** An instant as ISO 8601 with a time zone, in Unix ms. */
 export function instant(text: string): number {
   const day = text.slice(0, 10)
-  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN
+  const isIso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
+  const ms = isIso ? Date.parse(text) : Number.NaN
   // Date.parse reads 31 February as 3 March.
   if (!Number.isNaN(ms) && new Date(day).toISOString().startsWith(day)) return ms
   throw new InvalidArgumentError(
@@ -103,15 +114,8 @@ export function endOf(text: string): number {
 /** The base address as clients see it, without a trailing slash. */
 export function publicUrl(text: string): string {
   const url = URL.parse(text)
-  if (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    /\/v1\/?$/.test(url.pathname) &&
-    url.search === '' &&
-    url.hash === ''
-  ) {
-    return url.href.replace(/\/$/, '')
-  }
+  const isBase = url !== null && /^https?:$/.test(url.protocol) && /\/v1\/?$/.test(url.pathname)
+  if (isBase && url.search === '' && url.hash === '') return url.href.replace(/\/$/, '')
   throw new InvalidArgumentError(
     'It must be an http or https address that ends in /v1, such as https://pets.example/v1.',
   )

@@ -1,13 +1,12 @@
 /**
  * What the service is started with, from the options of `pets serve`: defaults, files read, and rules across options.
  */
-import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { newPersonName } from '../../domain/person-names.ts'
 import type { OfficeConfig, ServiceConfig } from '../../service/service.ts'
 import { type Cli, userName } from '../cli.ts'
 import { showFirstInvitation, showFirstKey } from '../first-key.ts'
-import { CommandFailed, isLoopback, UsageMistake } from '../options.ts'
+import { isLoopback, UsageMistake } from '../options.ts'
 import type { ServeOptions } from './options.ts'
 import { takeSockets } from './systemd.ts'
 
@@ -24,51 +23,29 @@ const HELD_BYTES = 67_108_864
  */
 export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: boolean): ServiceConfig {
   const database = cli.databaseUrl(options.database)
-  assertTwoPorts(options)
+  const { port, host, fileGroup, backupDir, publish } = options
+  if (port === options.operatorPort && port !== 0 && host === options.operatorHost) {
+    throw new UsageMistake(`--port and --operator-port are both ${port}; give each a port of its own.`)
+  }
   return Object.freeze({
-    host: options.host,
-    port: options.port,
+    ...options,
     database,
     mustExist: isNamed && options.create !== true,
-    fileGroup: options.fileGroup,
-    counters: options.counters,
-    countersDown: options.countersDown,
-    operatorPort: options.operatorPort,
-    operatorHost: options.operatorHost,
     sockets: takeSockets(cli.io.env, options.operatorPort),
     office: toOffice(cli, options, log),
-    anonymousPerMinute: options.anonymousPerMinute,
-    bodyLimit: options.bodyLimit,
     heldBytes: HELD_BYTES,
     trustProxy: options.trustProxy ?? [],
     tls: readTls(cli, options),
-    publicUrl: options.publicUrl,
     showFirstKey: options.firstKey
       ? (secret, baseUrl) => showFirstKey(secret, { cli, baseUrl, database, log })
       : undefined,
     pages: options.pages ?? false,
     pageLinks: options.pageLinks ?? false,
     corsOrigins: options.corsOrigin ?? [],
-    ban: options.ban,
-    warnAt: options.warnAt,
-    backups:
-      options.backupDir === undefined
-        ? undefined
-        : {
-            folder: cli.path(options.backupDir),
-            ...options.backups,
-            fileGroup: options.fileGroup,
-          },
-    page: options.publish === undefined ? undefined : cli.path(options.publish),
-    shelterName: options.shelterName,
+    backups: backupDir === undefined ? undefined : { folder: cli.path(backupDir), ...options.backups, fileGroup },
+    page: publish === undefined ? undefined : cli.path(publish),
     timeouts: TIMEOUTS,
   })
-}
-
-/** Throws UsageMistake. */
-function assertTwoPorts({ port, operatorPort, host, operatorHost }: ServeOptions): void {
-  if (port !== operatorPort || port === 0 || host !== operatorHost) return
-  throw new UsageMistake(`--port and --operator-port are both ${port}; give each a port of its own.`)
 }
 
 /** Whether the operator port speaks TLS: with the office, where it is reached over the network. */
@@ -100,12 +77,5 @@ export function readTls(cli: Cli, { tlsCert: certFile, tlsKey: keyFile }: ServeO
   if (certFile === undefined || keyFile === undefined) {
     throw new UsageMistake('TLS needs both --tls-cert and --tls-key.')
   }
-  const read = (file: string, flag: string) => {
-    try {
-      return readFileSync(cli.path(file))
-    } catch {
-      throw new CommandFailed(`The file ${file} given as ${flag} cannot be read; check its path and permissions.`)
-    }
-  }
-  return { cert: read(certFile, '--tls-cert'), key: read(keyFile, '--tls-key') }
+  return { cert: cli.read(certFile, '--tls-cert'), key: cli.read(keyFile, '--tls-key') }
 }

@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { groupNumber } from '../../common/private-files.ts'
 import { type BanPolicy, MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
+import type { ServiceConfig } from '../../service/service.ts'
 import {
   bodyLimitOption,
   databaseOption,
@@ -28,7 +29,6 @@ interface TypedOptions extends Omit<ServeOptions, 'operatorPort' | 'operatorHost
   readonly operatorPort?: { readonly host?: string | undefined; readonly port: number }
   readonly operatorHost?: string
   readonly office?: boolean | string
-  readonly officeUrl?: string
   readonly banAfter?: number
   readonly banWindow?: number
   readonly banFor?: number
@@ -36,116 +36,75 @@ interface TypedOptions extends Omit<ServeOptions, 'operatorPort' | 'operatorHost
   readonly backupKeep?: number
 }
 
-export interface ServeOptions {
-  readonly host: string
-  readonly port: number
-  readonly database: string
+/** What the service is given in other shapes than they are typed in. */
+type Made = 'mustExist' | 'sockets' | 'office' | 'heldBytes' | 'trustProxy' | 'tls' | 'showFirstKey' | MadeToo
+type MadeToo = 'pages' | 'pageLinks' | 'corsOrigins' | 'backups' | 'page' | 'timeouts'
+
+export interface ServeOptions extends Omit<ServiceConfig, Made> {
   readonly create?: boolean
-  readonly fileGroup?: number
-  readonly counters?: string
-  readonly countersDown: 'local' | 'refuse'
-  readonly operatorPort?: number | undefined
-  readonly operatorHost: string
   readonly office: boolean
   readonly officeUrl?: string | undefined
-  readonly anonymousPerMinute: number
-  readonly bodyLimit: number
   readonly trustProxy?: readonly string[]
   readonly tlsCert?: string
   readonly tlsKey?: string
-  readonly publicUrl?: string
   readonly firstKey?: boolean
   readonly pages?: boolean
   readonly pageLinks?: boolean
   readonly corsOrigin?: readonly string[]
-  readonly ban?: BanPolicy | undefined
-  readonly warnAt?: readonly number[]
   readonly backupDir?: string
   readonly backups: typeof USUAL_BACKUPS
   readonly publish?: string
-  readonly shelterName?: string
   readonly logLevel: string
 }
 
 export function withServeOptions(command: Command): Command {
-  return withHidden(withOwnWork(withPorts(command)))
+  for (const one of [...ofPorts(), ...ofOwnWork()]) command.addOption(one)
+  for (const one of hidden()) command.addOption(one.hideHelp())
+  return command
 }
 
-function withPorts(command: Command): Command {
-  return command
-    .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
-    .addOption(option('--port <n>', 'public port').default(8080).argParser(port))
-    .addOption(databaseOption())
-    .addOption(option('--create', 'make a SQLite database that is named and not there'))
-    .addOption(option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'))
-    .addOption(
-      option('--counters-down <how>', 'while the counter store is down: count on this node, or answer 503')
-        .choices(['local', 'refuse'])
-        .default('local'),
-    )
-    .addOption(
-      option(
-        '--operator-port <n>',
-        'port for /livez, /readyz, /metrics and the office; HOST:PORT for another address',
-      ).argParser(hostAndPort),
-    )
-    .addOption(
-      option(
-        '--office [url]',
-        'on the operator port, the daily work in a browser; its address as people see it',
-      ).argParser(officeAddress),
-    )
-    .addOption(
-      option('--anonymous-per-minute <n>', 'requests a minute for an address without a key')
-        .default(60)
-        .argParser(count),
-    )
-    .addOption(bodyLimitOption())
-    .addOption(
-      option('--trust-proxy <list>', 'proxies whose X-Forwarded-For and X-Request-Id count').argParser(networks),
-    )
-    .addOption(option('--tls-cert <file>', 'certificate chain, PEM'))
-    .addOption(option('--tls-key <file>', 'its private key, PEM'))
-    .addOption(option('--public-url <url>', 'base address as clients see it; it ends in /v1').argParser(publicUrl))
-    .addOption(
-      option(
-        '--first-key',
-        'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator',
-      ),
-    )
-    .addOption(option('--pages', 'serve the reference page and /openapi.json'))
-    .addOption(
-      option('--cors-origin <origins>', 'origins whose pages may call, separated by commas; * for all').argParser(
-        origins,
-      ),
-    )
+function ofPorts(): readonly Option[] {
+  const counting = option('--counters-down <how>', 'while the counter store is down: count on this node, or answer 503')
+  const operator = 'port for /livez, /readyz, /metrics and the office; HOST:PORT for another address'
+  const office = 'on the operator port, the daily work in a browser; its address as people see it'
+  const first =
+    'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator'
+  const origin = 'origins whose pages may call, separated by commas; * for all'
+  return [
+    option('--host <address>', 'address to listen on', undefined, '127.0.0.1'),
+    option('--port <n>', 'public port', port, 8080),
+    databaseOption(),
+    option('--create', 'make a SQLite database that is named and not there'),
+    option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'),
+    counting.choices(['local', 'refuse']).default('local'),
+    option('--operator-port <n>', operator, hostAndPort),
+    option('--office [url]', office, officeAddress),
+    option('--anonymous-per-minute <n>', 'requests a minute for an address without a key', count, 60),
+    bodyLimitOption(),
+    option('--trust-proxy <list>', 'proxies whose X-Forwarded-For and X-Request-Id count', networks),
+    option('--tls-cert <file>', 'certificate chain, PEM'),
+    option('--tls-key <file>', 'its private key, PEM'),
+    option('--public-url <url>', 'base address as clients see it; it ends in /v1', publicUrl),
+    option('--first-key', first),
+    option('--pages', 'serve the reference page and /openapi.json'),
+    option('--cors-origin <origins>', origin, origins),
+  ]
 }
 
 /** What the service does beside its requests. */
-function withOwnWork(command: Command): Command {
-  return command
-    .addOption(
-      option('--ban <rule>', 'ban a key after so many 429s within a time, and for how long: 20/60s/10m').argParser(
-        banRule,
-      ),
-    )
-    .addOption(option('--warn-at <shares>', 'warn when a key has used so many percent of a limit').argParser(shares))
-    .addOption(option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'))
-    .addOption(
-      option('--backup-every <time>', 'how often, and how many to keep: 1h/24')
-        .default(USUAL_BACKUPS, '1h/24')
-        .argParser(backupRule),
-    )
-    .addOption(option('--publish <folder>', "keep the animals there as a page for the shelter's own website"))
-    .addOption(option('--shelter-name <name>', 'the name that the office and the page show').argParser(title))
-    .addOption(
-      option('--log-level <level>', 'what to log')
-        .choices(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
-        .default('info'),
-    )
-    .addOption(
-      option('--config <file>', 'a file of settings, one name = value per line; variables and flags take precedence'),
-    )
+function ofOwnWork(): readonly Option[] {
+  const ban = 'ban a key after so many 429s within a time, and for how long: 20/60s/10m'
+  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent']
+  return [
+    option('--ban <rule>', ban, banRule),
+    option('--warn-at <shares>', 'warn when a key has used so many percent of a limit', shares),
+    option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'),
+    option('--backup-every <time>', 'how often, and how many to keep: 1h/24', backupRule, USUAL_BACKUPS, '1h/24'),
+    option('--publish <folder>', "keep the animals there as a page for the shelter's own website"),
+    option('--shelter-name <name>', 'the name that the office and the page show', title),
+    option('--log-level <level>', 'what to log').choices(levels).default('info'),
+    option('--config <file>', 'a file of settings, one name = value per line; variables and flags take precedence'),
+  ]
 }
 
 /** What each name of 1.1.0 is called now that works until version 3.0. */
@@ -157,24 +116,21 @@ const RENAMED: Readonly<Record<string, string>> = {
   backupKeep: '--backup-every TIME/KEEP',
 }
 
-function withHidden(command: Command): Command {
-  for (const hidden of [
+function hidden(): readonly Option[] {
+  return [
     // For a machine on which others make the backups (docs/backups.md).
-    option('--file-group <group>', 'a group that may read new files of a SQLite database').argParser(group),
+    option('--file-group <group>', 'a group that may read new files of a SQLite database', group),
     // Of the interface, which has no pages (O6).
     option('--page-links', 'a Link to the next page on lists'),
     // For an image, whose port alone is set by who runs it.
     option('--operator-host <address>', ''),
-    option('--office-url <url>', '').argParser(officeUrl),
-    option('--ban-after <n>', '').argParser(count),
-    option('--ban-window <s>', '').argParser(wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000)),
-    option('--ban-for <s>', '').argParser(wholeNumber(1, MAX_BAN_MS / 1_000)),
-    option('--backup-keep <n>', '').argParser(keep),
-    ...['--no-create', '--no-first-key', '--no-pages', '--no-office', '--no-page-links'].map((no) => new Option(no)),
-  ]) {
-    command.addOption(hidden.hideHelp())
-  }
-  return command
+    option('--office-url <url>', '', officeUrl),
+    option('--ban-after <n>', '', count),
+    option('--ban-window <s>', '', wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000)),
+    option('--ban-for <s>', '', wholeNumber(1, MAX_BAN_MS / 1_000)),
+    option('--backup-keep <n>', '', keep),
+    ...['create', 'first-key', 'pages', 'office', 'page-links'].map((name) => new Option(`--no-${name}`)),
+  ]
 }
 
 /** A sentence for each name of 1.1.0 in use. */
@@ -240,8 +196,8 @@ function banRule(text: string): BanPolicy {
 function backupRule(text: string): typeof USUAL_BACKUPS {
   const [every = '', kept, ...more] = text.split('/')
   try {
-    if (more.length === 0)
-      return { everyMs: duration(every), keep: kept === undefined ? USUAL_BACKUPS.keep : keep(kept) }
+    const rule = { everyMs: duration(every), keep: kept === undefined ? USUAL_BACKUPS.keep : keep(kept) }
+    if (more.length === 0) return rule
   } catch {}
   throw new InvalidArgumentError(
     'It must be how often, and perhaps how many are kept, such as 1h or 30m/48 (units are s, m, h and d).',

@@ -1,6 +1,5 @@
 /** `pets health`: whether the service is ready, for probes and for people. */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -46,15 +45,7 @@ export function health(cli: Cli): Command {
 
 function operatorPort(cli: Cli, { url, ca, config }: Options): OperatorPort {
   if (url === undefined) return operatorPortOf(settingsOfService(cli, config))
-  return { url, ca: ca === undefined ? undefined : certificates(cli, ca), isChecked: true }
-}
-
-function certificates(cli: Cli, file: string): Buffer {
-  try {
-    return readFileSync(cli.path(file))
-  } catch {
-    throw new CommandFailed(`The file ${file} given as --ca cannot be read; check its path and permissions.`)
-  }
+  return { url, ca: ca === undefined ? undefined : cli.read(ca, '--ca'), isChecked: true }
 }
 
 function address(text: string): string {

@@ -7,9 +7,7 @@ import { option, publicUrl } from '../../options.ts'
 
 export function openapi(cli: Cli): Command {
   return command('openapi', 'Print the OpenAPI document of the interface.', ['pets openapi > openapi.json'])
-    .addOption(
-      option('--public-url <url>', 'base address of the service, which the document names first').argParser(publicUrl),
-    )
+    .addOption(option('--public-url <url>', 'base address of the service, which the document names first', publicUrl))
     .action(({ publicUrl }: { publicUrl?: string }) =>
       cli.print(`${JSON.stringify(openApiDocument({ publicUrl, atMs: cli.clock.now() }), null, 2)}\n`),
     )
