@@ -1,79 +1,56 @@
 /** How the commands show a key, without its secret: a line of a table, an object, and all that is known of one. */
-import type { Clock } from '../../../common/clock.ts'
-import { printable, printableJson } from '../../../common/printable.ts'
+import { printable } from '../../../common/printable.ts'
 import { stateOf } from '../../../domain/keys.ts'
-import type { Ban, Key } from '../../../store/rows.ts'
-import { banOf } from '../../../store/rows.ts'
+import { type Ban, banOf, type Key } from '../../../store/rows.ts'
+import type { Store } from '../../../store/store.ts'
+import { CommandFailed } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
 
-export class KeyLines {
-  static readonly headings = [
-    ...['ID', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE'],
-    ...['CREATED', 'EXPIRES', 'LAST USED', 'LABEL'],
+export const KEY_HEADINGS = [
+  ...['ID', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE'],
+  ...['CREATED', 'EXPIRES', 'LAST USED', 'LABEL'],
+]
+
+export function keyFacts(key: Key, nowMs: number) {
+  const { id, plan, perMinute, perDay, label, ban } = key
+  return {
+    ...{ id, plan, perMinute, perDay, label, state: stateAt(key, nowMs) },
+    createdAt: toIso(key.createdAtMs),
+    expiresAt: toIso(key.expiresAtMs),
+    revokedAt: toIso(key.revokedAtMs),
+    lastUsedAt: toIso(key.lastUsedAtMs),
+    ban: ban && toJsonBan(ban),
+  }
+}
+
+export function keyCells(key: Key, nowMs: number): string[] {
+  const { id, plan, perMinute, perDay, label, ban, createdAtMs, expiresAtMs, lastUsedAtMs } = key
+  const state = stateAt(key, nowMs)
+  const shown = state === 'banned' ? `banned until ${toMinute(ban?.untilMs)}` : state
+  const times = [createdAtMs, expiresAtMs, lastUsedAtMs].map(toMinute)
+  return [id, plan, String(perMinute), String(perDay), shown, ...times, printable(label)]
+}
+
+/** All that is known of a key; `successor` is the newest of its lineage, if that is another one. */
+export function keyText(key: Key, successor: Key | undefined, nowMs: number): string {
+  const state = stateAt(key, nowMs)
+  const lines: readonly (readonly [string, string | undefined])[] = [
+    ['Key', key.id],
+    ['Label', key.label === '' ? '-' : printable(key.label)],
+    ['Plan', `${key.plan}: ${key.perMinute} requests a minute, ${key.perDay} a day`],
+    ['State', state === 'banned' ? `banned until ${toIso(key.ban?.untilMs)}` : state],
+    ['Bans', key.ban && banText(key.ban)],
+    ['Created', toIso(key.createdAtMs)],
+    ['Expires', toIso(key.expiresAtMs)],
+    ['Revoked', toIso(key.revokedAtMs)],
+    ['Last used', key.lastUsedAtMs === undefined ? 'never' : toMinute(key.lastUsedAtMs)],
+    ['Replaced by', successor?.id],
   ]
-  readonly #clock: Clock
+  return lines.map(([name, value]) => (value === undefined ? '' : `${name.padEnd(13)}${value}\n`)).join('')
+}
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  json(key: Key): string {
-    return printableJson(this.facts(key))
-  }
-
-  facts(key: Key) {
-    return {
-      id: key.id,
-      plan: key.plan,
-      perMinute: key.perMinute,
-      perDay: key.perDay,
-      label: key.label,
-      state: this.#state(key),
-      createdAt: toIso(key.createdAtMs),
-      expiresAt: toIso(key.expiresAtMs),
-      revokedAt: toIso(key.revokedAtMs),
-      lastUsedAt: toIso(key.lastUsedAtMs),
-      ban: key.ban && toJsonBan(key.ban),
-    }
-  }
-
-  cells(key: Key): string[] {
-    const state = this.#state(key)
-    return [
-      key.id,
-      key.plan,
-      String(key.perMinute),
-      String(key.perDay),
-      state === 'banned' ? `banned until ${toMinute(key.ban?.untilMs)}` : state,
-      toMinute(key.createdAtMs),
-      toMinute(key.expiresAtMs),
-      toMinute(key.lastUsedAtMs),
-      printable(key.label),
-    ]
-  }
-
-  /** All that is known of a key; `successor` is the newest of its lineage, if that is another one. */
-  text(key: Key, successor: Key | undefined): string {
-    const state = this.#state(key)
-    const lines: readonly (readonly [string, string | undefined])[] = [
-      ['Key', key.id],
-      ['Label', key.label === '' ? '-' : printable(key.label)],
-      ['Plan', `${key.plan}: ${key.perMinute} requests a minute, ${key.perDay} a day`],
-      ['State', state === 'banned' ? `banned until ${toIso(key.ban?.untilMs)}` : state],
-      ['Bans', key.ban && banText(key.ban)],
-      ['Created', toIso(key.createdAtMs)],
-      ['Expires', toIso(key.expiresAtMs)],
-      ['Revoked', toIso(key.revokedAtMs)],
-      ['Last used', key.lastUsedAtMs === undefined ? 'never' : toMinute(key.lastUsedAtMs)],
-      ['Replaced by', successor?.id],
-    ]
-    return lines.map(([name, value]) => (value === undefined ? '' : `${name.padEnd(13)}${value}\n`)).join('')
-  }
-
-  #state(key: Key) {
-    const nowMs = this.#clock.now()
-    return stateOf(key, nowMs, banOf(key, nowMs) !== undefined)
-  }
+function stateAt(key: Key, nowMs: number) {
+  return stateOf(key, nowMs, banOf(key, nowMs) !== undefined)
 }
 
 /** How often, when last, and why. */
@@ -88,8 +65,12 @@ function toJsonBan({ atMs, untilMs, refusals, withinMs, window, limit, count }: 
   return { beganAt: toIso(atMs), untilAt: toIso(untilMs), refusals, withinSeconds: seconds, window, limit, count }
 }
 
-/** The text may be a key itself, pasted in the place of its id: it is not repeated. */
-export function unknownKey(id: string): string {
-  if (id.startsWith('pets_')) return 'This is a key, not the id of one; `pets keys list` shows the ids.'
-  return `There is no key ${printable(id)}; \`pets keys list\` shows those there are.`
+/** Throws CommandFailed. The text may be a key itself, pasted in the place of its id: it is not repeated. */
+export async function keyOf({ keys }: Store, id: string): Promise<Key> {
+  const key = await keys.get(id)
+  if (key !== undefined) return key
+  if (id.startsWith('pets_')) {
+    throw new CommandFailed('This is a key, not the id of one; `pets keys list` shows the ids.')
+  }
+  throw new CommandFailed(`There is no key ${printable(id)}; \`pets keys list\` shows those there are.`)
 }

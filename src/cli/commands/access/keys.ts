@@ -22,9 +22,8 @@ import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, endOf, requests, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
-import { KeyLines, unknownKey } from './key-lines.ts'
+import { KEY_HEADINGS, keyCells, keyFacts, keyOf, keyText } from './key-lines.ts'
 
-const DEFAULT_OVERLAP_S = 3_600
 const KEYS_PER_PAGE = 1_000
 
 interface Json {
@@ -59,10 +58,7 @@ function create(cli: Cli): Command {
       'pets keys create --plan enterprise --per-minute 600 --per-day 100000 --json',
     ],
     takes: (made) =>
-      made
-        .addOption(new Option('--plan <plan>', 'the plan it is on').choices(PLAN_NAMES).makeOptionMandatory())
-        .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
-        .option('--per-day <n>', 'requests a day (Enterprise)', requests)
+      withPlan(made, new Option('--plan <plan>', 'the plan it is on').makeOptionMandatory())
         .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
         .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', endOf),
     creates: true,
@@ -75,15 +71,18 @@ function create(cli: Cli): Command {
       if (options.label !== undefined && !isLabel(options.label)) {
         command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
       }
-      const request = {
-        plan: options.plan,
-        custom: customAllowance(options, command),
-        label: options.label ?? '',
-        expiresAtMs: options.expires,
-      }
+      const { plan, label = '', expires: expiresAtMs } = options
+      const request = { plan, custom: customAllowance(options, command), label, expiresAtMs }
       await issueAndShow(cli, store, options, (issuer) => issueKey(issuer, request))
     },
   })
+}
+
+function withPlan(made: Command, plan: Option): Command {
+  return made
+    .addOption(plan.choices(PLAN_NAMES))
+    .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
+    .option('--per-day <n>', 'requests a day (Enterprise)', requests)
 }
 
 function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Command): Allowance | undefined {
@@ -103,13 +102,13 @@ function list(cli: Cli): Command {
     examples: ['pets keys list', 'pets keys list --json'],
     json: 'one JSON object a line',
     action: ({ store }, { json }: Json) => {
-      const lines = new KeyLines(cli.clock)
+      const nowMs = cli.clock.now()
       return printRows(cli, {
         rows: pagesOf(store),
         json,
-        toJson: (key) => lines.json(key),
-        headings: KeyLines.headings,
-        cells: (key) => lines.cells(key),
+        toJson: (key) => printableJson(keyFacts(key, nowMs)),
+        headings: KEY_HEADINGS,
+        cells: (key) => keyCells(key, nowMs),
         none: 'There are no keys yet; create one with `pets keys create --plan free`.\n',
       })
     },
@@ -133,8 +132,9 @@ function show(cli: Cli): Command {
     json: 'one JSON object',
     action: async ({ store }, id: string, { json }: Json) => {
       const key = await keyOf(store, id)
-      const lines = new KeyLines(cli.clock)
-      await cli.print(json ? `${lines.json(key)}\n` : lines.text(key, await successorOf(store, key)))
+      const nowMs = cli.clock.now()
+      const asJson = `${printableJson(keyFacts(key, nowMs))}\n`
+      await cli.print(json ? asJson : keyText(key, await successorOf(store, key), nowMs))
     },
   })
 }
@@ -151,17 +151,14 @@ function edit(cli: Cli): Command {
       'pets keys edit key_1a2b3c4d5e6f --plan enterprise --per-minute 600 --per-day 100000',
     ],
     takes: (made) =>
-      withId(made)
-        .addOption(new Option('--plan <plan>', 'the plan it is on from now on').choices(PLAN_NAMES))
-        .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
-        .option('--per-day <n>', 'requests a day (Enterprise)', requests)
-        .option('--label <text>', 'the owner of the key, 1 to 200 printable characters; an empty text removes it'),
+      withPlan(withId(made), new Option('--plan <plan>', 'the plan it is on from now on')).option(
+        '--label <text>',
+        'the owner of the key, 1 to 200 printable characters; an empty text removes it',
+      ),
     json: 'one JSON object',
     action: async ({ command, withStore }, id: string, { plan, perMinute, perDay, label, json }: KeyEdit & Json) => {
       const given = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)
-      if (given.length === 0) {
-        command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
-      }
+      if (given.length === 0) command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
       if (label !== undefined && label !== '' && !isLabel(label))
         command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
       const change = Object.fromEntries(given) as KeyEdit
@@ -179,7 +176,7 @@ function edit(cli: Cli): Command {
 
 /** The key as JSON, or what has become of it as a sentence. */
 function printKey(cli: Cli, key: Key, json: true | undefined, sentence: string): Promise<void> {
-  return cli.print(`${json ? new KeyLines(cli.clock).json(key) : sentence}\n`)
+  return cli.print(`${json ? printableJson(keyFacts(key, cli.clock.now())) : sentence}\n`)
 }
 
 function unban(cli: Cli): Command {
@@ -227,11 +224,6 @@ async function agrees(cli: Cli): Promise<boolean> {
   return false
 }
 
-interface RotateOptions extends Json {
-  readonly overlap: number
-  readonly again?: true
-}
-
 function rotate(cli: Cli): Command {
   return storeCommand(cli, 'rotate', {
     about: 'Issue a successor that shares the limits; the old key works for some time longer.',
@@ -239,18 +231,12 @@ function rotate(cli: Cli): Command {
     takes: (made) =>
       made
         .argument('<id>', 'the key to replace')
-        .option(
-          '--overlap <seconds>',
-          'how long the old key still works',
-          wholeNumber(0, 31_536_000),
-          DEFAULT_OVERLAP_S,
-        )
+        .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), 3_600)
         .option('--again', 'issue another successor of a key that already has one'),
     json: 'one JSON object',
-    action: async ({ store }, id: string, options: RotateOptions) => {
-      const { again } = options
-      const { oldUntilMs } = await issueAndShow(cli, store, options, (issuer) =>
-        rotateKey(issuer, id, { overlapMs: options.overlap * 1000, again }).catch((error: unknown) => {
+    action: async ({ store }, id: string, { overlap, again, json }: Json & { overlap: number; again?: true }) => {
+      const { oldUntilMs } = await issueAndShow(cli, store, { json }, (issuer) =>
+        rotateKey(issuer, id, { overlapMs: overlap * 1000, again }).catch((error: unknown) => {
           if (error instanceof RangeError) throw new CommandFailed(`Nothing was changed: ${error.message}.`)
           if (!(error instanceof AlreadyRotated)) throw error
           throw new CommandFailed(
@@ -258,7 +244,7 @@ function rotate(cli: Cli): Command {
           )
         }),
       )
-      if (!options.json) cli.hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
+      if (!json) cli.hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
     },
   })
 }
@@ -267,13 +253,13 @@ function rotate(cli: Cli): Command {
 async function issueAndShow<Issued extends IssuedKey>(
   cli: Cli,
   store: Store,
-  { json }: Json,
+  { json }: { readonly json?: true | undefined },
   issue: (issuer: Issuer) => Promise<Issued>,
 ): Promise<Issued> {
   let shown = false
   const show = async ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
     const oldUntilAt = toIso(oldUntilMs)
-    const facts = new KeyLines(cli.clock).facts(key)
+    const facts = keyFacts(key, cli.clock.now())
     if (cli.io.stdout.isUnseen) throw new CommandFailed('No key was issued: nobody can see standard output.')
     // A locked database is told of before the key is shown.
     await store.keys.untilWritable().catch((error: unknown) => {
@@ -287,9 +273,8 @@ async function issueAndShow<Issued extends IssuedKey>(
   }
   try {
     const issued = await issue({ store, clock: cli.clock, randomBytes, who: cli.author().who, show })
-    const { id, plan } = issued.key
+    const { id, plan, expiresAtMs } = issued.key
     if (!json) cli.hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
-    const { expiresAtMs } = issued.key
     if (!json && expiresAtMs !== undefined) cli.hint(`It works until ${toIso(expiresAtMs)} (UTC).\n`)
     return issued
   } catch (error) {
@@ -298,15 +283,6 @@ async function issueAndShow<Issued extends IssuedKey>(
     }
     throw error
   }
-}
-
-/** Throws CommandFailed. */
-async function keyOf(store: Store, id: string): Promise<Key> {
-  const key = await store.keys.get(id)
-  if (key === undefined) {
-    throw new CommandFailed(unknownKey(id))
-  }
-  return key
 }
 
 async function successorOf(store: Store, { id, lineage }: Key): Promise<Key | undefined> {

@@ -16,7 +16,6 @@ import {
 } from '../../../domain/people.ts'
 import { newPersonName } from '../../../domain/person-names.ts'
 import { runningService } from '../../../store/open.ts'
-import type { PersonRecord } from '../../../store/people.ts'
 import { ROLES, type Role } from '../../../store/people.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
@@ -29,10 +28,6 @@ interface LinkOptions {
   readonly database: string
   readonly officeUrl?: string
   readonly json?: true
-}
-
-interface InviteOptions extends LinkOptions {
-  readonly role: Role
 }
 
 /** That of `npm start`. */
@@ -53,10 +48,8 @@ export function people(cli: Cli): Command {
 }
 
 function officeUrlOption(): Option {
-  return option(
-    '--office-url <url>',
-    'base address of the office as people see it (default: that of the running service)',
-  ).argParser(officeUrl)
+  const about = 'base address of the office as people see it (default: that of the running service)'
+  return option('--office-url <url>', about, officeUrl)
 }
 
 function withName(made: Command): Command {
@@ -77,7 +70,7 @@ function invite(cli: Cli): Command {
         .addOption(officeUrlOption()),
     creates: true,
     json: 'one JSON object',
-    action: async ({ command, withStore }, name: string, options: InviteOptions) => {
+    action: async ({ command, withStore }, name: string, options: LinkOptions & { role: Role }) => {
       const found = newPersonName(name)
       if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
       await withStore((store) =>
@@ -149,9 +142,16 @@ function list(cli: Cli): Command {
       const nowMs = cli.clock.now()
       await printRows(cli, {
         ...{ rows: await store.people.list(), json },
-        toJson: (person) => toJson(person, nowMs),
+        toJson: (person) => {
+          const { name, role } = person
+          const times = { createdAt: toIso(person.createdAtMs), lastSeenAt: toIso(person.lastSeenAtMs) }
+          return printableJson({ name, role, state: stateOfPerson(person, nowMs), ...times })
+        },
         headings: ['NAME', 'ROLE', 'STATE', 'INVITED', 'LAST SEEN'],
-        cells: (person) => toCells(person, nowMs),
+        cells: (person) => {
+          const times = [toMinute(person.createdAtMs), toMinute(person.lastSeenAtMs)]
+          return [printable(person.name), person.role, stateOfPerson(person, nowMs), ...times]
+        },
         none: 'There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n',
       })
     },
@@ -213,15 +213,4 @@ async function hasOperator({ people }: Store): Promise<boolean> {
 function shown({ name, role, secret, endsAtMs }: IssuedInvitation, officeUrl: string, { json }: LinkOptions): string {
   const link = invitationLink(officeUrl, secret)
   return json ? `${printableJson({ name, role, link, endsAt: toIso(endsAtMs) })}\n` : `${link}\n`
-}
-
-function toJson(person: PersonRecord, nowMs: number): string {
-  const { name, role, createdAtMs, lastSeenAtMs } = person
-  const times = { createdAt: toIso(createdAtMs), lastSeenAt: toIso(lastSeenAtMs) }
-  return printableJson({ name, role, state: stateOfPerson(person, nowMs), ...times })
-}
-
-function toCells(person: PersonRecord, nowMs: number): string[] {
-  const { name, role, createdAtMs, lastSeenAtMs } = person
-  return [printable(name), role, stateOfPerson(person, nowMs), toMinute(createdAtMs), toMinute(lastSeenAtMs)]
 }

@@ -5,9 +5,9 @@ import { printableJson } from '../../../common/printable.ts'
 import { type LedgerSum, SUMS, type Sums } from '../../../store/ledger.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
-import { CommandFailed, instant } from '../../options.ts'
+import { instant } from '../../options.ts'
 import { toIso } from '../../table.ts'
-import { unknownKey } from './key-lines.ts'
+import { keyOf } from './key-lines.ts'
 
 const PERIODS = ['hour', 'day', 'month'] as const
 type Period = (typeof PERIODS)[number]
@@ -43,13 +43,10 @@ export function usage(cli: Cli): Command {
         .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', instant),
     json: 'one JSON object a line',
     csv: 'CSV, with a line of headings',
-    action: async ({ store: { keys, ledger } }, id: string | undefined, { by, since, json, csv }: UsageOptions) => {
-      const key = id === undefined ? undefined : await keys.get(id)
-      if (id !== undefined && key === undefined) {
-        throw new CommandFailed(unknownKey(id))
-      }
+    action: async ({ store }, id: string | undefined, { by, since, json, csv }: UsageOptions) => {
+      const key = id === undefined ? undefined : await keyOf(store, id)
       const nowMs = cli.clock.now()
-      const sums = await ledger.sums({
+      const sums = await store.ledger.sums({
         lineage: key?.lineage,
         fromHour: beginOf(since ?? nowMs - USUAL_DAYS * DAY_MS, by) / HOUR_MS,
         toHour: Math.floor(nowMs / HOUR_MS) + 1,
@@ -60,9 +57,7 @@ export function usage(cli: Cli): Command {
       return printRows(cli, {
         ...{ rows, json, toJson, headings: HEADINGS },
         cells: (line) => toCells(line, by),
-        none: json
-          ? ''
-          : `${key === undefined ? 'No key was used in this time.' : 'The key was not used in this time.'}\n`,
+        none: json ? '' : `${key === undefined ? 'No key was used' : 'The key was not used'} in this time.\n`,
       })
     },
   })

@@ -8,7 +8,7 @@ import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, instant, UsageMistake, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
-import { unknownKey } from '../access/key-lines.ts'
+import { keyOf } from '../access/key-lines.ts'
 import { animals } from './animal.ts'
 
 /** In one transaction, which others wait for. */
@@ -40,10 +40,10 @@ function list(cli: Cli): Command {
   })
 }
 
-interface UndoOptions {
-  readonly by?: string
-  readonly since?: number
-  readonly dryRun?: true
+interface Gathered {
+  readonly by: string
+  readonly since: number
+  readonly dryRun: true | undefined
 }
 
 function undo(cli: Cli): Command {
@@ -56,7 +56,7 @@ function undo(cli: Cli): Command {
         .option('--by <id>', 'what this key has created instead; becomes an import with a number')
         .option('--since <time>', 'with --by: since this time, ISO 8601', instant)
         .option('--dry-run', 'with --by: say how many there are, and remove nothing'),
-    action: async ({ store }, number: bigint | undefined, { by, since, dryRun }: UndoOptions) => {
+    action: async ({ store }, number: bigint | undefined, { by, since, dryRun }: Partial<Gathered>) => {
       const isOfKey = by !== undefined && since !== undefined && number === undefined
       if (!isOfKey && (number === undefined || by !== undefined || since !== undefined || dryRun)) {
         throw new UsageMistake('Name the number of an import, or a key and a time: --by ID --since TIME.')
@@ -76,21 +76,13 @@ function undo(cli: Cli): Command {
 }
 
 /** The number of the import that what a key has created becomes. If none does, says why. */
-async function gathered(
-  cli: Cli,
-  { keys, origins }: Store,
-  { by, since, dryRun }: { readonly by: string; readonly since: number; readonly dryRun?: true | undefined },
-): Promise<bigint | undefined> {
-  if ((await keys.get(by)) === undefined) {
-    throw new CommandFailed(unknownKey(by))
-  }
-  const found = dryRun ? await origins.count(by, since) : 0
-  const n = dryRun ? undefined : await origins.gather(by, since, cli.author())
+async function gathered(cli: Cli, store: Store, { by, since, dryRun }: Gathered): Promise<bigint | undefined> {
+  await keyOf(store, by)
+  const found = dryRun ? await store.origins.count(by, since) : 0
+  const n = dryRun ? undefined : await store.origins.gather(by, since, cli.author())
   if (n !== undefined) return n
-  const would = 'would be removed, but those that somebody has changed'
-  await cli.print(
-    `${found === 0 ? 'Nothing is here that this key has created since' : `${animals(found)} ${would}`}.\n`,
-  )
+  const would = `${animals(found)} would be removed, but those that somebody has changed`
+  await cli.print(`${found === 0 ? 'Nothing is here that this key has created since' : would}.\n`)
   return undefined
 }
 

@@ -4,9 +4,9 @@ import { printable, printableJson } from '../../../common/printable.ts'
 import type { JournalEntry, PetRecords } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
-import { CommandFailed, instant, wholeNumber } from '../../options.ts'
+import { instant, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
-import { unknownKey } from '../access/key-lines.ts'
+import { keyOf } from '../access/key-lines.ts'
 import { petId } from './animal.ts'
 
 const ENTRIES_PER_PAGE = 1_000
@@ -31,9 +31,7 @@ export function journal(cli: Cli): Command {
         .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000_000_000), 100),
     json: 'one JSON object a line',
     action: async ({ store }, options: JournalOptions) => {
-      if (options.key !== undefined && (await store.keys.get(options.key)) === undefined) {
-        throw new CommandFailed(unknownKey(options.key))
-      }
+      if (options.key !== undefined) await keyOf(store, options.key)
       return printRows(cli, {
         rows: pagesOf(store.records, options),
         json: options.json,
