@@ -1,10 +1,11 @@
 /** What commands that read a file of animals share: how it is opened, and how its bad rows are told. */
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
-import { InvalidArgumentError, Option } from 'commander'
-import type { FileImport } from '../../../animals-file/import.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { BadRows, badRows, type FileImport } from '../../../animals-file/import.ts'
 import { BadMapping, type Mapping, readMapping, readRules, rulesOf } from '../../../animals-file/mapping.ts'
 import { mappingOf } from '../../../animals-file/named-maps.ts'
+import { UnreadableFile } from '../../../animals-file/row.ts'
 import { wholeFile } from '../../../animals-file/whole.ts'
 import { codeOf } from '../../../common/errors.ts'
 import { printable } from '../../../common/printable.ts'
@@ -66,18 +67,6 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
   }
 }
 
-export function mapOption(): Option {
-  return new Option(
-    '--map <rules>',
-    'columns and words of other systems: name=Animal Name,status:adopted=sold, or @FILE with a rule on each line',
-  )
-    .argParser((text: string, before: readonly string[] = []) => {
-      if (!text.startsWith('@')) checkRules(text)
-      return [...before, text]
-    })
-    .default([], 'none')
-}
-
 /** The mapping of what was given: `category` is that of all animals. Throws CommandFailed or UnknownMap. */
 export async function mappingIn(cli: Cli, map: readonly string[], category: string | undefined): Promise<Mapping> {
   try {
@@ -88,49 +77,59 @@ export async function mappingIn(cli: Cli, map: readonly string[], category: stri
   }
 }
 
-export function categoryOption(): Option {
-  return new Option('--category <name>', 'the category of all animals, where no column says it')
+/** The options that say how a file is read. */
+export function withMapping(made: Command): Command {
+  const map =
+    'columns and words of other systems: name=Animal Name,status:adopted=sold, or @FILE with a rule on each line'
+  const written = 'write how the file is read, and what is to be said, to a new file for --map @FILE'
+  return made
+    .addOption(new Option('--map <rules>', map).argParser(checkedRules).default([], 'none'))
+    .option('--category <name>', 'the category of all animals, where no column says it')
+    .option('--write-map <file>', written)
 }
 
-export function writeMapOption(): Option {
-  return new Option(
-    '--write-map <file>',
-    'write how the file is read, and what is to be said, to a new file for --map @FILE',
-  )
+/** Throws InvalidArgumentError unless these are rules of `--map`. */
+function checkedRules(text: string, before: readonly string[]): readonly string[] {
+  try {
+    if (!text.startsWith('@')) readMapping(text)
+    return [...before, text]
+  } catch (error) {
+    throw error instanceof BadMapping ? new InvalidArgumentError(error.message) : error
+  }
 }
 
 /** Writes what a file was read with, or what is to be completed. Throws CommandFailed. */
 export async function writeMap(
   cli: Cli,
-  file: string | undefined,
+  to: string | undefined,
   mapping: Mapping,
-  { file: { facts } }: FileImport,
+  { file }: FileImport,
 ): Promise<void> {
-  const { question, guess } = facts
-  if (file === undefined) return
+  const { question, guess } = file.facts
+  if (to === undefined) return
   const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
-  await writeFile(cli.path(file), rules.map((rule) => `${rule}\n`).join(''), { flag: 'wx' }).catch((error: unknown) => {
+  await writeFile(cli.path(to), rules.map((rule) => `${rule}\n`).join(''), { flag: 'wx' }).catch((error: unknown) => {
     const why = codeOf(error) === 'EEXIST' ? 'is there already; name another' : `cannot be written (${codeOf(error)})`
-    throw new CommandFailed(`The file ${file} of --write-map ${why}.`)
+    throw new CommandFailed(`The file ${to} of --write-map ${why}.`)
   })
-  cli.hint(`Written, for --map @${file}.\n`)
+  cli.hint(`Written, for --map @${to}.\n`)
+}
+
+/** Why nothing was `done`, with `advice` on bad rows; the error itself where the file is not what is wrong. */
+export function unread(error: unknown, reading: FileImport, mapping: Mapping, done: string, advice: string): unknown {
+  if (error instanceof UnreadableFile) {
+    return new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was ${done}.`)
+  }
+  if (!(error instanceof BadRows)) return error
+  return new CommandFailed(`${questionText(reading, mapping)}Nothing was ${done}: ${badRows(reading)}. ${advice}`)
 }
 
 /** What is not understood, as a mapping to complete; empty if all is. */
-export function questionText({ file }: FileImport, mapping: Mapping): string {
+function questionText({ file }: FileImport, mapping: Mapping): string {
   const { question } = file.facts
   if (question.length === 0) return ''
   const rules = [...rulesOf(mapping), ...question].map((rule) => `    ${printable(rule)}\n`)
   return `Say what each ? means, keep these lines in a file, and name it with --map @FILE (--write-map FILE writes it):\n${rules.join('')}`
-}
-
-/** Throws InvalidArgumentError unless these are rules of `--map`. */
-function checkRules(text: string): void {
-  try {
-    readMapping(text)
-  } catch (error) {
-    throw error instanceof BadMapping ? new InvalidArgumentError(error.message) : error
-  }
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */

@@ -87,9 +87,8 @@ export function show(cli: Cli): Command {
       if (json) {
         const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)
         const removed = pet.removedAtMs === undefined ? '' : `"removedAt":"${toIso(pet.removedAtMs)}",`
-        return cli.print(
-          `{"pet":${animal},${removed}"reference":${printableJson(reference ?? null)},"origin":${originJson(origin)},"history":[${history.map(entryJson).join()}]}\n`,
-        )
+        const came = `"reference":${printableJson(reference ?? null)},"origin":${originJson(origin)}`
+        return cli.print(`{"pet":${animal},${removed}${came},"history":[${history.map(entryJson).join()}]}\n`)
       }
       const facts = [
         ['id', pet.id],

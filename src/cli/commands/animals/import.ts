@@ -5,9 +5,8 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
-import { BadRows, badRows, FileImport } from '../../../animals-file/import.ts'
+import { badRows, FileImport } from '../../../animals-file/import.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
-import { UnreadableFile } from '../../../animals-file/row.ts'
 import { printable } from '../../../common/printable.ts'
 import { NAMING } from '../../../domain/keys.ts'
 import { TAKEN_SHOWN } from '../../../store/bounds.ts'
@@ -17,16 +16,7 @@ import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
 import { animals as count } from './animal.ts'
-import {
-  categoryOption,
-  mapOption,
-  mappingIn,
-  openFile,
-  questionText,
-  report,
-  writeMap,
-  writeMapOption,
-} from './file.ts'
+import { mappingIn, openFile, report, unread, withMapping, writeMap } from './file.ts'
 
 interface ImportOptions {
   readonly bodyLimit: number
@@ -51,12 +41,11 @@ export function importPets(cli: Cli): Command {
       'zcat animals.ndjson.gz | pets import -',
     ],
     takes: (made) =>
-      made
-        .argument('<file>', 'a file, or - for standard input')
-        .option('--skip-invalid', 'report bad rows and import the others')
-        .addOption(mapOption())
-        .addOption(categoryOption())
-        .addOption(writeMapOption())
+      withMapping(
+        made
+          .argument('<file>', 'a file, or - for standard input')
+          .option('--skip-invalid', 'report bad rows and import the others'),
+      )
         .option('--new-categories', 'give names of categories that are not there a number each')
         .option('--dry-run', 'show what would happen, and import nothing')
         .option('--with-ids', 'keep the ids of an export; none of them may be taken')
@@ -105,16 +94,9 @@ async function importAll(
       )
     }
     if (dryRun) await cli.print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
-    const told = tell(cli, outcome, options, reading, categories.added)
-    await cli.print(told)
+    await cli.print(tell(cli, outcome, options, reading, categories.added))
   } catch (error) {
-    if (error instanceof UnreadableFile) {
-      throw new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was imported.`)
-    }
-    if (!(error instanceof BadRows)) throw error
-    throw new CommandFailed(
-      `${questionText(reading, mapping)}Nothing was imported: ${badRows(reading)}. Correct them, or leave them out with --skip-invalid.`,
-    )
+    throw unread(error, reading, mapping, 'imported', 'Correct them, or leave them out with --skip-invalid.')
   }
 }
 

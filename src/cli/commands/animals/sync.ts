@@ -2,10 +2,9 @@
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
-import { BadRows, badRows, FileImport } from '../../../animals-file/import.ts'
+import { FileImport } from '../../../animals-file/import.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
 import { howChanged } from '../../../animals-file/repeats.ts'
-import { UnreadableFile } from '../../../animals-file/row.ts'
 import { printable } from '../../../common/printable.ts'
 import { NAMING } from '../../../domain/keys.ts'
 import { MISSING, type Missing, type SyncChange, type SyncOptions, type SyncOutcome } from '../../../store/sync.ts'
@@ -13,16 +12,7 @@ import type { Cli } from '../../cli.ts'
 import { databaseCommand, type Run } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
 import { animals } from './animal.ts'
-import {
-  categoryOption,
-  mapOption,
-  mappingIn,
-  openFile,
-  questionText,
-  report,
-  writeMap,
-  writeMapOption,
-} from './file.ts'
+import { mappingIn, openFile, report, unread, withMapping, writeMap } from './file.ts'
 
 /** What is done with an animal: as a line of what would be, and in the sum. */
 const WORDS = {
@@ -33,6 +23,8 @@ const WORDS = {
   marked: ['change', 'marked sold'],
   removed: ['remove', 'removed'],
 } as const
+
+const MOST = 'stop if more than this share of the animals of the list before would change or go'
 
 interface SyncCommandOptions {
   readonly bodyLimit: number
@@ -59,12 +51,11 @@ export function sync(cli: Cli): Command {
       "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
     ],
     takes: (made) =>
-      made
-        .argument('<file>', 'a file, or - for standard input')
-        .option('--ref <column>', "the column with the other system's id of each animal", heading)
-        .addOption(mapOption())
-        .addOption(categoryOption())
-        .addOption(writeMapOption())
+      withMapping(
+        made
+          .argument('<file>', 'a file, or - for standard input')
+          .option('--ref <column>', "the column with the other system's id of each animal", heading),
+      )
         .addOption(
           new Option('--missing <what>', 'what becomes of animals that are not in the list any more')
             .choices(MISSING)
@@ -73,14 +64,7 @@ export function sync(cli: Cli): Command {
         .option('--adopt', 'take animals that are here already for those of the list, by name and category')
         .option('--no-adopt', 'add all animals of the list that are new in it')
         .option('--new-categories', 'give names of categories that are not there a number each')
-        .addOption(
-          new Option(
-            '--most <share>',
-            'stop if more than this share of the animals of the list before would change or go',
-          )
-            .argParser(share)
-            .default(0.1, '10%'),
-        )
+        .addOption(new Option('--most <share>', MOST).argParser(share).default(0.1, '10%'))
         .option('--yes', 'do it even if more than --most would change or go')
         .option('--dry-run', 'show what would happen, and change nothing')
         .addOption(bodyLimitOption()),
@@ -112,12 +96,7 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
         .run(reading.listed(), doing)
         .finally(onRead)
         .catch((error: unknown) => {
-          if (!(error instanceof BadRows || error instanceof UnreadableFile)) throw error
-          const question = questionText(reading, mapping)
-          if (error instanceof UnreadableFile) {
-            throw new CommandFailed(`${error.message}\n${question}Nothing was changed.`)
-          }
-          throw new CommandFailed(`${question}Nothing was changed: ${badRows(reading)}. Correct them and try again.`)
+          throw unread(error, reading, mapping, 'changed', 'Correct them and try again.')
         })
       const text = tell(cli, outcome, doing)
       const refusal = refusalOf(outcome, doing)

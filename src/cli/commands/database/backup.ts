@@ -9,9 +9,10 @@ import { CommandFailed, databaseOption } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 
 export function backup(cli: Cli): Command {
-  return withDatabase(
-    command('backup', 'Save the database in a new file, beside the running service.', ['pets backup /backups/pets.db']),
-  )
+  return command('backup', 'Save the database in a new file, beside the running service.', [
+    'pets backup /backups/pets.db',
+  ])
+    .addOption(databaseOption())
     .argument('<file>', 'where to; it must not be there yet')
     .action(async (file: string, { database }: Options) => {
       const contents = await untilEnded((signal) =>
@@ -24,11 +25,9 @@ export function backup(cli: Cli): Command {
 }
 
 export function restore(cli: Cli): Command {
-  return withDatabase(
-    command('restore', 'Put a backup in the place of the database; stop the service first.', [
-      'pets restore /backups/pets.db',
-    ]),
-  )
+  const about = 'Put a backup in the place of the database; stop the service first.'
+  return command('restore', about, ['pets restore /backups/pets.db'])
+    .addOption(databaseOption())
     .argument('<file>', 'the backup')
     .action(async (file: string, { database }: Options) => {
       const onReturning = (who: Returning) => tellReturning(cli, who)
@@ -41,9 +40,9 @@ export function restore(cli: Cli): Command {
 }
 
 export function verify(cli: Cli): Command {
-  return withDatabase(
-    command('verify', 'Check the whole database, beside the running service, and say what was found.', ['pets verify']),
-  ).action(async ({ database }: Options) => {
+  const about = 'Check the whole database, beside the running service, and say what was found.'
+  const made = command('verify', about, ['pets verify']).addOption(databaseOption())
+  return made.action(async ({ database }: Options) => {
     const { contents, damage, notes } = await verifyStore(cli.databaseUrl(database))
     for (const found of notes) cli.note(`${found}\n`)
     if (damage.length > 0) {
@@ -66,10 +65,6 @@ interface Options {
   readonly database: string
 }
 
-function withDatabase(made: Command): Command {
-  return made.addOption(databaseOption())
-}
-
 /** Said before anything is changed; the command asks nothing, so that scripts go on. */
 function tellReturning(cli: Cli, who: Returning): void {
   if (who === undefined) {
@@ -77,17 +72,12 @@ function tellReturning(cli: Cli, who: Returning): void {
     return
   }
   const { keys, people } = who
-  if (keys.length > 0) {
-    cli.note(
-      `${count(keys.length, 'key')} revoked after the backup will be valid again: ${some(keys)}. \`pets keys revoke ID\` revokes each.\n`,
-    )
-  }
-  if (people.length > 0) {
-    const who = people.length === 1 ? '1 person' : `${people.length} people`
-    cli.note(
-      `${who} revoked after the backup will come into the office again: ${some(people)}. \`pets people revoke NAME\` revokes each.\n`,
-    )
-  }
+  const back = (who: string, again: string, names: readonly string[], revoke: string) =>
+    names.length > 0 &&
+    cli.note(`${who} revoked after the backup will ${again} again: ${some(names)}. \`pets ${revoke}\` revokes each.\n`)
+  back(count(keys.length, 'key'), 'be valid', keys, 'keys revoke ID')
+  const persons = people.length === 1 ? '1 person' : `${people.length} people`
+  back(persons, 'come into the office', people, 'people revoke NAME')
 }
 
 const MAX_NAMED = 20
@@ -134,6 +124,7 @@ function toText({ animals, removed, keys, entries }: Contents): string {
   return `${count(animals, 'animal')}, ${removed} removed, ${count(keys, 'key')}, ${entries} journal ${entries === 1 ? 'entry' : 'entries'}`
 }
 
-function count(n: number, what: string): string {
+/** As in "2 keys". */
+export function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`
 }

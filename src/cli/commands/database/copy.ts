@@ -14,12 +14,7 @@ import { command } from '../../command.ts'
 import { CommandFailed, UsageMistake } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 import { noteUpgrade } from '../../store.ts'
-
-interface CopyOptions {
-  readonly from: string
-  readonly to: string
-  readonly counters?: string
-}
+import { count } from './backup.ts'
 
 /** The number of animals, and the SHA-256 of all of them in order. */
 interface Digest {
@@ -34,7 +29,7 @@ export function copy(cli: Cli): Command {
     .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
     .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
     .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to')
-    .action(async (options: CopyOptions) => {
+    .action(async (options: { from: string; to: string; counters?: string }) => {
       const [from, to] = [cli.databaseUrl(options.from), cli.databaseUrl(options.to)]
       if (from === to) throw new UsageMistake('--from and --to are the same database; name another one.')
       const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: noteUpgrade(cli) }
@@ -64,11 +59,9 @@ async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | u
       await counters.close()
     }
   }
-  const digest = await verify(from, to, keys, await target.keys())
-  const { animals, checksum } = digest
-  await cli.print(
-    `Copied and verified: ${animals} ${animals === 1 ? 'animal' : 'animals'}, ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, counters of ${usages.size} ${usages.size === 1 ? 'subject' : 'subjects'}. SHA-256 of the animals: ${checksum}\n`,
-  )
+  const { animals, checksum } = await verify(from, to, keys, await target.keys())
+  const what = `${count(animals, 'animal')}, ${count(keys.length, 'key')}, counters of ${count(usages.size, 'subject')}`
+  await cli.print(`Copied and verified: ${what}. SHA-256 of the animals: ${checksum}\n`)
 }
 
 async function copyPets(cli: Cli, from: Store, to: Store, target: Archive): Promise<void> {
@@ -99,7 +92,7 @@ async function verify(
   from: Store,
   to: Store,
   keys: readonly StoredKey[],
-  keysThere: readonly StoredKey[],
+  copies: readonly StoredKey[],
 ): Promise<Digest> {
   const [there, here] = [await digestOf(to.pets), await digestOf(from.pets)]
   if (!isDeepStrictEqual(there, here)) {
@@ -107,7 +100,7 @@ async function verify(
       `The copy is not the same: ${here.animals} animals (${here.checksum}) in --from, ${there.animals} (${there.checksum}) in --to. Stop all services on both and copy into an empty database.`,
     )
   }
-  const copied = new Map(keysThere.map((stored) => [stored.key.id, stored]))
+  const copied = new Map(copies.map((stored) => [stored.key.id, stored]))
   for (const stored of keys) {
     if (isDeepStrictEqual(copied.get(stored.key.id), stored)) continue
     throw new CommandFailed(
@@ -131,9 +124,7 @@ async function digestOf(pets: PetStore, last?: bigint): Promise<Digest> {
   return { animals, checksum: hash.digest('hex') }
 }
 
-/**
- * Copies all other tables, such as removed animals, the journal and people, and compares both sides.
- */
+/** Copies all other tables, such as removed animals, the journal and people, and compares both sides. */
 async function copyTables(from: Archive, to: Archive): Promise<void> {
   for (const table of await from.tables()) {
     for await (const rows of allRows(from, table)) await to.putRows(table, rows)
