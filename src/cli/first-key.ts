@@ -18,28 +18,31 @@ interface Place {
 
 /** Shows the secret. Throws CommandFailed if it cannot. */
 export async function showFirstKey(secret: string, at: Place & { readonly baseUrl: string }): Promise<void> {
-  if (at.cli.io.stdout.isTTY) return at.cli.print(welcome(secret, at.baseUrl))
-  const file = write('first-key', secret, at, {
-    what: 'The first key',
-    otherwise: 'start without --first-key and use `pets keys create`',
-  })
+  if (at.cli.io.stdout.isTTY) {
+    const call = `curl -i -H 'Authorization: Bearer ${secret}' ${at.baseUrl}/pets`
+    const head = 'This is the first API key (Free plan). It is shown only now; keep it safe:'
+    return at.cli.print(`\n${head}\n\n    ${secret}\n\nTry it:\n\n    ${call}\n\n`)
+  }
+  const file = write('first-key', secret, at, 'The first key', '`pets keys create`')
   at.log.info({ file }, `the first API key is in ${file}; keep it safe, and remove the file`)
 }
 
 /** Shows the link. Throws CommandFailed if it cannot. */
 export async function showFirstInvitation(link: string, at: Place & { readonly name: string }): Promise<void> {
   const { cli, name, log } = at
-  if (cli.io.stdout.isTTY) return cli.print(invitation(link, name))
-  const file = write('first-invitation', link, at, {
-    what: 'The invitation of the first operator',
-    otherwise: 'start without --first-key and use `pets people invite`',
-  })
+  if (cli.io.stdout.isTTY) {
+    const head = `This link is for the first operator of the office, called ${name}.`
+    return cli.print(`\n${head} It works once, for 24 hours, and is shown only now:\n\n    ${link}\n\n`)
+  }
+  const file = write('first-invitation', link, at, 'The invitation of the first operator', '`pets people invite`')
   log.info({ file }, `the link with which ${name} comes into the office is in ${file}; it works once, for 24 hours`)
 }
 
-/** Returns the path of the file, which only this user can read. */
-function write(name: string, text: string, at: Place, about: { what: string; otherwise: string }): string {
-  const file = join(folderOf(at), name)
+/** Returns the file's path: it is beside the database file, or that by default, and only this user can read it. */
+function write(name: string, text: string, at: Place, what: string, use: string): string {
+  const { cli, database } = at
+  const [, sqlite] = /^sqlite:(.*)$/s.exec(database) ?? []
+  const file = join(sqlite === undefined ? cli.path('data') : dirname(sqlite), name)
   try {
     createFolder(dirname(file))
     // Replace the file, so that no other process has it open and its old mode does not apply.
@@ -50,34 +53,8 @@ function write(name: string, text: string, at: Place, about: { what: string; oth
     syncFolder(dirname(file))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandFailed(`${about.what} cannot be written to ${file} (${reason}); ${about.otherwise}.`)
+    const instead = `start without --first-key and use ${use}`
+    throw new CommandFailed(`${what} cannot be written to ${file} (${reason}); ${instead}.`)
   }
   return file
-}
-
-/** The folder of the database file; without one, of the default database file. */
-function folderOf({ cli, database }: Place): string {
-  return database.startsWith('sqlite:') ? dirname(database.slice('sqlite:'.length)) : cli.path('data')
-}
-
-function invitation(link: string, name: string): string {
-  return `
-This link is for the first operator of the office, called ${name}. It works once, for 24 hours, and is shown only now:
-
-    ${link}
-
-`
-}
-
-function welcome(secret: string, baseUrl: string): string {
-  return `
-This is the first API key (Free plan). It is shown only now; keep it safe:
-
-    ${secret}
-
-Try it:
-
-    curl -i -H 'Authorization: Bearer ${secret}' ${baseUrl}/pets
-
-`
 }

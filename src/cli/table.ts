@@ -20,30 +20,20 @@ export function tableOf(
     before = []
     widths = widths.map((width, column) => Math.max(width, ...all.map((row) => widthOf(row[column] ?? ''))))
     const shown = narrowed(widths, columns)
-    return all
-      .map(
-        (row) =>
-          `${row
-            .map((cell, n) => fitted(cell, shown[n] ?? 0))
-            .join(GAP)
-            .trimEnd()}\n`,
-      )
-      .join('')
+    const cells = (row: readonly string[]) => row.map((cell, n) => fitted(cell, shown[n] ?? 0))
+    return all.map((row) => `${cells(row).join(GAP).trimEnd()}\n`).join('')
   }
 }
 
 function narrowed(widths: readonly number[], columns: number): readonly number[] {
   const shown = [...widths]
-  for (let over = sumOf(shown) - columns; over > 0; over -= 1) {
+  const width = widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length)
+  for (let over = width - columns; over > 0; over -= 1) {
     const widest = Math.max(...shown)
     if (widest <= LEAST_WIDTH) break
     shown[shown.indexOf(widest)] = widest - 1
   }
   return shown
-}
-
-function sumOf(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length)
 }
 
 /** The text in exactly `width` columns: filled up, or cut between two characters as people see them. */

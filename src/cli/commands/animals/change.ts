@@ -6,9 +6,8 @@ import type { Command } from 'commander'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { isPetStatus, PetStatus } from '../../../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../../../contract/validate.ts'
-import type { Author } from '../../../store/author.ts'
 import { RESTORABLE_DAYS, RESTORABLE_MS } from '../../../store/bounds.ts'
-import type { PetChanges, PetRecords } from '../../../store/records.ts'
+import type { PetChanges } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, storeCommand } from '../../command.ts'
 import { COMMAND } from '../../command-name.ts'
@@ -83,24 +82,15 @@ export function remove(cli: Cli): Command {
       const back = `\`${COMMAND} restore-animal\``
       const n = changedBy(await records.remove(ids, by))
       // Reported before the purge, whose failure does not undo the removal.
-      await cli.print(
-        `${animals(n)} removed; ${back} brings ${n === 1 ? 'it' : 'them'} back for ${RESTORABLE_DAYS} days.\n`,
-      )
-      await purge(cli, records, by)
+      const it = n === 1 ? 'it' : 'them'
+      await cli.print(`${animals(n)} removed; ${back} brings ${it} back for ${RESTORABLE_DAYS} days.\n`)
+      // Only a warning: the service or a later removal tries again.
+      await records.purge(by.atMs - RESTORABLE_MS, by).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error)
+        cli.note(`Warning: animals removed long ago could not be purged; the next removal tries again. ${reason}\n`)
+      })
     },
   })
-}
-
-/**
- * Deletes for good what was removed long ago. A failure is only a warning: the service or a later removal tries again.
- */
-async function purge(cli: Cli, records: PetRecords, by: Author): Promise<void> {
-  try {
-    await records.purge(by.atMs - RESTORABLE_MS, by)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    cli.note(`Warning: animals removed long ago could not be purged; the next removal tries again. ${reason}\n`)
-  }
 }
 
 export function restoreAnimal(cli: Cli): Command {

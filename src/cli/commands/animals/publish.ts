@@ -19,16 +19,8 @@ export function publish(cli: Cli): Command {
     takes: (made) =>
       made
         .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
-        .option(
-          '--status <list>',
-          'animals with one of these (default: as page.conf there says, or available)',
-          statuses,
-        )
-        .option(
-          '--title <text>',
-          'the heading of the page (default: as page.conf there says, or the shelter’s name)',
-          title,
-        ),
+        .option('--status <list>', `animals with one of these ${usual('available')}`, statuses)
+        .option('--title <text>', `the heading of the page ${usual('the shelter’s name')}`, title),
     action: async ({ withStore }, to: string, given: { status?: readonly PetStatus[]; title?: string }) => {
       const folder = cli.path(to)
       const { animals: n, written } = await withStore(async (store) => {
@@ -41,6 +33,10 @@ export function publish(cli: Cli): Command {
       await cli.print(`${animals(n)} in ${to}: ${what}.\n`)
     },
   })
+}
+
+function usual(otherwise: string): string {
+  return `(default: as page.conf there says, or ${otherwise})`
 }
 
 function statuses(text: string): readonly PetStatus[] {

@@ -39,10 +39,6 @@ function month(text: string): string {
 
 type Names = ReadonlyMap<bigint, string>
 
-function insAndOuts(line: CategoryLine): readonly (readonly number[])[] {
-  return [WAYS.slice(0, 3), WAYS.slice(3)].map((ways) => ways.map((way) => line[way]))
-}
-
 function toText(
   { month, atMs, categories, wait, ...report }: MonthReport,
   names: Names,
@@ -50,23 +46,19 @@ function toText(
 ): string {
   const rows = categories.map((line) => {
     const name = names.get(line.categoryId)
-    const cells = insAndOuts(line).flatMap((numbers) => [numbers.reduce((sum, n) => sum + n, 0), ...numbers])
+    const ins = WAYS.slice(0, 3).map((way) => line[way])
+    const outs = WAYS.slice(3).map((way) => line[way])
+    const cells = [ins, outs].flatMap((numbers) => [numbers.reduce((sum, n) => sum + n, 0), ...numbers])
     return [`${line.categoryId}${name === undefined ? '' : ` ${printable(name)}`}`, ...cells.map(String)]
   })
   const totals = HEADINGS.slice(1).map((_, n) => String(rows.reduce((sum, row) => sum + Number(row[n + 1]), 0)))
+  const acts = report.acts.map(({ who, act, times }) => [printable(who), act, String(times)])
   return [
     `${month}, in UTC, as the database was at ${toMinute(atMs)}\n\n`,
     rows.length === 0 ? 'Nothing came in or went out.\n' : tableOf(HEADINGS, columns)([...rows, ['all', ...totals]]),
     `\n${notesOf({ wait, ...report }).join('\n')}\n`,
-    report.acts.length === 0 ? '' : `\n${actsTable(report.acts, columns)}`,
+    acts.length === 0 ? '' : `\n${tableOf(['WHO', 'ACT', 'TIMES'], columns)(acts)}`,
   ].join('')
-}
-
-function actsTable(acts: MonthReport['acts'], columns: number | undefined): string {
-  return tableOf(
-    ['WHO', 'ACT', 'TIMES'],
-    columns,
-  )(acts.map(({ who, act, times }) => [printable(who), act, String(times)]))
 }
 
 function notesOf({ wait, purged, missing }: Pick<MonthReport, 'wait' | 'purged' | 'missing'>): string[] {
@@ -104,10 +96,7 @@ function toJson({ month, atMs, categories, wait, purged, missing, acts }: MonthR
 }
 
 function toCsv({ categories }: MonthReport, names: Names): string {
-  const rows = categories.map(({ categoryId, ...ways }) => [
-    `${categoryId}`,
-    names.get(categoryId),
-    ...WAYS.map((way) => ways[way]),
-  ])
+  const numbers = (line: CategoryLine) => WAYS.map((way) => line[way])
+  const rows = categories.map((line) => [`${line.categoryId}`, names.get(line.categoryId), ...numbers(line)])
   return stringify([['category', 'name', ...WAYS], ...rows], { escape_formulas: true })
 }

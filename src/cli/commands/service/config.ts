@@ -20,12 +20,9 @@ export function config(cli: Cli): Command {
     .option('--check', 'print each setting that is not the default, and where it is from; exits 2 if one is wrong')
     .option('--json', 'with --check: one JSON object a line')
     .action(async ({ check, json }: { check?: true; json?: true }) => {
-      if (!check)
-        return cli.print(
-          `${HEAD}${visible(withServeOptions(new Command('serve')))
-            .map(exampleOf)
-            .join('')}`,
-        )
+      const { options } = withServeOptions(new Command('serve'))
+      const visible = options.filter(({ hidden, long }) => !hidden && long !== '--config')
+      if (!check) return cli.print(`${HEAD}${visible.map(exampleOf).join('')}`)
       const { serve, file } = serveWithSettings(cli, cli.config)
       settled(serve.opts())
       cli.hint(file === undefined ? 'There is no file of settings.\n' : `The file of settings is ${file}\n`)
@@ -38,10 +35,6 @@ export function config(cli: Cli): Command {
         none: 'Every setting is the default.\n',
       })
     })
-}
-
-function visible(serve: Command): readonly Option[] {
-  return serve.options.filter(({ hidden, long }) => !hidden && long !== '--config')
 }
 
 function exampleOf(option: Option): string {

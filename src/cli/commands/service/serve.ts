@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import pino, { type Logger } from 'pino'
 import { VERSION } from '../../../common/version.ts'
-import { type Service, startService } from '../../../service/service.ts'
+import { type Service, type ServiceConfig, startService } from '../../../service/service.ts'
 import { databaseFile } from '../../../store/open.ts'
 import { describeUrl } from '../../../store/url.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { mistypedVariables } from '../../mistyped.ts'
+import { CommandFailed } from '../../options.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
-import { explained } from '../../serve/explained.ts'
 import { renamedOptions, settled, withServeOptions } from '../../serve/options.ts'
 import { supervisorOf } from '../../serve/systemd.ts'
 import { Signals } from '../../signals.ts'
@@ -29,8 +29,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
   const typed = command.opts()
   const options = settled(typed)
   const isNamed = command.getOptionValueSource('database') !== 'default'
-  const { clock } = cli
-  const { env } = cli.io
+  const { clock, env } = cli.io
   const log = await openLog(cli, options.logLevel)
   const config = toConfig(cli, options, log, isNamed)
   for (const sentence of [...renamedOptions(typed), ...mistypedVariables(Object.keys(env))]) log.warn(sentence)
@@ -63,11 +62,8 @@ async function run(cli: Cli, command: Command): Promise<void> {
     (found) => log.info(found, 'found in the database'),
     (error: Error) => log.warn(`what the database holds cannot be counted: ${error.message}`),
   )
-  if (cli.io.stdout.isTTY) {
-    cli.hint(
-      'Next: `pets import FILE --dry-run` looks at your list of animals, `pets --help` shows the rest. Ctrl-C stops it.\n',
-    )
-  }
+  const next = '`pets import FILE --dry-run` looks at your list of animals, `pets --help` shows the rest'
+  if (cli.io.stdout.isTTY) cli.hint(`Next: ${next}. Ctrl-C stops it.\n`)
   // In the wrong folder the service starts empty. With a first key that is what is wanted.
   if (isNew) log[options.firstKey ? 'info' : 'warn'](`there was no database at ${file}, so a new one was made`)
 }
@@ -84,4 +80,38 @@ async function openLog({ io: { stdout } }: Cli, level: string): Promise<Logger> 
   }
   const formatters = { level: (label: string) => ({ level: label }) }
   return pino({ level, formatters, timestamp: pino.stdTimeFunctions.isoTime }, stdout.log ?? stdout)
+}
+
+/** Why a port could not listen, and what to do; the error itself where nothing better is known. */
+function explained(error: unknown, config: ServiceConfig): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error
+  const port = 'port' in error ? error.port : config.port
+  const name = 'hostname' in error ? error.hostname : undefined
+  const isOperators = name === undefined ? port === config.operatorPort : name !== config.host
+  const setting = isOperators
+    ? 'operator port with --operator-port or PETS_OPERATOR_PORT'
+    : 'public port with --port or PETS_PORT'
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new CommandFailed(
+        `Port ${port} is in use by another program; stop that one, or choose another ${setting}.`,
+      )
+    case 'EACCES':
+      return new CommandFailed(`Port ${port} may not be used by this user; choose another ${setting}, from 1024 up.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN': {
+      const [host, flag] = isOperators ? [config.operatorHost, '--operator-port HOST:PORT'] : [config.host, '--host']
+      return new CommandFailed(`The address ${host} is not one of this machine; give another ${flag}.`)
+    }
+    case 'EINVAL':
+      return config.sockets === undefined
+        ? error
+        : new CommandFailed('What was handed over by LISTEN_FDS is no socket; see ListenStream= of pets.socket.')
+    default:
+      if (!/^ERR_(OSSL|SSL)/.test(String(error.code))) return error
+      return new CommandFailed(
+        'The files given as --tls-cert and --tls-key are not a PEM certificate and its private key.',
+      )
+  }
 }
