@@ -60,9 +60,8 @@ function settingsFile(cli: Cli, command: Command): string | undefined {
   } catch {
     const source = command.getOptionValueSource('database')
     if (source === 'cli' || source === 'env') return undefined
-    throw new CommandFailed(
-      `This user may not read the settings in ${machineSettings}; run it as the user of the service, or name the database with --database.`,
-    )
+    const instead = 'run it as the user of the service, or name the database with --database'
+    throw new CommandFailed(`This user may not read the settings in ${machineSettings}; ${instead}.`)
   }
 }
 
@@ -73,9 +72,7 @@ function settingsOf(command: Command): readonly Setting[] {
 
 /** `where` the text is. */
 function read(command: Command, option: Option, text: string, where: string): unknown {
-  if (option.isBoolean()) {
-    return isSwitch(text) ?? command.error(`error: ${where} ${SWITCH_RULE}.`)
-  }
+  if (option.isBoolean()) return isSwitch(text) ?? command.error(`error: ${where} ${SWITCH_RULE}.`)
   try {
     return option.parseArg === undefined ? text : option.parseArg(text, undefined)
   } catch (error) {
@@ -91,15 +88,8 @@ function set(command: Command, option: Setting, text: string, value: unknown, so
   command.setOptionValueWithSource(option.attributeName(), value, source)
 }
 
-interface Entry {
-  readonly name: string
-  readonly value: string
-  /** Counted from 1. */
-  readonly line: number
-}
-
 /** One `name = value` per line, with the names of the options; blank lines and lines that begin with # are ignored. */
-function readConfig(cli: Cli, command: Command, file: string): readonly Entry[] {
+function readConfig(cli: Cli, command: Command, file: string) {
   let text: string
   try {
     text = readFileSync(cli.path(file), 'utf8')
@@ -123,10 +113,7 @@ export function settingsOfService(cli: Cli, config: string | undefined): ServeOp
 }
 
 /** `pets serve`, with the settings that it has on this machine without flags, and the file that some are from. */
-export function serveWithSettings(
-  cli: Cli,
-  config: string | undefined,
-): { readonly serve: Command; readonly file: string | undefined } {
+export function serveWithSettings(cli: Cli, config: string | undefined) {
   let file: string | undefined
   const serve = withServeOptions(new Command('serve'))
     .exitOverride()

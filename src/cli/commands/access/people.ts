@@ -128,9 +128,8 @@ async function giveLink(
   if (options.json) return
   cli.hint(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
   if (at !== undefined) return
-  cli.hint(
-    'No running service says where its office is, so the link leads to where `npm start` has it; if it is elsewhere, name that with --office-url.\n',
-  )
+  const leads = 'the link leads to where `npm start` has it; if it is elsewhere, name that with --office-url'
+  cli.hint(`No running service says where its office is, so ${leads}.\n`)
 }
 
 function list(cli: Cli): Command {

@@ -47,9 +47,8 @@ export function exportPets(cli: Cli): Command {
       })
       if (!forSpreadsheet) return
       const texts = writer.neutralised === 1 ? '1 text has' : `${writer.neutralised} texts have`
-      cli.hint(
-        `For a spreadsheet: ${texts} an apostrophe before what would be a formula; do not import this file again.\n`,
-      )
+      const marked = `${texts} an apostrophe before what would be a formula`
+      cli.hint(`For a spreadsheet: ${marked}; do not import this file again.\n`)
     },
   })
 }

@@ -21,11 +21,7 @@ const USUAL_PORT = 8081
 /** How long the service may take to answer. */
 const PATIENCE_MS = 5_000
 
-interface Options {
-  readonly url?: string
-  readonly ca?: string
-  readonly config?: string
-}
+type Options = Readonly<Partial<Record<'url' | 'ca' | 'config', string>>>
 
 export function health(cli: Cli): Command {
   return command(
@@ -64,12 +60,6 @@ interface OperatorPort {
   readonly isChecked: boolean
 }
 
-/** What the service says of itself, as a sentence; `isReady` is what a probe acts on. */
-interface Readiness {
-  readonly isReady: boolean
-  readonly sentence: string
-}
-
 /**
  * The operator port of the service with these settings, on this machine: there is nobody in between, and its
  * certificate is for the name by which people reach the office.
@@ -89,7 +79,8 @@ function hereOf(host: string): string {
   return isIPv6(host) ? `[${host}]` : host
 }
 
-export async function askReadiness({ url, ca, isChecked }: OperatorPort, clock: Clock): Promise<Readiness> {
+/** What the service says of itself, as a sentence; `isReady` is what a probe acts on. */
+export async function askReadiness({ url, ca, isChecked }: OperatorPort, clock: Clock) {
   const ended = new AbortController()
   const timer = clock.after(PATIENCE_MS, () => ended.abort())
   try {
@@ -110,7 +101,7 @@ export async function askReadiness({ url, ca, isChecked }: OperatorPort, clock: 
   }
 }
 
-function readinessOf(url: string, status: number, body: string): Readiness {
+function readinessOf(url: string, status: number, body: string) {
   const said = saidIn(body)
   if (said === undefined) {
     const what = 'is not the operator port of the service'
