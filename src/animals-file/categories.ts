@@ -25,7 +25,7 @@ interface NewCategories {
 }
 
 /** What a value means; `as` is the name, if it was recognised by another form of it. */
-type Meaning = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
+export type Category = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
 
 export class Categories {
   /** Names that were given a number, by number. */
@@ -51,7 +51,7 @@ export class Categories {
   }
 
   /** The meaning of a value that is not empty. A column of numbers brings new names only where they are asked for. */
-  of(value: string, isOfNumbers = false): Meaning {
+  of(value: string, isOfNumbers = false): Category {
     const number = parseInt64(value.replace(/\.0+$/, ''))
     if (number !== undefined) return this.#numbered(number)
     const name = foldWord(value)
@@ -62,7 +62,8 @@ export class Categories {
     if (id !== undefined && others.length === 0) {
       return exact === undefined ? { id, as: this.#labels.get(id) ?? '' } : { id }
     }
-    if (id !== undefined) return { problem: `could be ${[...found].sort(ascending).join(' or ')}; write the number` }
+    const ids = [...found].sort((a, b) => (a < b ? -1 : 1))
+    if (id !== undefined) return { problem: `could be ${ids.join(' or ')}; write the number` }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
     if (this.#making === undefined || (isOfNumbers && this.#making.isFirst)) return this.#unknown()
     return this.#making.isName(value) ? { id: this.#add(value) } : { problem: `cannot be a name: ${this.#making.rule}` }
@@ -74,7 +75,7 @@ export class Categories {
     return found?.size === 1 ? found : new Set()
   }
 
-  #numbered(id: bigint): Meaning {
+  #numbered(id: bigint): Category {
     const name = this.added.get(id)
     if (name !== undefined) return { problem: `is the number that "${printable(name)}" is given here; name it before` }
     if (this.#making !== undefined) this.#taken.add(id)
@@ -98,7 +99,7 @@ export class Categories {
     this.#byPlural.set(plural, (this.#byPlural.get(plural) ?? new Set()).add(id))
   }
 
-  #unknown(): Meaning {
+  #unknown(): Category {
     const names = [...this.#labels.values()]
     if (names.length === 0) return { problem: 'is not a whole number, and no category has a name yet' }
     const shown = names.slice(0, NAMES_SHOWN).map((name) => printable(name))
@@ -117,8 +118,4 @@ export async function categoriesFor(
   const isFirst = labels.size === 0 && used.size === 0
   if (!makesNew && !isFirst) return new Categories(labels)
   return new Categories(labels, { used: used.keys(), isFirst: !makesNew, ...naming })
-}
-
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : 1
 }

@@ -7,6 +7,7 @@ import { parseInt64 } from '../contract/int64.ts'
 import { type ColumnKind, readHeading, scoresOf } from './headings.ts'
 import type { Layout } from './layout.ts'
 import type { Field, Mapping } from './mapping.ts'
+import type { ReadOptions } from './row.ts'
 import { isKind, kindOf, kindsIn } from './species.ts'
 import { flagMeaning, flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
@@ -34,7 +35,8 @@ export interface Columns {
   readonly unclear: ReadonlyMap<Field, readonly number[]>
   /** Whether the references were found by headings that say they are the animal's. */
   readonly isSureReference: boolean
-  readonly dates: { readonly came: number; readonly left: readonly number[] }
+  readonly came: number
+  readonly left: readonly number[]
   /** The kind of all animals, as the heading, the titles or the file's name say it; without a column of it. */
   readonly oneKind: string | undefined
   /** Whether rows of a kind of animal alone, as "DOGS", say what is below them. */
@@ -55,23 +57,14 @@ interface Judged {
 const ENOUGH = 0.5
 const MOSTLY = 0.8
 
-/** `source`: the file's name. */
 export function findColumns(
-  { header, sample, above }: Layout,
+  layout: Layout,
   mapping: Mapping,
-  {
-    reference,
-    withIds,
-    source,
-  }: { readonly reference?: string | undefined; readonly withIds: boolean; readonly source: string },
+  { reference, withIds, source = '' }: ReadOptions,
 ): Columns {
-  const judged = header.map((heading, at) =>
-    judge(
-      heading,
-      sample.map((record) => record[at] ?? ''),
-      mapping,
-    ),
-  )
+  const { header, sample, above } = layout
+  const valuesOf = (at: number) => sample.map((record) => record[at] ?? '')
+  const judged = header.map((heading, at) => judge(heading, valuesOf(at), mapping))
   const guessed = new Set<Field>()
   const unclear = new Map<Field, readonly number[]>()
   const folded = header.map(foldWord)
@@ -95,20 +88,11 @@ export function findColumns(
     return first
   }
 
-  const categoryId =
-    named('categoryId')?.[0] ??
-    best(
-      'categoryId',
-      judged.map((one, at) => (folded[at] === 'categoryid' ? 9 : isOwn ? 0 : categoryScore(one))),
-      1,
-    )
-  const name =
-    named('name')?.[0] ??
-    best(
-      'name',
-      judged.map((one, at) => (at === categoryId ? 0 : isOwn ? Number(folded[at] === 'name') : nameScore(one, judged))),
-      0.5,
-    )
+  const kinds = judged.map((one, at) => (folded[at] === 'categoryid' ? 9 : isOwn ? 0 : categoryScore(one)))
+  const categoryId = named('categoryId')?.[0] ?? best('categoryId', kinds, 1)
+  const ofName = (one: Judged, at: number) => (isOwn ? Number(folded[at] === 'name') : nameScore(one, judged))
+  const names = judged.map((one, at) => (at === categoryId ? 0 : ofName(one, at)))
+  const name = named('name')?.[0] ?? best('name', names, 0.5)
   const id = withIds ? (named('id')?.[0] ?? folded.indexOf('id')) : -1
   const used = new Set([categoryId, name, id])
   const wanted = reference ?? mapping.columns.get('reference')
@@ -128,12 +112,10 @@ export function findColumns(
   return {
     ...{ at, status, guessed, unclear, isSureReference },
     outcomes: new Set(status.filter((index) => (judged[index]?.scores.outcome ?? 0) > 0)),
-    flags: isOpen ? flagsOf(header, sample, used) : [],
+    flags: isOpen ? flagsOf(layout, used) : [],
     hasLetters: [...LETTER_CODES.keys()].every((letter) => letters.has(letter)) && letters.size === LETTER_CODES.size,
-    dates: {
-      came: judged.findIndex(({ scores }) => scores.came > 0),
-      left: [...judged.keys()].filter((index) => (judged[index]?.scores.date ?? 0) > 0),
-    },
+    came: judged.findIndex(({ scores }) => scores.came > 0),
+    left: [...judged.keys()].filter((index) => (judged[index]?.scores.date ?? 0) > 0),
     oneKind: categoryId === -1 ? oneKind([header[name] ?? '', ...above.map(({ text }) => text), source]) : undefined,
     hasSections: categoryId === -1 && sample.some((record) => sectionOf(record, header.length) !== undefined),
   }
@@ -199,11 +181,11 @@ function statusColumns(
       .map((at) => ({ at, score: of(at).scores[kind], fit: of(at).statuses }))
       .filter(({ at, score, fit }) => score >= 3 || (score > 0 && of(at).filled > 0 && fit >= MOSTLY))
     const known = scored.filter(({ fit }) => fit >= ENOUGH)
-    const highest = Math.max(0, ...(known.length > 0 ? known : scored).map(({ score }) => score))
-    return (known.length > 0 ? known : scored).filter(({ score }) => score === highest).map(({ at }) => at)
+    const some = known.length > 0 ? known : scored
+    const highest = Math.max(0, ...some.map(({ score }) => score))
+    return some.filter(({ score }) => score === highest).map(({ at }) => at)
   }
-  const outcomes = ranked('outcome')
-  const statuses = ranked('status')
+  const [outcomes, statuses] = [ranked('outcome'), ranked('status')]
   const isKnown = (at: number) => of(at).statuses >= ENOUGH || of(at).filled === 0 || isLetters(at)
   for (const some of [outcomes, statuses])
     if (some.filter(isKnown).length > 1) unclear.set('status', some.filter(isKnown))
@@ -228,18 +210,14 @@ function isByValues({ heading, scores, statuses, distinct, filled }: Judged): bo
 }
 
 /** Columns that say by yes and no, or by a date, that an animal is adopted, not for adoption, and so on. */
-function flagsOf(
-  header: readonly string[],
-  sample: readonly (readonly string[])[],
-  used: ReadonlySet<number>,
-): readonly Flag[] {
+function flagsOf({ header, sample }: Layout, used: ReadonlySet<number>): readonly Flag[] {
   return header.flatMap((heading, at): readonly Flag[] => {
     const meaning = used.has(at) ? undefined : flagMeaning(heading)
     if (meaning === undefined) return []
     const values = sample.map((record) => record[at] ?? '').filter((value) => value.trim() !== '')
     // "On hold" and "Adopted on" differ by their values only.
-    if (values.length > 0 && values.every((value) => flagOf(value) !== undefined))
-      return [{ at, meaning, isDate: false }]
+    const saysYes = values.length > 0 && values.every((value) => flagOf(value) !== undefined)
+    if (saysYes) return [{ at, meaning, isDate: false }]
     const isDate = readHeading(heading).roles.has('date') || /date|datum|fecha|data/i.test(heading)
     return isDate && (meaning === 'sold' || meaning === 'gone') ? [{ at, meaning, isDate }] : []
   })

@@ -2,18 +2,16 @@
  * Animals from CSV as systems and spreadsheets write it: any separator, a heading in any language with titles above it,
  * totals below, other columns. Problems are reported by line.
  */
-
+import { promisify } from 'node:util'
 import { parse } from 'csv-parse'
 import { foldWord } from '../common/fold.ts'
 import { findColumns } from './columns.ts'
-import type { CsvFacts } from './facts.ts'
-import { headingsText } from './facts.ts'
+import { type CsvFacts, headingsText } from './facts.ts'
 import { findLayout, isBlank, type Layout } from './layout.ts'
 import { type Field, fieldName, readRules } from './mapping.ts'
 import { READY_MAPS, readyFor } from './named-maps.ts'
 import { Repeats } from './repeats.ts'
-import type { ReadOptions, ReadRow } from './row.ts'
-import { onOneLine, UnreadableFile } from './row.ts'
+import { onOneLine, type ReadOptions, type ReadRow, UnreadableFile } from './row.ts'
 import { RowReader } from './rows.ts'
 import { kindOf } from './species.ts'
 
@@ -26,14 +24,13 @@ const START = 1 << 18
  */
 export async function* readCsv(
   start: string,
-  chunks: AsyncIterator<string>,
+  chunks: AsyncGenerator<string>,
   options: ReadOptions,
   facts: CsvFacts,
 ): AsyncIterable<readonly ReadRow[]> {
   let text = start
   if (text.length > options.rowLimit && !/[\r\n]/.test(text)) throw rowTooLong(1, options.rowLimit)
-  for (;;) {
-    if (text.length >= START) break
+  while (text.length < START) {
     const next = await chunks.next()
     if (next.done === true) break
     text += next.value
@@ -46,16 +43,9 @@ export async function* readCsv(
   if (repeats !== undefined) yield* repeats.all(facts.reference ?? '')
 }
 
-interface Understood {
-  readonly layout: Layout
-  readonly reader: RowReader
-  /** Undefined if rows cannot be about the same animal. */
-  readonly repeats: Repeats | undefined
-}
-
-/** Throws UnreadableFile if the columns are not clear. */
-function understand(text: string, options: ReadOptions, facts: CsvFacts): Understood {
-  const { mapping: asked, reference, withIds, source = '', isSync = false } = options
+/** `repeats` is undefined if rows cannot be about the same animal. Throws UnreadableFile if the columns are not clear. */
+function understand(text: string, options: ReadOptions, facts: CsvFacts) {
+  const { mapping: asked, reference, withIds, isSync = false } = options
   const layout = findLayout(text, { mapping: asked, reference })
   if (layout === undefined) {
     throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
@@ -68,15 +58,14 @@ function understand(text: string, options: ReadOptions, facts: CsvFacts): Unders
   const ready = asked.columns.size === 0 ? readyFor(layout.header) : undefined
   const mapping = ready === undefined ? asked : readRules(READY_MAPS.get(ready)?.rules ?? [], asked)
   facts.readyMap = ready
-  const columns = findColumns(layout, mapping, { reference, withIds, source })
+  const columns = findColumns(layout, mapping, options)
   facts.setColumns(layout, columns, mapping)
   const { at, unclear } = columns
   const line = layout.headerLine
-  const missing = (field: Field) => mapping.columns.get(field) ?? (field === 'reference' ? reference : undefined)
   for (const field of ['name', 'categoryId', 'status', 'reference'] as const) {
     const isMissing =
       field === 'status' ? columns.status.some((one) => one === -1) || columns.status.length === 0 : at[field] === -1
-    const named = missing(field)
+    const named = mapping.columns.get(field) ?? (field === 'reference' ? reference : undefined)
     if (isMissing && named !== undefined && named !== '') throw lacks(line, named, layout.header, field)
     const some = unclear.get(field)
     // Only a sync, or an animal without a name, needs the reference.
@@ -93,10 +82,8 @@ function understand(text: string, options: ReadOptions, facts: CsvFacts): Unders
   if (open.length > 0) throw notFound(line, open, layout.header)
   const mapped = { ...options, mapping }
   const keeps = at.reference !== -1 && (isSync || columns.guessed.has('reference') || mapping.columns.has('reference'))
-  const repeats = keeps
-    ? new Repeats(isSync || columns.isSureReference, (row) => facts.repeatedRows.add(row))
-    : undefined
-  return { layout, reader: new RowReader(layout, columns, mapped, facts), repeats }
+  const repeats = new Repeats(isSync || columns.isSureReference, (row) => facts.repeatedRows.add(row))
+  return { layout, reader: new RowReader(layout, columns, mapped, facts), repeats: keeps ? repeats : undefined }
 }
 
 /** Whether what was taken for the heading is a row of data: its fields are values of their columns. */
@@ -111,9 +98,11 @@ function isData({ header, sample }: Layout): boolean {
   return isKind || header.filter(isValue).length >= 2
 }
 
+type Done = (error?: Error | null) => void
+
 async function* recordsOf(
   start: string,
-  chunks: AsyncIterator<string>,
+  chunks: AsyncGenerator<string>,
   { separator, isSpaced, headerLine }: Layout,
   { rowLimit }: ReadOptions,
   facts: CsvFacts,
@@ -134,8 +123,11 @@ async function* recordsOf(
       const line = Number(error.lines)
       if (error.code === 'CSV_MAX_RECORD_SIZE') throw rowTooLong(lastLine + 1, rowLimit)
       // A stray quote inside a field spoils only its own row. After other mistakes the end of the row is unknown.
-      if (error.code !== 'INVALID_OPENING_QUOTE')
-        throw quotesBroken(error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line)
+      if (error.code !== 'INVALID_OPENING_QUOTE') {
+        const broken = error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line
+        const advice = 'so nothing after it can be read; correct the row and try again.'
+        throw new UnreadableFile(`Line ${broken}: the quotes of this row are broken, ${advice}`)
+      }
       // The parser tells of each quote of the row.
       if (line !== lastLine && line > headerLine)
         rows.push({ line, problems: ['has a quote inside a field that is not quoted'] })
@@ -154,25 +146,17 @@ async function* recordsOf(
   })
   records.on('error', () => {}) // each write below throws it
   for await (const chunk of following(start, chunks)) {
-    await new Promise<void>((resolve, reject) => records.write(chunk, settle(resolve, reject)))
+    await promisify((done: Done) => records.write(chunk, done))()
     yield rows
     rows = []
   }
-  await new Promise<void>((resolve, reject) => records.end(settle(resolve, reject)))
+  await promisify((done: Done) => records.end(done))()
   yield rows
 }
 
-async function* following(start: string, chunks: AsyncIterator<string>): AsyncIterable<string> {
+async function* following(start: string, chunks: AsyncGenerator<string>): AsyncIterable<string> {
   yield start
-  for (;;) {
-    const next = await chunks.next()
-    if (next.done === true) return
-    yield next.value
-  }
-}
-
-function settle(resolve: () => void, reject: (error: Error) => void): (error?: Error | null) => void {
-  return (error) => (error ? reject(error) : resolve())
+  yield* chunks
 }
 
 function lacks(line: number, wanted: string, header: readonly string[], field: Field): UnreadableFile {
@@ -199,12 +183,6 @@ function isUnclear(line: number, field: Field, header: readonly string[], found:
   return new UnreadableFile(
     `Line ${line}: ${names.join(' and ')} could each be the ${fieldName(field)}.`,
     `Say which one is${or}.`,
-  )
-}
-
-function quotesBroken(line: number): UnreadableFile {
-  return new UnreadableFile(
-    `Line ${line}: the quotes of this row are broken, so nothing after it can be read; correct the row and try again.`,
   )
 }
 

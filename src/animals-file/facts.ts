@@ -34,7 +34,7 @@ class Lines {
   count = 0
   readonly #first: number[] = []
 
-  add(line: number): void {
+  add(line: number): undefined {
     this.count += 1
     if (this.#first.length < LINES_SHOWN) this.#first.push(line)
   }
@@ -51,7 +51,7 @@ class Words {
   readonly #words = new Map<string, { readonly as: string; readonly lines: Lines }>()
   count = 0
 
-  add(word: string, line: number): void {
+  add(word: string, line: number): undefined {
     this.count += 1
     const key = foldWord(word)
     const known = this.#words.get(key)

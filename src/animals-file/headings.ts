@@ -5,25 +5,12 @@
 import { LANGUAGES } from './languages/index.ts'
 import { Lexicon, splitWord, wordsOf } from './lexicon.ts'
 
-type Role =
-  | 'animal'
-  | 'name'
-  | 'species'
-  | 'type'
-  | 'status'
-  | 'outcome'
-  | 'number'
-  | 'chip'
-  | 'came'
-  | 'date'
-  | 'small'
-  | 'other'
-
 /** Roles in the order in which a word that several tables have is given one. */
-const ROLES: readonly Role[] = [
+const ROLES = [
   ...(['name', 'species', 'status', 'outcome', 'chip', 'number', 'animal', 'type', 'came', 'date'] as const),
   ...(['other', 'small'] as const),
 ]
+type Role = (typeof ROLES)[number]
 
 const LEXICON = new Lexicon<Role>()
 for (const role of ROLES) for (const { headings } of LANGUAGES) LEXICON.add(headings[role], role)
@@ -33,11 +20,8 @@ for (const { species } of LANGUAGES) {
     if (kind !== 'other' && kind !== 'each') LEXICON.add(words, 'animal')
 }
 
-interface Heading {
-  readonly roles: ReadonlySet<Role>
-  /** Whether there is a word that no table has. */
-  readonly isPartial: boolean
-}
+/** `isPartial`: whether there is a word that no table has. */
+type Heading = { readonly roles: ReadonlySet<Role>; readonly isPartial: boolean }
 
 /** The words of a heading, also of those that are written together. */
 export function headingWords(heading: string): readonly string[] {
@@ -64,8 +48,7 @@ export function isKnown(word: string): boolean {
   return LEXICON.get([word]) !== undefined
 }
 
-const COLUMN_KINDS = ['name', 'category', 'status', 'outcome', 'reference', 'came', 'date'] as const
-export type ColumnKind = (typeof COLUMN_KINDS)[number]
+export type ColumnKind = 'name' | 'category' | 'status' | 'outcome' | 'reference' | 'came' | 'date'
 
 /** How well a heading fits to each kind of column, from 0. */
 export function scoresOf({ roles, isPartial }: Heading): Readonly<Record<ColumnKind, number>> {

@@ -1,5 +1,6 @@
 /** Words and phrases of the tables of languages, found in texts: of several that fit, the longest. */
 import { fold } from '../common/fold.ts'
+import { LANGUAGES } from './languages/index.ts'
 
 /** Words of the longest phrase in the tables. */
 const MOST_WORDS = 6
@@ -16,11 +17,13 @@ export function wordsOf(text: string): readonly string[] {
   return fold(text).match(/[\p{L}\p{N}']+|#/gu) ?? []
 }
 
-/** A part of a text: what it means, if it is known, and how many words it has. */
-export interface Part<T> {
-  readonly meaning: T | undefined
-  readonly words: number
+/** The phrases that all languages have for the same. */
+export function phrasesOf(table: 'yes' | 'no' | 'total'): ReadonlySet<string> {
+  return new Set(LANGUAGES.flatMap((language) => language[table].split(',').map((one) => wordsOf(one).join(' '))))
 }
+
+/** A part of a text: what it means, if it is known, and how many words it has. */
+export type Part<T> = { readonly meaning: T | undefined; readonly words: number }
 
 export class Lexicon<T> {
   readonly #phrases = new Map<string, T>()
@@ -53,11 +56,8 @@ export class Lexicon<T> {
     const parts: Part<T>[] = []
     for (let at = 0; at < words.length; ) {
       let length = Math.min(MOST_WORDS, words.length - at)
-      let meaning = this.get(words.slice(at, at + length))
-      while (meaning === undefined && length > 1) {
-        length -= 1
-        meaning = this.get(words.slice(at, at + length))
-      }
+      while (length > 1 && this.get(words.slice(at, at + length)) === undefined) length -= 1
+      const meaning = this.get(words.slice(at, at + length))
       parts.push({ meaning, words: length })
       at += length
     }

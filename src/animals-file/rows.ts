@@ -2,24 +2,20 @@
 import { foldWord } from '../common/fold.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
-import { Categories } from './categories.ts'
+import { Categories, type Category } from './categories.ts'
 import { type Columns, sectionOf } from './columns.ts'
-import { dateReader } from './dates.ts'
 import type { CsvFacts } from './facts.ts'
-import { LANGUAGES } from './languages/index.ts'
 import type { Layout } from './layout.ts'
-import { wordsOf } from './lexicon.ts'
+import { phrasesOf, wordsOf } from './lexicon.ts'
 import type { Field, Mapping } from './mapping.ts'
 import { ID_RULE, importedId, REFERENCE_RULE, type ReadOptions, type ReadRow, referenceOf, shown } from './row.ts'
 import { flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
-const TOTALS = new Set(LANGUAGES.flatMap(({ total }) => total.split(',').map((word) => wordsOf(word).join(' '))))
+const TOTALS = phrasesOf('total')
 /** Different values of a column whose meaning is kept, so that a file of any size needs little memory. */
 const MEANINGS_KEPT = 10_000
 /** Of what several flags say, the first of these counts. */
 const FLAG_ORDER: readonly Meaning[] = ['gone', 'sold', 'none', 'pending', 'available']
-
-type Category = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
 
 export class RowReader {
   readonly #layout: Layout
@@ -47,33 +43,26 @@ export class RowReader {
     this.#isSync = isSync
     this.#categories = categories ?? new Categories(new Map())
     this.#facts = facts
-    const { at, status, flags, dates } = columns
+    const { at, status, flags, came, left } = columns
     this.#lastUsed = Math.max(...Object.values(at), ...status, ...flags.map((flag) => flag.at))
     this.#hasSections = columns.hasSections && this.#rule('categoryId', '') === undefined
     this.#header = layout.header.map(foldWord).join('\n')
     this.#isOfNumbers = foldWord(layout.header[at.categoryId] ?? '') === 'categoryid'
     const values = (column: number) => layout.sample.map((record) => record[column] ?? '')
-    this.#cameAt = dateReader(values(dates.came))
-    this.#leftAt = dates.left.map((column) => dateReader(values(column)))
+    this.#cameAt = dateReader(values(came))
+    this.#leftAt = left.map((column) => dateReader(values(column)))
   }
 
   /** Undefined for what is no animal, which is noted. */
   read(record: readonly string[], line: number): ReadRow | undefined {
     const { header } = this.#layout
-    if (this.#isHeader(record)) {
-      this.#facts.headerRows.add(line)
-      return undefined
-    }
+    if (this.#isHeader(record)) return this.#facts.headerRows.add(line)
     const section = this.#hasSections ? sectionOf(record, header.length) : undefined
     if (section !== undefined) {
       this.#section = section
-      this.#facts.sections.add(section, line)
-      return undefined
+      return this.#facts.sections.add(section, line)
     }
-    if (this.#isBeside(record)) {
-      this.#facts.otherRows.add(line)
-      return undefined
-    }
+    if (this.#isBeside(record)) return this.#facts.otherRows.add(line)
     const isShort = record.length < header.length && record.length <= this.#lastUsed
     if (isShort || record.slice(header.length).some((value) => value.trim() !== '')) {
       return { line, problems: [`has ${record.length} fields where the header has ${header.length}`] }
@@ -91,21 +80,18 @@ export class RowReader {
     const { at } = this.#columns
     const { header } = this.#layout
     if (at.categoryId !== -1 && (record[at.categoryId] ?? '').trim() !== '') return false
+    const hasName = (record[at.name] ?? '').trim() !== ''
     const filled = record.filter((value) => value.trim() !== '')
     const isTotal = filled.slice(0, 2).some((value) => {
       const words = wordsOf(value)
       return TOTALS.has(words.slice(0, 2).join(' ')) || TOTALS.has(words[0] ?? '')
     })
     if (isTotal && filled.length <= Math.max(3, header.length / 4)) return true
-    return header.length >= 4 && filled.length <= header.length / 4 && (filled.length === 1 || !this.#hasName(record))
-  }
-
-  #hasName(record: readonly string[]): boolean {
-    return (record[this.#columns.at.name] ?? '').trim() !== ''
+    return header.length >= 4 && filled.length <= header.length / 4 && (filled.length === 1 || !hasName)
   }
 
   #animal(record: readonly string[], line: number): ReadRow {
-    const { at, dates } = this.#columns
+    const { at } = this.#columns
     const value = (column: number) => record[column] ?? ''
     const problems: string[] = []
     const reference = at.reference === -1 ? undefined : referenceOf(value(at.reference))
@@ -122,8 +108,8 @@ export class RowReader {
     const isGone = meaning === 'gone'
     if (isGone) this.#facts.goneRows.add(record[this.#statusAt(record)] ?? '', line)
     if (isGone && !this.#isSync) problems.length = 0
-    const came = dates.came === -1 ? -1 : this.#cameAt(value(dates.came))
-    const left = Math.max(-1, ...dates.left.map((column, index) => this.#leftAt[index]?.(value(column)) ?? -1))
+    const came = this.#columns.came === -1 ? -1 : this.#cameAt(value(this.#columns.came))
+    const left = Math.max(-1, ...this.#columns.left.map((column, index) => this.#leftAt[index]?.(value(column)) ?? -1))
     const beside = { isGone, same: reference, at: [came, left] as const }
     if (problems.length > 0) return { line, problems }
     const status = meaning === undefined || meaning === 'none' || meaning === 'gone' ? undefined : meaning
@@ -136,12 +122,9 @@ export class RowReader {
   /** An animal without a name is called by its number, as shelters do. */
   #name(name: string, reference: string | undefined, line: number): string {
     if (name.trim() !== '') return name
-    if (reference === undefined) {
-      this.#facts.unnamed.add(line)
-      return name
-    }
-    this.#facts.numbered.add(line)
-    return reference
+    const { unnamed, numbered } = this.#facts
+    ;(reference === undefined ? unnamed : numbered).add(line)
+    return reference ?? name
   }
 
   #category(value: string, line: number): Category {
@@ -210,4 +193,31 @@ export class RowReader {
 
 function isNothing(text: string): boolean {
   return /^\s*(n\/?a|null|none|nan|-+)?\s*$/i.test(text)
+}
+
+/** A column's dates as numbers in ascending order of time, to compare two rows of an animal; -1 for what is none. */
+function dateReader(values: readonly string[]): (value: string) => number {
+  // 13/11 and 13.11 have the day first; with slashes and nothing that decides, the month is.
+  const firsts = values.flatMap((value) => /^\s*(\d{1,2})[/.-]\d{1,2}[/.-]\d{2,4}/.exec(value)?.[1] ?? [])
+  const isDayFirst = firsts.some((first) => Number(first) > 12) || values.some((value) => /^\s*\d{1,2}\.\d/.test(value))
+  return (value) => {
+    const text = value.trim()
+    const iso = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})/.exec(text)
+    if (iso !== null) return toNumber(iso[1], iso[2], iso[3], text.slice(iso[0].length))
+    const [whole, a, b, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2,4})/.exec(text) ?? []
+    if (whole !== undefined) {
+      const [month, day] = isDayFirst ? [b, a] : [a, b]
+      return toNumber(year, month, day, text.slice(whole.length))
+    }
+    const ms = /\d{4}/.test(text) ? Date.parse(text) : Number.NaN
+    return Number.isNaN(ms) ? -1 : new Date(ms).getUTCFullYear() * 1e4 + ms / 1e15
+  }
+}
+
+/** The date, and behind its comma the time of the day. */
+function toNumber(year = '', month = '', day = '', rest = ''): number {
+  const [, hours = '0', minutes = '0', half = ''] = /(\d{1,2}):(\d{2})(?::[\d.]+)?\s*([ap])?/i.exec(rest) ?? []
+  const hour = (Number(hours) % (half === '' ? 24 : 12)) + (half.toLowerCase() === 'p' ? 12 : 0)
+  const whole = Number(year) < 100 ? Number(year) + 2000 : Number(year)
+  return whole * 1e4 + Number(month) * 100 + Number(day) + (hour * 60 + Number(minutes)) / 1e4
 }

@@ -16,14 +16,9 @@ for (const { species } of LANGUAGES) {
 /** The kind that the whole text is a word for, by its English name. */
 export function kindOf(text: string): string | undefined {
   const words = wordsOf(text)
-  const last = words.at(-1)
-  if (last === undefined) return undefined
-  const before = words.slice(0, -1)
-  for (const one of [last, ...singularsOf(last)]) {
-    const kind = LEXICON.get([...before, one])
-    if (kind !== undefined) return kind
-  }
-  return undefined
+  const last = words.at(-1) ?? ''
+  const tried = words.length === 0 ? [] : [last, ...singularsOf(last)]
+  return tried.map((one) => LEXICON.get([...words.slice(0, -1), one])).find((kind) => kind !== undefined)
 }
 
 /** Whether it is a word for a kind of animal, or ends with one or holds it, as "Barn Cat", "Rabbit, Domestic". */
@@ -40,13 +35,8 @@ export function kindsIn(text: string): ReadonlySet<string> {
 }
 
 /** Plurals that no ending makes. */
-const ODD: ReadonlyMap<string, string> = new Map([
-  ['calf', 'calves'],
-  ['goose', 'geese'],
-  ['mouse', 'mice'],
-  ['ox', 'oxen'],
-  ['wolf', 'wolves'],
-])
+const ODD_PLURALS = { calf: 'calves', goose: 'geese', mouse: 'mice', ox: 'oxen', wolf: 'wolves' }
+const ODD: ReadonlyMap<string, string> = new Map(Object.entries(ODD_PLURALS))
 
 /** Of a word as `foldWord` writes it. */
 export function pluralOf(name: string): string {
@@ -59,10 +49,6 @@ export function pluralOf(name: string): string {
 /** The words that this one may be the plural of. */
 function singularsOf(word: string): readonly string[] {
   const odd = [...ODD].filter(([, plural]) => plural === word).map(([one]) => one)
-  const ends: readonly (readonly [string, string])[] = [
-    ['ies', 'y'],
-    ['es', ''],
-    ['s', ''],
-  ]
+  const ends = Object.entries({ ies: 'y', es: '', s: '' })
   return [...odd, ...ends.flatMap(([end, one]) => (word.endsWith(end) ? [word.slice(0, -end.length) + one] : []))]
 }

@@ -5,15 +5,14 @@
 import type { PetStatus } from '../contract/schemas.ts'
 import { headingWords, isKnown } from './headings.ts'
 import { LANGUAGES } from './languages/index.ts'
-import { Lexicon, type Part, splitWord, wordsOf } from './lexicon.ts'
+import { Lexicon, type Part, phrasesOf, splitWord, wordsOf } from './lexicon.ts'
 
 /** `none`: it is there and has no status. `gone`: it is not there any more. */
 export type Meaning = PetStatus | 'none' | 'gone'
 export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly Meaning[]
 
-type Family = 'available' | 'pending' | 'foster' | 'sold' | 'gone' | 'none' | 'not'
-const FAMILIES: readonly Family[] = ['available', 'pending', 'foster', 'sold', 'gone', 'none', 'not']
-
+const FAMILIES = ['available', 'pending', 'foster', 'sold', 'gone', 'none', 'not'] as const
+type Family = (typeof FAMILIES)[number]
 const LEXICON = new Lexicon<Family>()
 for (const family of FAMILIES) for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family], family)
 
@@ -30,6 +29,7 @@ export function statusOf(text: string): Meaning | undefined {
 
 /** What a flag is about, by its heading, as "Adopted?" or "ANIMALNOTFORADOPTION"; undefined if it is none. */
 export function flagMeaning(heading: string): Meaning | undefined {
+  const isPart = (word: string) => isKnown(word) || LEXICON.get([word]) !== undefined
   const words = headingWords(heading).flatMap((word) => splitWord(word, isPart) ?? [word])
   const said = words.filter((word) => !FLAG_FRAME.has(word))
   const isWhole = said.length > 0 && LEXICON.partsOf(said).every(({ meaning }) => meaning !== undefined)
@@ -40,17 +40,9 @@ const FLAG_FRAME = new Set(
   'animal pet is has was been already currently date on of at datum am fecha de data da di del le op dnia'.split(' '),
 )
 
-function isPart(word: string): boolean {
-  return isKnown(word) || LEXICON.get([word]) !== undefined
-}
-
 /** Codes of single letters mean something only where all of them stand together, as Petfinder has them. */
-export const LETTER_CODES: ReadonlyMap<string, Meaning> = new Map([
-  ['a', 'available'],
-  ['h', 'pending'],
-  ['x', 'sold'],
-  ['f', 'none'],
-])
+const LETTERS: Readonly<Record<string, Meaning>> = { a: 'available', h: 'pending', x: 'sold', f: 'none' }
+export const LETTER_CODES: ReadonlyMap<string, Meaning> = new Map(Object.entries(LETTERS))
 
 function withoutNumbers(words: readonly string[]): readonly string[] {
   return words.filter((word) => !/^\d+$/.test(word))
@@ -74,34 +66,26 @@ function familyOfPart(text: string): Family | undefined {
   const words = withoutNumbers(wordsOf(text))
   const parts = LEXICON.partsOf(words)
   const known = parts.filter(({ meaning }) => meaning !== undefined)
-  if (words.length > MOST_WORDS || known.length === 0) return undefined
   // "Adopted by the Smiths" is understood, and "Smith family, adopted before" is not.
-  if (parts[0]?.meaning === undefined && parts[1]?.meaning === undefined && parts.at(-1)?.meaning === undefined) {
-    return undefined
-  }
-  return together(known)
+  const isNear = [parts[0], parts[1], parts.at(-1)].some((part) => part?.meaning !== undefined)
+  return words.length <= MOST_WORDS && isNear ? together(known) : undefined
 }
 
 function together(parts: readonly Part<Family>[]): Family | undefined {
   const found = new Set(parts.map(({ meaning }) => meaning))
   if (found.has('not')) return found.size === 1 ? undefined : 'not'
   if (found.has('pending')) return 'pending'
-  if (found.has('gone')) {
-    if (found.has('available')) return 'none'
-    return 'gone'
-  }
+  if (found.has('gone')) return found.has('available') ? 'none' : 'gone'
   if (found.has('available')) return found.has('none') ? 'none' : 'available'
   if (found.has('sold')) return parts[0]?.meaning === 'none' ? 'none' : 'sold'
   return found.has('foster') ? 'foster' : 'none'
 }
 
-const YES = new Set(LANGUAGES.flatMap(({ yes }) => yes.split(',').map((word) => wordsOf(word).join(' '))))
-const NO = new Set(LANGUAGES.flatMap(({ no }) => no.split(',').map((word) => wordsOf(word).join(' '))))
+const [YES, NO] = [phrasesOf('yes'), phrasesOf('no')]
 
 /** Whether the value of a flag says yes; undefined if it says neither. */
 export function flagOf(text: string): boolean | undefined {
   const word = wordsOf(text).join(' ')
-  if (word === '')
-    return /[\u2713\u2714\u2611]/.test(text) ? true : text.trim() === '' || text.trim() === '-' ? false : undefined
+  if (word === '') return /[\u2713\u2714\u2611]/.test(text) || (['', '-'].includes(text.trim()) ? false : undefined)
   return NO.has(word) ? false : YES.has(word) ? true : undefined
 }
