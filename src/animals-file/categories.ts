@@ -10,12 +10,10 @@ import { INT64_RULE } from '../contract/validate.ts'
 import type { CategoryStore } from '../store/categories.ts'
 import { kindOf, pluralOf } from './species.ts'
 
-/** Names in one message. */
 const NAMES_SHOWN = 10
 
 /** How names that are not there become categories. */
 interface NewCategories {
-  /** Numbers that animals have. */
   readonly used: Iterable<bigint>
   /** The rule of a name, and whether a text follows it. */
   readonly rule: string

@@ -11,20 +11,14 @@ import type { ReadOptions } from './row.ts'
 import { isKind, kindOf, kindsIn } from './species.ts'
 import { flagMeaning, flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
-/** A column of yes and no, or of dates, that says a status. */
-interface Flag {
-  readonly at: number
-  readonly meaning: Meaning
-  /** Whether a value is a date: any says yes. */
-  readonly isDate: boolean
-}
+/** A column of yes and no, or of dates, of which any says yes, that says a status. */
+type Flag = { readonly at: number; readonly meaning: Meaning; readonly isDate: boolean }
 
 export interface Columns {
   /** Counted from 0; -1 is none. */
   readonly at: Readonly<Record<'id' | 'name' | 'categoryId' | 'reference', number>>
   /** Columns of the status: of the first of them that has a value it counts. */
   readonly status: readonly number[]
-  /** Those of them that say how an animal has left. */
   readonly outcomes: ReadonlySet<number>
   readonly flags: readonly Flag[]
   /** Whether statuses are the letters A, H, X and F. */

@@ -8,8 +8,7 @@ import { foldWord } from '../common/fold.ts'
 import { findColumns } from './columns.ts'
 import { type CsvFacts, headingsText } from './facts.ts'
 import { findLayout, isBlank, type Layout } from './layout.ts'
-import { type Field, fieldName, readRules } from './mapping.ts'
-import { READY_MAPS, readyFor } from './named-maps.ts'
+import { type Field, fieldName, READY_MAPS, readRules, readyFor } from './mapping.ts'
 import { Repeats } from './repeats.ts'
 import { onOneLine, type ReadOptions, type ReadRow, UnreadableFile } from './row.ts'
 import { RowReader } from './rows.ts'
@@ -46,7 +45,7 @@ export async function* readCsv(
 /** `repeats` is undefined if rows cannot be about the same animal. Throws UnreadableFile if the columns are not clear. */
 function understand(text: string, options: ReadOptions, facts: CsvFacts) {
   const { mapping: asked, reference, withIds, isSync = false } = options
-  const layout = findLayout(text, { mapping: asked, reference })
+  const layout = findLayout(text, options)
   if (layout === undefined) {
     throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
   }
@@ -61,25 +60,21 @@ function understand(text: string, options: ReadOptions, facts: CsvFacts) {
   const columns = findColumns(layout, mapping, options)
   facts.setColumns(layout, columns, mapping)
   const { at, unclear } = columns
-  const line = layout.headerLine
   for (const field of ['name', 'categoryId', 'status', 'reference'] as const) {
     const isMissing =
       field === 'status' ? columns.status.some((one) => one === -1) || columns.status.length === 0 : at[field] === -1
     const named = mapping.columns.get(field) ?? (field === 'reference' ? reference : undefined)
-    if (isMissing && named !== undefined && named !== '') throw lacks(line, named, layout.header, field)
+    if (isMissing && named !== undefined && named !== '') throw lacks(layout, named, field)
     const some = unclear.get(field)
     // Only a sync, or an animal without a name, needs the reference.
-    if (some !== undefined && (field !== 'reference' || isSync)) throw isUnclear(line, field, layout.header, some)
+    if (some !== undefined && (field !== 'reference' || isSync)) throw isUnclear(layout, field, some)
   }
-  if (withIds && at.id === -1) throw lacks(line, 'id', layout.header, 'id')
-  if (isSync && at.reference === -1) throw lacks(line, 'of references', layout.header, 'reference')
-  const hasKind =
-    at.categoryId !== -1 ||
-    columns.oneKind !== undefined ||
-    columns.hasSections ||
-    mapping.values.get('categoryId')?.has('') === true
+  if (withIds && at.id === -1) throw lacks(layout, 'id', 'id')
+  if (isSync && at.reference === -1) throw lacks(layout, 'of references', 'reference')
+  const isSaid = columns.oneKind !== undefined || mapping.values.get('categoryId')?.has('') === true
+  const hasKind = at.categoryId !== -1 || columns.hasSections || isSaid
   const open = [...(at.name === -1 && at.reference === -1 ? ['name'] : []), ...(hasKind ? [] : ['category'])]
-  if (open.length > 0) throw notFound(line, open, layout.header)
+  if (open.length > 0) throw notFound(layout, open)
   const mapped = { ...options, mapping }
   const keeps = at.reference !== -1 && (isSync || columns.guessed.has('reference') || mapping.columns.has('reference'))
   const repeats = new Repeats(isSync || columns.isSureReference, (row) => facts.repeatedRows.add(row))
@@ -137,11 +132,10 @@ async function* recordsOf(
     on_record: (record: readonly string[], { lines }) => {
       lastLine = lines
       if (lines <= headerLine) return
-      if (isBlank(record)) facts.blankRows += 1
-      else {
-        const row = reader.read(record, lines)
-        if (row !== undefined) rows.push(row)
-      }
+      const isEmpty = isBlank(record)
+      if (isEmpty) facts.blankRows += 1
+      const row = isEmpty ? undefined : reader.read(record, lines)
+      if (row !== undefined) rows.push(row)
     },
   })
   records.on('error', () => {}) // each write below throws it
@@ -159,36 +153,26 @@ async function* following(start: string, chunks: AsyncGenerator<string>): AsyncI
   yield* chunks
 }
 
-function lacks(line: number, wanted: string, header: readonly string[], field: Field): UnreadableFile {
-  const advice =
-    field === 'reference'
-      ? 'Name the column of the references with --ref.'
-      : `If it has another name, say --map "${fieldName(field)}=COLUMN".`
-  return new UnreadableFile(
-    `Line ${line}: the header has no column ${onOneLine(wanted)}; it is: ${headingsText(header)}.`,
-    advice,
-  )
+function lacks({ headerLine, header }: Layout, wanted: string, field: Field): UnreadableFile {
+  const other = `If it has another name, say --map "${fieldName(field)}=COLUMN".`
+  const advice = field === 'reference' ? 'Name the column of the references with --ref.' : other
+  const what = `the header has no column ${onOneLine(wanted)}; it is: ${headingsText(header)}.`
+  return new UnreadableFile(`Line ${headerLine}: ${what}`, advice)
 }
 
-function notFound(line: number, fields: readonly string[], header: readonly string[]): UnreadableFile {
-  return new UnreadableFile(
-    `Line ${line}: no column is understood as the ${fields.join(', nor as the ')}; the headings are: ${headingsText(header)}.`,
-    ...(fields.includes('category') ? ['If it is the same for all animals, say --category NAME.'] : []),
-  )
+function notFound({ headerLine, header }: Layout, fields: readonly string[]): UnreadableFile {
+  const advice = fields.includes('category') ? 'If it is the same for all animals, say --category NAME.' : undefined
+  const what = `no column is understood as the ${fields.join(', nor as the ')}`
+  return new UnreadableFile(`Line ${headerLine}: ${what}; the headings are: ${headingsText(header)}.`, advice)
 }
 
-function isUnclear(line: number, field: Field, header: readonly string[], found: readonly number[]): UnreadableFile {
-  const names = found.map((index) => `"${onOneLine(header[index] ?? '')}"`)
-  const or = field === 'status' ? ', or nothing if none is' : ''
-  return new UnreadableFile(
-    `Line ${line}: ${names.join(' and ')} could each be the ${fieldName(field)}.`,
-    `Say which one is${or}.`,
-  )
+function isUnclear({ headerLine, header }: Layout, field: Field, found: readonly number[]): UnreadableFile {
+  const names = found.map((index) => `"${onOneLine(header[index] ?? '')}"`).join(' and ')
+  const advice = `Say which one is${field === 'status' ? ', or nothing if none is' : ''}.`
+  return new UnreadableFile(`Line ${headerLine}: ${names} could each be the ${fieldName(field)}.`, advice)
 }
 
 function rowTooLong(line: number, rowLimit: number): UnreadableFile {
-  return new UnreadableFile(
-    `Line ${line}: the row that begins here is longer than ${rowLimit} bytes; is a quote not closed?`,
-    'If the row is right, set a larger --body-limit.',
-  )
+  const what = `the row that begins here is longer than ${rowLimit} bytes; is a quote not closed?`
+  return new UnreadableFile(`Line ${line}: ${what}`, 'If the row is right, set a larger --body-limit.')
 }

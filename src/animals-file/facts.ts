@@ -5,7 +5,7 @@
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import type { Columns } from './columns.ts'
-import { FoundWords } from './found.ts'
+import { type Found, Lines, offered, Words } from './found.ts'
 import type { Layout } from './layout.ts'
 import { columnRule, type Field, fieldName, type Mapping, NO_MAPPING, OPEN, wordRule } from './mapping.ts'
 import { onOneLine, shown } from './row.ts'
@@ -13,11 +13,10 @@ import { MEANINGS } from './statuses.ts'
 
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
 
-const LINES_SHOWN = 3
-const WORDS_SHOWN = 10
-/** Different words beyond these are not told, so that a file of any size needs little memory. */
-const WORDS_KEPT = 1_000
-/** Headings in one message. */
+/** Of each kind; more are neither told nor kept, so that a file of any size needs little memory. */
+const [STATUSES_KEPT, CATEGORIES_KEPT] = [1_000, 10]
+const COLUMNS_OFFERED = 200
+const LONGEST_HEADING = 200
 const HEADINGS_SHOWN = 20
 const MOST_LETTERS = 40
 
@@ -29,53 +28,9 @@ export interface Note {
   readonly isOfChoice?: true
 }
 
-/** Lines on which something occurs. */
-class Lines {
-  count = 0
-  readonly #first: number[] = []
-
-  add(line: number): undefined {
-    this.count += 1
-    if (this.#first.length < LINES_SHOWN) this.#first.push(line)
-  }
-
-  /** As in "on line 3", or "on 5 lines (2, 5, 9, …)". */
-  toString(): string {
-    const more = this.count > LINES_SHOWN ? ', …' : ''
-    return this.count === 1 ? `on line ${this.#first[0]}` : `on ${this.count} lines (${this.#first.join(', ')}${more})`
-  }
-}
-
-/** Words, as `foldWord` writes them, and where they occur. */
-class Words {
-  readonly #words = new Map<string, { readonly as: string; readonly lines: Lines }>()
-  count = 0
-
-  add(word: string, line: number): undefined {
-    this.count += 1
-    const key = foldWord(word)
-    const known = this.#words.get(key)
-    if (known === undefined && this.#words.size >= WORDS_KEPT) return
-    const { lines } = known ?? { lines: new Lines() }
-    lines.add(line)
-    if (known === undefined) this.#words.set(key, { as: onOneLine(word), lines })
-  }
-
-  /** The most frequent first. */
-  get first() {
-    return [...this.#words.values()].sort((a, b) => b.lines.count - a.lines.count)
-  }
-
-  toString(): string {
-    const parts = this.first.slice(0, WORDS_SHOWN).map(({ as, lines }) => `${shown(as)} ${lines}`)
-    return `${parts.join('; ')}${this.#words.size > WORDS_SHOWN ? `; and ${this.#words.size - WORDS_SHOWN} others` : ''}`
-  }
-}
-
 export class CsvFacts {
   blankRows = 0
   readyMap: string | undefined
-  readonly found = new FoundWords()
   readonly unnamed = new Lines()
   /** Animals that are called by their number. */
   readonly numbered = new Lines()
@@ -83,32 +38,31 @@ export class CsvFacts {
   readonly otherRows = new Lines()
   readonly repeatedRows = new Lines()
   readonly goneRows = new Words()
-  /** Rows that say of what kind those below them are. */
   readonly sections = new Words()
-  readonly unknownStatuses = new Words()
-  readonly unknownCategories = new Words()
+  /** The values of the columns of statuses and of the category. */
+  readonly statuses = new Words()
+  readonly categories = new Words()
   #layout: Layout | undefined
   #columns: Columns | undefined
   #mapping: Mapping = NO_MAPPING
   /** What a word was understood as, which no mapping has said. */
   readonly #words = new Map<string, { readonly word: string; readonly meaning: string }>()
-  /** What a category was recognised by, and its name. */
   readonly #categories = new Map<string, string>()
 
   setColumns(layout: Layout, columns: Columns, mapping: Mapping): void {
     this.#layout = layout
     this.#columns = columns
     this.#mapping = mapping
-    this.found.set(layout, columns)
   }
 
   guessStatus(word: string, meaning: string): void {
     const key = foldWord(word)
-    if (!this.#words.has(key) && this.#words.size < WORDS_KEPT) this.#words.set(key, { word: onOneLine(word), meaning })
+    if (!this.#words.has(key) && this.#words.size < STATUSES_KEPT)
+      this.#words.set(key, { word: onOneLine(word), meaning })
   }
 
   guessCategory(word: string, id: bigint, label: string): void {
-    if (this.#categories.size < WORDS_SHOWN) this.#categories.set(onOneLine(word), `${id} (${printable(label)})`)
+    if (this.#categories.size < CATEGORIES_KEPT) this.#categories.set(onOneLine(word), `${id} (${printable(label)})`)
   }
 
   /** Whether a row that has no status says that the animal has none: the file has a column for it. */
@@ -117,22 +71,37 @@ export class CsvFacts {
     return status.length + flags.length > 0
   }
 
-  /** The heading of the column of the references, if there is one. */
   get reference(): string | undefined {
     return this.#columns === undefined ? undefined : this.#heading(this.#columns.at.reference)
+  }
+
+  /** Undefined if no header was read. */
+  get found(): Found | undefined {
+    if (this.#columns === undefined || this.#layout === undefined) return undefined
+    const { at, status } = this.#columns
+    const heading = (index: number) => this.#heading(index)
+    const columns = {
+      ...{ name: heading(at.name), categoryId: heading(at.categoryId), reference: heading(at.reference) },
+      status: status.length === 0 ? undefined : status.map(heading).join(' or '),
+    }
+    const named = Map.groupBy(this.#layout.header, foldWord)
+    const headings = [...named.values()]
+      .map(([first = '']) => onOneLine(first))
+      .filter((one) => one !== '' && one.length <= LONGEST_HEADING)
+      .slice(0, COLUMNS_OFFERED)
+    const beyond = Object.values(columns).flatMap((one) => (one === undefined || headings.includes(one) ? [] : [one]))
+    return { headings: [...headings, ...beyond], columns, ...offered(this.statuses, this.categories) }
   }
 
   get description(): string {
     const columns = this.#fields().flatMap(([field, headings]) => {
       const names = headings.filter((heading) => heading !== '')
       if (names.length === 0) return []
-      const isOwn = names.length === 1 && names[0] === field
-      return [
-        isOwn ? field : `${fieldName(field)} from ${names.map((one) => `"${printable(one)}"`).join(', or else ')}`,
-      ]
+      const shownNames = names.map((one) => `"${printable(one)}"`).join(', or else ')
+      return names.length === 1 && names[0] === field ? field : `${fieldName(field)} from ${shownNames}`
     })
-    const blank =
-      this.blankRows === 0 ? '' : `; ${this.blankRows} blank ${this.blankRows === 1 ? 'row' : 'rows'} skipped`
+    const rows = this.blankRows === 1 ? 'row' : 'rows'
+    const blank = this.blankRows === 0 ? '' : `; ${this.blankRows} blank ${rows} skipped`
     const found = columns.length === 0 ? '' : `: ${columns.join(', ')}`
     return `CSV with ${SEPARATORS[this.#layout?.separator ?? ',']}${found}${blank}`
   }
@@ -159,26 +128,17 @@ export class CsvFacts {
     }
     for (const field of ['name', 'categoryId', 'status', 'reference'] as const) if (unclear.has(field)) ask(field)
     if (at.name === -1 && at.reference === -1 && !unclear.has('name')) ask('name')
-    if (
-      at.categoryId === -1 &&
-      oneKind === undefined &&
-      !hasSections &&
-      !unclear.has('categoryId') &&
-      this.#allHaveNoKind
-    ) {
+    const isSaid = oneKind !== undefined || hasSections || this.#mapping.values.get('categoryId')?.has('') === true
+    if (at.categoryId === -1 && !isSaid && !unclear.has('categoryId')) {
       open.push('# the kind of all animals, as Dogs, if no column says it', wordRule('categoryId', '', OPEN))
     }
-    const statuses = this.unknownStatuses.first.map(({ as, lines }) => [`# ${lines}`, wordRule('status', as, OPEN)])
-    const kinds = this.unknownCategories.first
+    const statuses = this.statuses.unknown.map(({ as, lines }) => [`# ${lines}`, wordRule('status', as, OPEN)])
+    const kinds = this.categories.unknown
       .filter(({ as }) => as !== '' || at.categoryId !== -1)
       .map(({ as, lines }) => [`# ${lines}`, wordRule('categoryId', as, OPEN)])
     if (statuses.length > 0) open.push(`# a status means ${MEANINGS.join(', ')}`, ...statuses.flat())
     if (kinds.length > 0) open.push('# a category means its number, or a name that is there', ...kinds.flat())
     return open.length === 0 ? [] : [...this.guess, ...open]
-  }
-
-  get #allHaveNoKind(): boolean {
-    return this.#mapping.values.get('categoryId')?.has('') !== true
   }
 
   get notes(): readonly Note[] {
@@ -191,15 +151,12 @@ export class CsvFacts {
     const words = [...this.#words.values()].map(({ word, meaning }) => `${shown(word)} is ${meaning}`)
     if (words.length > 0) yield { text: `Understood: ${words.join(', ')}.`, isOfChoice: true }
     const kinds = [...this.#categories].map(([word, meaning]) => `${shown(word)} is ${meaning}`)
-    if (kinds.length > 0)
-      yield { text: `Categories by another form of their name: ${kinds.join(', ')}.`, isOfChoice: true }
-    const { oneKind } = this.#columns ?? {}
-    if (oneKind !== undefined) {
-      yield {
-        text: `No column says what kind of animal it is: the category of all is ${shown(oneKind)}, as the file says of itself.`,
-        advice: 'Another one is said with --category.',
-      }
-    }
+    const another = `Categories by another form of their name: ${kinds.join(', ')}.`
+    if (kinds.length > 0) yield { text: another, isOfChoice: true }
+    const { oneKind = '' } = this.#columns ?? {}
+    const all = `the category of all is ${shown(oneKind)}, as the file says of itself.`
+    const text = `No column says what kind of animal it is: ${all}`
+    if (oneKind !== '') yield { text, advice: 'Another one is said with --category.' }
   }
 
   *#columnNotes(): Iterable<Note> {
@@ -218,10 +175,8 @@ export class CsvFacts {
     for (const index of new Set([...Object.values(at), ...status])) {
       const times = index === -1 ? 0 : headings.filter((heading) => heading === headings[index]).length
       if (times < 2) continue
-      const heading = shown(header[index] ?? '')
-      yield {
-        text: `The heading ${heading} is there ${times} times; the first of these columns, number ${index + 1}, is used.`,
-      }
+      const first = `the first of these columns, number ${index + 1}, is used.`
+      yield { text: `The heading ${shown(header[index] ?? '')} is there ${times} times; ${first}` }
     }
   }
 
@@ -229,11 +184,8 @@ export class CsvFacts {
     const { headerRows, otherRows, unnamed, numbered, repeatedRows, goneRows, sections } = this
     if (headerRows.count > 0) yield { text: `The header is there again ${headerRows}, and left out.` }
     if (otherRows.count > 0) yield { text: `Totals, and other lines that are no animal, are left out ${otherRows}.` }
-    if (repeatedRows.count > 0) {
-      yield {
-        text: `Several rows are about one animal: the newest counts, and older ones are left out ${repeatedRows}.`,
-      }
-    }
+    const repeated = `Several rows are about one animal: the newest counts, and older ones are left out ${repeatedRows}.`
+    if (repeatedRows.count > 0) yield { text: repeated }
     if (sections.count > 0) yield { text: `The category of the rows below them: ${sections}.` }
     if (goneRows.count > 0) yield { text: `Not there any more, and left out: ${goneRows}.` }
     if (numbered.count > 0) yield { text: `No name ${numbered}: such an animal is called by its number.` }
@@ -249,17 +201,11 @@ export class CsvFacts {
     const { at, status, flags } = this.#columns
     const headings = (...columns: readonly number[]) => columns.flatMap((index) => this.#heading(index) ?? [])
     const said = status.length > 0 ? status : flags.map((flag) => flag.at)
-    return [
-      ['reference', headings(at.reference)],
-      ['id', headings(at.id)],
-      ['name', headings(at.name)],
-      ['categoryId', headings(at.categoryId)],
-      ['status', headings(...said)],
-    ]
+    const single = (['reference', 'id', 'name', 'categoryId'] as const).map((one) => [one, headings(at[one])] as const)
+    return [...single, ['status', headings(...said)]]
   }
 }
 
-/** Headings of columns, for a message. */
 export function headingsText(headings: readonly string[]): string {
   const some = headings.slice(0, HEADINGS_SHOWN).map((heading) => printable(onOneLine(heading).slice(0, MOST_LETTERS)))
   return `${some.join(', ')}${headings.length > some.length ? `, … (${headings.length} in all)` : ''}`

@@ -1,24 +1,17 @@
-/**
- * The columns and words of a CSV file, and what each is understood as, for somebody who may choose otherwise. A word
- * that is too long to be one is not among them.
- */
+/** Columns and words of a CSV file: where they are and what each is taken for, for somebody who may choose otherwise. */
 import { foldWord } from '../common/fold.ts'
-import type { Columns } from './columns.ts'
-import type { Layout } from './layout.ts'
-import { onOneLine } from './row.ts'
+import { onOneLine, shown } from './row.ts'
 
-/** Words of a field beyond these, and longer ones, are not kept, so that a file of any size needs little memory. */
+const LINES_SHOWN = 3
+const WORDS_SHOWN = 10
+/** Different words beyond these are not told, so that a file of any size needs little memory. */
 const WORDS_KEPT = 1_000
 /** Words of a field to choose for. A column of more is hardly one of statuses or categories. */
 const WORDS_OFFERED = 50
 const LONGEST_WORD = 100
-const COLUMNS_OFFERED = 200
-const LONGEST_HEADING = 200
-
-type WordField = 'status' | 'categoryId'
 
 interface FoundWord {
-  readonly field: WordField
+  readonly field: 'status' | 'categoryId'
   readonly word: string
   readonly rows: number
   /** A status, `none` or `gone`; a category's number; undefined if it is not understood. */
@@ -35,61 +28,75 @@ export interface Found {
   readonly moreWords: number
 }
 
-interface Seen {
-  rows: number
-  readonly meaning: string | undefined
+export class Lines {
+  count = 0
+  #first: number[] = []
+
+  add(line: number): undefined {
+    this.count += 1
+    if (this.#first.length < LINES_SHOWN) this.#first.push(line)
+  }
+
+  addAll(others: Lines): void {
+    this.count += others.count
+    this.#first = [...this.#first, ...others.#first].sort((a, b) => a - b).slice(0, LINES_SHOWN)
+  }
+
+  /** As in "on line 3", or "on 5 lines (2, 5, 9, …)". */
+  toString(): string {
+    const more = this.count > LINES_SHOWN ? ', …' : ''
+    return this.count === 1 ? `on line ${this.#first[0]}` : `on ${this.count} lines (${this.#first.join(', ')}${more})`
+  }
 }
 
-export class FoundWords {
-  #header: readonly string[] | undefined
-  #columns: Columns | undefined
+type Word = { readonly as: string; readonly lines: Lines; readonly meaning: string | undefined }
+
+export class Words {
+  count = 0
   /** By the value as it stands in the file: folding it for each row would take as long as reading the row. */
-  readonly #words: Readonly<Record<WordField, Map<string, Seen>>> = { status: new Map(), categoryId: new Map() }
+  readonly #values = new Map<string, Word>()
+  readonly #kept = { long: 0, short: 0 }
 
-  set({ header }: Layout, columns: Columns): void {
-    this.#header = header
-    this.#columns = columns
+  add(value: string, line: number, meaning?: string): undefined {
+    this.count += 1
+    const known = this.#values.get(value)
+    const length = value.length > LONGEST_WORD ? 'long' : 'short'
+    if (known === undefined && this.#kept[length]++ >= WORDS_KEPT) return
+    const word = known ?? { as: onOneLine(value), lines: new Lines(), meaning }
+    word.lines.add(line)
+    if (known === undefined) this.#values.set(value, word)
   }
 
-  note(field: WordField, value: string, meaning: string | undefined): void {
-    const words = this.#words[field]
-    const seen = words.get(value)
-    if (seen !== undefined) seen.rows += 1
-    else if (words.size < WORDS_KEPT && value.length <= LONGEST_WORD) words.set(value, { rows: 1, meaning })
-  }
-
-  /** Undefined if no header was read. */
-  get all(): Found | undefined {
-    if (this.#header === undefined || this.#columns === undefined) return undefined
-    const header = this.#header
-    const { at, status } = this.#columns
-    const heading = (index = -1) => (index === -1 ? undefined : onOneLine(header[index] ?? ''))
-    const columns = {
-      name: heading(at.name),
-      categoryId: heading(at.categoryId),
-      status: status.length === 0 ? undefined : status.map(heading).join(' or '),
-      reference: heading(at.reference),
+  /** Values that are compared alike are one word; the most frequent first. */
+  get all(): readonly Word[] {
+    const words = new Map<string, Word>()
+    for (const { as, lines, meaning } of this.#values.values()) {
+      const key = foldWord(as)
+      const before = words.get(key) ?? { as, lines: new Lines() }
+      before.lines.addAll(lines)
+      words.set(key, { ...before, meaning })
     }
-    const named = new Map<string, string>()
-    for (const one of header) if (!named.has(foldWord(one))) named.set(foldWord(one), onOneLine(one))
-    const headings = [...named.values()]
-      .filter((one) => one !== '' && one.length <= LONGEST_HEADING)
-      .slice(0, COLUMNS_OFFERED)
-    const beyond = Object.values(columns).flatMap((one) => (one === undefined || headings.includes(one) ? [] : [one]))
-    const categories = this.#offered('categoryId').filter(({ word, meaning }) => meaning !== word)
-    const words = [...categories.slice(0, WORDS_OFFERED), ...this.#offered('status').slice(0, WORDS_OFFERED)]
-    const moreWords = categories.length + this.#offered('status').length - words.length
-    return { headings: [...headings, ...beyond], columns, words, moreWords }
+    return [...words.values()].sort((a, b) => b.lines.count - a.lines.count)
   }
 
-  /** Values that are compared alike are one word. */
-  #offered(field: WordField): FoundWord[] {
-    const words = new Map<string, FoundWord>()
-    for (const [value, { rows, meaning }] of this.#words[field]) {
-      const key = foldWord(value)
-      const before = words.get(key)
-      words.set(key, { field, word: before?.word ?? onOneLine(value), rows: rows + (before?.rows ?? 0), meaning })
-    }
-    return [...words.values()].sort((a, b) => b.rows - a.rows)
+  get unknown(): readonly Word[] {
+    return this.all.filter(({ meaning }) => meaning === undefined)
   }
+
+  toString(): string {
+    const [all, some] = [this.all, this.all.slice(0, WORDS_SHOWN)]
+    const others = all.length > WORDS_SHOWN ? `; and ${all.length - WORDS_SHOWN} others` : ''
+    return `${some.map(({ as, lines }) => `${shown(as)} ${lines}`).join('; ')}${others}`
+  }
+}
+
+/** Those to choose for; the numbers of categories are as they are. */
+export function offered(statuses: Words, categories: Words): Pick<Found, 'words' | 'moreWords'> {
+  const of = (field: FoundWord['field'], words: Words): readonly FoundWord[] =>
+    words.all
+      .filter(({ as }) => as.length <= LONGEST_WORD)
+      .map(({ as, lines, meaning }) => ({ field, word: as, rows: lines.count, meaning }))
+  const all = [of('categoryId', categories).filter(({ word, meaning }) => word !== meaning), of('status', statuses)]
+  const words = all.flatMap((some) => some.slice(0, WORDS_OFFERED))
+  return { words, moreWords: all.flat().length - words.length }
 }

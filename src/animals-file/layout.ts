@@ -5,12 +5,11 @@
 import { parse } from 'csv-parse/sync'
 import { foldWord } from '../common/fold.ts'
 import { isHeading, readHeading, scoresOf } from './headings.ts'
-import type { Mapping } from './mapping.ts'
+import type { ReadOptions } from './row.ts'
 
 const SEPARATORS = [',', ';', '\t', '|'] as const
 type Separator = (typeof SEPARATORS)[number]
 
-/** Records in which the heading is looked for. */
 const RECORDS_TRIED = 40
 /** Records by whose values columns are judged. */
 const RECORDS_JUDGED = 1_000
@@ -24,50 +23,28 @@ export interface Layout {
   readonly headerLine: number
   /** The lines above the heading that are not blank, with their text. */
   readonly above: readonly { readonly line: number; readonly text: string }[]
-  /** The first records below the heading. */
   readonly sample: readonly (readonly string[])[]
 }
 
-interface Sampled {
-  readonly record: readonly string[]
-  readonly line: number
-}
-
-/** What is known of the heading before the file is read. */
-interface Wanted {
-  readonly mapping: Mapping
-  readonly reference?: string | undefined
-}
+type Sampled = { readonly record: readonly string[]; readonly line: number }
 
 /** Undefined for a text without any record. */
-export function findLayout(start: string, wanted: Wanted): Layout | undefined {
+export function findLayout(start: string, wanted: ReadOptions): Layout | undefined {
   const named = SEPARATORS.find((one) => new RegExp(`^"?sep=${one === '|' ? '\\|' : one}"?\\s*[\\r\\n]`).test(start))
   const tried = named === undefined ? SEPARATORS : [named]
   const found = tried.flatMap((separator) => layoutOf(start, separator, wanted) ?? [])
-  return found.reduce<(typeof found)[number] | undefined>(
-    (best, one) => (best === undefined || one.score > best.score ? one : best),
-    undefined,
-  )?.layout
-}
-
-function isSeparatorLine(record: readonly string[]): boolean {
-  return record[0] === 'sep=' || /^sep=.?$/.test(record.join(''))
+  return found.sort((a, b) => b.score - a.score)[0]?.layout
 }
 
 export function isBlank(record: readonly string[]): boolean {
   return record.every((value) => value.trim() === '')
 }
 
-function layoutOf(
-  start: string,
-  separator: Separator,
-  wanted: Wanted,
-): { readonly score: number; readonly layout: Layout } | undefined {
-  const isSpaced = new RegExp(`^"[^"\r\n]*"[${separator === '|' ? '|' : separator}] +"`, 'm').test(
-    start.slice(0, 4_096),
-  )
+function layoutOf(start: string, separator: Separator, wanted: ReadOptions) {
+  const isSpaced = new RegExp(`^"[^"\r\n]*"[${separator}] +"`, 'm').test(start.slice(0, 4_096))
   const all = sampleOf(start, separator, isSpaced)
-  const records = all.filter(({ record }) => !isBlank(record) && !isSeparatorLine(record))
+  const isSeparator = (record: readonly string[]) => record[0] === 'sep=' || /^sep=.?$/.test(record.join(''))
+  const records = all.filter(({ record }) => !isBlank(record) && !isSeparator(record))
   if (records.length === 0) return undefined
   let best = { score: -1, at: 0, header: records[0]?.record ?? [], last: 0 }
   const consider = (header: readonly string[], at: number, last: number, handicap: number) => {
@@ -117,8 +94,7 @@ function sampleOf(start: string, delimiter: Separator, isSpaced: boolean): reado
   return sampled
 }
 
-/** How well a record is understood as a heading. */
-function headingScore(record: readonly string[], { mapping, reference }: Wanted): number {
+function headingScore(record: readonly string[], { mapping, reference }: ReadOptions): number {
   const filled = record.filter((cell) => cell.trim() !== '')
   const wanted = [...mapping.columns.values(), reference ?? ''].filter((one) => one !== '').map(foldWord)
   const folded = new Set(filled.map(foldWord))

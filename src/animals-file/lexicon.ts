@@ -2,7 +2,6 @@
 import { fold } from '../common/fold.ts'
 import { LANGUAGES } from './languages/index.ts'
 
-/** Words of the longest phrase in the tables. */
 const MOST_WORDS = 6
 const LEAST_PREFIX = 3
 const SHORTEST = 2
@@ -17,7 +16,6 @@ export function wordsOf(text: string): readonly string[] {
   return fold(text).match(/[\p{L}\p{N}']+|#/gu) ?? []
 }
 
-/** The phrases that all languages have for the same. */
 export function phrasesOf(table: 'yes' | 'no' | 'total'): ReadonlySet<string> {
   return new Set(LANGUAGES.flatMap((language) => language[table].split(',').map((one) => wordsOf(one).join(' '))))
 }
@@ -38,7 +36,6 @@ export class Lexicon<T> {
     }
   }
 
-  /** The meaning of all these words together. */
   get(words: readonly string[]): T | undefined {
     const text = words.join(' ')
     const exact = this.#phrases.get(text)

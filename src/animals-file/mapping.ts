@@ -1,10 +1,13 @@
 /**
  * The rules of `--map`, which say how the columns and words of another system are understood: `name=Animal Name` names
  * the column of a field, `status:on hold=pending` gives the meaning of a word. One argument holds several rules,
- * separated by commas; a file of rules has one on each line. Nothing can be said too: `status=` is no column,
- * `category:=Dogs` what an empty value means.
+ * separated by commas. Nothing can be said too: `status=` is no column, `category:=Dogs` what an empty value means. `@`
+ * stands before the name of ready rules or of a file of rules, one a line, with `#` before what is said to people.
  */
+import { readFile } from 'node:fs/promises'
+import { codeOf, ExplainedError } from '../common/errors.ts'
 import { foldWord } from '../common/fold.ts'
+import { printable } from '../common/printable.ts'
 import { MEANINGS } from './statuses.ts'
 
 const FIELDS = ['name', 'categoryId', 'status', 'reference', 'id'] as const
@@ -17,17 +20,14 @@ export interface Mapping {
   readonly values: ReadonlyMap<Field, ReadonlyMap<string, Rule>>
 }
 
-interface Rule {
-  /** The value as it was written. */
-  readonly value: string
-  readonly meaning: string
-}
+/** `value` is as it was written. */
+type Rule = { readonly value: string; readonly meaning: string }
 
 export const NO_MAPPING: Mapping = { columns: new Map(), values: new Map() }
 /** What is to be filled in, in a mapping that a command has begun. */
 export const OPEN = '?'
 
-/** The rules cannot be understood; the message says which one and how it should look. */
+/** A rule cannot be understood; the message says which one and how it should look. */
 export class BadMapping extends Error {
   override readonly name = 'BadMapping'
 }
@@ -42,7 +42,7 @@ export function rulesOf({ columns, values }: Mapping): readonly string[] {
   return [
     ...[...columns].map(([field, heading]) => columnRule(field, heading)),
     ...[...values].flatMap(([field, rules]) =>
-      [...rules.values()].map(({ value, meaning }) => wordRule(field, value, meaning)),
+      [...rules.values()].map((one) => wordRule(field, one.value, one.meaning)),
     ),
   ]
 }
@@ -59,7 +59,6 @@ export function fieldName(field: Field): string {
   return field === 'categoryId' ? 'category' : field
 }
 
-/** Adds more rules. Throws BadMapping. */
 export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING): Mapping {
   const columns = new Map(before.columns)
   const values = new Map(before.values)
@@ -68,15 +67,16 @@ export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING
     const field = FIELDS.find((field) => [field, fieldName(field)].map(foldWord).includes(foldWord(key)))
     const end = rest.lastIndexOf('=')
     if (field === undefined || (mark === ':' && end === -1)) throw misspelt(rule)
+    const [value, meaning] = [rest.slice(0, end).trim(), rest.slice(end + 1).trim()]
+    if ((mark === '=' ? rest.trim() : meaning) === OPEN) {
+      throw new BadMapping(`"${rule.trim()}" is still to be completed: write what it means in place of the ?.`)
+    }
     if (mark === '=') {
       const heading = rest.trim()
-      if (heading === OPEN) throw open(rule)
       if (heading === '' && ['name', 'id'].includes(field)) throw misspelt(rule)
       columns.set(field, heading)
       continue
     }
-    const [value, meaning] = [rest.slice(0, end).trim(), rest.slice(end + 1).trim()]
-    if (meaning === OPEN) throw open(rule)
     const isStatus = field === 'status'
     if (isStatus ? meaning !== '' && !MEANINGS.some((one) => one === meaning) : meaning === '') throw misspelt(rule)
     values.set(field, new Map([...(values.get(field) ?? []), [foldWord(value), { value, meaning }]]))
@@ -90,6 +90,72 @@ function misspelt(rule: string): BadMapping {
   )
 }
 
-function open(rule: string): BadMapping {
-  return new BadMapping(`"${rule.trim()}" is still to be completed: write what it means in place of the ?.`)
+/**
+ * For files of other systems whose columns are documented in public, and whose words need more than the tables of
+ * languages: the column of the other system's ids, and the rules. One that fits a file is used unasked.
+ */
+type ReadyMap = { readonly reference: string; readonly rules: readonly string[] }
+export const READY_MAPS: ReadonlyMap<string, ReadyMap> = new Map([
+  // "Export animals as CSV" of sheltermanager (ASM3), of the animals on the shelter: the others are adopted, or dead.
+  ready('asm3', 'ANIMALCODE', [
+    ...['name=ANIMALNAME', 'category=ANIMALSPECIES', 'status=ANIMALNOTFORADOPTION'],
+    ...['status:0=available', 'status:n=available', 'status:no=available'],
+    ...['status:1=none', 'status:y=none', 'status:yes=none'],
+  ]),
+  // Reports of animals from Shelterluv. Each shelter names its statuses itself, and says which of them are adoptable.
+  ready('shelterluv', 'Animal ID', [
+    ...['name=Name', 'category=Species', 'status=Adoptable', 'status:yes=available', 'status:no=none'],
+  ]),
+  // The import file of a RescueGroups.org import account.
+  ready('rescuegroups', 'externalID', ['name=name', 'category=type', 'status=status']),
+  // "Animal Shelter Intakes and Outcomes" of the City of Long Beach. Who has no outcome is in the shelter.
+  ready('longbeach', 'Animal ID', [
+    ...['name=Animal Name', 'category=Animal Type', 'status=Outcome Type'],
+    ...['status:=available', 'status:NA=available', 'status:NULL=available'],
+    ...['status:foster to adopt=pending', 'status:rescue=gone', 'status:transport=gone'],
+  ]),
+])
+
+function ready(name: string, reference: string, rules: readonly string[]): readonly [string, ReadyMap] {
+  return [name, { reference, rules }]
+}
+
+/** The name of the ready one that has all its columns in this header. */
+export function readyFor(header: readonly string[]): string | undefined {
+  const headings = new Set(header.map(foldWord))
+  for (const [name, { reference, rules }] of READY_MAPS) {
+    const columns = rules.flatMap((rule) => /^\w+=(.+)$/.exec(rule)?.[1] ?? [])
+    if ([reference, ...columns].every((column) => headings.has(foldWord(column)))) return name
+  }
+  return undefined
+}
+
+class UnknownMap extends ExplainedError {
+  override readonly name = 'UnknownMap'
+}
+
+/** Rules as people give them. `path` gives the path of a file by its name. Throws UnknownMap or BadMapping. */
+export async function mappingOf(texts: readonly string[], path = (name: string) => name): Promise<Mapping> {
+  let mapping = NO_MAPPING
+  for (const text of texts) {
+    mapping = readRules(text.startsWith('@') ? await rulesNamed(text.slice(1), path) : text.split(','), mapping)
+  }
+  return mapping
+}
+
+async function rulesNamed(name: string, path: (name: string) => string): Promise<readonly string[]> {
+  const ready = READY_MAPS.get(name)
+  if (ready !== undefined) return ready.rules
+  const text = await readFile(path(name), 'utf8').catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT')
+      throw new UnknownMap(`The mapping ${printable(name)} cannot be read (${codeOf(error)}).`)
+    const names = [...READY_MAPS.keys()].map((one) => `@${one}`)
+    throw new UnknownMap(
+      `There is no file ${printable(name)}, and the mappings that are ready are ${names.join(', ')}.`,
+    )
+  })
+  return text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/)
+    .filter((line) => !/^\s*(#|$)/.test(line))
 }

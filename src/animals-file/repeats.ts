@@ -3,7 +3,7 @@
  * is left are the animals that are there, each once, in the order of the file.
  */
 import { fold } from '../common/fold.ts'
-import { type ReadRow, type Row, UnreadableFile } from './row.ts'
+import { type FilePet, type ReadRow, UnreadableFile } from './row.ts'
 
 /** Of rows with a reference in common more than this share may be of animals with other names. */
 const MOST_OTHERS = 0.1
@@ -27,16 +27,12 @@ export class Repeats {
     this.#read += 1
     const key = row.same === undefined ? row.line : fold(row.same)
     const before = this.#rows.get(key)
-    if (before === undefined || !('value' in before) || !('value' in row)) {
+    const isComparable = before !== undefined && 'value' in before && 'value' in row
+    const isOther = isComparable && differ(before.value, row.value)
+    if (isOther) this.#others += 1
+    if (!isComparable || (isOther && !this.#isSure)) {
       this.#rows.set(before === undefined ? key : row.line, row)
       return
-    }
-    if (differ(before, row)) {
-      this.#others += 1
-      if (!this.#isSure) {
-        this.#rows.set(row.line, row)
-        return
-      }
     }
     const isNewer = !isOlder(row, before)
     this.#onRepeat(isNewer ? before.line : row.line)
@@ -55,10 +51,8 @@ export class Repeats {
   }
 }
 
-function differ(a: Row, b: Row): boolean {
-  if (!('value' in a && 'value' in b)) return true
-  const names = [fold(a.value.name), fold(b.value.name)]
-  return names[0] !== names[1] || a.value.categoryId !== b.value.categoryId
+function differ(a: FilePet, b: FilePet): boolean {
+  return fold(a.name) !== fold(b.name) || a.categoryId !== b.categoryId
 }
 
 /** By when the animal came; if it came at the same time, by when it left, which it has not if there is no date. */

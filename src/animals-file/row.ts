@@ -1,5 +1,4 @@
 /** What is read from a file of animals, row by row: an animal, or what is wrong with the row or with the whole file. */
-
 import { ExplainedError } from '../common/errors.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
@@ -52,7 +51,6 @@ export function referenceOf(text: string): string | undefined {
 /** A message shows at most this much of a value, in UTF-16 units. */
 const SHOWN = 60
 
-/** A value as a message shows it. */
 export function shown(value: string): string {
   const text = value.trim()
   return `"${printable(text.slice(0, SHOWN))}${text.length > SHOWN ? '…' : ''}"`

@@ -7,7 +7,7 @@ import { type Columns, sectionOf } from './columns.ts'
 import type { CsvFacts } from './facts.ts'
 import type { Layout } from './layout.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
-import type { Field, Mapping } from './mapping.ts'
+import type { Field } from './mapping.ts'
 import { ID_RULE, importedId, REFERENCE_RULE, type ReadOptions, type ReadRow, referenceOf, shown } from './row.ts'
 import { flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
@@ -20,8 +20,7 @@ const FLAG_ORDER: readonly Meaning[] = ['gone', 'sold', 'none', 'pending', 'avai
 export class RowReader {
   readonly #layout: Layout
   readonly #columns: Columns
-  readonly #mapping: Mapping
-  readonly #isSync: boolean
+  readonly #options: ReadOptions
   readonly #categories: Categories
   readonly #facts: CsvFacts
   readonly #lastUsed: number
@@ -36,12 +35,11 @@ export class RowReader {
   readonly #cameAt: (value: string) => number
   readonly #leftAt: readonly ((value: string) => number)[]
 
-  constructor(layout: Layout, columns: Columns, { mapping, categories, isSync = false }: ReadOptions, facts: CsvFacts) {
+  constructor(layout: Layout, columns: Columns, options: ReadOptions, facts: CsvFacts) {
     this.#layout = layout
     this.#columns = columns
-    this.#mapping = mapping
-    this.#isSync = isSync
-    this.#categories = categories ?? new Categories(new Map())
+    this.#options = options
+    this.#categories = options.categories ?? new Categories(new Map())
     this.#facts = facts
     const { at, status, flags, came, left } = columns
     this.#lastUsed = Math.max(...Object.values(at), ...status, ...flags.map((flag) => flag.at))
@@ -92,10 +90,11 @@ export class RowReader {
 
   #animal(record: readonly string[], line: number): ReadRow {
     const { at } = this.#columns
+    const { isSync = false } = this.#options
     const value = (column: number) => record[column] ?? ''
     const problems: string[] = []
     const reference = at.reference === -1 ? undefined : referenceOf(value(at.reference))
-    if (this.#isSync && reference === undefined) problems.push(REFERENCE_RULE)
+    if (isSync && reference === undefined) problems.push(REFERENCE_RULE)
     const name = this.#name(value(at.name), reference, line)
     if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
     const category = this.#category(this.#section ?? value(at.categoryId), line)
@@ -107,16 +106,15 @@ export class RowReader {
     // What is gone is left out, so nothing else has to be right about it.
     const isGone = meaning === 'gone'
     if (isGone) this.#facts.goneRows.add(record[this.#statusAt(record)] ?? '', line)
-    if (isGone && !this.#isSync) problems.length = 0
+    if (isGone && !isSync) problems.length = 0
     const came = this.#columns.came === -1 ? -1 : this.#cameAt(value(this.#columns.came))
     const left = Math.max(-1, ...this.#columns.left.map((column, index) => this.#leftAt[index]?.(value(column)) ?? -1))
-    const beside = { isGone, same: reference, at: [came, left] as const }
     if (problems.length > 0) return { line, problems }
     const status = meaning === undefined || meaning === 'none' || meaning === 'gone' ? undefined : meaning
     const said = { ...(status && { status }), ...(id !== undefined && { id }) }
-    const known = this.#isSync && reference !== undefined ? { reference } : {}
+    const known = isSync && reference !== undefined ? { reference } : {}
     const categoryId = 'problem' in category ? 0n : category.id
-    return { line, value: { name, categoryId, ...said, ...known }, ...beside }
+    return { line, value: { name, categoryId, ...said, ...known }, isGone, same: reference, at: [came, left] }
   }
 
   /** An animal without a name is called by its number, as shelters do. */
@@ -133,17 +131,14 @@ export class RowReader {
     const text = rule ?? (value.trim() === '' ? (this.#columns.oneKind ?? '') : value.trim())
     const found = known ?? (text === '' ? { problem: 'is empty' } : this.#categories.of(text, this.#isOfNumbers))
     if (known === undefined && this.#kinds.size < MEANINGS_KEPT && !('problem' in found)) this.#kinds.set(value, found)
-    this.#facts.found.note('categoryId', value, 'problem' in found ? undefined : found.id.toString())
-    if ('problem' in found) {
-      this.#facts.unknownCategories.add(value, line)
-      return text === '' ? found : { problem: `${shown(text)} ${found.problem}` }
-    }
+    this.#facts.categories.add(value, line, 'problem' in found ? undefined : found.id.toString())
+    if ('problem' in found) return text === '' ? found : { problem: `${shown(text)} ${found.problem}` }
     if (known === undefined && found.as !== undefined) this.#facts.guessCategory(text, found.id, found.as)
     return found
   }
 
   #rule(field: Field, value: string): string | undefined {
-    return this.#mapping.values.get(field)?.get(foldWord(value))?.meaning
+    return this.#options.mapping.values.get(field)?.get(foldWord(value))?.meaning
   }
 
   /** The column by which the status is told. */
@@ -161,8 +156,7 @@ export class RowReader {
     const known = this.#meanings.has(key)
     const meaning = known ? this.#meanings.get(key) : this.#meaningOf(text, this.#columns.outcomes.has(at))
     if (!known && this.#meanings.size < MEANINGS_KEPT) this.#meanings.set(key, meaning)
-    this.#facts.found.note('status', text, meaning)
-    if (meaning === undefined) this.#facts.unknownStatuses.add(text, line)
+    this.#facts.statuses.add(text, line, meaning)
     return meaning
   }
 

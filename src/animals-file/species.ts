@@ -38,7 +38,6 @@ export function kindsIn(text: string): ReadonlySet<string> {
 const ODD_PLURALS = { calf: 'calves', goose: 'geese', mouse: 'mice', ox: 'oxen', wolf: 'wolves' }
 const ODD: ReadonlyMap<string, string> = new Map(Object.entries(ODD_PLURALS))
 
-/** Of a word as `foldWord` writes it. */
 export function pluralOf(name: string): string {
   const odd = ODD.get(name)
   if (odd !== undefined) return odd

@@ -19,7 +19,6 @@ for (const family of FAMILIES) for (const { statuses } of LANGUAGES) LEXICON.add
 /** Of words whose meaning hangs on few of them, only so many are read. */
 const MOST_WORDS = 8
 
-/** Undefined if it is not known. */
 export function statusOf(text: string): Meaning | undefined {
   const whole = LEXICON.get(withoutNumbers(wordsOf(text)))
   const family = whole === 'not' || whole === undefined ? familyOf(text) : whole

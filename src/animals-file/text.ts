@@ -6,11 +6,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { UnreadableFile } from './row.ts'
 
-/** This many bytes are enough to tell the kind of a file. */
 const MAGIC_BYTES = 4
-/** The number of bytes at the start in which zeros are counted. */
 const SAMPLE_BYTES = 512
-/** Lines that are told. */
 const LINES_TOLD = 3
 const MARK = '\ufeff'
 /** What CP/M and DOS wrote behind the last character. */
@@ -31,12 +28,10 @@ export class Text {
     this.#bytes = bytes
   }
 
-  /** The encoding, as far as it is known. */
   get encoding(): string {
     return this.#page === undefined || this.#hasUtf8 ? this.#name : pageName(this.#page)
   }
 
-  /** The code page of the other lines. */
   get otherEncoding(): string | undefined {
     return this.#page === undefined || !this.#hasUtf8 ? undefined : pageName(this.#page)
   }
@@ -134,15 +129,12 @@ function pageName({ encoding }: TextDecoder): string {
 
 /** The code page in which those of these lines that are not UTF-8 are words. */
 function pageOf(bytes: Buffer): TextDecoder {
-  const lines = bytes
-    .toString('latin1')
-    .split('\n')
-    .map((line) => Buffer.from(line, 'latin1'))
+  const texts = bytes.toString('latin1').split('\n')
+  const lines = texts.map((line) => Buffer.from(line, 'latin1'))
   const others = Buffer.concat(lines.filter((line) => !isUtf8(line)))
   const decoders = CODE_PAGES.map((page) => new TextDecoder(page))
   const scores = decoders.map((decoder) => oddities(decoder.decode(others)))
-  const best = scores.indexOf(Math.min(...scores))
-  return decoders[best] ?? new TextDecoder('windows-1252')
+  return decoders[scores.indexOf(Math.min(...scores))] ?? new TextDecoder('windows-1252')
 }
 
 /** How often a sign stands where a letter should be, or a capital within a word. */

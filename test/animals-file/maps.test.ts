@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Categories } from '../../src/animals-file/categories.ts'
-import { mappingOf } from '../../src/animals-file/named-maps.ts'
+import { mappingOf } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import { temporaryFolder } from '../support/folder.ts'
 

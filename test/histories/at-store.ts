@@ -1,7 +1,6 @@
 /** What an operator does, and all that can be seen, at a store of this process. */
-import { FileImport } from '../../src/animals-file/import.ts'
 import { NO_MAPPING } from '../../src/animals-file/mapping.ts'
-import { AnimalsFile } from '../../src/animals-file/read.ts'
+import { AnimalsFile, FileImport } from '../../src/animals-file/read.ts'
 import type { Clock } from '../../src/common/clock.ts'
 import { AlreadyRotated, issueKey, rotateKey } from '../../src/domain/keys.ts'
 import type { Author } from '../../src/store/author.ts'

@@ -6,9 +6,8 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Categories, categoriesFor } from '../../animals-file/categories.ts'
 import type { Found } from '../../animals-file/found.ts'
-import { BadRows, FileImport } from '../../animals-file/import.ts'
 import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
-import { AnimalsFile } from '../../animals-file/read.ts'
+import { AnimalsFile, BadRows, FileImport } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
 import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
@@ -238,7 +237,7 @@ async function lookAt(
   const { id, name } = upload
   const way = { ...asking, skipInvalid: true, duplicates: 'refuse', agrees: false, dryRun: true } as const
   const { reading, categories, outcome } = await read(upload, way).catch(refuse)
-  const found = toFound(reading.file.facts.found.all)
+  const found = toFound(reading.file.facts.found)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
     const none = { gone: 0, newCategories: [] }

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { wholeFile } from '../../../src/animals-file/whole.ts'
+import { wholeFile } from '../../../src/cli/commands/animals/file.ts'
 import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
@@ -68,7 +68,7 @@ describe('a file that a command is given', () => {
     }
     await assert.rejects(
       read(() => appendFileSync(file('growing.csv'), 'B')),
-      /^FileChanged: The file was written to while it was read; nothing was done\. Try again when it is whole\.$/,
+      /^CommandFailed: The file was written to while it was read; nothing was done\. Try again when it is whole\.$/,
     )
     assert.equal(await read(() => {}), `${LIST}B`)
   })

@@ -2,11 +2,9 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { BadRows, badRows, type FileImport } from '../../../animals-file/import.ts'
-import { BadMapping, type Mapping, readMapping, readRules, rulesOf } from '../../../animals-file/mapping.ts'
-import { mappingOf } from '../../../animals-file/named-maps.ts'
+import { BadMapping, type Mapping, mappingOf, readMapping, readRules, rulesOf } from '../../../animals-file/mapping.ts'
+import { BadRows, badRows, type FileImport } from '../../../animals-file/read.ts'
 import { UnreadableFile } from '../../../animals-file/row.ts'
-import { wholeFile } from '../../../animals-file/whole.ts'
 import { codeOf } from '../../../common/errors.ts'
 import { printable } from '../../../common/printable.ts'
 import type { Cli } from '../../cli.ts'
@@ -35,6 +33,18 @@ export async function openFile(cli: Cli, file: string, doing: string, done: stri
   if (size >= LARGE_BYTES) leaveCores()
   const progress = startProgress(cli, doing, size)
   return { chunks: watched(wholeFile(opened), progress), progress, close: () => opened.close() }
+}
+
+/**
+ * The bytes of a file, on the condition that nobody writes to it while it is read: half a list is a wrong list. Throws
+ * CommandFailed behind the last of them. What is no file of a disk, such as a pipe, ends where it ends.
+ */
+export async function* wholeFile(file: FileHandle): AsyncIterable<Buffer> {
+  const before = await file.stat()
+  yield* file.createReadStream({ autoClose: false })
+  const after = await file.stat()
+  if (!before.isFile() || (before.size === after.size && before.mtimeMs === after.mtimeMs)) return
+  throw new CommandFailed('The file was written to while it was read; nothing was done. Try again when it is whole.')
 }
 
 /**
