@@ -92,9 +92,8 @@ function readOffice(name: string): string {
 /** The titles that the code gives to its dialogs; what is put in when it runs may be anything. */
 function dialogTitles(): RegExp[] {
   const code = readOffice('*')
-  const opened = code.matchAll(/\b(?:openDialog|confirm|ask|cover|showSecret)\(\s*(['`])(.+?)\1/g)
-  const shown = code.matchAll(/\bshowOnce\(\{\s*title: (['`])(.+?)\1/g)
-  return [...opened, ...shown].map(([, , title = '']) => {
+  const titles = code.matchAll(/\b(?:openDialog|confirm|ask|cover|showOnce)\(\s*(['`])(.+?)\1/g)
+  return [...titles].map(([, , title = '']) => {
     const plain = title.split(/\$\{[^}]*\}/).map((text) => RegExp.escape(text))
     return new RegExp(`^${plain.join('.*')}$`, 's')
   })

@@ -1,6 +1,5 @@
 /** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
 
-import { CallFailed } from './api.ts'
 import { actions, announce, button, field, make, onSubmit } from './elements.ts'
 
 /**
@@ -69,25 +68,11 @@ export function passphraseField(reason: string) {
   return field('Your passphrase', make('input', { type: 'password', autocomplete: 'current-password' }), reason)
 }
 
-/** The message of a refused call, to be shown below a field; rethrows anything else. */
-export function problemOf(error: unknown) {
-  if (!(error instanceof CallFailed)) throw error
-  return error.message
-}
-
 /** About as many letters as fit a line. */
 const LINE_LETTERS = 45
 
-interface Shown {
-  readonly title: string
-  /** What the secret is, and what to do with it. */
-  readonly text: string
-  /** The first is the secret. */
-  readonly values: readonly { name: string; value: string }[]
-}
-
-/** Resolves when the person closes the dialog. */
-export async function showOnce({ title, text, values }: Shown) {
+/** `text` says what the secret is, the first of `values`. Resolves when the person closes the dialog. */
+export async function showOnce(title: string, text: string, values: readonly { name: string; value: string }[]) {
   let mayClose = false
   const warning = make('p', { class: 'problem', role: 'alert' })
   const boxes = values.map((value, index) =>

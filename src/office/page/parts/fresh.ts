@@ -25,9 +25,9 @@ export function isAtWork() {
 
 /**
  * Calls `work` every 15 seconds, or more seldom if it takes long, and whenever the page becomes visible, one call at a
- * time. The requests of `work` should be unattended. The result stops it.
+ * time. The requests of `work` should be unattended. The result stops it, and calls `end`.
  */
-export function keepFresh(work: () => Promise<void> | void): () => void {
+export function keepFresh(work: () => Promise<void> | void, end: () => void = () => {}): () => void {
   let isRunning = false
   let restsUntilMs = 0
   const unlessHidden = async () => {
@@ -48,5 +48,6 @@ export function keepFresh(work: () => Promise<void> | void): () => void {
   return () => {
     clearInterval(timer)
     document.removeEventListener('visibilitychange', unlessHidden)
+    end()
   }
 }

@@ -5,7 +5,7 @@
 import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
 import type { IssuedKey, KeyDetails, KeyTerms, NewKey, OfficeKey } from '../../office-data.ts'
 import { CallFailed, currentSession, get, send } from '../parts/api.ts'
-import { ask, confirm, passphraseField, problemOf, showOnce } from '../parts/dialog.ts'
+import { ask, confirm, passphraseField, showOnce } from '../parts/dialog.ts'
 import { dayField, field, make } from '../parts/elements.ts'
 import { toast } from '../parts/notices.ts'
 import { figure, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
@@ -21,19 +21,16 @@ const OVERLAPS: readonly (readonly [number, string])[] = [
   [30 * DAY_S, 'For 30 days'],
 ]
 
+type InputField = ReturnType<typeof field<HTMLInputElement>>
+type Fields = Readonly<Record<'label' | 'perMinute' | 'perDay' | 'expiry' | 'passphrase', InputField>>
+
 export async function issueKey(onDone: () => void) {
   const label = field(
     'Label',
     make('input', { autocomplete: 'off', maxlength: 400 }),
     'Whose key it is, up to 200 characters.',
   )
-  const plan = planField()
-  const perMinute = field('Requests a minute', numberInput())
-  const perDay = field('Requests a day', numberInput())
-  const numbers = make('div', { class: 'pair', hidden: true }, perMinute.element, perDay.element)
-  plan.control.addEventListener('change', () => {
-    numbers.hidden = plan.control.value !== 'enterprise'
-  })
+  const { plan, perMinute, perDay, numbers } = planFields()
   const expiry = dayField('Works until', 'datetime-local', 'Leave it empty for a key without an end.')
   const passphrase = passphraseField(REASON)
   const fields = { label, perMinute, perDay, expiry, passphrase }
@@ -49,15 +46,7 @@ export async function issueKey(onDone: () => void) {
 
 export async function editKey(key: OfficeKey, onDone: () => void) {
   const label = field('Label', make('input', { autocomplete: 'off', maxlength: 400, dir: 'auto', value: key.label }))
-  const plan = planField(key.plan)
-  const perMinute = field('Requests a minute', numberInput(key.minute.limit))
-  const perDay = field('Requests a day', numberInput(key.day.limit))
-  const numbers = make('div', { class: 'pair' }, perMinute.element, perDay.element)
-  const showNumbers = () => {
-    numbers.hidden = plan.control.value !== 'enterprise'
-  }
-  showNumbers()
-  plan.control.addEventListener('change', showNumbers)
+  const { plan, perMinute, perDay, numbers } = planFields(key)
   const about = 'The key and what it has used stay as they are.'
   const elements = [make('p', {}, make('code', {}, key.id)), make('p', {}, about), label.element, plan.element, numbers]
   const edited: OfficeKey | undefined = await ask('Change key', elements, async () => {
@@ -73,7 +62,7 @@ export async function editKey(key: OfficeKey, onDone: () => void) {
     try {
       return await send('POST', `api/keys/${encodeURIComponent(key.id)}/edit`, terms)
     } catch (error) {
-      label.mark(problemOf(error))
+      label.mark(sentenceOf(error))
     }
   })
   onDone()
@@ -142,7 +131,7 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
       try {
         return await send('POST', `${path}/revoke`, { label: name.control.value })
       } catch (error) {
-        name.mark(problemOf(error))
+        name.mark(sentenceOf(error))
       }
     },
     { isDanger: true },
@@ -180,24 +169,13 @@ async function issue(
     passphrase.mark(
       error instanceof CallFailed && error.isUnsure
         ? 'No answer came. A key may have been made that nobody has seen: look at the newest keys, and revoke it.'
-        : problemOf(error),
+        : sentenceOf(error),
     )
   }
 }
 
 /** Undefined if a field was marked. */
-function read(
-  plan: string,
-  {
-    label,
-    perMinute,
-    perDay,
-    expiry,
-    passphrase,
-  }: Readonly<
-    Record<'label' | 'perMinute' | 'perDay' | 'expiry' | 'passphrase', ReturnType<typeof field<HTMLInputElement>>>
-  >,
-): NewKey | undefined {
+function read(plan: string, { label, perMinute, perDay, expiry, passphrase }: Fields): NewKey | undefined {
   const text = label.control.value.trim()
   if (text === '') return void label.mark('Type whose key it is.')
   if (plan === 'enterprise' && !areNumbers(perMinute, perDay)) return
@@ -219,14 +197,11 @@ function read(
 
 function showSecret({ key, secret, oldUntilMs }: IssuedKey) {
   const until = oldUntilMs === null ? '' : ` The old key works until ${moment(oldUntilMs)}.`
-  return showOnce({
-    title: 'New key',
-    text: `This is the key of ${keyWords(key)}. It is shown only now, so keep it safe.${until}`,
-    values: [
-      { name: 'Key', value: secret },
-      { name: 'To try it', value: `curl -i -H 'Authorization: Bearer ${secret}' ${currentSession().baseUrl}/pets` },
-    ],
-  })
+  const text = `This is the key of ${keyWords(key)}. It is shown only now, so keep it safe.${until}`
+  return showOnce('New key', text, [
+    { name: 'Key', value: secret },
+    { name: 'To try it', value: `curl -i -H 'Authorization: Bearer ${secret}' ${currentSession().baseUrl}/pets` },
+  ])
 }
 
 /** As in "Free: 60 a minute, 1,000 a day". */
@@ -239,9 +214,20 @@ function planWords(plan: Plan) {
   return `${plan.slice(0, 1).toUpperCase()}${plan.slice(1)}: ${numbers}`
 }
 
-function planField(chosen: Plan = 'free') {
+/** The plan, and the numbers of one that has its own. */
+function planFields(key?: OfficeKey) {
+  const chosen = key?.plan ?? 'free'
   const options = PLAN_NAMES.map((value) => make('option', { value, selected: value === chosen }, planWords(value)))
-  return field('Plan', make('select', {}, ...options))
+  const plan = field('Plan', make('select', {}, ...options))
+  const perMinute = field('Requests a minute', numberInput(key?.minute.limit))
+  const perDay = field('Requests a day', numberInput(key?.day.limit))
+  const numbers = make('div', { class: 'pair' }, perMinute.element, perDay.element)
+  const showNumbers = () => {
+    numbers.hidden = plan.control.value !== 'enterprise'
+  }
+  showNumbers()
+  plan.control.addEventListener('change', showNumbers)
+  return { plan, perMinute, perDay, numbers }
 }
 
 function numberInput(value?: number) {
@@ -254,7 +240,7 @@ function numberIn({ value }: HTMLInputElement) {
 }
 
 /** Marks the first that is none. */
-function areNumbers(...fields: readonly ReturnType<typeof field<HTMLInputElement>>[]) {
+function areNumbers(...fields: readonly InputField[]) {
   const wrong = fields.find(({ control }) => !(Number.isSafeInteger(numberIn(control)) && numberIn(control) >= 1))
   wrong?.mark(`Type a whole number from 1 to ${figure(Number.MAX_SAFE_INTEGER)}.`)
   return wrong === undefined

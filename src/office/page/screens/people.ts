@@ -2,14 +2,14 @@
 
 import type { Invitation, Person, Role, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
-import { ask, passphraseField, problemOf, showOnce } from '../parts/dialog.ts'
+import { ask, passphraseField, showOnce } from '../parts/dialog.ts'
 import { button, field, make, problemLine, titled, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading, toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { day, moment, ROLES } from '../parts/words.ts'
+import { day, moment, ROLES, sentenceOf } from '../parts/words.ts'
 
 const MAY: Readonly<Record<Role, string>> = {
   staff: 'sees and changes animals',
@@ -53,21 +53,10 @@ export function showPeople(container: HTMLElement, session: Session): Shown {
   const invitation = button('Invite', () => void invite(load))
   container.append(titled('People', invitation), notice, people)
   void load()
-  const end = keepFresh(() => load(true))
-  return {
-    end() {
-      end()
-      drop()
-    },
-  }
+  return { end: keepFresh(() => load(true), drop) }
 }
 
-interface Acts {
-  readonly onReset: (person: Person) => void
-  readonly onRole: (person: Person) => void
-  readonly onSignOut: (person: Person) => void
-  readonly onRevoke: (person: Person) => void
-}
+type Acts = Readonly<Record<'onReset' | 'onRole' | 'onSignOut' | 'onRevoke', (person: Person) => void>>
 
 function peopleTable(session: Session, { onReset, onRole, onSignOut, onRevoke }: Acts) {
   const acts = (person: Person) => {
@@ -170,16 +159,13 @@ async function confirmed<T>(
   try {
     return await send('POST', `api/people${path}`, { ...body, passphrase: control.value })
   } catch (error) {
-    mark(problemOf(error))
+    mark(sentenceOf(error))
   }
 }
 
 function showLink({ person, link, endsAtMs }: Invitation) {
-  return showOnce({
-    title: 'Invitation',
-    text: `Send ${person.name} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.`,
-    values: [{ name: 'Link', value: link }],
-  })
+  const text = `Send ${person.name} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.`
+  return showOnce('Invitation', text, [{ name: 'Link', value: link }])
 }
 
 function signOut({ name }: Person, onDone: (people: readonly Person[]) => void) {
@@ -216,7 +202,7 @@ async function end(
       try {
         return await send('POST', `api/people/${encodeURIComponent(name)}/${path}`, {})
       } catch (error) {
-        problem.textContent = problemOf(error)
+        problem.textContent = sentenceOf(error)
       }
     },
     { isDanger: true },
