@@ -1,7 +1,7 @@
 /** Questions of which only the latest counts: whose answers are shown. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Latest } from '../../src/office/page/parts/latest.ts'
+import { Latest } from '../../src/office/page/parts/api.ts'
 
 function desk() {
   const latest = new Latest()

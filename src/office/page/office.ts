@@ -18,7 +18,7 @@ import { actions, button, byId, icon, make } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { keepEdgeFree } from './parts/screen.ts'
 import { mayDo, sentenceOf } from './parts/words.ts'
-import { askAhead, endScreen, SCREENS, showAgain, startRouter } from './session/router.ts'
+import { askAhead, endScreen, SCREENS, showScreen, startRouter } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
 
 const INVITATION = /^#invitation=(.+)$/
@@ -34,7 +34,7 @@ whenSignedOut({
     // Calls under way end first: they belong to the previous person.
     setTimeout(async () => {
       drawAround(await get('api/session'))
-      showAgain()
+      showScreen()
     })
   },
 })

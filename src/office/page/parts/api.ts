@@ -10,32 +10,19 @@ const PATIENCE_MS = 30_000
 /** For reading and importing a large file. */
 const SLOW_MS = 1_800_000
 
-interface Failure {
-  readonly code: OfficeError['code'] | 'unreachable'
-  /** 0 if there was no answer. */
-  readonly status: number
-  /** What the server said beside the message, such as the `current` animal of a conflict. */
-  readonly body: unknown
-  readonly waitS: number | undefined
-  /** Whether the request may have been carried out all the same. */
-  readonly isUnsure: boolean
-}
-
 /** A call that was refused or got no answer. The message is a sentence for the user. */
-export class CallFailed extends Error implements Failure {
-  readonly code
-  readonly status
-  readonly body
-  readonly waitS
-  readonly isUnsure
+export class CallFailed extends Error {
+  readonly code: OfficeError['code'] | 'unreachable' = 'internal_error'
+  /** 0 if there was no answer. */
+  readonly status: number = 0
+  /** What the server said beside the message, such as the `current` animal of a conflict. */
+  readonly body: unknown = undefined
+  /** Whether the request may have been carried out all the same. */
+  readonly isUnsure: boolean = false
 
-  constructor(message: string, facts: Partial<Failure> = {}) {
+  constructor(message: string, facts: Partial<Omit<CallFailed, keyof Error>> = {}) {
     super(message)
-    this.code = facts.code ?? 'internal_error'
-    this.status = facts.status ?? 0
-    this.body = facts.body
-    this.waitS = facts.waitS
-    this.isUnsure = facts.isUnsure ?? false
+    Object.assign(this, facts)
   }
 }
 
@@ -43,8 +30,6 @@ export class CallFailed extends Error implements Failure {
 interface Reply {
   readonly status: number
   readonly text: string
-  /** `Retry-After`, in seconds. */
-  readonly wait: string | null
 }
 
 let session: Session | undefined
@@ -114,7 +99,6 @@ export function send<T>(
   return call((token) => request(method, path, token, { body, patienceMs: isSlow ? SLOW_MS : PATIENCE_MS }))
 }
 
-/** Sends a file. */
 export async function upload<T>(path: string, file: File): Promise<T> {
   // Renew the session first: a refusal during a large upload resets the connection, and cannot be read then.
   await get('api/session')
@@ -155,7 +139,7 @@ export async function request(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(form && { body: form }),
     })
-    return { status: answer.status, text: await answer.text(), wait: answer.headers.get('Retry-After') }
+    return { status: answer.status, text: await answer.text() }
   } catch {
     // What an uploaded file is read for changes nothing yet.
     throw noAnswer(method !== 'GET' && form === undefined)
@@ -165,7 +149,7 @@ export async function request(
 }
 
 /** The value of a successful answer; throws CallFailed for any other. */
-export function readAnswer<T>({ status, text, wait }: Reply): T {
+export function readAnswer<T>({ status, text }: Reply): T {
   const body = parse(text)
   if (status < 400) return body as T
   const { code, message } = (body ?? {}) as Partial<OfficeError>
@@ -176,7 +160,6 @@ export function readAnswer<T>({ status, text, wait }: Reply): T {
     body,
     isUnsure,
     ...(code === undefined ? {} : { code }),
-    ...(wait === null ? {} : { waitS: Number(wait) }),
   })
 }
 
@@ -228,4 +211,35 @@ async function renew(isOver: boolean) {
   if (before === undefined || (before.name === session.name && before.role === session.role)) return
   tellOfOther()
   throw new CallFailed(`${session.name} is signed in now. Nothing was done.`, { code: 'signed_out' })
+}
+
+/** Requests of which only the latest counts, whatever the order of their answers. */
+export class Latest {
+  #asking = new AbortController()
+
+  /**
+   * Passes the answer to `show` or the failure to `fail`, unless another request or `drop` has come meanwhile, which
+   * aborts the signal. Resolves when they have returned; throws what they throw.
+   */
+  async ask<T>(
+    ask: (signal: AbortSignal) => Promise<T>,
+    show: (answer: T) => void,
+    fail: (error: unknown) => void,
+  ): Promise<void> {
+    this.drop()
+    const { signal } = this.#asking
+    let answer: T
+    try {
+      answer = await ask(signal)
+    } catch (error) {
+      if (!signal.aborted) fail(error)
+      return
+    }
+    if (!signal.aborted) show(answer)
+  }
+
+  drop(): void {
+    this.#asking.abort()
+    this.#asking = new AbortController()
+  }
 }

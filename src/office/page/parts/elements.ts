@@ -56,7 +56,6 @@ export function typed(text: string, className: string = '') {
   return make('span', { class: `typed ${className}`, dir: 'auto', title: text }, shorten(text, 300))
 }
 
-/** A button that submits nothing. */
 export function button(label: string, work: () => void, attributes: Readonly<Record<string, Attribute>> = {}) {
   return make('button', { type: 'button', ...attributes, onclick: () => work() }, label)
 }
@@ -64,11 +63,8 @@ export function button(label: string, work: () => void, attributes: Readonly<Rec
 /** A button that unfolds filters where the page is as narrow as a phone; elsewhere they are always seen. */
 export function filtersButton(filters: HTMLElement) {
   filters.classList.add('foldable')
-  const attributes = { type: 'button', class: 'plain filters', 'aria-expanded': 'false' }
-  const element = make('button', attributes, 'Filters')
-  element.addEventListener('click', () => {
-    element.setAttribute('aria-expanded', String(filters.classList.toggle('open')))
-  })
+  const fold = () => element.setAttribute('aria-expanded', String(filters.classList.toggle('open')))
+  const element = button('Filters', fold, { class: 'plain filters', 'aria-expanded': false })
   return {
     element,
     /** How many of them are set. */
@@ -87,7 +83,6 @@ export function card(title: string, ...children: Child[]) {
   return make('section', { class: 'card' }, make('h2', {}, title), ...children)
 }
 
-/** The buttons below a form or a text. */
 export function actions(...buttons: readonly Node[]) {
   return make('div', { class: 'actions' }, ...buttons)
 }
@@ -193,7 +188,6 @@ export function icon(name: string) {
   )
 }
 
-/** A new element of a drawing. */
 export function svg(tag: string, attributes: Readonly<Record<string, string | number>>, ...children: readonly Node[]) {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
@@ -207,16 +201,17 @@ const WIDTH = 10
 interface Bar {
   /** Shown under the pointer, as in "3 March: 1,200 admitted". */
   readonly title: string
-  /** From below upwards. */
-  readonly parts: readonly { readonly n: number; readonly colour: string }[]
+  readonly green: number
+  /** Above the green part. */
+  readonly red: number
 }
 
 /** `name` is for screen readers; `first` and `last` stand below its ends. */
 export function barChart(name: string, bars: readonly Bar[], [first, last]: readonly [string, string]) {
-  const most = Math.max(1, ...bars.map(({ parts }) => parts.reduce((sum, { n }) => sum + n, 0)))
-  const shapes = bars.map(({ title, parts }, at) => {
+  const most = Math.max(1, ...bars.map(({ green, red }) => green + red))
+  const shapes = bars.map(({ title, green, red }, at) => {
     let top = HEIGHT
-    const boxes = parts.map(({ n, colour }) => {
+    const boxes = Object.entries({ green, red }).map(([colour, n]) => {
       const height = (HEIGHT * n) / most
       top -= height
       return svg('rect', { x: at * WIDTH + 1, y: top, width: WIDTH - 2, height, class: colour })
@@ -224,23 +219,12 @@ export function barChart(name: string, bars: readonly Bar[], [first, last]: read
     const words = svg('title', {})
     words.textContent = title
     // All of its column answers the pointer, however low the bar is.
-    return svg(
-      'g',
-      {},
-      words,
-      svg('rect', { x: at * WIDTH, y: 0, width: WIDTH, height: HEIGHT, class: 'column' }),
-      ...boxes,
-    )
+    const column = svg('rect', { x: at * WIDTH, y: 0, width: WIDTH, height: HEIGHT, class: 'column' })
+    return svg('g', {}, words, column, ...boxes)
   })
   const box = `0 0 ${bars.length * WIDTH} ${HEIGHT}`
-  const chart = svg('svg', {
-    viewBox: box,
-    preserveAspectRatio: 'none',
-    class: 'bars',
-    role: 'img',
-    'aria-label': name,
-  })
-  chart.append(...shapes)
+  const attributes = { viewBox: box, preserveAspectRatio: 'none', class: 'bars', role: 'img', 'aria-label': name }
+  const chart = svg('svg', attributes, ...shapes)
   const ends = make(
     'p',
     { class: 'ends quiet', 'aria-hidden': 'true' },

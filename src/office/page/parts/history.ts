@@ -70,6 +70,6 @@ export async function lastChange(animal: Animal) {
   return `Somebody else has changed this animal. Its status is ${statusWord(animal.status)}.`
 }
 
-function asStatus(text: string | null | undefined): Status {
+export function asStatus(text: string | null | undefined): Status {
   return text === 'available' || text === 'pending' || text === 'sold' ? text : null
 }

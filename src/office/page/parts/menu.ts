@@ -17,7 +17,6 @@ interface Entry {
 
 let open: { anchor: HTMLElement; close: () => void } | undefined
 
-/** Whether a menu is open. */
 export function isMenuOpen() {
   return open !== undefined
 }
@@ -113,12 +112,8 @@ function openMenu(anchor: HTMLElement, label: string, entries: readonly Entry[])
   const layer = anchor.closest('dialog') ?? document.body
   layer.append(region)
   place(menu, anchor)
-  items[
-    Math.max(
-      0,
-      entries.findIndex(({ isChosen }) => isChosen),
-    )
-  ]?.focus({ preventScroll: true })
+  const chosen = entries.findIndex(({ isChosen }) => isChosen)
+  items[Math.max(0, chosen)]?.focus({ preventScroll: true })
   menu.addEventListener('keydown', (event) => steer(event, items, close))
   menu.addEventListener('focusout', ({ relatedTarget }) => {
     if (!(relatedTarget instanceof Node && menu.contains(relatedTarget))) close()

@@ -2,8 +2,8 @@
  * Notices at the edge of the page, newest first: what was done, with a button to undo it for some seconds. And the
  * notice of a screen whose data could not be loaded.
  */
+import { Latest } from './api.ts'
 import { announce, button, byId, make } from './elements.ts'
-import { Latest } from './latest.ts'
 import { sentenceOf } from './words.ts'
 
 const SHOWN_MS = 10_000
@@ -65,7 +65,6 @@ export function toast(sentence: string, { undo, isProblem = false, about }: Ways
   announce(undo === undefined ? sentence : `${sentence} Press Control Z to undo it.`)
 }
 
-/** Removes all notices when a person signs out. */
 export function clearToasts() {
   for (const close of [...closing]) close()
 }

@@ -12,7 +12,6 @@ export interface Parameters {
   readonly query: URLSearchParams
 }
 
-/** A screen while it is shown. */
 export interface Shown {
   /** Stops timers and listeners; the caller then empties the container. */
   readonly end: () => void
@@ -65,13 +64,4 @@ export function keepEdgeFree(): void {
     }
   })
   for (const id of ['toasts', 'thumb']) resized.observe(byId(id))
-}
-
-/** How far the page is scrolled, in CSS pixels. */
-export function scrolledTo() {
-  return document.body.scrollTop
-}
-
-export function scrollPage(top: number) {
-  document.body.scrollTop = top
 }

@@ -6,11 +6,7 @@ import { CallFailed, shownWords } from './api.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
-const dayOfYearInUtc = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 const inUtc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-const fullDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
-const dayInShort = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const whole = new Intl.NumberFormat('en')
 
 export const STATUSES: readonly Status[] = ['available', 'pending', 'sold', null]
 export const ROLES: readonly Role[] = ['staff', 'manager', 'operator']
@@ -22,24 +18,20 @@ export function statusWord(status: Status) {
 
 /** As in "1 animal" and "2,000 animals". */
 export function count(n: number, one: string, many: string = `${one}s`) {
-  return `${whole.format(n)} ${n === 1 ? one : many}`
+  return `${figure(n)} ${n === 1 ? one : many}`
 }
 
-export function figure(n: number) {
-  return whole.format(n)
-}
+export const figure: (n: number) => string = new Intl.NumberFormat('en').format
 
 /** The time of day, as in 14:31. */
-export function timeOfDay(atMs: number) {
-  return clock.format(atMs)
-}
+export const timeOfDay: (atMs: number) => string = clock.format
 
 /** The day, as in "today", "yesterday", "3 March" or "3 March 2024". */
 export function day(atMs: number) {
   const [then, now] = [new Date(atMs), new Date()]
   if (then.toDateString() === now.toDateString()) return 'today'
   if (then.toDateString() === new Date(now.getTime() - DAY_MS).toDateString()) return 'yesterday'
-  return (then.getFullYear() === now.getFullYear() ? dayOfYear : fullDay).format(then)
+  return then.getFullYear() === now.getFullYear() ? dayOfYear.format(then) : dayInFull(atMs)
 }
 
 /** Day and time, as in "today at 14:31". */
@@ -48,19 +40,25 @@ export function moment(atMs: number) {
 }
 
 /** A day of the windows and of the ledger, which are in UTC, as in "3 March". */
-export function dayInUtc(dayMs: number) {
-  return dayOfYearInUtc.format(dayMs)
-}
+export const dayInUtc: (dayMs: number) => string = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+}).format
 
 /** The day, as in "3 March 2026". */
-export function dayInFull(atMs: number) {
-  return fullDay.format(atMs)
-}
+export const dayInFull: (atMs: number) => string = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+}).format
 
 /** The day in a column, as in "3 Mar 2026". */
-export function shortDay(atMs: number) {
-  return dayInShort.format(atMs)
-}
+export const shortDay: (atMs: number) => string = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+}).format
 
 /** The time zone of all times of a page but those that are said to be in UTC, as in "Europe/Paris". */
 export function zoneWord() {
@@ -105,7 +103,6 @@ export function quoted(text: string, letters: number = 60, mark: string = 'â€œâ€
   return `\u2068${before}${shorten(text, letters)}${after}\u2069`
 }
 
-/** The text, or its beginning with an ellipsis. */
 export function shorten(text: string, letters: number) {
   if (text.length <= letters) return text
   const first = [...text.slice(0, letters * 2)].slice(0, letters).join('')

@@ -4,11 +4,10 @@
  */
 
 import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
-import { CallFailed, get, send } from '../parts/api.ts'
+import { CallFailed, get, Latest, send } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
 import { actions, announce, button, field, make, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
-import { Latest } from '../parts/latest.ts'
 import { toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from '../parts/words.ts'
@@ -22,19 +21,12 @@ interface Entry {
 }
 
 const TYPING_MS = 300
-/** The number of namesakes listed. */
 const NAMESAKES = 3
 /** The number of added animals that stay in view. */
 const SHOWN = 20
 
 /** Kept while other screens are shown: the animals sent, newest first, and the fields. */
-let desk: { who: string; entries: Entry[]; name: string; category: string; status: Status } = {
-  who: '',
-  entries: [],
-  name: '',
-  category: '',
-  status: 'available',
-}
+let desk = emptyDesk('')
 /** Redraws the entries if the screen is shown. */
 let redraw = () => {}
 
@@ -43,7 +35,7 @@ addEventListener('beforeunload', (event) => {
 })
 
 export function showAdd(container: HTMLElement, session: Session, _parameters: Parameters): Shown {
-  if (desk.who !== session.name) desk = { who: session.name, entries: [], name: '', category: '', status: 'available' }
+  if (desk.who !== session.name) desk = emptyDesk(session.name)
   const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto', value: desk.name }))
   const category = categoryField()
   const status = statusChoice(desk.status, (chosen) => {
@@ -114,6 +106,10 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
       redraw = () => {}
     },
   }
+}
+
+function emptyDesk(who: string) {
+  return { who, entries: [] as Entry[], name: '', category: '', status: 'available' as Status }
 }
 
 /** Sends the animal, for the first time or again. */

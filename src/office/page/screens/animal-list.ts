@@ -239,7 +239,6 @@ export function animalRows(works: Works, mayRestore: boolean) {
   return {
     element: list,
     focus,
-    /** The animals that are ticked. */
     ticked: () => [...rows.values()].filter(({ tick }) => tick.checked).map(({ animal }) => animal),
     size: () => rows.size,
     /** Whether a row has the pointer or the focus. */
@@ -248,7 +247,6 @@ export function animalRows(works: Works, mayRestore: boolean) {
       for (const { tick } of rows.values()) tick.checked = checked && !tick.disabled
       onTick()
     },
-    /** Shows exactly these animals. */
     replace({ animals, known, removedBy }: Pick<AnimalPage, 'animals' | 'known' | 'removedBy'>) {
       const kept = new Set(animals.map(({ id }) => id))
       for (const [id, { element }] of rows) {

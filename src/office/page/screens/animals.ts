@@ -5,14 +5,13 @@
  */
 
 import type { Animal, AnimalPage, Session, Status, StatusChanged } from '../../office-data.ts'
-import { get, send } from '../parts/api.ts'
+import { get, Latest, send } from '../parts/api.ts'
 import { loadCategories } from '../parts/categories.ts'
 import { announce, button, make } from '../parts/elements.ts'
 import { isAtWork, keepFresh } from '../parts/fresh.ts'
-import { Latest } from '../parts/latest.ts'
 import { isMenuOpen } from '../parts/menu.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
-import { beginEntry, noteAddress, type Parameters, type Shown, scrolledTo, scrollPage } from '../parts/screen.ts'
+import { beginEntry, noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
 import { mayDo, sentenceOf, timeOfDay, whoIs } from '../parts/words.ts'
 import { animalRows, emptyParts, pagesOf, resultWords, severalOf, topOf, type Works } from './animal-list.ts'
 import { exportFound, printAll } from './paper.ts'
@@ -28,22 +27,16 @@ export function showAnimals(container: HTMLElement, session: Session, { query }:
   container.append(...list.elements)
   void list.load()
   void loadCategories().then(() => list.redraw())
-  const stop = keepFresh(() => list.refresh())
   // Whatever link is followed, Back leads to the place that was left.
   const note = ({ target }: Event) => {
     const link = target instanceof Element ? target.closest('a') : null
     if (link !== null) notePlace(link.closest('.row')?.getAttribute('data-id') ?? '')
   }
   addEventListener('click', note, { capture: true })
-  return {
-    end() {
-      removeEventListener('click', note, { capture: true })
-      stop()
-    },
-  }
+  const end = () => removeEventListener('click', note, { capture: true })
+  return { end: keepFresh(() => list.refresh(), end) }
 }
 
-/** The path that the list gets first. */
 export function asksOfAnimals({ query }: Parameters) {
   return [pathOf(query), 'api/categories']
 }
@@ -54,14 +47,14 @@ function pathOf(question: URLSearchParams) {
 
 /** Notes in the present entry of the browser's history which place of the list is left. */
 function notePlace(id: string) {
-  history.replaceState({ top: scrolledTo(), id }, '')
+  history.replaceState({ top: document.body.scrollTop, id }, '')
 }
 
 function goBackTo(left: unknown, rows: HTMLElement) {
   if (typeof left !== 'object' || left === null || !('top' in left && 'id' in left)) return
   const link = rows.querySelector(`[data-id="${CSS.escape(String(left.id))}"] .name`)
   if (link instanceof HTMLElement) link.focus({ preventScroll: true })
-  scrollPage(Number(left.top))
+  document.body.scrollTop = Number(left.top)
 }
 
 class AnimalList {
@@ -169,7 +162,6 @@ class AnimalList {
     this.#left = undefined
   }
 
-  /** Changes the question. */
   #ask(change: Record<string, string>, note: (hash: string) => void = noteAddress) {
     const asked = [...KEPT, 'before', 'after'].flatMap((name) => {
       const value = change[name] ?? (KEPT.includes(name) ? this.#question.get(name) : null) ?? ''
@@ -191,7 +183,7 @@ class AnimalList {
   async #turn(cursor: Record<string, string>) {
     notePlace('')
     const asked = this.#ask(cursor, beginEntry)
-    scrollPage(0)
+    document.body.scrollTop = 0
     await asked
   }
 

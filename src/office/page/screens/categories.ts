@@ -210,7 +210,6 @@ function nameOf(id: string, label: string | null) {
   return label === null ? `category ${id}` : shorten(label, 60)
 }
 
-/** The shelter's own words for statuses. */
 function statusWords() {
   return ownTexts({
     title: 'Words for statuses',
@@ -225,7 +224,6 @@ function statusWords() {
   })
 }
 
-/** What the shelter is called, and how it is reached. */
 function shelterTexts() {
   return ownTexts({
     title: 'Shelter',
@@ -246,22 +244,17 @@ function shelterTexts() {
   })
 }
 
-/** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
-function ownTexts<Name extends string>({
-  title,
-  text,
-  fields,
-  most,
-  held,
-  save,
-}: {
+interface OwnTexts<Name extends string> {
   readonly title: string
   readonly text: string
   readonly fields: Readonly<Record<Name, string>>
   readonly most: number
   readonly held: () => Readonly<Partial<Record<Name, string>>>
   readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
-}) {
+}
+
+/** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
+function ownTexts<Name extends string>({ title, text, fields, most, held, save }: OwnTexts<Name>) {
   const rows = (Object.entries(fields) as [Name, string][]).map(([name, label]) => ({
     name,
     ...field(label, make('input', { dir: 'auto', autocomplete: 'off', maxlength: most })),

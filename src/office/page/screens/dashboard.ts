@@ -38,7 +38,7 @@ export function showDashboard(container: HTMLElement): Shown {
       if (said !== verdict.textContent) announce(verdict.textContent)
       said = verdict.textContent
       body.replaceChildren(animalsOf(state), requestsOf(state), nearLimits(state))
-      inside.replaceChildren(...detailsOf(state))
+      inside.replaceChildren(detailsOf(state))
       details.hidden = false
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
@@ -55,16 +55,11 @@ export function showDashboard(container: HTMLElement): Shown {
 function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {
   if (needs.length === 0) return [make('p', { class: 'well' }, 'All is well.')]
   const one = needs.length === 1
-  return [
-    make('p', { class: 'unwell' }, `${count(needs.length, 'thing')} ${one ? 'needs' : 'need'} you:`),
-    make(
-      'ul',
-      {},
-      ...needs.map(({ sentence, href, untilMs }) =>
-        make('li', {}, make('a', { href }, untilMs === null ? sentence : `${sentence} until ${moment(untilMs)}.`)),
-      ),
-    ),
-  ]
+  const lines = needs.map(({ sentence, href, untilMs }) =>
+    make('li', {}, make('a', { href }, untilMs === null ? sentence : `${sentence} until ${moment(untilMs)}.`)),
+  )
+  const words = `${count(needs.length, 'thing')} ${one ? 'needs' : 'need'} you:`
+  return [make('p', { class: 'unwell' }, words), make('ul', {}, ...lines)]
 }
 
 function animalsOf({ animals }: DashboardState) {
@@ -87,10 +82,8 @@ function requestsOf({ today, refusedAnonymous, startedAtMs }: DashboardState) {
   const words = `${count(sum('admitted'), 'request')} answered and ${figure(sum('refused'))} refused today.`
   const bars = today.map(({ hourMs, admitted, refused }) => ({
     title: `${timeOfDay(hourMs)}–${timeOfDay(hourMs + HOUR_MS)}: ${figure(admitted)} answered, ${figure(refused)} refused`,
-    parts: [
-      { n: admitted, colour: 'green' },
-      { n: refused, colour: 'red' },
-    ],
+    green: admitted,
+    red: refused,
   }))
   const anonymous = `${figure(refusedAnonymous)} without a valid key since ${moment(startedAtMs)}.`
   return card(
@@ -118,7 +111,7 @@ function nearLimits({ warnings }: DashboardState) {
   return card('Keys near their limits', none, make('ul', { class: 'most' }, ...lines), actions(...sorts))
 }
 
-function detailsOf(state: DashboardState): readonly HTMLElement[] {
+function detailsOf(state: DashboardState) {
   const { latest, version, startedAtMs } = state
   const facts: readonly (readonly [string, string])[] = [
     ['Latency, median', inUnit(latest?.p50Ms, 'ms')],
@@ -129,13 +122,8 @@ function detailsOf(state: DashboardState): readonly HTMLElement[] {
     ['Backups', backupWords(state)],
     ['Version', `${version}, running since ${moment(startedAtMs)}`],
   ]
-  return [
-    make(
-      'dl',
-      { class: 'facts-list' },
-      ...facts.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
-    ),
-  ]
+  const lines = facts.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)))
+  return make('dl', { class: 'facts-list' }, ...lines)
 }
 
 /** Three digits; a dash if it could not be measured. */

@@ -134,12 +134,8 @@ export class Choices {
   #newCategories() {
     const control = make('input', { type: 'checkbox', checked: this.makesCategories })
     this.#listen('newCategories', control, () => ({ ...this.#chosen, makesCategories: control.checked }))
-    return make(
-      'label',
-      { class: 'choice' },
-      control,
-      make('span', {}, 'Names that are not here become new categories'),
-    )
+    const words = make('span', {}, 'Names that are not here become new categories')
+    return make('label', { class: 'choice' }, control, words)
   }
 
   #updating(update: Updating | null): Chosen {
@@ -216,15 +212,8 @@ const UNNAMED = 'A category that is not offered has no name yet: â€œCategoriesâ€
 
 function group(title: string, fields: readonly HTMLElement[], hint?: string, before?: HTMLElement) {
   const help = hint === undefined ? undefined : make('p', { class: 'quiet' }, hint)
-  const attributes = { class: 'meanings' }
-  return make(
-    'fieldset',
-    attributes,
-    make('legend', {}, title),
-    before,
-    make('div', { class: 'pair' }, ...fields),
-    help,
-  )
+  const pair = make('div', { class: 'pair' }, ...fields)
+  return make('fieldset', { class: 'meanings' }, make('legend', {}, title), before, pair, help)
 }
 
 function statusOptions(): readonly Option[] {

@@ -24,7 +24,9 @@ export function showImport(container: HTMLElement, _session: Session, _parameter
     (n, file) => void imports.askUndo(n, file),
   )
   const done = card('Imports so far', imports.element)
-  container.append(titled('Import and export'), make('div', { class: 'columns' }, screen.element, exportCard()), done)
+  const exporting = card('Export', make('p', { class: 'quiet' }, 'All animals, as a file.'), exportButtons({}))
+  exporting.classList.add('export')
+  container.append(titled('Import and export'), make('div', { class: 'columns' }, screen.element, exporting), done)
   void loadCategories()
   void imports.load()
   return { end() {}, unsaved: () => (screen.isBusy ? 'A file is on its way.' : '') }
@@ -214,23 +216,6 @@ function isUnderstood({ found }: Upload) {
   return columns.name !== null && columns.categoryId !== null && words.every(({ meaning }) => meaning !== null)
 }
 
-function exportCard() {
-  return make(
-    'section',
-    { class: 'card export' },
-    make('h2', {}, 'Export'),
-    make('p', { class: 'quiet' }, 'All animals, as a file.'),
-    exportButtons({}),
-  )
-}
-
-interface Undone {
-  readonly removed: number
-  /** Of a sync. */
-  readonly putBack?: number
-  readonly kept: number
-}
-
 /** As in "3 of 5 animals are removed, 1 is as before; 1 stays, as somebody has changed it since: Rex (7)." */
 function undoWords({ removed, putBack = 0, kept, changed }: UndoOutlook) {
   const back = putBack === 0 ? '' : `, ${figure(putBack)} put back as before`
@@ -266,8 +251,8 @@ function importsList() {
 
   const undo = async (n: string) => {
     try {
-      const undone: Undone = await send('POST', `api/imports/${n}/undo`, {}, { isSlow: true })
-      const { removed, putBack = 0, kept } = undone
+      const undone = send<Omit<UndoOutlook, 'changed'>>('POST', `api/imports/${n}/undo`, {}, { isSlow: true })
+      const { removed, putBack = 0, kept } = await undone
       const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
       const back = putBack === 0 ? '' : `, ${putBack} put back as before`
       toast(`The import is undone: ${count(removed, 'animal')} removed${back}.${rest}`, { about: `import ${n}` })

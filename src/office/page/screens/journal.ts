@@ -1,11 +1,10 @@
 /** The journal, newest first, filtered by kind, person, animal, key and days. The filters are in the address. */
 
-import type { JournalKind, JournalLine, JournalPage, Session, Status } from '../../office-data.ts'
-import { get } from '../parts/api.ts'
+import type { JournalKind, JournalLine, JournalPage, Session } from '../../office-data.ts'
+import { get, Latest } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
-import { authorWord } from '../parts/history.ts'
-import { Latest } from '../parts/latest.ts'
+import { asStatus, authorWord } from '../parts/history.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
@@ -190,10 +189,7 @@ function journalTable(onWho: (line: JournalLine) => void, nameOf: (id: string) =
         }),
     },
     { title: 'What', cell: (line) => whatOf(line, line.petId === null ? undefined : nameOf(line.petId)) },
-    {
-      title: 'Change',
-      cell: changesOf,
-    },
+    { title: 'Change', cell: changesOf },
   ])
 }
 
@@ -359,8 +355,4 @@ function valueWord(member: string, value: string | null | undefined) {
   if (member === 'expires') return moment(Date.parse(value))
   if (member === 'perMinute' || member === 'perDay') return new Intl.NumberFormat('en').format(BigInt(value))
   return member === 'name' || member === 'text' || member === 'label' ? quoted(value) : value
-}
-
-function asStatus(text: string | null | undefined): Status {
-  return text === 'available' || text === 'pending' || text === 'sold' ? text : null
 }

@@ -8,10 +8,9 @@ import { DAY_MS } from '../../../common/clock.ts'
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
 import type { Sums } from '../../../store/ledger.ts'
 import type { KeyPage, KeyUse, OfficeKey, Session } from '../../office-data.ts'
-import { get } from '../parts/api.ts'
+import { get, Latest } from '../parts/api.ts'
 import { announce, barChart, button, card, make, replaceIn, titled, typed } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
-import { Latest } from '../parts/latest.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading, troubleNotice } from '../parts/notices.ts'
 import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
@@ -32,13 +31,8 @@ export function showKeys(container: HTMLElement, _session: Session, { query }: P
   const list = new KeyList(query)
   container.append(...list.elements)
   void list.load()
-  const end = keepFresh(() => void list.load({ isOwn: true }))
-  return {
-    end() {
-      end()
-      list.end()
-    },
-  }
+  const work = () => void list.load({ isOwn: true })
+  return { end: keepFresh(work, () => list.end()) }
 }
 
 class KeyList {
@@ -157,12 +151,7 @@ function keyTable(onDone: () => void) {
     { title: 'Today (UTC)', cell: ({ day }) => meterOf('today', day) },
     { title: 'Refused', cell: ({ refused }) => figure(refused), className: 'number' },
     { title: 'Last use', cell: lastUseWord },
-    {
-      title: 'Actions',
-      isTitleUnseen: true,
-      cell: (key) => actsOn(key, onDone),
-      className: 'acts',
-    },
+    { title: 'Actions', isTitleUnseen: true, cell: (key) => actsOn(key, onDone), className: 'acts' },
   ])
 }
 
@@ -283,13 +272,7 @@ export function showKeyUse(container: HTMLElement, _session: Session, { path: [i
     body,
   )
   void load()
-  const end = keepFresh(() => void load(true))
-  return {
-    end() {
-      end()
-      drop()
-    },
-  }
+  return { end: keepFresh(() => void load(true), drop) }
 }
 
 function titleOf({ key: { label, id, state } }: KeyUse) {
@@ -348,13 +331,7 @@ function daysCard(days: KeyUse['days'], todayMs: number) {
     `${dayInUtc(dayMs)}: ${figure(admitted)} admitted, ${figure(refused)} refused`
   const isUsed = busiest !== undefined && busiest.admitted + busiest.refused > 0
   const words = isUsed ? `The busiest day was ${tell(busiest)}.` : `It was not used in these ${DAYS} days.`
-  const bars = rows.map((row) => ({
-    title: tell(row),
-    parts: [
-      { n: row.admitted, colour: 'green' },
-      { n: row.refused, colour: 'red' },
-    ],
-  }))
+  const bars = rows.map((row) => ({ title: tell(row), green: row.admitted, red: row.refused }))
   const ends = [dayInUtc(rows[0]?.dayMs ?? todayMs), 'today'] as const
   return card(`The last ${DAYS} days (UTC)`, make('p', {}, words), ...(isUsed ? [barChart(words, bars, ends)] : []))
 }

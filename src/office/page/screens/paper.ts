@@ -151,9 +151,8 @@ async function drawCode(place: HTMLElement, url: string) {
   const { encode } = await import('uqr')
   const { data, size } = encode(url, { ecc: 'M', border: 2 })
   const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
-  const code = svg('svg', { viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': url })
-  code.append(svg('path', { d: cells.join('') }))
-  place.replaceChildren(code)
+  const attributes = { viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': url }
+  place.replaceChildren(svg('svg', attributes, svg('path', { d: cells.join('') })))
 }
 
 const EXPORTS = [

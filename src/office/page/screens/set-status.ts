@@ -37,9 +37,8 @@ export async function setStatus(
 
 async function takeBack(animals: readonly Animal[], onUndo: (result: StatusChanged) => void) {
   try {
-    const result: StatusChanged = await send('POST', 'api/animals/undo', {
-      animals: versionsOf(animals),
-    } satisfies Undoing)
+    const body: Undoing = { animals: versionsOf(animals) }
+    const result: StatusChanged = await send('POST', 'api/animals/undo', body)
     onUndo(result)
     const [only] = result.changed
     const now =

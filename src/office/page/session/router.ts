@@ -8,7 +8,7 @@ import type { Session } from '../../office-data.ts'
 import { askEarly, currentSession, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
 import { byId, make } from '../parts/elements.ts'
-import { type Parameters, type Screen, type Shown, scrollPage, shownAddress, takeAddress } from '../parts/screen.ts'
+import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
 import { mayDo, ROLES } from '../parts/words.ts'
 import { showAdd } from '../screens/add.ts'
 import { showAnimal } from '../screens/animal.ts'
@@ -50,18 +50,13 @@ export function startRouter(onShow: (name: string) => void) {
   addEventListener('beforeunload', (event) => {
     if (unsaved() !== '') event.preventDefault()
   })
-  show()
+  showScreen()
 }
 
 /** Requests what the screen of the address will get first. */
 export function askAhead() {
   const { name, parameters } = read(location.hash)
   for (const path of SCREENS[name]?.asks?.(parameters) ?? []) askEarly(path)
-}
-
-/** Shows the screen again without a warning: another person has signed in. */
-export function showAgain() {
-  show()
 }
 
 /** Ends the screen because the person signs out. */
@@ -87,13 +82,14 @@ async function follow() {
     if (!leaves) return
     history.replaceState(null, '', wanted)
   }
-  show()
+  showScreen()
   const title = document.querySelector('main h1')
   if (title instanceof HTMLElement && !byId('main').contains(document.activeElement)) title.focus()
-  scrollPage(0)
+  document.body.scrollTop = 0
 }
 
-function show() {
+/** Shows the screen of the address, without a warning if something is lost. */
+export function showScreen() {
   endScreen()
   const { name, parameters } = read(location.hash)
   takeAddress()
