@@ -42,7 +42,7 @@ export async function* readCsv(
   if (repeats !== undefined) yield* repeats.all(facts.reference ?? '')
 }
 
-/** `repeats` is undefined if rows cannot be about the same animal. Throws UnreadableFile if the columns are not clear. */
+/** `repeats` is undefined if rows cannot be about one animal. Throws UnreadableFile if the columns are not clear. */
 function understand(text: string, options: ReadOptions, facts: CsvFacts) {
   const { mapping: asked, reference, withIds, isSync = false } = options
   const layout = findLayout(text, options)

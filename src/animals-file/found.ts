@@ -1,4 +1,4 @@
-/** Columns and words of a CSV file: where they are and what each is taken for, for somebody who may choose otherwise. */
+/** Columns and words of a CSV file: where they are and what each is taken for, for who may choose otherwise. */
 import { foldWord } from '../common/fold.ts'
 import { onOneLine, shown } from './row.ts'
 

@@ -98,7 +98,7 @@ export class BadRows extends Error {
   override readonly name = 'BadRows'
 }
 
-/** As the command and the office both do it: in batches, the first animals for a look, the first bad rows to be told. */
+/** As the command and the office both do it: in batches, with the first animals and the first bad rows to be told. */
 export class FileImport {
   readonly file: AnimalsFile
   readonly preview: ImportedPet[] = []
