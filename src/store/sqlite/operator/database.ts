@@ -216,6 +216,8 @@ export class OperatorDatabase implements Database {
 
   #open(): Connection {
     if (this.#connection === undefined) {
+      // SQLite would make a file that is not there any more.
+      if (fileId(this.#options.path) !== this.#options.fileId) throw this.#options.moved()
       this.#connection = new Connection(this.#options.path, { busyTimeoutMs: 0 })
       // As in PostgreSQL; what is compared without regard to case is folded.
       this.#connection.exec('PRAGMA case_sensitive_like = ON')
