@@ -142,6 +142,12 @@ export class Keys {
     return select(this.#db.read, 'WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC', [lineage])
   }
 
+  /** The newest key of each lineage that is in force and under a ban that was noted, whichever process refused it. */
+  async banned(nowMs: number): Promise<readonly Key[]> {
+    const keys = await select(this.#db.scan, `WHERE ban IS NOT NULL AND ${IS_NEWEST} ORDER BY created_at_ms, id`)
+    return keys.filter((key) => isInForce(key, nowMs) && banOf(key, nowMs) !== undefined)
+  }
+
   async count(): Promise<number> {
     const [row] = await this.#db.read('SELECT count(*) FROM keys')
     return int(row?.[0])
@@ -307,7 +313,7 @@ async function insert(db: Database, sql: Sql, keys: readonly StoredKey[], onConf
   await sql(`INSERT INTO keys (${names}) SELECT ${names} FROM ${given.from} WHERE true ${onConflict}`, given.values)
 }
 
-async function select(sql: Sql, clauses: string, values: readonly Value[]): Promise<readonly Key[]> {
+async function select(sql: Sql, clauses: string, values: readonly Value[] = []): Promise<readonly Key[]> {
   return (await sql(`SELECT ${KEY_COLUMNS} FROM keys ${clauses}`, values)).map(toKey)
 }
 

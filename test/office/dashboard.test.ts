@@ -4,15 +4,15 @@ import { describe, it } from 'node:test'
 import { addDashboardRoutes } from '../../src/office/routes/dashboard-routes.ts'
 import { storeEngines } from '../store/engines.ts'
 import { START_MS } from '../support/app.ts'
-import { startRoutes } from '../support/office-app.ts'
+import { addKey, startRoutes } from '../support/office-app.ts'
 
 const HOUR_MS = 3_600_000
 
 describe('the dashboard’s route', () => {
+  const made = { failures: 2, failure: undefined, lastSuccessMs: START_MS - 1, everyMs: HOUR_MS }
   const database = async () => (await storeEngines[0]?.start())?.createDatabase() ?? ''
 
   it('says what is known of backups, and each trouble in a sentence that leads somewhere', async () => {
-    const made = { failures: 2, failure: undefined, lastSuccessMs: START_MS - 1, everyMs: HOUR_MS }
     await using office = await startRoutes(await database(), addDashboardRoutes, { backups: made })
     const { status, body } = await office.ask('GET', '/api/dashboard')
     assert.equal(status, 200)
@@ -32,6 +32,23 @@ describe('the dashboard’s route', () => {
       [body.backups, body.needs.map(({ sentence }: { sentence: string }) => sentence)],
       [null, ['No backups are made.']],
     )
+  })
+
+  it('names each key that is banned now, also by the refusals of another process, and until when', async () => {
+    await using office = await startRoutes(await database(), addDashboardRoutes, { backups: made })
+    const key = { id: 'key_harbour', lineage: 'key_harbour' }
+    await addKey(office.store, { ...key, label: 'Harbour Street' })
+    const why = { refusals: 3, withinMs: 1_000, window: 'minute', limit: 60 } as const
+    const needs = async () => (await office.ask('GET', '/api/dashboard')).body.needs
+    await office.store.keys.noteBan(key, { ...why, atMs: START_MS - 9, untilMs: START_MS + HOUR_MS })
+    const need = {
+      sentence: 'The key of Harbour Street is banned',
+      href: `#key/${key.id}`,
+      untilMs: START_MS + HOUR_MS,
+    }
+    assert.deepEqual(await needs(), [need])
+    await office.store.keys.unban(key.id, { who: 'Olga', atMs: START_MS })
+    assert.deepEqual(await needs(), [])
   })
 
   it('counts the requests of a day by the hour, from when it is asked on, and of no longer time', async () => {

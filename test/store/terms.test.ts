@@ -74,6 +74,23 @@ onEachEngine(
       assert.equal(again && banOf(again, LATER.untilMs), undefined)
     })
 
+    it('the keys that are banned now are found, each lineage by its newest key, and none that is not in force', async () => {
+      const { key } = await issueKey(issuer(), FREE)
+      const { key: second } = await rotate(key.id)
+      const { key: other } = await issueKey(issuer(), FREE)
+      const ours = new Set([key.id, second.id, other.id])
+      const found = async (nowMs: number) =>
+        new Set((await store.keys.banned(nowMs)).map(({ id }) => id).filter((id) => ours.has(id)))
+      await store.keys.noteBan(second, BAN)
+      await store.keys.noteBan(other, LATER)
+      assert.deepEqual(await found(NOW_MS), new Set([second.id, other.id]))
+      assert.deepEqual(await found(BAN.untilMs), new Set([other.id]))
+      await unban(second.id)
+      assert.deepEqual(await found(NOW_MS), new Set([other.id]))
+      await store.keys.revoke(other.id, authorAt(NOW_MS))
+      assert.deepEqual(await found(NOW_MS), new Set())
+    })
+
     it('terms change without a new secret, and the journal has what differs', async () => {
       const { key } = await issueKey(issuer(), FREE)
       await editKey(issuer(), key.id, { plan: 'enterprise', perMinute: 7 })

@@ -8,8 +8,8 @@ import { printable } from '../../common/printable.ts'
 import { VERSION } from '../../common/version.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
 import { Sampler } from '../../operator/samples.ts'
+import { banOf } from '../../store/rows.ts'
 import type { DashboardState } from '../office-data.ts'
-import { listKeys } from './key-routes.ts'
 import { invalid, type OfficeOptions } from './routes.ts'
 
 /** A day in any time zone, with the hour that a summer's end adds. */
@@ -49,17 +49,17 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
 
 /** What is wrong with the service, and the keys that are banned. */
 async function needsOf(options: OfficeOptions): Promise<DashboardState['needs']> {
-  const { troubles, backups, store } = options
+  const { troubles, backups, store, clock } = options
   const isWithout = store.engine === 'sqlite' && backups === undefined
-  const { keys } = await listKeys({ text: '', sort: 'refused', page: 1 }, options)
-  const banned = keys.filter(({ state }) => state === 'banned')
+  const nowMs = clock.now()
+  const banned = await store.keys.banned(nowMs)
   return [
     ...troubles().map((sentence) => ({ sentence, href: WRONG, untilMs: null })),
     ...(isWithout ? [{ sentence: 'No backups are made.', href: WRONG, untilMs: null }] : []),
-    ...banned.map(({ id, label, bannedUntilMs }) => ({
-      sentence: `The key of ${label || id} is banned${bannedUntilMs === null ? '.' : ''}`,
-      href: `#key/${id}`,
-      untilMs: bannedUntilMs,
+    ...banned.map((key) => ({
+      sentence: `The key of ${printable(key.label) || key.id} is banned`,
+      href: `#key/${key.id}`,
+      untilMs: banOf(key, nowMs)?.untilMs ?? null,
     })),
   ]
 }

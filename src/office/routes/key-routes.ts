@@ -249,7 +249,7 @@ interface Ahead {
   readonly overlap: number
 }
 
-export async function listKeys(query: KeyListQuery, options: Options): Promise<Omit<KeyPage, 'refusedSinceMs'>> {
+async function listKeys(query: KeyListQuery, options: Options): Promise<Omit<KeyPage, 'refusedSinceMs'>> {
   const { keys: store } = options.store
   const [total, ahead] = await Promise.all([store.count(), keysAhead(query, options)])
   const pageFrom = async (offset: number) => {
