@@ -29,6 +29,11 @@ const MARKS = { passed: styleText('green', '✔'), failed: styleText('red', '✖
 const OWN_PROCESS = ['test/animals-file/animals-file.test.ts', 'test/http/list.test.ts']
 
 const [processes, timeoutMs, flags = '[]', ...files] = process.argv.slice(2)
+/**
+ * Of a process that runs only tests with a name, node runs the first file and says nothing of a later one: its suite
+ * begins before the names of its tests are known.
+ */
+const isByName = flags.includes('--test-name-pattern')
 const times = readTimes()
 const left = files.toSorted((a, b) => (times[b] ?? Infinity) - (times[a] ?? Infinity))
 const running = new Set<string>()
@@ -48,7 +53,7 @@ async function work(): Promise<void> {
   let worker: ChildProcess | undefined
   for (let file = left.shift(); file !== undefined; file = left.shift()) {
     const path = file
-    const isAlone = OWN_PROCESS.some((own) => path.startsWith(own))
+    const isAlone = isByName || OWN_PROCESS.some((own) => path.startsWith(own))
     if (isAlone) await stop(worker)
     if (isAlone || worker?.connected !== true) worker = start()
     await run(file, worker)

@@ -15,6 +15,7 @@ const AT_ONCE = 2
 const PARTS: readonly Part[] = [
   ['scripts/test.ts', '--browsers'],
   ['scripts/test.ts', '--long'],
+  ['scripts/test.ts', '--pooled'],
 ]
 
 const left = [...PARTS]

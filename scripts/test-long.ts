@@ -29,7 +29,6 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   power: [['test/power/run.ts', '--states', '5000']],
   files: [
     ['scripts/test.ts', '--heavy'],
-    ['scripts/test.ts', '--pooled'],
     ['scripts/test.ts', 'test/screens/screens.test.ts'],
   ],
 }

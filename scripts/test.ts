@@ -84,7 +84,7 @@ const HEAVY = [
 const WAITING = ['test/cli/serve.test.ts', 'client/test/service.test.ts', 'test/cli/signals.test.ts']
 /**
  * In the titles of the suites on PostgreSQL behind PgBouncer. The same code runs on PostgreSQL itself, and a change is
- * checked there; that a pooler moves each transaction to another session is for `npm run test:long`.
+ * checked there; that a pooler moves each transaction to another session is for `npm run test:all`.
  */
 const POOLED = 'PgBouncer'
 

@@ -4,12 +4,10 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../folder.ts'
 import { findProgram, skipUnless } from '../programs.ts'
-import { userName } from './postgres.ts'
 import { endWithTests, freePort, listening, notAsRoot, stop } from './servers.ts'
 
 /** Fewer than the connections of one node, so that transactions of one connection move from server to server. */
 const SERVER_CONNECTIONS = 3
-const USERS = 100
 
 const program = findProgram('pgbouncer')
 
@@ -21,14 +19,13 @@ interface TestPgBouncer {
   stop(): Promise<void>
 }
 
-/** `port` is PostgreSQL's; its users are those of databases that this process makes. */
+/** `port` is PostgreSQL's, whose users it asks PostgreSQL for. */
 export async function startPgBouncer(postgresPort: number): Promise<TestPgBouncer> {
   if (program === undefined) throw new Error(String(pgbouncerNeeded.skip))
   const port = await freePort()
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
-  const users = Array.from({ length: USERS }, (_, index) => `"${userName(index + 1)}" ""`)
-  writeFileSync(join(folder, 'users'), users.join('\n'))
+  writeFileSync(join(folder, 'users'), '"admin" ""')
   const config = join(folder, 'pgbouncer.ini')
   writeFileSync(
     config,
@@ -40,6 +37,8 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = trust
 auth_file = ${join(folder, 'users')}
+auth_user = admin
+auth_query = SELECT usename, '' FROM pg_user WHERE usename = $1
 pool_mode = transaction
 default_pool_size = ${SERVER_CONNECTIONS}
 `,

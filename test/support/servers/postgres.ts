@@ -152,8 +152,6 @@ export function untilAnswers(server: ChildProcess, port: number): Promise<void> 
   })
 }
 
-/** The name of the nth user of this process, and of that user's database. */
-export const userName = (n: number) => `test_${PREFIX}_${n}`
 let databases = 0
 
 export function databasesAt(port: number): Omit<Databases, 'stop'> {
@@ -161,7 +159,8 @@ export function databasesAt(port: number): Omit<Databases, 'stop'> {
     port,
     async createDatabase(like) {
       databases += 1
-      const name = userName(databases)
+      // Of a database, and of the user that owns it.
+      const name = `test_${PREFIX}_${databases}`
       const owner = like === undefined ? name : new URL(like).username
       await asAdmin(port, async (client) => {
         if (like === undefined) await client.query(`CREATE ROLE ${name} LOGIN`)
