@@ -11,12 +11,14 @@ import { runKit } from './servers/run-kit.ts'
 const RIGHT = [...RIGHT_ANSWERS, ...RIGHT_LIMITS, ...RIGHT_DELIVERIES]
 
 describe('right servers', { concurrency: 4 }, () => {
-  for (const { what, change, toldBy: [caseId, note] = [], run = {} } of RIGHT) {
-    it(`passed: ${what}${caseId === undefined ? '' : `, told by ${caseId}`}`, async () => {
+  for (const { what, change, told, run } of RIGHT) {
+    it(`passed: ${what}`, async () => {
       const report = await runKit({ ...run, change })
       assert.equal(report.verdict, 'passed', textReport(report))
       assert.equal(report.core, 'passed')
-      if (note !== undefined) assert.match(report.results.find(({ id }) => id === caseId)?.note ?? '', note)
+      for (const [caseId, note] of Object.entries(told)) {
+        assert.match(report.results.find(({ id }) => id === caseId)?.note ?? '', note, caseId)
+      }
     })
   }
 })

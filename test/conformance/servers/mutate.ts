@@ -15,12 +15,15 @@ export interface Wrong {
   readonly isVariant?: true
 }
 
-export function wrong(what: string, change: Change, ...foundBy: readonly string[]): Wrong {
-  return { what, change, foundBy }
+/** What it is, the change, and the ids of the cases that fail. */
+export type Row = readonly [what: string, change: Change, ...foundBy: readonly string[]]
+
+export function wrong(rows: readonly Row[]): readonly Wrong[] {
+  return rows.map(([what, change, ...foundBy]) => ({ what, change, foundBy }))
 }
 
-export function variant(what: string, change: Change, ...foundBy: readonly string[]): Wrong {
-  return { what, change, foundBy, isVariant: true }
+export function variant(rows: readonly Row[]): readonly Wrong[] {
+  return wrong(rows).map((each) => ({ ...each, isVariant: true }))
 }
 
 type Picks = (reply: Reply, incoming: Incoming | undefined) => boolean
@@ -90,17 +93,23 @@ export const withBody = (change: string | ((body: string) => string)) => (reply:
   body: typeof change === 'string' ? change : change(reply.body),
 })
 
+export function bodies(when: Picks, change: (body: string) => string): Partial<Behaviour> {
+  return replies(when, withBody(change))
+}
+
+/** Several changes of one server, each of other replies. */
+export function together(...changes: readonly Partial<Behaviour>[]): Partial<Behaviour> {
+  const finish: Behaviour['finish'] = (reply, incoming, nowMs) =>
+    changes.reduce((finished, change) => change.finish?.(finished, incoming, nowMs) ?? finished, reply)
+  return { ...Object.assign({}, ...changes), finish }
+}
+
 /** Changes members of the JSON object that the picked replies carry. */
 export function members(when: Picks, change: Record<string, unknown>): Partial<Behaviour> {
   return replies(
     when,
     withBody((body) => JSON.stringify({ ...JSON.parse(body), ...change })),
   )
-}
-
-/** Reads a body as if it had been sent otherwise. */
-export function reading(pattern: RegExp, replacement: string): Partial<Behaviour> {
-  return { readNewPet: (text, incoming) => CORRECT.readNewPet(text.replace(pattern, replacement), incoming) }
 }
 
 /** Refuses the creations whose body holds this. */

@@ -7,74 +7,55 @@ import { type Right, right } from './right.ts'
 
 const OLD: Pet = { id: 0n, name: 'Old', categoryId: 7n, status: 'available' }
 
-const delivering = (deliver: Behaviour['deliver']): Partial<Behaviour> => ({ deliver })
+const DELIVERIES: Readonly<Record<string, Behaviour['deliver']>> = {
+  'head and body in packets of their own': (response, { status, headers, body }) => {
+    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).flushHeaders()
+    setImmediate(() => response.end(body))
+  },
+  'answers byte by byte at first': (response, { status, headers, body }) => {
+    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).flushHeaders()
+    const bytes = Buffer.from(body)
+    const step = (at: number): void => {
+      if (at >= bytes.length || at === 4) response.end(bytes.subarray(at))
+      else response.write(bytes.subarray(at, at + 1), () => setImmediate(step, at + 1))
+    }
+    step(0)
+  },
+  'bodies in chunks': (response, { status, headers, body }) => {
+    response.writeHead(status, headers)
+    response.write(body.slice(0, 7))
+    response.end(body.slice(7))
+  },
+  'a 100 before every answer': (response, { status, headers, body }) => {
+    response.writeContinue()
+    response.writeHead(status, headers).end(body)
+  },
+  'a 103 before every answer': (response, { status, headers, body }) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+    response.writeHead(status, headers).end(body)
+  },
+  'each connection closed after its answer': (response, { status, headers, body }) => {
+    response.writeHead(status, { ...headers, Connection: 'close' }).end(body)
+  },
+  'answers that end with their connection': (response, { status, headers, body }) => {
+    response.useChunkedEncodingByDefault = false
+    response.removeHeader('Transfer-Encoding')
+    response.writeHead(status, { ...headers, Connection: 'close' }).end(body)
+  },
+  'connections that are closed while they lie idle': (response, { status, headers, body }) => {
+    response.writeHead(status, headers).end(body, () => setImmediate(() => response.socket?.end()))
+  },
+}
 
-export const RIGHT_DELIVERIES: readonly Right[] = [
-  right(
-    'head and body in packets of their own',
-    delivering((response, { status, headers, body }) => {
-      response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).flushHeaders()
-      setImmediate(() => response.end(body))
-    }),
-  ),
-  right(
-    'answers byte by byte at first',
-    delivering((response, { status, headers, body }) => {
-      response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).flushHeaders()
-      const bytes = Buffer.from(body)
-      const step = (at: number): void => {
-        if (at >= bytes.length || at === 4) response.end(bytes.subarray(at))
-        else response.write(bytes.subarray(at, at + 1), () => setImmediate(step, at + 1))
-      }
-      step(0)
-    }),
-  ),
-  right(
-    'bodies in chunks',
-    delivering((response, { status, headers, body }) => {
-      response.writeHead(status, headers)
-      response.write(body.slice(0, 7))
-      response.end(body.slice(7))
-    }),
-  ),
-  right(
-    'a 100 before every answer',
-    delivering((response, { status, headers, body }) => {
-      response.writeContinue()
-      response.writeHead(status, headers).end(body)
-    }),
-  ),
-  right(
-    'a 103 before every answer',
-    delivering((response, { status, headers, body }) => {
-      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
-      response.writeHead(status, headers).end(body)
-    }),
-  ),
-  right(
-    'each connection closed after its answer',
-    delivering((response, { status, headers, body }) => {
-      response.writeHead(status, { ...headers, Connection: 'close' }).end(body)
-    }),
-  ),
-  right(
-    'answers that end with their connection',
-    delivering((response, { status, headers, body }) => {
-      response.useChunkedEncodingByDefault = false
-      response.removeHeader('Transfer-Encoding')
-      response.writeHead(status, { ...headers, Connection: 'close' }).end(body)
-    }),
-  ),
-  right(
-    'connections that are closed while they lie idle',
-    delivering((response, { status, headers, body }) => {
-      response.writeHead(status, headers).end(body, () => setImmediate(() => response.socket?.end()))
-    }),
-  ),
-  right('no category 1, and an animal of another there', {
-    ...refusing(/"categoryId":1[,}]/),
-    select: (pets, query, nowMs) => CORRECT.select([OLD, ...pets], query, nowMs),
-    find: (pets, id) => CORRECT.find([OLD, ...pets], id),
-  }),
-  right('no category 1, another one given', refusing(/"categoryId":1[,}]/), undefined, { category: 7n }),
-]
+export const RIGHT_DELIVERIES: readonly Right[] = right([
+  ...Object.entries(DELIVERIES).map(([what, deliver]) => [what, { deliver }] as const),
+  [
+    'no category 1, and an animal of another there',
+    {
+      ...refusing(/"categoryId":1[,}]/),
+      select: (pets, query, nowMs) => CORRECT.select([OLD, ...pets], query, nowMs),
+      find: (pets, id) => CORRECT.find([OLD, ...pets], id),
+    },
+  ],
+  ['no category 1, another one given', refusing(/"categoryId":1[,}]/), {}, { category: 7n }],
+])

@@ -2,7 +2,7 @@
  * Limits that are another's right: other windows, other counting, other headers where the interface leaves them open.
  */
 
-import { replies, status, withBody, withHeader, without, withStatus } from '../mutate.ts'
+import { always, method, replies, status, withBody, withHeader, without, withStatus } from '../mutate.ts'
 import { type Behaviour, CORRECT, error, type Limit, PER_MINUTE, type Who } from '../reference.ts'
 import { type Right, right } from './right.ts'
 
@@ -123,128 +123,93 @@ function banning(after: number): () => Partial<Behaviour> {
   }
 }
 
-export const RIGHT_LIMITS: readonly Right[] = [
-  right('windows that begin with the first request', ownWindow(60_000)),
-  right('windows of ten seconds', ownWindow(10_000)),
-  right('windows of two minutes', ownWindow(120_000)),
-  right(
-    'headers that describe the day, though the minute blocks',
-    minuteAndDay([5, 1_000], () => 'day'),
-  ),
-  right(
+const isMalformed: typeof always = (_reply, incoming) => incoming === undefined
+
+/** A clock that is so many seconds ahead of the kit's, as its Date says. */
+function aheadBy(seconds: number): Partial<Behaviour> {
+  return {
+    resetS: (nowMs) => CORRECT.resetS(nowMs) + seconds,
+    retryAfter: ({ resetS }, nowMs) => CORRECT.retryAfter({ resetS: resetS - seconds } as Limit, nowMs),
+    finish: (reply, _incoming, nowMs) => withHeader('Date', new Date(nowMs + seconds * 1_000).toUTCString())(reply),
+  }
+}
+
+export const RIGHT_LIMITS: readonly Right[] = right([
+  ['windows that begin with the first request', ownWindow(60_000)],
+  ['windows of ten seconds', ownWindow(10_000)],
+  ['windows of two minutes', ownWindow(120_000)],
+  ['headers that describe the day, though the minute blocks', minuteAndDay([5, 1_000], () => 'day')],
+  [
     'headers that describe the minute, though the day blocks',
     minuteAndDay([60, 20], () => 'minute'),
-    undefined,
+    {},
     BEFORE_MIDNIGHT,
-  ),
-  right(
+  ],
+  [
     'the day on a 429, where the day blocks',
     minuteAndDay([60, 20], (isOver) => (isOver ? 'day' : 'minute')),
-    undefined,
+    {},
     BEFORE_MIDNIGHT,
-  ),
-  right(
+  ],
+  [
     'the minute on a 429, where the day is told else',
     minuteAndDay([5, 1_000], (isOver) => (isOver ? 'minute' : 'day')),
-  ),
-  right(
-    'the day on a 429 and else, where the day blocks',
-    minuteAndDay([60, 20], () => 'day'),
-    undefined,
-    LONG_BEFORE_MIDNIGHT,
-  ),
-  right('a ban after five refusals', banning(5), ['over-limit-ban', /looks like a ban|no ban/]),
-  right('a ban after two refusals', banning(2)),
-  right('a window that slides', sliding),
-  right('a bucket that fills little by little', bucket),
-  right('Retry-After as an HTTP date', { retryAfter: ({ resetS }) => new Date(resetS * 1000).toUTCString() }, [
-    'retry-after',
-    /GMT/,
-  ]),
-  right(
+  ],
+  ['the day on a 429 and else, where the day blocks', minuteAndDay([60, 20], () => 'day'), {}, LONG_BEFORE_MIDNIGHT],
+  ['a ban after five refusals', banning(5), { 'over-limit-ban': /looks like a ban|no ban/ }],
+  ['a ban after two refusals', banning(2)],
+  ['a window that slides', sliding],
+  ['a bucket that fills little by little', bucket],
+  [
+    'Retry-After as an HTTP date',
+    { retryAfter: ({ resetS }) => new Date(resetS * 1000).toUTCString() },
+    { 'retry-after': /GMT/ },
+  ],
+  [
     'a Retry-After longer than the reset',
     { retryAfter: ({ resetS }, nowMs) => String(Math.ceil(resetS - nowMs / 1000) + 30) },
-    ['retry-after-suffices', /Served at the reset/],
-  ),
-  right(
+    { 'retry-after-suffices': /Served at the reset/ },
+  ],
+  [
     'an empty 429',
     replies(status(429), (reply) => withBody('')(without('Content-Type')(reply))),
-    ['over-limit-body', /none/],
-  ),
-  right('a 429 with a body of its own', replies(status(429), withBody('{"retry":true}')), ['over-limit-body', /retry/]),
-  right('a 429 with its charset', replies(status(429), withHeader('Content-Type', 'application/json; charset=utf-8'))),
-  right(
-    'header names in lower case',
-    replies(
-      () => true,
-      (reply) => ({
+    { 'over-limit-body': /none/ },
+  ],
+  ['a 429 with a body of its own', replies(status(429), withBody('{"retry":true}')), { 'over-limit-body': /retry/ }],
+  [
+    'header names in lower case, those of the IETF draft as well, and a charset',
+    replies(always, ({ headers, ...reply }) => {
+      const all = { ...headers, RateLimit: '"default";r=1;t=60', 'Content-Type': 'application/json; charset=utf-8' }
+      return {
         ...reply,
-        headers: Object.fromEntries(Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value])),
-      }),
-    ),
-  ),
-  right(
-    'the headers of the IETF draft as well',
-    replies(() => true, withHeader('RateLimit', '"default";r=1;t=60')),
-  ),
-  right(
-    'refusals over the limit that say another window',
+        headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), value])),
+      }
+    }),
+  ],
+  [
+    'refusals over the limit that say another window, no count without a key, and a 503 without a body to TRACE',
     {
       limitHeaders: (limit, incoming) =>
         CORRECT.limitHeaders(limit.isOver ? { ...limit, limit: 1000 } : limit, incoming),
-    },
-    ['over-limit-remaining-0', /another window/],
-  ),
-  right(
-    'requests without a key that are not counted',
-    () => ({
       count: (used, who) => (who === 'address' ? { used: 0, isOver: false } : CORRECT.count(used, who)),
-    }),
-    ['limit-401', /not falling/],
-  ),
-  right(
-    'a 503 without a body to TRACE',
-    replies(
-      (_reply, incoming) => incoming?.method === 'TRACE',
-      (reply) => withBody('')(withStatus(503)(reply)),
-    ),
-  ),
-  right(
-    'no Date, and the right time',
-    replies(() => true, without('Date')),
-  ),
-  right(
-    'no Date, and a clock that is 20 minutes late',
-    {
-      resetS: (nowMs) => CORRECT.resetS(nowMs) - 1200,
-      retryAfter: ({ resetS }, nowMs) => CORRECT.retryAfter({ resetS: resetS + 1200 } as Limit, nowMs),
-      finish: without('Date'),
+      ...replies(method('TRACE'), (reply) => withBody('')(withStatus(503)(reply))),
     },
-    ['headers-200-list', /behind this machine's clock/],
-  ),
-  right('a clock that is 20 minutes late, as its Date says', {
-    resetS: (nowMs) => CORRECT.resetS(nowMs) - 1200,
-    retryAfter: ({ resetS }, nowMs) => CORRECT.retryAfter({ resetS: resetS + 1200 } as Limit, nowMs),
-    finish: (reply, _incoming, nowMs) => withHeader('Date', new Date(nowMs - 1_200_000).toUTCString())(reply),
-  }),
-  right('a clock that is 20 minutes early, as its Date says', {
-    resetS: (nowMs) => CORRECT.resetS(nowMs) + 1200,
-    retryAfter: ({ resetS }, nowMs) => CORRECT.retryAfter({ resetS: resetS - 1200 } as Limit, nowMs),
-    finish: (reply, _incoming, nowMs) => withHeader('Date', new Date(nowMs + 1_200_000).toUTCString())(reply),
-  }),
-  right(
-    'malformed HTTP left without an answer',
-    replies((_reply, incoming) => incoming === undefined, withStatus(0)),
-    ['not-http', /no answer came/],
-  ),
-  right(
+    { 'over-limit-remaining-0': /another window/, 'limit-401': /not falling/ },
+  ],
+  ['no Date, and the right time', replies(always, without('Date'))],
+  [
+    'no Date, and a clock that is 20 minutes late',
+    { ...aheadBy(-1_200), finish: without('Date') },
+    { 'headers-200-list': /behind this machine's clock/ },
+  ],
+  ['a clock that is 20 minutes late, as its Date says', aheadBy(-1_200)],
+  ['a clock that is 20 minutes early, as its Date says', aheadBy(1_200)],
+  ['malformed HTTP left without an answer', replies(isMalformed, withStatus(0)), { 'not-http': /no answer came/ }],
+  [
     '413 to malformed HTTP',
-    replies(
-      (_reply, incoming) => incoming === undefined,
-      () => ({
-        ...error(413, 'no'),
-        headers: CORRECT.limitHeaders({ limit: 60, remaining: 1, resetS: 1_800_005_460, isOver: false }, undefined),
-      }),
-    ),
-  ),
-]
+    replies(isMalformed, () => ({
+      ...error(413, 'no'),
+      headers: CORRECT.limitHeaders({ limit: 60, remaining: 1, resetS: 1_800_005_460, isOver: false }, undefined),
+    })),
+  ],
+])

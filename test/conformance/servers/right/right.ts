@@ -8,12 +8,14 @@ import type { KitRun } from '../run-kit.ts'
 export interface Right {
   readonly what: string
   readonly change: Change
-  /** A case whose note tells the difference, and what it says. */
-  readonly toldBy?: readonly [caseId: string, note: RegExp]
+  /** The cases whose notes tell the difference, and what each says. */
+  readonly told: Readonly<Record<string, RegExp>>
   /** How the kit is run, where that matters. */
-  readonly run?: Omit<KitRun, 'change'>
+  readonly run: Omit<KitRun, 'change'>
 }
 
-export function right(what: string, change: Change, toldBy?: Right['toldBy'], run?: Right['run']): Right {
-  return { what, change, ...(toldBy && { toldBy }), ...(run && { run }) }
+type Row = readonly [what: string, change: Change, told?: Right['told'], run?: Right['run']]
+
+export function right(rows: readonly Row[]): readonly Right[] {
+  return rows.map(([what, change, told = {}, run = {}]) => ({ what, change, told, run }))
 }

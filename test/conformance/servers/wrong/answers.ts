@@ -7,6 +7,7 @@ import type { NewPet } from '../../../../src/contract/schemas.ts'
 import {
   aFetch,
   aList,
+  bodies,
   both,
   creates,
   instead,
@@ -15,6 +16,7 @@ import {
   method,
   path,
   query,
+  type Row,
   refusing,
   renames,
   replies,
@@ -41,145 +43,89 @@ const sees = (change: (pets: Parameters<Behaviour['select']>[0]) => Parameters<B
   selects((pets, asked, nowMs) => CORRECT.select(change(pets), asked, nowMs))
 
 const LISTS: readonly Wrong[] = [
-  wrong('404 for an empty list', replies(isEmptyList, instead(error(404, 'none'))), 'list'),
-  variant(
-    'the list inside an object',
-    replies(
-      aList,
-      withBody((body) => `{"pets":${body}}`),
-    ),
-    'list',
-  ),
-  variant('null for an empty list', replies(isEmptyList, withBody('null')), 'list'),
-  variant('206 for a list', replies(aList, withStatus(206)), 'list'),
-  variant(
-    'a byte order mark before lists',
-    replies(
-      aList,
-      withBody((body) => `\uFEFF${body}`),
-    ),
-    'list',
-  ),
-  wrong(
-    'a list that is always empty',
-    sees(() => []),
-    'list-shows-created',
-  ),
-  wrong(
-    'null between animals',
-    replies(
-      aList,
-      withBody((body) => body.replace('},{', '},null,{')),
-    ),
-    'list-shows-created',
-  ),
-  wrong(
-    'a list that does not show what was just created',
-    sees((pets) => pets.slice(0, -1)),
-    'create-equal',
-  ),
-  wrong('names trimmed on reading', shows(trimmedWhenRead), 'list-shows-as-created'),
-  wrong(
-    'one animal twice in a list',
-    sees((pets) => [...pets, ...pets.slice(-1)]),
-    'ids-unique-listed',
-  ),
-  wrong(
-    '"status": null for animals without one, in lists',
-    showsText((text, incoming) => (incoming.method === 'POST' ? text : text.replace(NO_STATUS, ',"status":null}'))),
-    'pet-fields-listed',
-  ),
-  wrong(
-    'one animal more than limit',
-    pages((limit) => limit + 1),
-    'limit-1',
-  ),
-  variant(
-    'one animal fewer than limit',
-    pages((limit) => limit - 1),
-    'limit-1',
-  ),
-  wrong(
-    'one animal fewer than limit from 5 on',
-    pages((limit) => (limit < 5 ? limit : limit - 1)),
-    'limit-5',
-  ),
-  wrong(
-    'pages capped at 10',
-    pages((limit) => Math.min(limit, 10)),
-    'limit-20',
-  ),
-  wrong(
-    'pages capped at 99',
-    pages((limit) => Math.min(limit, 99)),
-    'limit-100',
-  ),
-  wrong(
-    'the limit ignored',
-    pages(() => 20),
-    'limit-1',
-    'limit-100',
-  ),
-  wrong(
-    'pages capped at 50 once there are 150 animals',
-    selects((pets, asked, nowMs) =>
-      CORRECT.select(pets, pets.length < 150 ? asked : { ...asked, limit: Math.min(asked.limit, 50) }, nowMs),
-    ),
-    'limit-100',
-  ),
-  wrong(
-    'some limits answered with a status of their own',
-    replies(
-      both(aList, (_reply, incoming) => incoming?.query.has('status') === false),
-      (reply, incoming) => ({ ...reply, status: ODD_LIMITS[incoming?.query.get('limit') ?? ''] ?? 200 }),
-    ),
-    ...['limit-2', 'limit-11', 'limit-21', 'limit-33', 'limit-50', 'limit-64', 'limit-99'],
-  ),
-  wrong(
-    'a default limit of 25',
-    query((params) => params.has('limit') || params.set('limit', '25')),
-    'limit-default',
-  ),
-  wrong(
-    'the filter available finds nothing',
-    selects((pets, asked, nowMs) => (asked.status === 'available' ? [] : CORRECT.select(pets, asked, nowMs))),
-    'filter-available',
-  ),
-  wrong(
-    'a filter that shows animals without a status too',
-    selects((pets, asked) =>
-      pets
-        .filter((pet) => [pet.status, undefined].includes(asked.status) || pet.status === undefined)
-        .reverse()
-        .slice(0, asked.limit),
-    ),
-    'filter-pending',
-  ),
-  wrong(
-    'the filter sold refused',
-    query((params) => params.get('status') === 'sold' && params.set('status', 'none')),
-    'filter-sold',
-  ),
-  wrong(
-    'a filter that sees only the newest 100',
-    selects((pets, asked, nowMs) => CORRECT.select(asked.status === undefined ? pets : pets.slice(-100), asked, nowMs)),
-    'filter-available',
-  ),
-  wrong(
-    'the limit applied before the filter, oldest first',
-    selects((pets, asked) =>
-      pets.slice(0, asked.limit).filter((pet) => asked.status === undefined || pet.status === asked.status),
-    ),
-    'filter-with-limit',
-  ),
-  wrong(
-    'a filter without a limit of its own',
-    selects((pets, asked, nowMs) => {
-      const isBare = asked.status === 'available' && asked.limit === 20
-      return CORRECT.select(pets, isBare ? { ...asked, limit: 1_000 } : asked, nowMs)
-    }),
-    'filter-default',
-  ),
+  ...wrong([
+    ['404 for an empty list', replies(isEmptyList, instead(error(404, 'none'))), 'list'],
+    ['a list that is always empty', sees(() => []), 'list-shows-created'],
+    ['null between animals', bodies(aList, (body) => body.replace('},{', '},null,{')), 'list-shows-created'],
+    ['a list that does not show what was just created', sees((pets) => pets.slice(0, -1)), 'create-equal'],
+    ['names trimmed on reading', shows(trimmedWhenRead), 'list-shows-as-created'],
+    ['one animal twice in a list', sees((pets) => [...pets, ...pets.slice(-1)]), 'ids-unique-listed'],
+    [
+      '"status": null for animals without one, in lists',
+      showsText((text, incoming) => (incoming.method === 'POST' ? text : text.replace(NO_STATUS, ',"status":null}'))),
+      'pet-fields-listed',
+    ],
+    ['one animal more than limit', pages((limit) => limit + 1), 'limit-1'],
+    ['one animal fewer than limit from 5 on', pages((limit) => (limit < 5 ? limit : limit - 1)), 'limit-5'],
+    ['pages capped at 10', pages((limit) => Math.min(limit, 10)), 'limit-20'],
+    ['pages capped at 99', pages((limit) => Math.min(limit, 99)), 'limit-100'],
+    ['the limit ignored', pages(() => 20), 'limit-1', 'limit-100'],
+    [
+      'pages capped at 50 once there are 150 animals',
+      selects((pets, asked, nowMs) =>
+        CORRECT.select(pets, pets.length < 150 ? asked : { ...asked, limit: Math.min(asked.limit, 50) }, nowMs),
+      ),
+      'limit-100',
+    ],
+    [
+      'some limits answered with a status of their own',
+      replies(
+        both(aList, (_reply, incoming) => incoming?.query.has('status') === false),
+        (reply, incoming) => ({ ...reply, status: ODD_LIMITS[incoming?.query.get('limit') ?? ''] ?? 200 }),
+      ),
+      ...['limit-2', 'limit-11', 'limit-21', 'limit-33', 'limit-50', 'limit-64', 'limit-99'],
+    ],
+    ['a default limit of 25', query((params) => params.has('limit') || params.set('limit', '25')), 'limit-default'],
+    [
+      'the filter available finds nothing',
+      selects((pets, asked, nowMs) => (asked.status === 'available' ? [] : CORRECT.select(pets, asked, nowMs))),
+      'filter-available',
+    ],
+    [
+      'a filter that shows animals without a status too',
+      selects((pets, asked) =>
+        pets
+          .filter((pet) => [pet.status, undefined].includes(asked.status) || pet.status === undefined)
+          .reverse()
+          .slice(0, asked.limit),
+      ),
+      'filter-pending',
+    ],
+    [
+      'the filter sold refused',
+      query((params) => params.get('status') === 'sold' && params.set('status', 'none')),
+      'filter-sold',
+    ],
+    [
+      'a filter that sees only the newest 100',
+      selects((pets, asked, nowMs) =>
+        CORRECT.select(asked.status === undefined ? pets : pets.slice(-100), asked, nowMs),
+      ),
+      'filter-available',
+    ],
+    [
+      'the limit applied before the filter, oldest first',
+      selects((pets, asked) =>
+        pets.slice(0, asked.limit).filter((pet) => asked.status === undefined || pet.status === asked.status),
+      ),
+      'filter-with-limit',
+    ],
+    [
+      'a filter without a limit of its own',
+      selects((pets, asked, nowMs) => {
+        const isBare = asked.status === 'available' && asked.limit === 20
+        return CORRECT.select(pets, isBare ? { ...asked, limit: 1_000 } : asked, nowMs)
+      }),
+      'filter-default',
+    ],
+  ]),
+  ...variant([
+    ['the list inside an object', bodies(aList, (body) => `{"pets":${body}}`), 'list'],
+    ['null for an empty list', replies(isEmptyList, withBody('null')), 'list'],
+    ['206 for a list', replies(aList, withStatus(206)), 'list'],
+    ['a byte order mark before lists', bodies(aList, (body) => `\uFEFF${body}`), 'list'],
+    ['one animal fewer than limit', pages((limit) => limit - 1), 'limit-1'],
+  ]),
 ]
 
 const ODD_LIMITS: Readonly<Record<string, number>> = { 2: 500, 11: 501, 21: 502, 33: 503, 50: 504, 64: 505, 99: 507 }
@@ -196,9 +142,9 @@ const text64 = (id: string, category: string): Partial<Behaviour> => ({
 })
 
 /** What an animal may look like that is none; each found by the creation of the first. */
-const SHAPES: readonly Wrong[] = [
-  ...[200, 202, 204].map((code) =>
-    variant(`${code} to a creation`, replies(is201, withStatus(code)), 'create-available'),
+const SHAPES: readonly Wrong[] = variant([
+  ...[200, 202, 204].map(
+    (code): Row => [`${code} to a creation`, replies(is201, withStatus(code)), 'create-available'],
   ),
   ...(
     [
@@ -214,16 +160,12 @@ const SHAPES: readonly Wrong[] = [
       ['a status returned in upper case', (body) => body.replace('"available"', '"AVAILABLE"')],
       ['a status returned as a number', (body) => body.replace(/"status":"\w+"/, '"status":1')],
     ] satisfies [what: string, body: (body: string) => string][]
-  ).map(([what, body]) => variant(what, replies(is201, withBody(body)), 'create-available')),
-  variant('categoryId as a string', text64('#', '"#"'), 'create-available'),
-  variant('id as a string', text64('"#"', '#'), 'create-available'),
-  variant('id with a fraction', text64('#.5', '#'), 'create-available'),
-  variant(
-    'status ignored on creation',
-    creates(({ name, categoryId }) => ({ name, categoryId })),
-    'create-available',
-  ),
-]
+  ).map(([what, body]): Row => [what, replies(is201, withBody(body)), 'create-available']),
+  ['categoryId as a string', text64('#', '"#"'), 'create-available'],
+  ['id as a string', text64('"#"', '#'), 'create-available'],
+  ['id with a fraction', text64('#.5', '#'), 'create-available'],
+  ['status ignored on creation', creates(({ name, categoryId }) => ({ name, categoryId })), 'create-available'],
+])
 
 /** Ids of their own, also for what is created at once. */
 export function ids(): () => bigint {
@@ -232,132 +174,124 @@ export function ids(): () => bigint {
 }
 
 const CREATIONS: readonly Wrong[] = [
-  wrong('500 to any creation', replies(is201, instead(error(500, 'oops'))), 'create-available'),
-  wrong(
-    'every status made available',
-    creates((pet) => ({ ...pet, status: 'available' })),
-    'create-pending',
-  ),
-  wrong(
-    'sold made pending',
-    creates((pet) => (pet.status === 'sold' ? { ...pet, status: 'pending' } : pet)),
-    'create-sold',
-  ),
-  wrong(
-    'a status required',
-    {
-      readNewPet: (text, incoming) =>
-        text.includes('"status"') ? CORRECT.readNewPet(text, incoming) : { problems: ['status'] },
-    },
-    'create-without-status',
-  ),
-  variant(
-    '"status": null for animals without one',
-    showsText((text) => text.replace(NO_STATUS, ',"status":null}')),
-    'create-without-status',
-  ),
-  wrong(
-    'another category returned',
-    shows((pet) => ({ ...pet, categoryId: pet.categoryId === 1n ? 2n : pet.categoryId })),
-    'create-as-sent',
-  ),
-  wrong(
-    'category and id exchanged',
-    shows((pet) => ({ ...pet, id: pet.categoryId, categoryId: pet.id })),
-    ...['ids-unique-created', 'create-as-sent'],
-  ),
-  wrong('accepted and never stored', () => ({ newId: ids(), keep: () => undefined }), 'list-shows-created'),
-  wrong(
-    'equal animals merged in the store',
-    () => ({
-      newId: ids(),
-      keep: (pet, pets) =>
-        pets.some(({ name, status }) => name === pet.name && status === pet.status) ? undefined : pet,
-    }),
-    'create-equal',
-  ),
-  wrong(
-    'bodies in chunks read as empty',
-    {
-      readNewPet: (text, incoming) =>
-        CORRECT.readNewPet(incoming.headers['transfer-encoding'] === undefined ? text : '', incoming),
-    },
-    'create-chunked',
-  ),
-  wrong('one id for all', { newId: () => 1n }, 'ids-unique-created'),
-  wrong(
-    'an id that the client sends is adopted',
-    {
-      readNewPet: (text, incoming) => CORRECT.readNewPet(text.replace(/"id":\d+,/, ''), incoming),
-      newId: (pets, incoming) => BigInt(/"id":(\d+)/.exec(incoming.body)?.[1] ?? pets.length + 1),
-    },
-    'id-not-adopted',
-  ),
-  wrong(
-    'the same id for creations at once',
-    { commit: () => new Promise((resolve) => setTimeout(resolve, 5)) },
-    'ids-unique-at-once',
-  ),
-  wrong(
-    'names spoiled in every way',
-    renames((name) =>
-      name
-        .replace(/ +/g, ' ')
-        .replace(/[^ -~\t\n]/g, '?')
-        .replaceAll('<', '&lt;')
-        .replaceAll('\\', '')
-        .slice(0, 255),
-    ),
-    ...['create-name-unicode', 'create-name-quotes', 'create-name-markup', 'create-name-spaces', 'create-name-long'],
-  ),
-  wrong('names that are not ASCII refused', refusing(/[^ -~]|\\u/), 'create-name-letters'),
-  wrong(
-    'percent-escapes in names decoded',
-    renames((name) => name.replace(/%41/g, 'A')),
-    'create-name-percent',
-  ),
-  wrong('500 to a tab in a name', replies(sends(/\\t/), withStatus(500)), 'create-name-controls'),
-  wrong(
-    'names of digits returned as numbers',
-    showsText((text) => text.replace(/"name":"(\d+)"/, '"name":$1')),
-    'create-name-digits',
-  ),
-  wrong(
-    'the name null taken for none',
-    renames((name) => (name === 'null' ? '' : name)),
-    'create-name-null',
-  ),
+  ...wrong([
+    ['500 to any creation', replies(is201, instead(error(500, 'oops'))), 'create-available'],
+    ['every status made available', creates((pet) => ({ ...pet, status: 'available' })), 'create-pending'],
+    [
+      'sold made pending',
+      creates((pet) => (pet.status === 'sold' ? { ...pet, status: 'pending' } : pet)),
+      'create-sold',
+    ],
+    [
+      'a status required',
+      {
+        readNewPet: (text, incoming) =>
+          text.includes('"status"') ? CORRECT.readNewPet(text, incoming) : { problems: ['status'] },
+      },
+      'create-without-status',
+    ],
+    [
+      'another category returned',
+      shows((pet) => ({ ...pet, categoryId: pet.categoryId === 1n ? 2n : pet.categoryId })),
+      'create-as-sent',
+    ],
+    [
+      'category and id exchanged',
+      shows((pet) => ({ ...pet, id: pet.categoryId, categoryId: pet.id })),
+      ...['ids-unique-created', 'create-as-sent'],
+    ],
+    ['accepted and never stored', () => ({ newId: ids(), keep: () => undefined }), 'list-shows-created'],
+    [
+      'equal animals merged in the store',
+      () => ({
+        newId: ids(),
+        keep: (pet, pets) =>
+          pets.some(({ name, status }) => name === pet.name && status === pet.status) ? undefined : pet,
+      }),
+      'create-equal',
+    ],
+    [
+      'bodies in chunks read as empty',
+      {
+        readNewPet: (text, incoming) =>
+          CORRECT.readNewPet(incoming.headers['transfer-encoding'] === undefined ? text : '', incoming),
+      },
+      'create-chunked',
+    ],
+    ['one id for all', { newId: () => 1n }, 'ids-unique-created'],
+    [
+      'an id that the client sends is adopted',
+      {
+        readNewPet: (text, incoming) => CORRECT.readNewPet(text.replace(/"id":\d+,/, ''), incoming),
+        newId: (pets, incoming) => BigInt(/"id":(\d+)/.exec(incoming.body)?.[1] ?? pets.length + 1),
+      },
+      'id-not-adopted',
+    ],
+    [
+      'the same id for creations at once',
+      { commit: () => new Promise((resolve) => setTimeout(resolve, 5)) },
+      'ids-unique-at-once',
+    ],
+    [
+      'names spoiled in every way',
+      renames((name) =>
+        name
+          .replace(/ +/g, ' ')
+          .replace(/[^ -~\t\n]/g, '?')
+          .replaceAll('<', '&lt;')
+          .replaceAll('\\', '')
+          .slice(0, 255),
+      ),
+      ...['create-name-unicode', 'create-name-quotes', 'create-name-markup', 'create-name-spaces', 'create-name-long'],
+    ],
+    ['names that are not ASCII refused', refusing(/[^ -~]|\\u/), 'create-name-letters'],
+    ['percent-escapes in names decoded', renames((name) => name.replace(/%41/g, 'A')), 'create-name-percent'],
+    ['500 to a tab in a name', replies(sends(/\\t/), withStatus(500)), 'create-name-controls'],
+    [
+      'names of digits returned as numbers',
+      showsText((text) => text.replace(/"name":"(\d+)"/, '"name":$1')),
+      'create-name-digits',
+    ],
+    ['the name null taken for none', renames((name) => (name === 'null' ? '' : name)), 'create-name-null'],
+  ]),
+  ...variant([
+    [
+      '"status": null for animals without one',
+      showsText((text) => text.replace(NO_STATUS, ',"status":null}')),
+      'create-without-status',
+    ],
+  ]),
 ]
 
 const INT64S: readonly Wrong[] = [
-  wrong(
-    'int64s rounded on their way in',
-    creates((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) })),
-    'int64-above-double',
-  ),
-  variant(
-    'int64s rounded on their way out',
-    { show: (pet) => petJson(pet.id, pet.name, String(Number(pet.categoryId)), pet.status) },
-    'int64-above-double',
-  ),
-  wrong('only positive categories', refusing(/"categoryId":-/), 'int64-below-double'),
-  wrong('500 to the largest int64', replies(sends(/9223372036854775807/), withStatus(500)), 'int64-largest'),
-  wrong('the smallest category refused', refusing(/-9223372036854775808/), 'int64-smallest'),
-  wrong(
-    'categoryId 0 left out',
-    showsText((text) => text.replace(',"categoryId":0', '')),
-    'int64-zero',
-  ),
-  wrong(
-    'int64s rounded where they are kept',
-    keeps((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) })),
-    'int64-listed',
-  ),
-  wrong(
-    'int64s rounded when fetched',
-    shows((pet, incoming) => (incoming.path === '/v1/pets' ? pet : { ...pet, categoryId: rounded(pet.categoryId) })),
-    'int64-fetched',
-  ),
+  ...wrong([
+    [
+      'int64s rounded on their way in',
+      creates((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) })),
+      'int64-above-double',
+    ],
+    ['only positive categories', refusing(/"categoryId":-/), 'int64-below-double'],
+    ['500 to the largest int64', replies(sends(/9223372036854775807/), withStatus(500)), 'int64-largest'],
+    ['the smallest category refused', refusing(/-9223372036854775808/), 'int64-smallest'],
+    ['categoryId 0 left out', showsText((text) => text.replace(',"categoryId":0', '')), 'int64-zero'],
+    [
+      'int64s rounded where they are kept',
+      keeps((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) })),
+      'int64-listed',
+    ],
+    [
+      'int64s rounded when fetched',
+      shows((pet, incoming) => (incoming.path === '/v1/pets' ? pet : { ...pet, categoryId: rounded(pet.categoryId) })),
+      'int64-fetched',
+    ],
+  ]),
+  ...variant([
+    [
+      'int64s rounded on their way out',
+      { show: (pet) => petJson(pet.id, pet.name, String(Number(pet.categoryId)), pet.status) },
+      'int64-above-double',
+    ],
+  ]),
 ]
 
 /** The bodies that are taken, by the case that sends each. */
@@ -439,27 +373,32 @@ const takes = (bodies: readonly RegExp[]): Partial<Behaviour> => ({
     bodies.some((body) => body.test(text)) ? { value: forced(text) } : CORRECT.readNewPet(text, incoming),
 })
 
-const takesAll = (what: string, bodies: typeof TAKEN): Wrong =>
-  wrong(what, takes(Object.values(bodies)), ...Object.keys(bodies).map((id) => `refuse-${id}`))
+const takesAll = (what: string, bodies: typeof TAKEN): Row => [
+  what,
+  takes(Object.values(bodies)),
+  ...Object.keys(bodies).map((id) => `refuse-${id}`),
+]
 
 const REFUSALS: readonly Wrong[] = [
-  takesAll('all that is invalid taken', TAKEN),
-  takesAll('all that is nearly JSON taken', LENIENT),
-  wrong('an animal without any field taken', takes([/^\{\}$/]), 'refuse-without-fields'),
-  ...[422, 200].map((code) =>
-    variant(
+  ...wrong([
+    takesAll('all that is invalid taken', TAKEN),
+    takesAll('all that is nearly JSON taken', LENIENT),
+    ['an animal without any field taken', takes([/^\{\}$/]), 'refuse-without-fields'],
+    [
+      '422 to a status that is none',
+      replies(both(status(400), sends(/"status"/)), withStatus(422)),
+      'refuse-status-unknown',
+    ],
+    ['415 to an empty body', replies(both(status(400), sends(/^$/)), withStatus(415)), 'refuse-body-empty'],
+    ['an animal stored after a 400', storesRefused(400), 'refused-not-stored'],
+  ]),
+  ...variant(
+    [422, 200].map((code) => [
       `${code} to an invalid creation`,
       replies(both(status(400), method('POST')), withStatus(code)),
       'refuse-without-fields',
-    ),
+    ]),
   ),
-  wrong(
-    '422 to a status that is none',
-    replies(both(status(400), sends(/"status"/)), withStatus(422)),
-    'refuse-status-unknown',
-  ),
-  wrong('415 to an empty body', replies(both(status(400), sends(/^$/)), withStatus(415)), 'refuse-body-empty'),
-  wrong('an animal stored after a 400', storesRefused(400), 'refused-not-stored'),
 ]
 
 const aMissing = both(status(404), path(/\/pets\/-?\d+$/))
@@ -472,42 +411,39 @@ const ODD_IDS: Readonly<Record<string, number>> = {
 }
 
 const FETCHES: readonly Wrong[] = [
-  wrong('400 for a missing animal', replies(aMissing, withStatus(400)), 'get-missing'),
-  ...['null', '{}', '[]'].map((body) =>
-    variant(
-      `200 and ${body} for a missing animal`,
-      replies(aMissing, instead({ ...error(200, ''), body })),
-      'get-missing',
+  ...wrong([
+    ['400 for a missing animal', replies(aMissing, withStatus(400)), 'get-missing'],
+    [
+      'some ids answered with a status of their own',
+      replies(aMissing, (reply, incoming) => ({
+        ...reply,
+        status: ODD_IDS[incoming?.path.replace(/^.*\//, '') ?? ''] ?? reply.status,
+      })),
+      ...['get-largest', 'get-smallest', 'get-zero', 'get-negative', 'get-beyond-double'],
+    ],
+    [
+      'ids rounded when looked up',
+      { find: (pets, id) => (id === '9007199254740993' ? pets[0] : CORRECT.find(pets, id)) },
+      'get-beyond-double',
+    ],
+    [
+      'the newest animal whatever the id',
+      { find: (pets, id) => (CORRECT.find(pets, id) === undefined ? undefined : pets.at(-1)) },
+      'get-as-created',
+    ],
+    ['a list of one when fetched', bodies(aFetch, (body) => `[${body}]`), 'get'],
+    ['getPet gone before its time', replies(aFetch, instead(error(404, 'gone'))), 'get'],
+  ]),
+  ...variant([
+    ...['null', '{}', '[]'].map(
+      (body): Row => [
+        `200 and ${body} for a missing animal`,
+        replies(aMissing, instead({ ...error(200, ''), body })),
+        'get-missing',
+      ],
     ),
-  ),
-  wrong(
-    'some ids answered with a status of their own',
-    replies(aMissing, (reply, incoming) => ({
-      ...reply,
-      status: ODD_IDS[incoming?.path.replace(/^.*\//, '') ?? ''] ?? reply.status,
-    })),
-    ...['get-largest', 'get-smallest', 'get-zero', 'get-negative', 'get-beyond-double'],
-  ),
-  wrong(
-    'ids rounded when looked up',
-    { find: (pets, id) => (id === '9007199254740993' ? pets[0] : CORRECT.find(pets, id)) },
-    'get-beyond-double',
-  ),
-  wrong(
-    'the newest animal whatever the id',
-    { find: (pets, id) => (CORRECT.find(pets, id) === undefined ? undefined : pets.at(-1)) },
-    'get-as-created',
-  ),
-  variant('always available when fetched', members(aFetch, { status: 'available' }), 'get-as-created'),
-  wrong(
-    'a list of one when fetched',
-    replies(
-      aFetch,
-      withBody((body) => `[${body}]`),
-    ),
-    'get',
-  ),
-  wrong('getPet gone before its time', replies(aFetch, instead(error(404, 'gone'))), 'get'),
+    ['always available when fetched', members(aFetch, { status: 'available' }), 'get-as-created'],
+  ]),
 ]
 
 export const WRONG_ANSWERS: readonly Wrong[] = [...LISTS, ...SHAPES, ...CREATIONS, ...INT64S, ...REFUSALS, ...FETCHES]

@@ -58,8 +58,8 @@ const MISREAD: readonly (readonly [id: string, isAsked: (incoming: Incoming) => 
   ['body-apart', ({ isBodyApart }) => isBodyApart, 408],
 ]
 
-const CLIENTS: readonly Wrong[] = [
-  wrong(
+const CLIENTS: readonly Wrong[] = wrong([
+  [
     'clients kept out by a firewall, each with a status of its own',
     {
       finish: (reply, incoming) => {
@@ -69,30 +69,30 @@ const CLIENTS: readonly Wrong[] = [
       },
     },
     ...KEPT_OUT.map(([id]) => `client-${id}`),
-  ),
-  wrong('406 to browsers', replies(header('accept', /^text\/html/), withStatus(406)), 'client-browser'),
-  wrong(
+  ],
+  ['406 to browsers', replies(header('accept', /^text\/html/), withStatus(406)), 'client-browser'],
+  [
     'header names in capitals not known',
     {
       whose: (sent, incoming) =>
         incoming.rawHeaders.includes('AUTHORIZATION') ? 'address' : CORRECT.whose(sent, incoming),
     },
     'client-upper-case',
-  ),
-  wrong(
+  ],
+  [
     'creations by curl kept out',
     replies(both(post, header('user-agent', /^curl/)), instead(error(403, 'no'))),
     'client-creates-curl',
-  ),
-  wrong(
+  ],
+  [
     'no body read of who offers HTTP/2',
     {
       readNewPet: (text, incoming) => CORRECT.readNewPet(incoming.headers.upgrade === undefined ? text : '', incoming),
     },
     'client-creates-java',
-  ),
-  wrong('500 to who expects 100', replies(both(post, header('expect', /./)), withStatus(500)), 'client-creates-expect'),
-  wrong(
+  ],
+  ['500 to who expects 100', replies(both(post, header('expect', /./)), withStatus(500)), 'client-creates-expect'],
+  [
     'requests misread, each answered with a status of its own',
     {
       finish: (reply, incoming) => {
@@ -101,8 +101,8 @@ const CLIENTS: readonly Wrong[] = [
       },
     },
     ...MISREAD.map(([id]) => id),
-  ),
-  wrong(
+  ],
+  [
     'animals read with regular expressions',
     {
       readNewPet: (text, incoming) => {
@@ -115,14 +115,14 @@ const CLIENTS: readonly Wrong[] = [
       },
     },
     ...['create-escapes', 'create-spaces', 'create-order', 'create-exponent'],
-  ),
-  wrong('500 to a creation that escapes its names', replies(sends(/na\\u006de/), withStatus(500)), 'create-escapes'),
-  wrong(
+  ],
+  ['500 to a creation that escapes its names', replies(sends(/na\\u006de/), withStatus(500)), 'create-escapes'],
+  [
     'the limit read of another parameter where a status is given',
     query((params) => params.has('status') && params.get('limit') === '2' && params.set('limit', '1')),
     'filter-with-limit',
-  ),
-]
+  ],
+])
 
 /** Resolves when `arrivals` has not grown for so many turns of the loop that all that was sent must have come. */
 async function quiet(arrivals: () => number): Promise<void> {
@@ -176,28 +176,20 @@ function overloaded(change: (reply: Reply) => Reply): () => Partial<Behaviour> {
   }
 }
 
-const AT_ONCE: readonly Wrong[] = [
-  wrong(
-    'a limit checked and then counted',
-    counting(() => '', true),
-    'over-limit-at-once',
-  ),
-  wrong(
-    'a limit for each connection',
-    counting((incoming) => String(incoming?.connection)),
-    'over-limit-at-once',
-  ),
-  wrong(
+const AT_ONCE: readonly Wrong[] = wrong([
+  ['a limit checked and then counted', counting(() => '', true), 'over-limit-at-once'],
+  ['a limit for each connection', counting((incoming) => String(incoming?.connection)), 'over-limit-at-once'],
+  [
     'a limit for each spelling of the header',
     () => ({
       ...counting((incoming) => incoming?.authorization ?? '')(),
       whose: (sent = '', incoming) => CORRECT.whose(sent.trim().replace(/^bearer +/i, 'Bearer '), incoming),
     }),
     'over-limit-spelling',
-  ),
-  wrong('limit headers missing under load alone', overloaded(withoutLimitHeaders), 'at-once-headers'),
-  wrong('503 under load', overloaded(withStatus(503)), 'at-once-headers'),
-  wrong(
+  ],
+  ['limit headers missing under load alone', overloaded(withoutLimitHeaders), 'at-once-headers'],
+  ['503 under load', overloaded(withStatus(503)), 'at-once-headers'],
+  [
     'one name for all that are created at once (a variable of the module)',
     () => {
       let latest = ''
@@ -216,7 +208,7 @@ const AT_ONCE: readonly Wrong[] = [
       }
     },
     'create-at-once-as-sent',
-  ),
-]
+  ],
+])
 
 export const WRONG_HABITS: readonly Wrong[] = [...CLIENTS, ...AT_ONCE]

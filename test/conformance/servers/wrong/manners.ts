@@ -6,12 +6,14 @@ import {
   accepts,
   aList,
   always,
+  bodies,
   both,
   fate,
   instead,
   LIMIT_HEADERS,
   members,
   path,
+  type Row,
   replies,
   status,
   storesRefused,
@@ -59,60 +61,65 @@ function garbled(): Partial<Behaviour> {
 }
 
 const HEADERS: readonly Wrong[] = [
-  wrong('no limit headers on a list', replies(aList, without(...LIMIT_HEADERS)), 'headers-200-list'),
-  wrong(
-    'Limit in words of its own on each other answer that is listed',
-    replies(
-      (reply, incoming) => ['200-get', '201', '400', '401', '401-unknown-key', '404'].includes(kindOf(reply, incoming)),
-      (reply, incoming) =>
-        withHeader(
-          LIMIT,
-          kindOf(reply, incoming).replaceAll(/\d/g, (digit) => 'abcdefghij'[+digit] ?? ''),
-        )(reply),
-    ),
-    ...['200-get', '201', '400', '401', '401-unknown-key', '404'].map((kind) => `headers-${kind}`),
-  ),
-  wrong(
-    'Limit in other words on each answer that is not listed',
-    garbled,
-    ...['store-orders', 'categories', 'events', 'status-change', 'delete-pet', 'head', 'delete-list', 'put-list'],
-    ...['options', 'preflight', 'path-unknown', 'path-unknown-without-key', 'type-not-json', 'method-unknown'],
-    ...['method-invented', 'method-trace', 'path-bad-escape', 'path-bad-utf8', 'query-bad-escape', 'path-long'],
-    ...['expect-unknown', 'not-http', 'options-asterisk', 'connect', 'target-absolute', 'http-1-0', 'upgrade'],
-    ...['host-missing', 'host-twice', 'version-unknown', 'header-bad-name', 'header-oversized', 'target-oversized'],
-    ...['length-and-chunked', 'length-negative', 'lengths-differ', 'chunk-broken'],
-  ),
-  wrong(
-    'no limit headers on an id that is no number',
-    replies(path(/pets\/rex/), without(...LIMIT_HEADERS)),
-    'every-answer-limit-headers',
-  ),
-  wrong(
-    'no limit headers on the 400 to a categoryId that is null',
-    replies((_reply, incoming) => incoming?.body.includes('"categoryId":null') === true, without(...LIMIT_HEADERS)),
-    ...['listed-answers-limit-headers'],
-  ),
-  ...LIMIT_HEADERS.map((name) => variant(`no ${name} at all`, replies(always, without(name)), 'headers-200-list')),
-  ...(
+  ...wrong([
+    ['no limit headers on a list', replies(aList, without(...LIMIT_HEADERS)), 'headers-200-list'],
     [
-      ['Limit with a policy after it', LIMIT, (value) => `${value};w=60`],
-      ['Limit empty', LIMIT, () => ''],
-      ['Remaining above Limit', REMAINING, () => '61'],
-      ['Remaining as a fraction', REMAINING, (value) => `${value}.0`],
-      ['Remaining with a sign', REMAINING, (value) => `+${value}`],
-      ['Reset in milliseconds', RESET, (value) => `${value}000`],
-      ['Reset as the seconds to go', RESET, (value) => String(Number(value) % 60)],
-      ['Reset as a date of HTTP', RESET, (value) => new Date(Number(value) * 1000).toUTCString()],
-      ['Reset at the window’s start', RESET, (value) => String(Number(value) - 60)],
-      ['Reset in the year 2100', RESET, () => '4102444800'],
-    ] satisfies [what: string, name: string, value: (value: string) => string][]
-  ).map(([what, name, value]) =>
-    variant(
-      what,
-      replies(always, (reply) => withHeader(name, value(reply.headers[name] ?? ''))(reply)),
-      'headers-200-list',
+      'Limit in words of its own on each other answer that is listed',
+      replies(
+        (reply, incoming) =>
+          ['200-get', '201', '400', '401', '401-unknown-key', '404'].includes(kindOf(reply, incoming)),
+        (reply, incoming) =>
+          withHeader(
+            LIMIT,
+            kindOf(reply, incoming).replaceAll(/\d/g, (digit) => 'abcdefghij'[+digit] ?? ''),
+          )(reply),
+      ),
+      ...['200-get', '201', '400', '401', '401-unknown-key', '404'].map((kind) => `headers-${kind}`),
+    ],
+    [
+      'Limit in other words on each answer that is not listed',
+      garbled,
+      ...['store-orders', 'categories', 'events', 'status-change', 'delete-pet', 'head', 'delete-list', 'put-list'],
+      ...['options', 'preflight', 'path-unknown', 'path-unknown-without-key', 'type-not-json', 'method-unknown'],
+      ...['method-invented', 'method-trace', 'path-bad-escape', 'path-bad-utf8', 'query-bad-escape', 'path-long'],
+      ...['expect-unknown', 'not-http', 'options-asterisk', 'connect', 'target-absolute', 'http-1-0', 'upgrade'],
+      ...['host-missing', 'host-twice', 'version-unknown', 'header-bad-name', 'header-oversized', 'target-oversized'],
+      ...['length-and-chunked', 'length-negative', 'lengths-differ', 'chunk-broken'],
+    ],
+    [
+      'no limit headers on an id that is no number',
+      replies(path(/pets\/rex/), without(...LIMIT_HEADERS)),
+      'every-answer-limit-headers',
+    ],
+    [
+      'no limit headers on the 400 to a categoryId that is null',
+      replies((_reply, incoming) => incoming?.body.includes('"categoryId":null') === true, without(...LIMIT_HEADERS)),
+      ...['listed-answers-limit-headers'],
+    ],
+  ]),
+  ...variant([
+    ...LIMIT_HEADERS.map((name): Row => [`no ${name} at all`, replies(always, without(name)), 'headers-200-list']),
+    ...(
+      [
+        ['Limit with a policy after it', LIMIT, (value) => `${value};w=60`],
+        ['Limit empty', LIMIT, () => ''],
+        ['Remaining above Limit', REMAINING, () => '61'],
+        ['Remaining as a fraction', REMAINING, (value) => `${value}.0`],
+        ['Remaining with a sign', REMAINING, (value) => `+${value}`],
+        ['Reset in milliseconds', RESET, (value) => `${value}000`],
+        ['Reset as the seconds to go', RESET, (value) => String(Number(value) % 60)],
+        ['Reset as a date of HTTP', RESET, (value) => new Date(Number(value) * 1000).toUTCString()],
+        ['Reset at the window’s start', RESET, (value) => String(Number(value) - 60)],
+        ['Reset in the year 2100', RESET, () => '4102444800'],
+      ] satisfies [what: string, name: string, value: (value: string) => string][]
+    ).map(
+      ([what, name, value]): Row => [
+        what,
+        replies(always, (reply) => withHeader(name, value(reply.headers[name] ?? ''))(reply)),
+        'headers-200-list',
+      ],
     ),
-  ),
+  ]),
 ]
 
 const says = (change: (limit: Limit) => Partial<Limit>): Partial<Behaviour> => ({
@@ -150,94 +157,70 @@ function overFor(ms: number): () => Partial<Behaviour> {
 
 /** The server holds 5, or 60, and says or does something else. */
 const LIMITS: readonly Wrong[] = [
-  wrong(
-    'Remaining that never falls',
-    says(({ limit }) => ({ remaining: limit })),
-    'remaining-falls',
-  ),
-  wrong(
-    'Remaining one too high',
-    says(({ limit, remaining, isOver }) => ({ remaining: isOver ? 0 : Math.min(limit, remaining + 1) })),
-    'remaining-is-served',
-  ),
-  wrong(
-    'Remaining that counts in steps of two',
-    says(({ remaining, isOver }) => ({ remaining: isOver ? 0 : remaining + (remaining % 2) })),
-    'remaining-is-served',
-  ),
-  wrong(
-    'Remaining one too low',
-    says(({ remaining }) => ({ remaining: Math.max(0, remaining - 1) })),
-    'over-limit-429',
-  ),
-  wrong(
-    'Limit ten times what is served',
-    says(({ limit }) => ({ limit: limit * 10 })),
-    'limit-is-served',
-  ),
-  wrong(
-    'a limit that is never enforced',
-    { count: (used, who) => ({ ...CORRECT.count(used, who), isOver: false }) },
-    'over-limit-429',
-  ),
-  wrong('503 over the limit', replies(status(429), withStatus(503)), 'over-limit-429'),
-  wrong('a 429 that says one remains', replies(status(429), withHeader(REMAINING, '1')), 'over-limit-remaining-0'),
-  wrong('no Reset on a 429', replies(status(429), without(RESET)), 'over-limit-headers'),
-  wrong(
-    'creations that are not limited',
-    unlimited(({ method }) => method === 'POST'),
-    'over-limit-create',
-  ),
-  wrong(
-    'fetches that are not limited',
-    unlimited(({ path }) => path.startsWith('/v1/pets/')),
-    'over-limit-get',
-  ),
-  wrong('a creation stored after a 429', storesRefused(429), 'over-limit-not-stored'),
-  wrong('no Retry-After', replies(status(429), without('Retry-After')), 'retry-after'),
-  ...['a minute', '12.5', '60s', '-5', '', '2027-01-15T09:31:00Z'].map((value) =>
-    variant(
-      `Retry-After: ${value}`,
-      retryAfter(() => value),
-      'retry-after',
+  ...wrong([
+    ['Remaining that never falls', says(({ limit }) => ({ remaining: limit })), 'remaining-falls'],
+    [
+      'Remaining one too high',
+      says(({ limit, remaining, isOver }) => ({ remaining: isOver ? 0 : Math.min(limit, remaining + 1) })),
+      'remaining-is-served',
+    ],
+    [
+      'Remaining that counts in steps of two',
+      says(({ remaining, isOver }) => ({ remaining: isOver ? 0 : remaining + (remaining % 2) })),
+      'remaining-is-served',
+    ],
+    ['Remaining one too low', says(({ remaining }) => ({ remaining: Math.max(0, remaining - 1) })), 'over-limit-429'],
+    ['Limit ten times what is served', says(({ limit }) => ({ limit: limit * 10 })), 'limit-is-served'],
+    [
+      'a limit that is never enforced',
+      { count: (used, who) => ({ ...CORRECT.count(used, who), isOver: false }) },
+      'over-limit-429',
+    ],
+    ['503 over the limit', replies(status(429), withStatus(503)), 'over-limit-429'],
+    ['a 429 that says one remains', replies(status(429), withHeader(REMAINING, '1')), 'over-limit-remaining-0'],
+    ['no Reset on a 429', replies(status(429), without(RESET)), 'over-limit-headers'],
+    ['creations that are not limited', unlimited(({ method }) => method === 'POST'), 'over-limit-create'],
+    ['fetches that are not limited', unlimited(({ path }) => path.startsWith('/v1/pets/')), 'over-limit-get'],
+    ['a creation stored after a 429', storesRefused(429), 'over-limit-not-stored'],
+    ['no Retry-After', replies(status(429), without('Retry-After')), 'retry-after'],
+    ['Retry-After as a Unix time', retryAfter(({ resetS }) => String(resetS)), 'retry-after-is-a-wait'],
+    [
+      'Retry-After as a date of last year',
+      retryAfter((_limit, nowMs) => new Date(nowMs - 365 * 86_400_000).toUTCString()),
+      'retry-after-is-a-wait',
+    ],
+    [
+      'Retry-After in milliseconds',
+      retryAfter(({ resetS }, nowMs) => String(resetS * 1000 - nowMs)),
+      'retry-after-is-a-wait',
+    ],
+    [
+      'Retry-After one second too short',
+      retryAfter(({ resetS }, nowMs) => String(Math.ceil(resetS - nowMs / 1000) - 1)),
+      'retry-after-suffices',
+    ],
+    [
+      'Retry-After as the date of now',
+      retryAfter((_limit, nowMs) => new Date(nowMs).toUTCString()),
+      'retry-after-suffices',
+    ],
+    ['refusals for twice as long as told', overFor(150_000), 'retry-after-suffices'],
+    [
+      'a reset announced before it happens',
+      { resetS: (nowMs) => Math.floor(nowMs / 1000) + 1 },
+      'retry-after-suffices',
+    ],
+    [
+      'a 429 as a web page',
+      replies(status(429), (reply) => withBody('<h1>429</h1>')(withHeader('Content-Type', 'text/html')(reply))),
+      'over-limit-body',
+    ],
+  ]),
+  ...variant([
+    ...['a minute', '12.5', '60s', '-5', '', '2027-01-15T09:31:00Z'].map(
+      (value): Row => [`Retry-After: ${value}`, retryAfter(() => value), 'retry-after'],
     ),
-  ),
-  wrong(
-    'Retry-After as a Unix time',
-    retryAfter(({ resetS }) => String(resetS)),
-    'retry-after-is-a-wait',
-  ),
-  wrong(
-    'Retry-After as a date of last year',
-    retryAfter((_limit, nowMs) => new Date(nowMs - 365 * 86_400_000).toUTCString()),
-    'retry-after-is-a-wait',
-  ),
-  wrong(
-    'Retry-After in milliseconds',
-    retryAfter(({ resetS }, nowMs) => String(resetS * 1000 - nowMs)),
-    'retry-after-is-a-wait',
-  ),
-  wrong(
-    'Retry-After one second too short',
-    retryAfter(({ resetS }, nowMs) => String(Math.ceil(resetS - nowMs / 1000) - 1)),
-    'retry-after-suffices',
-  ),
-  wrong(
-    'Retry-After as the date of now',
-    retryAfter((_limit, nowMs) => new Date(nowMs).toUTCString()),
-    'retry-after-suffices',
-  ),
-  wrong('refusals for twice as long as told', overFor(150_000), 'retry-after-suffices'),
-  wrong(
-    'a reset announced before it happens',
-    { resetS: (nowMs) => Math.floor(nowMs / 1000) + 1 },
-    'retry-after-suffices',
-  ),
-  wrong(
-    'a 429 as a web page',
-    replies(status(429), (reply) => withBody('<h1>429</h1>')(withHeader('Content-Type', 'text/html')(reply))),
-    'over-limit-body',
-  ),
+  ]),
 ]
 
 /** What is no valid key, and is taken for one; by the case that sends it. */
@@ -265,121 +248,100 @@ const CREDENTIALS: Readonly<Record<string, (sent: string, incoming: Incoming) =>
 const isBearer = (sent: string): boolean => sent.startsWith('Bearer ')
 
 const KEYS: readonly Wrong[] = [
-  wrong(
-    'whatever resembles the key taken',
-    accepts((sent, incoming) => Object.values(CREDENTIALS).some((isTaken) => isTaken(sent, incoming))),
-    ...Object.keys(CREDENTIALS).map((id) => `auth-${id}`),
-  ),
-  wrong(
-    'the scheme Token too',
-    accepts((sent) => sent === `Token ${KEY}`),
-    'auth-scheme-token',
-  ),
-  wrong(
-    'no check of the key',
-    accepts(() => true),
-    'auth-list-without-key',
-  ),
-  variant('302 to a login page', replies(status(401), withStatus(302)), 'auth-list-without-key'),
-  wrong(
-    'any key accepted',
-    accepts((sent) => isBearer(sent) && sent.length > 8),
-    'auth-unknown-key',
-  ),
-  wrong(
-    'creations without a key',
-    accepts((_sent, { method }) => method === 'POST'),
-    'auth-create-without-key',
-  ),
-  wrong(
-    'fetches without a key',
-    accepts((_sent, { path }) => path.startsWith('/v1/pets/')),
-    'auth-get-without-key',
-  ),
-  wrong(
-    'creations with any key',
-    accepts((sent, { method }) => method === 'POST' && isBearer(sent)),
-    'auth-create-unknown-key',
-  ),
-  wrong(
-    'fetches with any key',
-    accepts((sent, { path }) => path.startsWith('/v1/pets/') && isBearer(sent)),
-    'auth-get-unknown-key',
-  ),
-  wrong(
-    '404 before 401',
-    replies(both(status(401), path(/\d{10}$/)), instead(error(404, 'no'))),
-    'auth-get-missing-without-key',
-  ),
-  wrong('an animal stored after a 401', storesRefused(401), 'auth-nothing-stored'),
+  ...wrong([
+    [
+      'whatever resembles the key taken',
+      accepts((sent, incoming) => Object.values(CREDENTIALS).some((isTaken) => isTaken(sent, incoming))),
+      ...Object.keys(CREDENTIALS).map((id) => `auth-${id}`),
+    ],
+    ['the scheme Token too', accepts((sent) => sent === `Token ${KEY}`), 'auth-scheme-token'],
+    ['no check of the key', accepts(() => true), 'auth-list-without-key'],
+    ['any key accepted', accepts((sent) => isBearer(sent) && sent.length > 8), 'auth-unknown-key'],
+    ['creations without a key', accepts((_sent, { method }) => method === 'POST'), 'auth-create-without-key'],
+    ['fetches without a key', accepts((_sent, { path }) => path.startsWith('/v1/pets/')), 'auth-get-without-key'],
+    [
+      'creations with any key',
+      accepts((sent, { method }) => method === 'POST' && isBearer(sent)),
+      'auth-create-unknown-key',
+    ],
+    [
+      'fetches with any key',
+      accepts((sent, { path }) => path.startsWith('/v1/pets/') && isBearer(sent)),
+      'auth-get-unknown-key',
+    ],
+    [
+      '404 before 401',
+      replies(both(status(401), path(/\d{10}$/)), instead(error(404, 'no'))),
+      'auth-get-missing-without-key',
+    ],
+    ['an animal stored after a 401', storesRefused(401), 'auth-nothing-stored'],
+  ]),
+  ...variant([['302 to a login page', replies(status(401), withStatus(302)), 'auth-list-without-key']]),
 ]
 
 const BODIES: readonly Wrong[] = [
-  wrong(
-    'a media type of its own on each kind of answer',
-    replies(
-      (reply) => reply.status !== 429,
-      (reply, incoming) => withHeader('Content-Type', `text/${TYPES[kindOf(reply, incoming)] ?? 'html'}`)(reply),
-    ),
-    ...['json-list', 'json-creation', 'json-get', 'json-400', 'json-401', 'json-404'],
-  ),
-  variant('no Content-Type on a list', replies(aList, without('Content-Type')), 'json-list'),
-  variant(
-    'no JSON in the body of a 400',
-    replies(
-      status(400),
-      withBody((body) => body.slice(0, -1)),
-    ),
-    'json-400',
-  ),
-  wrong(
-    'text/plain for an unknown id alone',
-    replies(both(status(404), path(/\/0$/)), withHeader('Content-Type', 'text/plain')),
-    'every-answer-json',
-  ),
-  wrong(
-    'something else missing in each Error',
-    replies(
-      (reply) => [400, 401, 404].includes(reply.status),
-      (reply) => {
-        const { [LACKS[reply.status] ?? '']: _left, ...rest } = JSON.parse(reply.body)
-        return { ...reply, body: JSON.stringify(rest) }
-      },
-    ),
-    ...['error-400', 'error-401', 'error-404'],
-  ),
-  wrong(
-    'an Error without its message for an unknown key alone',
-    members(
-      both(status(401), (_reply, incoming) => incoming?.authorization?.includes('never') === true),
-      {
-        message: undefined,
-      },
-    ),
-    'error-401-unknown-key',
-  ),
-  wrong(
-    'an Error missing for an empty body alone',
-    replies(
-      both(status(400), (_reply, incoming) => incoming?.body === ''),
-      withBody('{}'),
-    ),
-    'every-error-body',
-  ),
-  ...(
+  ...wrong([
     [
-      ['a number for the code', { code: 17 }],
-      ['a list for the message', { message: ['a', 'b'] }],
-      ['a string for the status', { status: '404' }],
-      ['another status', { status: 500 }],
-      ['a fraction for the status', { status: 404.5 }],
-    ] satisfies [what: string, change: Record<string, unknown>][]
-  ).map(([what, change]) => variant(`${what} of an Error`, members(status(404), change), 'error-404')),
-  wrong(
-    'a version header that is needed',
-    { finish: (reply) => (reply.status < 300 ? { ...error(400, 'which version?'), headers: reply.headers } : reply) },
-    ...['list', 'create-pending'],
-  ),
+      'a media type of its own on each kind of answer',
+      replies(
+        (reply) => reply.status !== 429,
+        (reply, incoming) => withHeader('Content-Type', `text/${TYPES[kindOf(reply, incoming)] ?? 'html'}`)(reply),
+      ),
+      ...['json-list', 'json-creation', 'json-get', 'json-400', 'json-401', 'json-404'],
+    ],
+    [
+      'text/plain for an unknown id alone',
+      replies(both(status(404), path(/\/0$/)), withHeader('Content-Type', 'text/plain')),
+      'every-answer-json',
+    ],
+    [
+      'something else missing in each Error',
+      replies(
+        (reply) => [400, 401, 404].includes(reply.status),
+        (reply) => {
+          const { [LACKS[reply.status] ?? '']: _left, ...rest } = JSON.parse(reply.body)
+          return { ...reply, body: JSON.stringify(rest) }
+        },
+      ),
+      ...['error-400', 'error-401', 'error-404'],
+    ],
+    [
+      'an Error without its message for an unknown key alone',
+      members(
+        both(status(401), (_reply, incoming) => incoming?.authorization?.includes('never') === true),
+        {
+          message: undefined,
+        },
+      ),
+      'error-401-unknown-key',
+    ],
+    [
+      'an Error missing for an empty body alone',
+      replies(
+        both(status(400), (_reply, incoming) => incoming?.body === ''),
+        withBody('{}'),
+      ),
+      'every-error-body',
+    ],
+    [
+      'a version header that is needed',
+      { finish: (reply) => (reply.status < 300 ? { ...error(400, 'which version?'), headers: reply.headers } : reply) },
+      ...['list', 'create-pending'],
+    ],
+  ]),
+  ...variant([
+    ['no Content-Type on a list', replies(aList, without('Content-Type')), 'json-list'],
+    ['no JSON in the body of a 400', bodies(status(400), (body) => body.slice(0, -1)), 'json-400'],
+    ...(
+      [
+        ['a number for the code', { code: 17 }],
+        ['a list for the message', { message: ['a', 'b'] }],
+        ['a string for the status', { status: '404' }],
+        ['another status', { status: 500 }],
+        ['a fraction for the status', { status: 404.5 }],
+      ] satisfies [what: string, change: Record<string, unknown>][]
+    ).map(([what, change]): Row => [`${what} of an Error`, members(status(404), change), 'error-404']),
+  ]),
 ]
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -394,50 +356,26 @@ const TYPES: Readonly<Record<string, string>> = {
 const LACKS: Readonly<Record<number, string>> = { 400: 'code', 401: 'message', 404: 'status' }
 
 /** One request kills them, or is left without an answer: the failure is that request's. */
-const DEATHS: readonly Wrong[] = [
-  wrong(
-    'death by null for a body',
-    fate('deadly', ({ body }) => body === 'null'),
-    'refuse-body-null',
-  ),
-  wrong(
-    'death by an id that is no number',
-    fate('deadly', ({ path }) => path.endsWith('/rex')),
-    'get-word',
-  ),
-  wrong(
-    'death by HEAD',
-    fate('deadly', ({ method }) => method === 'HEAD'),
-    'cost-head',
-  ),
-  wrong(
-    'death by a path of 6,000 characters',
-    fate('deadly', ({ path }) => path.length > 6_000),
-    'path-long',
-  ),
-  wrong(
-    'death by nesting that never ends',
-    fate('deadly', ({ body }) => body.endsWith('[[')),
-    'refuse-nesting-open',
-  ),
-  wrong(
+const DEATHS: readonly Wrong[] = wrong([
+  ['death by null for a body', fate('deadly', ({ body }) => body === 'null'), 'refuse-body-null'],
+  ['death by an id that is no number', fate('deadly', ({ path }) => path.endsWith('/rex')), 'get-word'],
+  ['death by HEAD', fate('deadly', ({ method }) => method === 'HEAD'), 'cost-head'],
+  ['death by a path of 6,000 characters', fate('deadly', ({ path }) => path.length > 6_000), 'path-long'],
+  ['death by nesting that never ends', fate('deadly', ({ body }) => body.endsWith('[[')), 'refuse-nesting-open'],
+  [
     'the connection closed by a name of 10,000 letters',
     fate('reset', ({ body }) => body.length > 9_000 && !body.startsWith('[')),
     'create-name-long',
-  ),
-  wrong(
-    'no answer ever to an invalid status',
-    fate('hung', ({ body }) => body.includes('"lost"')),
-    'refuse-status-unknown',
-  ),
-  wrong(
+  ],
+  ['no answer ever to an invalid status', fate('hung', ({ body }) => body.includes('"lost"')), 'refuse-status-unknown'],
+  [
     'no answer ever to a creation without framing',
     fate('hung', ({ method, headers }) => {
       const isFramed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
       return method === 'POST' && !isFramed
     }),
     'framing-missing',
-  ),
-]
+  ],
+])
 
 export const WRONG_MANNERS: readonly Wrong[] = [...HEADERS, ...LIMITS, ...KEYS, ...BODIES, ...DEATHS]
