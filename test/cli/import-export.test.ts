@@ -4,13 +4,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { systemClock } from '../../src/common/system-clock.ts'
-import { openStore } from '../../src/store/open.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { endWithTests } from '../support/servers/servers.ts'
-import { type CommandResult, pets as petsProcess, startService } from '../support/service.ts'
+import { type CommandResult, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
@@ -71,15 +69,6 @@ describe('import and export', { concurrency: 2 }, () => {
     const again = newDatabase()
     assert.equal((await pets(['import', '--create', '-', ...again], { input: out })).code, 0)
     assert.equal(await exported(again, '--format', 'csv'), out)
-  })
-
-  it('NDJSON goes in from standard input', async () => {
-    const database = newDatabase()
-    const { code, stdout } = await pets(['import', '--create', '-', ...database], {
-      input: '{"name":"é","categoryId":7e0}\n',
-    })
-    assert.deepEqual([code, stdout], [0, '1 animal imported.\n'])
-    assert.equal(await exported(database), '{"id":1,"name":"é","categoryId":7}\n')
   })
 
   it('with one invalid row nothing is imported; every invalid row is reported by its line, up to twenty (R10)', async () => {
@@ -234,32 +223,6 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal((await pets(['export', '--for-spreadsheet', ...database])).code, 2)
   })
 
-  it('an export while the service writes is one instant', async () => {
-    const path = `${folder}/instant.db`
-    const database = ['--database', `sqlite:${path}`]
-    await pets(['import', '--create', '-', ...database], { input: `${HEADER}${'Rex,1,available\n'.repeat(50_000)}` })
-    const store = await openStore(`sqlite:${path}`, { serving: true, clock: systemClock })
-    // Each change is of an animal at either end, so a state that is read bit by bit shows the one without the other.
-    const sell = (id: bigint) =>
-      store.records.change([id, 50_001n - id], { status: 'sold' }, { who: 'a test', atMs: 1 })
-    await sell(1n)
-    let changing = true
-    const changes = (async () => {
-      for (let id = 2n; changing && id < 25_000n; id += 1n) await sell(id)
-    })()
-    const { code, stdout: out, stderr } = await petsProcess(['export', ...database])
-    assert.equal(code, 0, stderr)
-    changing = false
-    await changes
-    await store.close()
-    const sold = out
-      .split('\n')
-      .flatMap((line) => (line.includes('"sold"') ? [JSON.parse(line) as { id: number }] : []))
-    assert(sold.length > 0 && sold.length % 2 === 0, `${sold.length} sold`)
-    const ids = new Set(sold.map(({ id }) => id))
-    for (const id of ids) assert(ids.has(50_001 - id), `animal ${id} without the one that was changed with it`)
-  })
-
   it('what cannot be read is said in one sentence', async () => {
     const database = newDatabase()
     assertFailed(
@@ -283,26 +246,6 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(code, 1)
   })
 
-  it('many rows keep their order, and both formats hold all of them', async () => {
-    const database = newDatabase()
-    const rows = Array.from(
-      { length: 20_000 },
-      (_, i) => `animal ${i},${i},${['available', 'pending', 'sold', ''][i % 4]}`,
-    )
-    const path = file('many.csv', `${HEADER}${rows.join('\n')}\n`)
-    assert.equal((await pets(['import', '--create', path, ...database])).stdout, '20000 animals imported.\n')
-    const out = (await exported(database, '--format', 'csv')).split('\n')
-    assert.equal(out.length, 20_002)
-    assert.equal(
-      out
-        .slice(1, -1)
-        .map((line) => line.slice(line.indexOf(',') + 1))
-        .join('\n'),
-      rows.join('\n'),
-    )
-    assert.equal(readFileSync(path, 'utf8').length > 0, true)
-  })
-
   it('an export in a terminal has escapes for what a terminal obeys; a file has what is there', async () => {
     const database = newDatabase()
     const name = 'a\u001b[31m\u009b\u202eb\nc\rd'
@@ -317,21 +260,6 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(JSON.parse(json).name, name, 'the same to a parser')
   })
 
-  it('an export whose reader closes the pipe ends without a message', async () => {
-    const database = newDatabase()
-    await pets(['import', '--create', '-', ...database], { input: `${HEADER}${'x,1,\n'.repeat(20_000)}` })
-    const child = spawn(process.execPath, ['src/cli/pets.ts', 'export', ...database], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let stderr = ''
-    child.stderr.on('data', (text) => {
-      stderr += text
-    })
-    await once(child.stdout, 'data')
-    child.stdout.destroy()
-    const [code] = (await once(child, 'exit')) as [number]
-    assert.deepEqual([code, stderr], [0, ''])
-  })
   it('an export that is read slowly does not let the log of a service grow, and is of the instant at which it began', async () => {
     const database = newDatabase()
     const input = `${HEADER}${`${'x'.repeat(1_000)},1,\n`.repeat(2_000)}`

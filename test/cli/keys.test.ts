@@ -5,7 +5,6 @@ import { describe, it } from 'node:test'
 import { isWellFormedSecret } from '../../src/domain/keys.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { pets as petsProcess } from '../support/service.ts'
 
 describe('pets keys', { concurrency: 2 }, () => {
   const folder = temporaryFolder()
@@ -138,34 +137,6 @@ describe('pets keys', { concurrency: 2 }, () => {
     assert.equal(json(stdout)[0]?.label, 'a\x1b[2J\nkey_b\x9b\u202e')
   })
 
-  it('several commands on a new database at once all succeed', async () => {
-    const database = newDatabase()
-    const made = await Promise.all(
-      Array.from({ length: 6 }, () =>
-        petsProcess(['keys', 'create', '--create', '--plan', 'free', '--database', database]),
-      ),
-    )
-    assert.deepEqual(
-      made.map(({ code, stderr }) => (code === 0 ? 0 : stderr)),
-      [0, 0, 0, 0, 0, 0],
-    )
-    assert.equal(json((await pets(['keys', 'list', '--json', '--database', database])).stdout).length, 6)
-  })
-
-  it('set-status changes any status to any other, and refuses an unknown one (O3)', async () => {
-    const database = newDatabase()
-    await pets(['import', '--create', '-', '--database', database], { input: 'name,categoryId\nRex,1\n' })
-    for (const status of ['sold', 'available', 'pending', 'pending']) {
-      const { code, stdout } = await pets(['set-status', '1', status, '--database', database])
-      assert.deepEqual([code, stdout], [0, `Animal 1 is ${status}.\n`])
-    }
-    assert.match((await pets(['export', '--database', database])).stdout, /"status":"pending"/)
-    const none = await pets(['set-status', '-9223372036854775808', 'sold', '--database', database])
-    assert.equal(none.code === 1 || none.code === 2, true)
-    const unknown = await pets(['set-status', '2', 'sold', '--database', database])
-    assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no animal 2; nothing was changed.\n'])
-  })
-
   it('wrong usage exits 2 with a sentence on stderr and does nothing', async () => {
     const database = newDatabase()
     const wrong: string[][] = [
@@ -207,14 +178,6 @@ describe('pets keys', { concurrency: 2 }, () => {
     }
     const { stdout } = await pets(['keys', 'list', '--json', '--database', database])
     assert.equal(stdout, '')
-  })
-
-  it('--help and --version exit 0', async () => {
-    for (const args of [['--help'], ['--version'], ['serve', '--help'], ['keys', 'create', '--create', '--help']]) {
-      const { code, stdout } = await pets(args)
-      assert.equal(code, 0)
-      assert.notEqual(stdout, '')
-    }
   })
 
   it('alone lists; a key in the place of an id is not repeated, and an unknown id is told wherever one is named', async () => {

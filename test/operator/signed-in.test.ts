@@ -11,23 +11,12 @@ import { temporaryFolder } from '../support/folder.ts'
 import { RawConnection } from '../support/http.ts'
 import { enterOffice, type SignedInClient } from '../support/office-client.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
-import { isQuick, strainOf } from '../support/strain.ts'
-import { oneOf } from '../support/until.ts'
+import { assertLight, holdUnread } from '../support/strain.ts'
 
-const MOST_MIB = 512
 /** Without bounds the public port waits for seconds. */
-const MOST_P99_MS = 1_000
+const BOUNDS = { mostMiB: 512, p99Ms: 1_000 }
 const ANIMALS = 900
 const LONG_NAME = 'x'.repeat(65_000)
-
-/** What `work` did to the process, asserted. */
-async function assertLight(service: RunningService, work: () => Promise<void>): Promise<void> {
-  await oneOf(5, async () => {
-    const strain = await strainOf(service, work)
-    assert(strain.peakMiB < MOST_MIB, `${strain.peakMiB} MiB`)
-    return isQuick(strain, MOST_P99_MS) ? undefined : JSON.stringify(strain)
-  })
-}
 
 describe('people in the office', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
   let service: RunningService
@@ -51,20 +40,9 @@ describe('people in the office', { skip: process.platform !== 'linux' && 'reads 
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')
 
-  /** Asks on connections that read nothing. */
-  async function unread(count: number, request: string, forMs: number): Promise<void> {
-    const connections = Array.from({ length: count }, () => {
-      const connection = new RawConnection(port)
-      connection.socket.pause()
-      return connection.send(request)
-    })
-    await sleep(forMs)
-    for (const connection of connections) connection[Symbol.dispose]()
-  }
-
   it('send a form with 600 text fields of a MiB each, and little of it is kept', async () => {
     const field = Buffer.from(`--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n${'y'.repeat(1 << 20)}\r\n`)
-    await assertLight(service, async () => {
+    await assertLight(service, BOUNDS, async () => {
       const connection = new RawConnection(port)
       connection.send(
         `POST /api/uploads HTTP/1.1\r\n${headersOf(ada)}content-type: multipart/form-data; boundary=x\r\ntransfer-encoding: chunked\r\n\r\n`,
@@ -84,18 +62,18 @@ describe('people in the office', { skip: process.platform !== 'linux' && 'reads 
 
   it('do not read 150 lists of animals with long names', async () => {
     const request = `GET /api/animals?limit=100 HTTP/1.1\r\n${headersOf(ada)}\r\n`
-    await assertLight(service, () => unread(150, request, 5_000))
+    await assertLight(service, BOUNDS, () => holdUnread(port, Array(150).fill(request), 5_000))
   })
 
   it('send the longest bodies that there are, of nested arrays', async () => {
     const body = '['.repeat(6 * 65_536)
     const request = `POST /api/animals HTTP/1.1\r\n${headersOf(ada)}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-    await assertLight(service, () => unread(150, request, 3_000))
+    await assertLight(service, BOUNDS, () => holdUnread(port, Array(150).fill(request), 3_000))
   })
 
   it('set the status of 900 animals with long names, and are answered briefly', async () => {
     let bytes = 0
-    await assertLight(service, async () => {
+    await assertLight(service, BOUNDS, async () => {
       const animals: { id: string; version: string }[] = []
       for (let path = '/api/animals?limit=100'; path !== ''; ) {
         const { json } = await ada.ask<AnimalPage>('GET', path)

@@ -13,8 +13,6 @@ import { type Answer, assertWhole, call } from '../support/http.ts'
 import { skipUnless } from '../support/programs.ts'
 import { pets, startService } from '../support/service.ts'
 
-const CLIENTS = 8
-
 const folder = temporaryFolder()
 
 /** What runs a command with mounts of its own. */
@@ -105,50 +103,6 @@ describe('a full disk', smallDiskNeeded, () => {
 })
 
 describe('a failing disk', { ...diskNeeded }, () => {
-  it('is a 503 or a line in the log, never the end of the process; reads go on, and nothing acknowledged is lost (R9, O23)', async () => {
-    const database = `sqlite:${folder}/failing.db`
-    const key = await issue(database, ...LARGE)
-    using disk = startFaultyDisk({ seed: 7 })
-    const service = await startService({ database, env: disk.env })
-    try {
-      const port = portOf(service)
-      const acknowledged: [id: number, name: string][] = []
-      let refused = 0
-      for (const faults of [{ syncs: 0.3 }, { writes: 0.1 }, { writes: 0.1, syncs: 0.2, error: 'ENOSPC' as const }]) {
-        disk.fail(faults)
-        const clients = Array.from({ length: CLIENTS }, async (_, client) => {
-          for (let n = 0; n < 60; n += 1) {
-            const name = `${JSON.stringify(faults)} ${client}.${n}`
-            const body = JSON.stringify({ name, categoryId: 1 })
-            const answer = await call(port, { method: 'POST', key, body })
-            if (answer.status === 201) acknowledged.push([(JSON.parse(answer.body) as { id: number }).id, name])
-            else {
-              assertWhole(answer, 503, 'unavailable')
-              refused += 1
-            }
-            assertWhole(await call(port, { key, path: '/v1/pets?limit=5' }), 200)
-          }
-        })
-        await Promise.all(clients)
-      }
-      assert(disk.failed().syncs > 0 && disk.failed().writes > 0 && refused > 0, 'the disk failed')
-      assert(acknowledged.length > 100)
-      disk.fail({ reads: 0.3 })
-      const statuses = new Set<number>()
-      for (let n = 0; n < 60; n += 1) statuses.add((await call(port, { key, path: `/v1/pets/${n}` })).status)
-      for (let n = 0; n < 10; n += 1) await call(port, { method: 'POST', key, body: '{"name":"maybe","categoryId":1}' })
-      assert(statuses.isSubsetOf(new Set([200, 404, 503])), [...statuses].join())
-      disk.fail({})
-      const body = '{"name":"afterwards","categoryId":1}'
-      assertWhole(await call(port, { method: 'POST', key, body }), 201)
-      await kill(service)
-      const animals = await stored(database)
-      for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
-    } finally {
-      service.process.kill('SIGKILL')
-    }
-  })
-
   it('that is slow delays creates and nothing else; a stop ends in time, with the counters saved (R15)', async () => {
     const database = `sqlite:${folder}/slow.db`
     const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')

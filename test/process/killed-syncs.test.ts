@@ -15,12 +15,12 @@ describe('a sync that is killed at any of two hundred moments', { concurrency: 2
 
   for (const seed of SEEDS) {
     it(`has done all or nothing in SQLite, from seed ${seed}`, () =>
-      assertWholeOrNothing(`sqlite:${temporaryFolder()}/pets.db`, copiesOfFiles, POINTS_TOGETHER, seed))
+      assertWholeOrNothing('sync', `sqlite:${temporaryFolder()}/pets.db`, copiesOfFiles, POINTS_TOGETHER, seed))
 
     it(`has done all or nothing in PostgreSQL, from seed ${seed}`, postgresNeeded, async () => {
       server ??= sharedPostgres()
       const postgres = await server
-      await assertWholeOrNothing(await postgres.createDatabase(), copiesIn(postgres), POINTS_TOGETHER, seed)
+      await assertWholeOrNothing('sync', await postgres.createDatabase(), copiesIn(postgres), POINTS_TOGETHER, seed)
     })
   }
 })

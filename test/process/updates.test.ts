@@ -1,7 +1,6 @@
 /**
  * Updates of the running service with the script of deploy/, under load, and what becomes of one whose new version does
- * not become ready. Real processes; systemd is played (test/support/updates/systemd.ts). One restart, for each change,
- * is in test/service/hand-over.test.ts.
+ * not become ready. Real processes; systemd is played (test/support/updates/systemd.ts).
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -31,7 +30,7 @@ function laterVersion(end: 'hangs' | 'fails'): string {
 }
 
 describe('an update by deploy/update, with pets.socket', () => {
-  it(`under 500 creates/s on fresh connections and 64 kept ones, ${UPDATES} times: 0 refused, 0 unanswered, 0 acknowledged lost (R4, R9)`, async () => {
+  it(`under 500 creates/s on fresh connections and 64 kept ones, ${UPDATES} times: 0 refused, 0 unanswered, 0 acknowledged lost, and no probe failed (R4, R9)`, async () => {
     await using systemd = await playSystemd(programOf(), { holdsSockets: true })
     const { database } = systemd
     const key = await issue(database, ...LARGE)
@@ -41,13 +40,20 @@ describe('an update by deploy/update, with pets.socket', () => {
       await until('creates', () => load.acknowledged.size > before + 300)
     }
     await more()
+    const probes = new Set<number>()
     for (let n = 0; n < UPDATES; n += 1) {
-      const { code, output } = await systemd.update(programOf())
+      const updated = systemd.update(programOf())
+      let isOver = false
+      void updated.then(() => {
+        isOver = true
+      })
+      while (!isOver) probes.add((await call(systemd.operatorPort, { path: '/readyz' })).status)
+      const { code, output } = await updated
       assert.equal(code, 0, output)
       await more()
     }
-    assert.deepEqual(load.wrong, [])
     await load.end()
+    assert.deepEqual([load.wrong, [...probes]], [[], [200]])
     const animals = await stored(database)
     for (const [id, name] of load.acknowledged) assert.equal(animals.get(id), name)
   })

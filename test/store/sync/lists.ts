@@ -1,20 +1,37 @@
-/** Two lists, of which the second one adds, changes, marks and restores animals of the first. */
+/**
+ * What is cut off in killed.ts: a sync with the second of two lists, which adds, changes, marks and restores animals of
+ * the first; and the undo of an import, of whose animals one was changed.
+ */
 import type { Store } from '../../../src/store/store.ts'
 import type { ListedPet } from '../../../src/store/sync.ts'
 import { authorAt } from '../../support/author.ts'
+import { PLAIN_IMPORT } from '../../support/imports.ts'
 
 const ANIMALS = 40
 
-export async function runList(store: Store, which: 'first' | 'second'): Promise<void> {
+export const ACTS = {
+  sync: { prepare: (store: Store) => runList(store, 'first'), run: (store: Store) => runList(store, 'second') },
+  undo: {
+    async prepare(store: Store) {
+      await store.imports.add(
+        inOneBatch(firstList().map(({ name, categoryId }) => ({ name, categoryId }))),
+        PLAIN_IMPORT,
+      )
+      await store.records.change([7n], { status: 'sold' }, authorAt(1))
+    },
+    run: (store: Store) => store.imports.undo(1n, authorAt(1)),
+  },
+}
+
+async function* inOneBatch<T>(rows: readonly T[]): AsyncIterable<readonly T[]> {
+  yield rows
+}
+
+async function runList(store: Store, which: 'first' | 'second'): Promise<void> {
   const rows = which === 'first' ? firstList() : secondList()
   const options = { by: authorAt(1), source: which, missing: 'remove', adopts: true, most: 1, dryRun: false } as const
   if (which === 'first') await store.pets.create({ name: 'Adopted', categoryId: 1n })
-  await store.sync.run(
-    (async function* () {
-      yield rows
-    })(),
-    options,
-  )
+  await store.sync.run(inOneBatch(rows), options)
   if (which === 'first') await store.records.remove([5n, 6n], authorAt(1))
 }
 
