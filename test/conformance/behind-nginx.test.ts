@@ -17,10 +17,11 @@ import { startService } from '../support/service.ts'
 const program = findProgram('nginx')
 const nginxNeeded = skipUnless(program !== undefined, 'there is no nginx on the path; install it')
 
-/** The configuration of deploy/ before one node. */
+/** The configuration of deploy/ before one node, without its deadlines: those are judged before several nodes. */
 function deployed(port: number, host: string): string {
   const site = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
     .replace(/(?: *server pets.*\n)+/, `  server ${host};\n`)
+    .replace(/(proxy_(?:connect|read)_timeout) \d+ms;/g, '$1 60s;')
     .replace(/listen 8080;\n *listen \[::\]:8080;/, `listen 127.0.0.1:${port};`)
   return `events {}\nhttp {\n  access_log off;\n${site}}\n`
 }
