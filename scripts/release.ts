@@ -2,7 +2,7 @@
  * Makes a release in dist/, for `npm run release`: the executable for this platform (on Linux for both processors),
  * the packages, and what accompanies them. The same commit gives the same bytes.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { bundle } from './release/bundle.ts'
@@ -17,6 +17,8 @@ import { API, stageService } from './release/service-package.ts'
 import { type Commit, headCommit, ROOT } from './release/tree.ts'
 
 const PROGRAM = 'src/cli/pets.ts'
+/** For the executable under systemd without the package (deploy/README.md). */
+const SYSTEMD = ['pets.service', 'pets.socket', 'update']
 
 /** Fills `folder`, which is emptied first. Resolves to why there is nothing for the other processor, if so. */
 export async function makeRelease(folder: string, commit: Commit): Promise<string | undefined> {
@@ -57,6 +59,7 @@ export async function makeRelease(folder: string, commit: Commit): Promise<strin
     await packFolders(folder, `${scratch}/packages`, version)
     await writeFile(`${folder}/pets-${version}-licenses.txt`, licences)
     await writeFile(`${folder}/pets-${version}-sbom.cdx.json`, await billOfMaterials(commit, parts))
+    for (const file of SYSTEMD) await copyFile(`${ROOT}/deploy/${file}`, `${folder}/${file}`)
     await writeFile(`${folder}/release-notes-${version}.md`, await releaseNotes(version))
     await writeChecksums(folder)
     return typeof other === 'string' ? other : undefined

@@ -1,9 +1,10 @@
 /**
- * The Debian package: the executable with its unit, settings, manual page and completions. It makes the user of the
- * service; its data stays when it is removed, and when it is purged.
+ * The Debian package: the executable with its unit, settings, documents, manual page and completions. It makes the user
+ * of the service; its data stays when it is removed, and when it is purged.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,8 +20,13 @@ const compress = promisify(zstdCompress)
 const NAME = 'pet-adoption-service'
 /** What Debian calls the processors. */
 const ARCHITECTURES: Readonly<Record<Processor, string>> = { x64: 'amd64', arm64: 'arm64' }
-const SETTINGS = 'etc/pets.env'
+const SETTINGS = 'etc/pets.conf'
+/** Lines of `pets config` that hold in the package. */
+const SET = { database: 'sqlite:/var/lib/pets/pets.db', 'operator-port': '8081' }
+const DOCUMENTS = ['README.md', 'SECURITY.md', 'docs/*.md', 'deploy/**/README.md', 'examples/*']
+const PROGRAMS = ['usr/bin/pets', `usr/share/${NAME}/update`]
 const FOR_PRODUCTION = [
+  'update',
   'nginx.conf',
   'nginx-office.conf',
   ...['alerts', 'prometheus'].map((name) => `monitoring/${name}.yaml`),
@@ -32,6 +38,8 @@ const SCRIPTS = {
 set -e
 [ "$1" = configure ] || exit 0
 getent passwd pets >/dev/null || useradd --system --home-dir /var/lib/pets --shell /usr/sbin/nologin pets
+# The settings may hold the password of a database, and the commands read them as this user.
+[ "$2" ] || chgrp pets /${SETTINGS}
 # A folder that is there may be open to a group, for backups.
 for folder in /var/lib/pets /var/backups/pets; do
   [ -d "$folder" ] || install -d -o pets -g pets -m 700 "$folder"
@@ -108,9 +116,10 @@ async function contents(
 ): Promise<readonly Entry[]> {
   const env = { ...process.env, PETS_STARTED_AS: 'pets' }
   const said = async (...args: string[]) => (await run(runnable, args, { env })).stdout
-  const [help, options, bash, zsh, fish] = await Promise.all([
+  const [help, options, example, bash, zsh, fish] = await Promise.all([
     said('--help'),
     said('serve', '--help'),
+    said('config'),
     ...['bash', 'zsh', 'fish'].map((shell) => said('completion', shell)),
   ])
   const unit = await readFile(`${ROOT}/deploy/pets.service`, 'utf8')
@@ -118,7 +127,7 @@ async function contents(
   const page = manualPage(help, options, version, new Date(atMs))
   const licence = await readFile(`${ROOT}/LICENSE`, 'utf8')
   const files: Readonly<Record<string, string | Buffer | undefined>> = {
-    [SETTINGS]: await readFile(`${ROOT}/deploy/pets.env`),
+    [SETTINGS]: withSettings(example ?? ''),
     'usr/bin/pets': await readFile(executable),
     'usr/lib/systemd/system/pets.service': unit.replaceAll('/usr/local/bin', '/usr/bin'),
     'usr/lib/systemd/system/pets.socket': socket,
@@ -128,6 +137,7 @@ async function contents(
     'usr/share/fish/vendor_completions.d/pets.fish': fish,
     'usr/share/man/man1/pets.1.gz': gzipSync(page),
     ...(await forProduction()),
+    ...documents(),
     'usr/share/zsh/vendor-completions/_pets': zsh,
   }
   const entries = new Map<string, Entry>()
@@ -135,11 +145,25 @@ async function contents(
     for (const [part] of path.matchAll(/\//g).map(({ index }) => [path.slice(0, index + 1)])) {
       if (part !== undefined) entries.set(part, { path: part, mode: 0o755, content: Buffer.alloc(0) })
     }
-    // The settings may hold the password of a database, and systemd reads them as root.
-    const mode = path === SETTINGS ? 0o600 : path === 'usr/bin/pets' ? 0o755 : 0o644
+    const mode = path === SETTINGS ? 0o640 : PROGRAMS.includes(path) ? 0o755 : 0o644
     entries.set(path, { path, mode, content: Buffer.from(content) })
   }
   return [...entries.values()]
+}
+
+/** The example of the settings file, with those of the package. */
+function withSettings(example: string): string {
+  return Object.entries(SET).reduce((text, [name, value]) => {
+    const line = new RegExp(`^#${name} = .*$`, 'm')
+    if (!line.test(text)) throw new Error(`pets config has no line for ${name}`)
+    return text.replace(line, `${name} = ${value}`)
+  }, example)
+}
+
+/** Beside each other as in the clone, so that their links lead from one to another. */
+function documents(): Readonly<Record<string, Buffer>> {
+  const files = globSync(DOCUMENTS, { cwd: ROOT }).sort()
+  return Object.fromEntries(files.map((path) => [`usr/share/doc/${NAME}/${path}`, readFileSync(`${ROOT}/${path}`)]))
 }
 
 /** What docs/production.md copies from the package. */

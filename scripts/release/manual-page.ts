@@ -16,19 +16,19 @@ tells the options of each.
 ${items(help)}.SH SETTINGS
 The options of
 .BR "pets serve" .
-Each can be given as a variable too:
+Each can be given as a variable or a line of the settings file too:
 .B \\-\\-operator\\-port
-is PETS_OPERATOR_PORT.
+is PETS_OPERATOR_PORT, and in the settings file operator-port.
 ${items(serveHelp)}.SH FILES
 .TP
-.I /etc/pets.env
-Settings of the service under systemd.
+.I /etc/pets.conf
+Settings of the service and of all commands; pets config prints an example.
 .TP
 .I /var/lib/pets/pets.db
 Its database.
 .TP
 .I /var/backups/pets
-For PETS_BACKUP_DIR.
+For backup-dir.
 .SH EXIT STATUS
 0 when it is done, 1 when it failed, 2 when it was called wrongly.
 `

@@ -24,10 +24,10 @@ have() {
   dpkg-query --show --showformat '\${Version} is \${db:Status-Status}\\n' pet-adoption-service
   echo "pets is $(pets)"
 }
-look() { stat -c '%n %U %G %a' /var/lib/pets /var/backups/pets; cat /var/lib/pets/pets.db; grep ^PETS /etc/pets.env; }
+look() { stat -c '%n %U %G %a' /var/lib/pets /var/backups/pets; cat /var/lib/pets/pets.db; grep ^file-group /etc/pets.conf; }
 have 1.0.9
 echo 'the animals' > /var/lib/pets/pets.db
-echo PETS_FILE_GROUP=backup >> /etc/pets.env
+echo file-group = backup >> /etc/pets.conf
 chgrp backup /var/backups/pets
 chmod 750 /var/backups/pets
 have 1.1.0

@@ -231,7 +231,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
       '/var/lib/pets pets pets 700',
       '/var/backups/pets pets backup 750',
       'the animals',
-      'PETS_FILE_GROUP=backup',
+      'file-group = backup',
     ]
     const has = (version: string) => [`${version} is installed`, `pets is ${version}`]
     for (const version of ['1.1.0', '1.0.9']) {

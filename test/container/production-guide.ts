@@ -1,7 +1,7 @@
 /**
  * docs/production.md, followed line by line on a bare Debian with the package of a release, in a network of its own, so
  * that the real nginx and the real service have the ports that the page says. There is no systemd: a stand-in for
- * systemctl starts and stops the programs of the units, the service with the user, folder and variables of its own.
+ * systemctl starts and stops the programs of the units, the service with the user and folder of its own.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -32,7 +32,7 @@ case "$*" in
   : > /run/pets.log
   cd "$(of WorkingDirectory)" && umask "$(of UMask)" || exit
   setpriv --reuid "$(of User)" --regid "$(of User)" --clear-groups \\
-    env $(of Environment) $(grep -v '^#' /etc/pets.env) $(of ExecStart) > /run/pets.log 2>&1 &
+    $(of ExecStart) > /run/pets.log 2>&1 &
   echo $! > /run/pets.pid
   until grep -q '"msg":"serving' /run/pets.log; do
     kill -0 $! 2>/dev/null || { cat /run/pets.log; exit 1; }
@@ -59,7 +59,7 @@ const ENTER = `
 
 /** What a person would look at, after the blocks of the page. */
 const LOOK = `
-echo "animals: $(on_pets export | wc -l)"
+echo "animals: $(sudo -u pets pets export | wc -l)"
 for path in / /metrics; do
   echo "office $path: $(curl --silent --output /dev/null --write-out '%{http_code}' "https://office.example$path")"
 done

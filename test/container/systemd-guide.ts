@@ -1,7 +1,8 @@
 /**
  * The guide for systemd in deploy/README.md, followed line by line on a bare Debian. There is no systemd in a
  * container, so a stand-in for systemctl runs what the unit says, as the user that it says and with its variables. It
- * installs 1.0.0, updates to this version and goes back.
+ * installs 1.0.0 with its settings in the unit, since the settings file came later, updates to this version and goes
+ * back.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from '../../scripts/release/tree.ts'
@@ -41,6 +42,8 @@ case " $* " in
 esac
 `
 
+const DATABASE = 'PETS_DATABASE=sqlite:/var/lib/pets/pets.db'
+
 /**
  * What the guide printed in the end. Throws with all that was printed when a line of it fails. `executable` of a
  * release.
@@ -51,35 +54,37 @@ export async function followSystemdGuide(
   executable: string,
   ports: readonly [number, number],
 ): Promise<string> {
-  const [install, key, backups, update, back, remove] = blocks()
+  const [install = '', key, backups, update, back, remove] = blocks()
+  const [settings = ''] = /^pets config[\s\S]*pets\.conf$/m.exec(install) ?? []
   const script = `set -e
 cd /root
 # Puts the executable of a release into the folder, as the only one.
 get() { rm -f pets-*-linux-*; cp /releases/$1 pets-$1-linux-x64; }
 version() { pets --version | cut -d ' ' -f 1; }
 get earlier
-${install}
+${install.replace(settings, '')}
 version
-key=$(${key?.trim()})
+key=$(sudo -u pets env ${DATABASE} pets keys create --plan free)
 post() {
   exec 3<>/dev/tcp/127.0.0.1/${ports[0]}
   printf 'POST /v1/pets HTTP/1.1\\r\\nHost: x\\r\\nAuthorization: Bearer %s\\r\\nContent-Type: application/json\\r\\n' "$key" >&3
   printf 'Connection: close\\r\\nContent-Length: 29\\r\\n\\r\\n{"name":"Rex","categoryId":1}' >&3
   head -n 1 <&3
 }
-animals() { sudo -u pets env PETS_DATABASE=sqlite:/var/lib/pets/pets.db pets export | wc -l; }
+animals() { sudo -u pets pets export | wc -l; }
 post
 stat -c '%U %a' /var/lib/pets
 get later
 ${update}
+${settings}
 version
-post
+${key}post
 echo "after the update: $(animals)"
-echo PETS_BACKUP_DIR=/var/backups/pets >> /etc/pets.env
+echo backup-dir = /var/backups/pets >> /etc/pets.conf
 ${backups}
 until ls /var/backups/pets | grep -q '^pets-.*Z.db$'; do sleep 0.05; done
 stat -c '%U %a' /var/backups/pets/pets-*Z.db
-sudo -u pets env PETS_DATABASE=sqlite:/var/lib/pets/pets.db /releases/earlier export 2>&1 || echo "refused"
+sudo -u pets env ${DATABASE} /releases/earlier export 2>&1 || echo "refused"
 get earlier
 ${back}
 version
@@ -97,7 +102,9 @@ ls /var/lib/pets
   const put = (file: string, path: string) => buildah.run(['copy', '--quiet', container, file, path])
   await put(await earlierExecutable(), '/releases/earlier')
   await put(executable, '/releases/later')
-  await put(`${ROOT}/deploy/pets.service`, '/root/')
+  const unit = readFileSync(`${ROOT}/deploy/pets.service`, 'utf8')
+  writeFileSync(`${folder}/pets.service`, unit.replace(/ --create --config .*/, `\nEnvironment=${DATABASE}`))
+  await put(`${folder}/pets.service`, '/root/')
   await put(`${folder}/guide`, '/root/')
   await put(`${folder}/pets.env`, '/etc/')
   await put(`${folder}/sudo`, '/usr/local/bin/')

@@ -166,15 +166,7 @@ describe('every file of deploy/', () => {
   it('sets only variables that pets serve knows', async () => {
     const options = new Set(withServeOptions(new Command('serve')).options.map(({ long }) => long))
     let count = 0
-    for (const file of [
-      'Dockerfile',
-      'compose.yaml',
-      'kubernetes.yaml',
-      'pets.service',
-      'pets.socket',
-      'pets.env',
-      'README.md',
-    ]) {
+    for (const file of ['Dockerfile', 'compose.yaml', 'kubernetes.yaml', 'pets.service', 'pets.socket', 'README.md']) {
       for (const [name] of read(file).matchAll(/\bPETS_[A-Z_]+/g)) {
         if (name.endsWith('_PASSWORD')) continue // a word for the person's own, in an address
         const option = `--${name.slice('PETS_'.length).toLowerCase().replaceAll('_', '-')}`
@@ -200,7 +192,7 @@ describe('pets.service and pets.socket', systemdNeeded, () => {
   it('have the public port and then the operator port where the service has them without further settings', async () => {
     const { stdout } = await pets(['serve', '--help'])
     const usual = (option: string) => new RegExp(`--${option} [\\s\\S]*?\\(default: "?([\\d.]+)`).exec(stdout)?.[1]
-    const operatorPort = /PETS_OPERATOR_PORT=(\d+)/.exec(read('pets.service'))?.[1]
+    const operatorPort = /operator-port = (\d+)/.exec(read('update'))?.[1]
     assert.deepEqual(read('pets.socket').match(/^ListenStream=.*$/gm), [
       `ListenStream=${usual('host')}:${usual('port')}`,
       `ListenStream=127.0.0.1:${operatorPort}`,
@@ -218,7 +210,7 @@ describe('pets.service and pets.socket', systemdNeeded, () => {
 
   it('may write to its own folder and to that which the guide makes for backups', () => {
     const [, backups = ''] = /^sudo install -d -o pets .* (\/\S+)$/m.exec(read('README.md')) ?? []
-    assert.match(read('README.md'), new RegExp(`PETS_BACKUP_DIR=${backups}\\b`))
+    assert.match(read('README.md'), new RegExp(`backup-dir = ${backups}\\b`))
     const unit = read('pets.service')
     assert.match(unit, /^ProtectSystem=strict$/m)
     assert.deepEqual(unit.match(/^ReadWritePaths=.*$/gm), [`ReadWritePaths=-${backups}`])

@@ -36,7 +36,7 @@ describe('the Debian package', dpkgNeeded, () => {
     await run('dpkg', [`--root=${root}`, '--force-depends', '--unpack', file])
   })
 
-  it('is unpacked with each file as its sum says, the settings for root alone', async () => {
+  it('is unpacked with each file as its sum says, the settings for root and the service alone', async () => {
     const { stdout } = await run('dpkg-query', [
       `--admindir=${root}/var/lib/dpkg`,
       '--listfiles',
@@ -46,7 +46,7 @@ describe('the Debian package', dpkgNeeded, () => {
     await run('dpkg', [`--root=${root}`, '--verify', 'pet-adoption-service'])
     assert.equal((await run(`${root}/usr/bin/pets`, ['--version'])).stdout, (await run(pets, ['--version'])).stdout)
     // Until it is configured, dpkg keeps the settings beside their place.
-    assert.equal(statSync(`${root}/etc/pets.env.dpkg-new`).mode & 0o777, 0o600)
+    assert.equal(statSync(`${root}/etc/pets.conf.dpkg-new`).mode & 0o777, 0o640)
   })
 
   it('says which processor it is for', async () => {
@@ -58,7 +58,7 @@ describe('the Debian package', dpkgNeeded, () => {
 
   it('has the unit of deploy/ with the command where the package has it', () => {
     const unit = readFileSync(`${root}/usr/lib/systemd/system/pets.service`, 'utf8')
-    assert.match(unit, /^ExecStart=\/usr\/bin\/pets serve --create$/m)
+    assert.match(unit, /^ExecStart=\/usr\/bin\/pets serve --create --config \/etc\/pets\.conf$/m)
     assert.doesNotMatch(unit, /\/usr\/local/)
     assert.match(readFileSync(`${root}/usr/lib/systemd/system/pets.socket`, 'utf8'), /^ListenStream=/m)
   })
@@ -70,10 +70,18 @@ describe('the Debian package', dpkgNeeded, () => {
     for (const path of copied) assert(statSync(`${root}${path}`).isFile(), path)
   })
 
-  it('has settings, all of them off', () => {
-    const settings = readFileSync(`${root}/etc/pets.env.dpkg-new`, 'utf8')
+  it('has every setting in its file, all but the two of the package off, and the documents with their links', async () => {
+    const settings = readFileSync(`${root}/etc/pets.conf.dpkg-new`, 'utf8')
+    assert.match(settings, /^#backup-every = /m)
     const lines = settings.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-    assert.deepEqual(lines, [])
+    assert.deepEqual(lines, ['database = sqlite:/var/lib/pets/pets.db', 'operator-port = 8081'])
+    const file = `${folder}/pets.conf`
+    writeFileSync(file, settings)
+    const { stdout } = await run(pets, ['config', '--check', '--json', '--config', file])
+    assert.equal(stdout.trim().split('\n').length, lines.length)
+    const documents = `${root}/usr/share/doc/pet-adoption-service`
+    assert.match(readFileSync(`${documents}/docs/production.md`, 'utf8'), /\.\.\/deploy\/README\.md/)
+    for (const name of ['README.md', 'deploy/README.md', 'examples/animals.csv']) statSync(`${documents}/${name}`)
   })
 
   it('has a manual page with every command and every setting', async () => {
@@ -84,6 +92,7 @@ describe('the Debian package', dpkgNeeded, () => {
   it('has scripts and completions that their shells can read', async () => {
     for (const name of ['postinst', 'prerm', 'postrm'])
       await run('sh', ['-n', `${root}/var/lib/dpkg/info/pet-adoption-service.${name}`])
+    await run('sh', ['-n', `${root}/usr/share/pet-adoption-service/update`])
     await run('bash', ['-n', `${root}/usr/share/bash-completion/completions/pets`])
     assert.match(readFileSync(`${root}/usr/share/zsh/vendor-completions/_pets`, 'utf8'), /^#compdef pets\n/)
   })

@@ -57,6 +57,7 @@ describe('a release, made once', () => {
       EXECUTABLE,
       `pets-${version}-sbom.cdx.json`,
       `release-notes-${version}.md`,
+      ...['pets.service', 'pets.socket', 'update'],
       ...(process.platform === 'linux' ? [debianFor(process.arch)] : []),
       ...(missing === undefined ? [`pets-${version}-linux-${OTHER_PROCESSOR}`, debianFor(OTHER_PROCESSOR)] : []),
     ]

@@ -173,6 +173,7 @@ function updateScript(folder: string): string {
   const script = readFileSync(`${ROOT}/deploy/update`, 'utf8')
     .replace('/usr/local/bin/pets', `${folder}/pets`)
     .replace('/etc/systemd/system', folder)
+    .replace('/etc/pets.conf', `${folder}/pets.conf`)
     .replace('/var/lib/pets', folder)
   writeFileSync(`${release}/update`, script, { mode: 0o755 })
   copyFileSync(`${ROOT}/deploy/pets.service`, `${release}/pets.service`)
