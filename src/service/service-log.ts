@@ -5,9 +5,9 @@
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
 import { isOfSystem } from '../common/errors.ts'
+import type { CountersOptions } from '../counters/open.ts'
 import type { Warnings } from '../domain/access.ts'
 import type { Metrics } from '../http/metrics.ts'
-import type { CountersOptions } from '../store/open.ts'
 import { type StoreEvents, StoreUnusable } from '../store/store.ts'
 
 const COUNT_EVERY_MS = 10_000

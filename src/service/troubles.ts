@@ -4,8 +4,8 @@
  */
 import { endOfChain, TOLD_BEFORE_END_MS } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'
+import type { Counters } from '../counters/counters.ts'
 import type { BackupStatus, PublishingStatus } from '../operator/prometheus.ts'
-import type { Counters } from '../store/store.ts'
 
 interface Sources {
   readonly clock: Clock

@@ -1,16 +1,14 @@
 /**
- * The only door to the engines, and the only place that chooses one: by the scheme of `--database` and of `--counters`.
- * Each engine and task is loaded when it is used.
+ * The only door to the engines, and the only place that chooses one: by the scheme of `--database`. Each
+ * engine and task is loaded when it is used.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Clock } from '../common/clock.ts'
 import { printable } from '../common/printable.ts'
-import type { Usage } from '../contract/limits.ts'
-import type { FallbackOptions } from './counters/fallback-counters.ts'
 import type { Task } from './postgres/connection/tools.ts'
 import type { ScheduledBackups } from './sqlite/upkeep/scheduled-backups.ts'
-import { type Counters, type Store, type StoreEvents, StoreUnusable, WrongAddress } from './store.ts'
+import { type Store, type StoreEvents, StoreUnusable, WrongAddress } from './store.ts'
 import type {
   BackupOptions,
   BackupPlan,
@@ -22,10 +20,7 @@ import type {
   ScheduleOptions,
   ServiceNote,
 } from './upkeep.ts'
-import { isUnambiguous } from './url.ts'
-
-const ENCODING =
-  'write it as scheme://user:password@host:port/name, with characters such as @ / ? # , in the password as %40 %2F %3F %23 %2C.'
+import { HOW_TO_ENCODE, isUnambiguous } from './url.ts'
 
 interface OpenOptions {
   readonly clock: Clock
@@ -110,51 +105,7 @@ function assertPostgres(url: string, flag = '--database'): void {
     const advice = url.includes(':') ? 'see it for a space or a mistyped scheme' : `a file is sqlite:${printable(url)}`
     throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; ${advice}.`)
   }
-  if (!isUnambiguous(url)) throw new WrongAddress(`${flag} is not a valid address; ${ENCODING}`)
-}
-
-export interface CountersOptions extends FallbackOptions {
-  /** `--counters`; without it the store keeps its own counters. */
-  readonly url: string | undefined
-}
-
-/** Shared counters may be down, now or later: the service starts and runs as `whenDown` says. Throws StoreUnusable. */
-export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
-  if (options.url !== undefined) {
-    if (!options.url.split(',').every(isUnambiguous)) {
-      throw new WrongAddress(
-        `--counters must be redis://… or rediss://…, and several addresses of a cluster separated by commas; ${ENCODING}`,
-      )
-    }
-    const { RedisCounters } = await import('./redis/counters.ts')
-    return (await fallback()).over(new RedisCounters(options.url, options.clock), options)
-  }
-  const counters = store.counters(options.clock)
-  return 'revive' in counters ? (await fallback()).over(counters, options) : counters
-}
-
-async function fallback() {
-  return (await import('./counters/fallback-counters.ts')).FallbackCounters
-}
-
-/** Shared counters that `pets copy` fills and closes. Throws StoreUnusable. */
-export async function openCountersToFill(
-  url: string,
-  clock: Clock,
-): Promise<{
-  /** Replaces the stored counts. */
-  putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void>
-  close(): Promise<void>
-}> {
-  const { RedisCounters } = await import('./redis/counters.ts')
-  const counters = new RedisCounters(url, clock)
-  try {
-    await counters.revive()
-    return counters
-  } catch (error) {
-    await counters.close()
-    throw error
-  }
+  if (!isUnambiguous(url)) throw new WrongAddress(`${flag} is not a valid address; ${HOW_TO_ENCODE}`)
 }
 
 /** Saves the database in a new file, beside a running service. Throws StoreUnusable, and then `file` is as it was. */

@@ -5,7 +5,6 @@
  * engine need not wait a turn for what it already has.
  */
 
-import type { Clock } from '../common/clock.ts'
 import type { Eventual } from '../common/eventual.ts'
 import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
@@ -70,21 +69,9 @@ export interface KeyStore extends Methods<Keys> {
   find(hash: string): Eventual<Key | undefined>
 }
 
-/** Counts requests and decides on them in one atomic step. */
-export interface Counters {
-  take(subject: string, limits: Limits): Eventual<Verdict>
-  /** The state of the subject's limits, without counting. */
-  peek(subject: string, limits: Limits): Eventual<Standing>
-  /** Ends the ban until `untilMs`, and no other. False if the counters cannot be reached: it is to be repeated. */
-  unban(subject: string, untilMs: number): Eventual<boolean>
-  /** A sentence if the counters are not as configured (counted by this node alone, say). */
-  trouble(): string | undefined
-  close(): Promise<void>
-}
-
 /**
- * Counters that several nodes share. Every answer may fail or never come; ./counters/fallback-counters.ts bounds the
- * wait.
+ * Counters that several nodes share. Every answer may fail or never come; ../counters/fallback-counters.ts
+ * bounds the wait.
  */
 export interface SharedCounters {
   take(subject: string, limits: Limits): Promise<Verdict>
@@ -130,10 +117,7 @@ export interface Store extends Subjects {
    * anywhere.
    */
   announce(note: ServiceNote): void
-  /**
-   * The engine's own counters. Those of an engine shared by nodes can fail for a time; see
-   * ./counters/fallback-counters.ts.
-   */
-  counters(clock: Clock): Counters | SharedCounters
+  /** What a process that counts in its memory stores; of an engine that nodes share, the counters themselves. */
+  counters(): UsageStore | SharedCounters
   close(): Promise<void>
 }

@@ -6,6 +6,10 @@
 /** The scheme, if the text begins with one of ours. */
 const SCHEME = /^(postgres(?:ql)?|rediss?):\/\//
 
+/** What to say where an address is ambiguous. */
+export const HOW_TO_ENCODE =
+  'write it as scheme://user:password@host:port/name, with characters such as @ / ? # , in the password as %40 %2F %3F %23 %2C.'
+
 /**
  * Scheme, host, port and database name, and nothing else. Of an ambiguous address only the scheme: otherwise a password
  * with a bare `/` or `?` in it could be taken for another part.

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { crc32 as crc32OfZlib } from 'node:zlib'
 import fc from 'fast-check'
 import { systemClock } from '../../src/common/system-clock.ts'
+import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import {
   AlreadyRotated,
@@ -18,7 +19,6 @@ import {
   stateOf,
 } from '../../src/domain/keys.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
-import { MemoryCounters } from '../../src/store/counters/memory-counters.ts'
 import { SessionEnded } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'

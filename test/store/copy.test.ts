@@ -9,15 +9,16 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
+import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import { RESTORABLE_MS } from '../../src/store/bounds.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
-import { RedisCounters } from '../../src/store/redis/counters.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
+import { ownCounters } from '../support/own-counters.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
@@ -96,7 +97,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     const source = await openStore(urls[0], { serving: false, clock: systemClock })
     await fill(source, 2_500)
     await source.keys.add(key, 'hash', authorAt(1))
-    const counters = source.counters(systemClock)
+    const counters = ownCounters(source, systemClock)
     for (let n = 0; n < 5; n += 1) await counters.take('subject', LIMITS)
     await counters.close()
     await source.records.remove([2_500n, 7n], authorAt(5))
@@ -147,7 +148,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       assert.deepEqual(await everything(store), expected)
       assert.equal((await store.people.find('ana'))?.passphrase, 'of a passphrase')
       assert.equal(await store.people.session('of a session'), undefined, 'sessions stay behind')
-      const there = store.counters(systemClock)
+      const there = ownCounters(store, systemClock)
       assert.equal((await there.peek('subject', { ...LIMITS, perMinute: 5_000 })).remaining, 995)
       await there.close()
       await store.close()

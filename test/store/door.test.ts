@@ -7,8 +7,7 @@ import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const ENGINES =
-  /from '[^']*\/store\/(?:sqlite|postgres|redis|shared)\/|import\('[^']*\/store\/(?:sqlite|postgres|redis|shared)\//
+const ENGINES = /from '[^']*\/store\/(?:sqlite|postgres)\/|import\('[^']*\/store\/(?:sqlite|postgres)\//
 
 /**
  * The modules of the store that a process has loaded when it has run `code`, which may use `store` (open.ts) and `url`.
@@ -45,21 +44,15 @@ describe('the engines of the store', () => {
   it('load in a service on SQLite nothing of another engine, nothing of upkeep, and nothing that only a writer needs', () => {
     const loaded = loadedBy(`
       const opened = await store.openStore(url, { serving: true, clock })
-      await store.openCounters(opened, { clock, url: undefined })
       await opened.pets.list({ limit: 20, status: undefined, before: undefined })
       await opened.close()`)
     assert(loaded.includes('sqlite/reading/pets.ts'), loaded.join())
-    const ofReader = /^[a-z-]+\.ts$|^counters\/|^sqlite\/(?:store\.ts|(?:file|reading)\/)/
+    const ofReader = /^[a-z-]+\.ts$|^sqlite\/(?:store\.ts|(?:file|reading)\/)/
     assert.deepEqual(loaded.filter((file) => !ofReader.test(file)).sort(), [
       ...['thread', 'usages'].map((name) => `sqlite/operator/${name}.ts`),
       ...['writer-messages', 'writer-thread'].map((name) => `sqlite/writing/${name}.ts`),
     ])
-    for (const file of [
-      'counters/fallback-counters.ts',
-      'operator-side.ts',
-      'records.ts',
-      'sqlite/file/open-to-read.ts',
-    ]) {
+    for (const file of ['operator-side.ts', 'records.ts', 'sqlite/file/open-to-read.ts']) {
       assert(!loaded.includes(file), file)
     }
   })

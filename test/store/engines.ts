@@ -2,12 +2,13 @@
 import { join } from 'node:path'
 import type { Clock } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { MemoryCounters } from '../../src/store/counters/memory-counters.ts'
+import type { Counters } from '../../src/counters/counters.ts'
+import { MemoryCounters } from '../../src/counters/memory-counters.ts'
+import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import { Database } from '../../src/store/postgres/connection/database.ts'
 import { PostgresCounters } from '../../src/store/postgres/counters.ts'
-import { RedisCounters } from '../../src/store/redis/counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import type { Counters, SharedCounters } from '../../src/store/store.ts'
+import type { SharedCounters } from '../../src/store/store.ts'
 import { memoryFolder, removeFolder, temporaryFolder } from '../support/folder.ts'
 import { pgbouncerNeeded, startPgBouncer } from '../support/servers/pgbouncer.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
@@ -118,7 +119,7 @@ export const countersEngines: readonly CountersEngine[] = [
     shared: false,
     async start() {
       const store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: false, clock: systemClock })
-      return { open: async (clock) => store.counters(clock), stop: () => store.close() }
+      return { open: async (clock) => new MemoryCounters(clock, store.counters()), stop: () => store.close() }
     },
   },
   {

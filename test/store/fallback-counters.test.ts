@@ -9,8 +9,8 @@ import { createClient } from '@redis/client'
 import type { Clock } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { Limits } from '../../src/contract/limits.ts'
-import { FallbackCounters } from '../../src/store/counters/fallback-counters.ts'
-import { RedisCounters } from '../../src/store/redis/counters.ts'
+import { FallbackCounters } from '../../src/counters/fallback-counters.ts'
+import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
 import { makeCertificate, redisNeeded, startRedis, startRedisCluster } from '../support/servers/redis.ts'
 import { freePort } from '../support/servers/servers.ts'
@@ -254,7 +254,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     const redis = await startRedis([], files)
     t.after(() => redis.stop())
     const take = `
-      import { RedisCounters } from ${JSON.stringify(new URL('../../src/store/redis/counters.ts', import.meta.url).href)}
+      import { RedisCounters } from ${JSON.stringify(new URL('../../src/counters/redis-counters.ts', import.meta.url).href)}
       import type { Clock } from '../../src/common/clock.ts'
 import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-clock.ts', import.meta.url).href)}
       const counters = new RedisCounters(${JSON.stringify(redis.url)}, systemClock)

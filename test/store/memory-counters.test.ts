@@ -1,7 +1,7 @@
 /** What counters in memory keep of addresses, of which there may be any number (O14). */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { MemoryCounters } from '../../src/store/counters/memory-counters.ts'
+import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 const ADDRESS = { perMinute: 2, perDay: undefined, ban: undefined }

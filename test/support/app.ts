@@ -4,13 +4,13 @@ import { Writable } from 'node:stream'
 import pino from 'pino'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Allowance, Plan } from '../../src/contract/plans.ts'
+import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
-import { MemoryCounters } from '../../src/store/counters/memory-counters.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
 import { writeHere } from '../histories/in-this-thread.ts'
 import { memoryFolder, removeFolder } from './folder.ts'
@@ -60,7 +60,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     clock: settings.clock ?? patient(now),
     startWriter: writesApart ? undefined : writeHere,
   })
-  const counters = savesCounters ? store.counters(now) : new MemoryCounters(now)
+  const counters = new MemoryCounters(now, savesCounters ? store.counters() : undefined)
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest
   const access = new Access({
     keys: store.keys,

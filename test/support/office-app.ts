@@ -10,6 +10,7 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import pino from 'pino'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
+import type { Counters } from '../../src/counters/counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
@@ -23,11 +24,12 @@ import { databaseFile, openStore } from '../../src/store/open.ts'
 import type { Role } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { SqliteStore } from '../../src/store/sqlite/store.ts'
-import type { Counters, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { writeHere } from '../histories/in-this-thread.ts'
 import { keptLog, START_MS } from './app.ts'
 import { authorAt } from './author.ts'
 import { enterAtStore, PASSPHRASE, type SignedInClient } from './office-client.ts'
+import { ownCounters } from './own-counters.ts'
 import { clockAt, patient } from './time/clock.ts'
 import type { VirtualClock } from './time/virtual-clock.ts'
 
@@ -162,7 +164,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
     : SqliteStore.open(file, { ...serving, startWriter: writeHere }))
   const troubles: string[] = []
   // Without a bound on the wait: a machine that is busy does not make them local.
-  const own = store.counters(now)
+  const own = ownCounters(store, now)
   const counters: Counters = {
     take: (subject, limits) => own.take(subject, limits),
     peek: (subject, limits) => own.peek(subject, limits),

@@ -8,7 +8,7 @@
 
 import type { Timer } from '../../common/clock.ts'
 import { type Limits, MAX_BAN_WINDOW_MS, type Standing, type Verdict } from '../../contract/limits.ts'
-import { type Before, SharedTakes, type Takes, toBefore } from '../counters/shared-takes.ts'
+import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
 import type { SharedCounters } from '../store.ts'
 import type { Database } from './connection/database.ts'
 import type { Row } from './connection/query.ts'

@@ -109,7 +109,7 @@ export class PostgresStore implements Store {
   }
 
   /** Nodes share them, so they use the clock of the database. */
-  counters(_clock: Clock): PostgresCounters {
+  counters(): PostgresCounters {
     return new PostgresCounters(this.#database)
   }
 

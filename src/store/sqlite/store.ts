@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { Clock, Timer } from '../../common/clock.ts'
 import { isOfSystem } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
-import { MemoryCounters, SAVE_AFTER_MS } from '../counters/memory-counters.ts'
+import { SAVE_AFTER_MS } from '../bounds.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import type { OperatorSide } from '../operator-side.ts'
 import { toUsages } from '../rows.ts'
@@ -202,10 +202,10 @@ export class SqliteStore implements Store {
     noteService(this.#claim, note)
   }
 
-  counters(clock: Clock): MemoryCounters {
+  counters(): UsageStore {
     const select = this.#database.prepare(USAGES)
     const load = () => toUsages(this.#database.read(() => select.all()) as unknown as Row[])
-    return new MemoryCounters(clock, { load, save: this.#saveUsages })
+    return { load, save: this.#saveUsages }
   }
 
   async close(): Promise<void> {

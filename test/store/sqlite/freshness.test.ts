@@ -2,6 +2,7 @@
  * Answers from memory are as fresh as the file, whoever wrote to it, and the service's own creates do not clear the
  * cache.
  */
+
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +18,7 @@ import { authorAt } from '../../support/author.ts'
 import { textOf } from '../../support/browser/page.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { PLAIN_IMPORT } from '../../support/imports.ts'
+import { ownCounters } from '../../support/own-counters.ts'
 import { clockAt } from '../../support/time/clock.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
@@ -116,7 +118,10 @@ it('own creates and saved counters do not clear the cache; a change by another p
     reads += 1
     forget()
   }
-  const counters = store.counters(clockAt(() => 1_000_000))
+  const counters = ownCounters(
+    store,
+    clockAt(() => 1_000_000),
+  )
   for (let round = 0; round < 20; round += 1) {
     await store.pets.create(rex)
     counters.take('key:one', { perMinute: 60, perDay: 60, ban: undefined })

@@ -1,8 +1,10 @@
 /** A database named by a symbolic link: SQLite's other files are next to the file itself. */
+
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
+import { MemoryCounters } from '../../../src/counters/memory-counters.ts'
 import { SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { clockAt } from '../../support/time/clock.ts'
@@ -17,7 +19,7 @@ it('counters are saved also if the database is named by a link', async () => {
   symlinkSync('real/pets.db', link)
   for (const remaining of [59, 58]) {
     const store = await SqliteStore.open(link, { serving: true, clock: systemClock })
-    const counters = store.counters(clock)
+    const counters = new MemoryCounters(clock, store.counters())
     const verdict = await counters.take('key:one', LIMITS)
     assert.equal(verdict.remaining, remaining)
     await counters.close()

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../common/clock.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
-import { SAVE_AFTER_MS } from '../../counters/memory-counters.ts'
+import { SAVE_AFTER_MS } from '../../bounds.ts'
 import { operatorSide } from '../../operator-side.ts'
 import { insertPet } from '../../records.ts'
 import { type PetJson, StoreUnavailable, StoreUnusable, type UsageStore } from '../../store.ts'

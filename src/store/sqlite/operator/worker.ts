@@ -1,7 +1,7 @@
 /** The thread of the operator's side: it runs the calls of the service on a connection of its own. */
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../../common/system-clock.ts'
-import { SAVE_AFTER_MS } from '../../counters/memory-counters.ts'
+import { SAVE_AFTER_MS } from '../../bounds.ts'
 import { operatorSide } from '../../operator-side.ts'
 import { toSent } from '../file/sent-error.ts'
 import { operatorDatabase } from './here.ts'

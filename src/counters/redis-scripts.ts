@@ -1,11 +1,11 @@
 /**
  * The script by which Redis or Valkey decides and counts (R14-R17): in both windows if admitted, in neither if refused,
- * in one step, by the server's clock. It states the arithmetic of ../../contract/limits.ts for several requests of one
+ * in one step, by the server's clock. It states the arithmetic of ../contract/limits.ts for several requests of one
  * subject at the same moment. A subject is one hash, whose name is its hash tag, so it is on one node of a cluster; the
  * hash expires when nothing in it matters any more.
  */
 import { type CommandParser, defineScript } from '@redis/client'
-import type { Limits } from '../../contract/limits.ts'
+import type { Limits } from '../contract/limits.ts'
 
 const SCRIPT = `
 local day_ms = 86400000
@@ -94,7 +94,7 @@ if redis.call('HGET', KEYS[1], 'banned_until') == ARGV[1] then redis.call('HSET'
 
 /**
  * Takes a key, a time in Unix ms (without it the server's clock counts), a number of requests and their limits; returns
- * values in the order of `toBefore` (../counters/shared-takes.ts).
+ * values in the order of `toBefore` (../store/shared-takes.ts).
  */
 export const takeScript = defineScript({
   SCRIPT,

@@ -3,9 +3,9 @@
  * engine decides on all of them in one step and returns what it found before; the verdicts are then computed by the
  * contract's own arithmetic, so that every engine gives the same answers.
  */
-import type { Clock } from '../../common/clock.ts'
-import { type Limits, peek, type Standing, take, type Usage, type Verdict } from '../../contract/limits.ts'
-import { Batches } from '../batches.ts'
+import type { Clock } from '../common/clock.ts'
+import { type Limits, peek, type Standing, take, type Usage, type Verdict } from '../contract/limits.ts'
+import { Batches } from './batches.ts'
 
 /** `count` requests of one subject, decided one after the other at the same moment. */
 export interface Takes {

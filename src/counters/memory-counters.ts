@@ -1,10 +1,10 @@
 /**
- * Counters in the memory of one process (O12-O15), given to a UsageStore 50 ms after a change: a clean stop loses
- * nothing, a crash loses the counts of these 50 ms and of what the disk has not synced yet. Nothing is evicted, which
- * could forget an exhausted day; a subject is dropped when its windows and its ban have passed, so memory follows the
- * active subjects.
+ * Counters in the memory of one process (O12-O15), given to a UsageStore SAVE_AFTER_MS after a change: a clean stop
+ * loses nothing, a crash loses the counts of this time and of what the disk has not synced yet. Nothing is evicted,
+ * which could forget an exhausted day; a subject is dropped when its windows and its ban have passed, so memory follows
+ * the active subjects.
  */
-import { type Clock, sleep, type Timer } from '../../common/clock.ts'
+import { type Clock, sleep, type Timer } from '../common/clock.ts'
 import {
   isSpent,
   type Limits,
@@ -14,10 +14,11 @@ import {
   take,
   type Usage,
   type Verdict,
-} from '../../contract/limits.ts'
-import { type Counters, StoreUnavailable, type UsageStore } from '../store.ts'
+} from '../contract/limits.ts'
+import { SAVE_AFTER_MS } from '../store/bounds.ts'
+import { StoreUnavailable, type UsageStore } from '../store/store.ts'
+import type { Counters } from './counters.ts'
 
-export const SAVE_AFTER_MS = 50
 /** After a failed save. */
 const RETRY_AFTER_MS = 500
 const SWEEP_EVERY_MS = 60_000

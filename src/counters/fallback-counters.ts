@@ -7,10 +7,11 @@
  * request. A peek, which is free, is cached for a few seconds.
  */
 
-import type { Clock, Timer } from '../../common/clock.ts'
-import { type Eventual, whenReady } from '../../common/eventual.ts'
-import { type Limits, longestWaitMs, type Standing, type Verdict } from '../../contract/limits.ts'
-import { type Counters, type SharedCounters, StoreUnavailable } from '../store.ts'
+import type { Clock, Timer } from '../common/clock.ts'
+import { type Eventual, whenReady } from '../common/eventual.ts'
+import { type Limits, longestWaitMs, type Standing, type Verdict } from '../contract/limits.ts'
+import { type SharedCounters, StoreUnavailable } from '../store/store.ts'
+import type { Counters } from './counters.ts'
 import { MemoryCounters } from './memory-counters.ts'
 
 const PATIENCE_MS = 250

@@ -4,11 +4,11 @@
  * which also finds a server that moved and a cluster that changed.
  */
 import { createClient, createCluster } from '@redis/client'
-import type { Clock } from '../../common/clock.ts'
-import { keptUntilMs, type Limits, type Standing, type Usage, type Verdict } from '../../contract/limits.ts'
-import { type Before, SharedTakes, type Takes, toBefore } from '../counters/shared-takes.ts'
-import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store.ts'
-import { takeScript, unbanScript } from './take.ts'
+import type { Clock } from '../common/clock.ts'
+import { keptUntilMs, type Limits, type Standing, type Usage, type Verdict } from '../contract/limits.ts'
+import { type Before, SharedTakes, type Takes, toBefore } from '../store/shared-takes.ts'
+import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store/store.ts'
+import { takeScript, unbanScript } from './redis-scripts.ts'
 
 const CONNECT_TIMEOUT_MS = 700
 /** The number of remembered subjects that could not be counted: enough to reach each server of a cluster. */
@@ -169,7 +169,7 @@ const scripts = { take: takeScript, unban: unbanScript }
 
 /**
  * No queue while there is no connection, and no timeout per command: the caller bounds its wait
- * (../shared/fallback-counters.ts).
+ * (./fallback-counters.ts).
  */
 const commandOptions = { timeout: 0 }
 const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const

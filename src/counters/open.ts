@@ -1,0 +1,49 @@
+/** Opens the counters of a service or a command: those of `--counters`, or where the store keeps its counts. */
+import type { Clock } from '../common/clock.ts'
+import type { Usage } from '../contract/limits.ts'
+import { type Store, WrongAddress } from '../store/store.ts'
+import { HOW_TO_ENCODE, isUnambiguous } from '../store/url.ts'
+import type { Counters } from './counters.ts'
+import type { FallbackOptions } from './fallback-counters.ts'
+import { MemoryCounters } from './memory-counters.ts'
+
+export interface CountersOptions extends FallbackOptions {
+  /** `--counters`; without it requests are counted where the store keeps its counts. */
+  readonly url: string | undefined
+}
+
+/** Shared counters may be down, now or later: the service starts and runs as `whenDown` says. Throws StoreUnusable. */
+export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
+  const { url, clock } = options
+  if (url !== undefined && !url.split(',').every(isUnambiguous)) {
+    throw new WrongAddress(
+      `--counters must be redis://… or rediss://…, and several addresses of a cluster separated by commas; ${HOW_TO_ENCODE}`,
+    )
+  }
+  const kept = url === undefined ? store.counters() : await redisAt(url, clock)
+  if ('load' in kept) return new MemoryCounters(clock, kept)
+  return (await import('./fallback-counters.ts')).FallbackCounters.over(kept, options)
+}
+
+/** Shared counters that `pets copy` fills and closes. Throws StoreUnusable. */
+export async function openCountersToFill(
+  url: string,
+  clock: Clock,
+): Promise<{
+  /** Replaces the stored counts. */
+  putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void>
+  close(): Promise<void>
+}> {
+  const counters = await redisAt(url, clock)
+  try {
+    await counters.revive()
+    return counters
+  } catch (error) {
+    await counters.close()
+    throw error
+  }
+}
+
+async function redisAt(url: string, clock: Clock) {
+  return new (await import('./redis-counters.ts')).RedisCounters(url, clock)
+}
