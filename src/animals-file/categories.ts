@@ -8,7 +8,7 @@ import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
 import type { CategoryStore } from '../store/categories.ts'
-import { kindOf, pluralOf } from './species.ts'
+import { kindOf, pluralOf, singularsOf } from './species.ts'
 
 const NAMES_SHOWN = 10
 
@@ -23,14 +23,13 @@ interface NewCategories {
 }
 
 /** What a value means; `as` is the name, if it was recognised by another form of it. */
-export type Category = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
+type Category = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
 
 export class Categories {
   /** Names that were given a number, by number. */
   readonly added = new Map<bigint, string>()
   readonly #labels: Map<bigint, string>
   readonly #byName = new Map<string, Set<bigint>>()
-  readonly #byPlural = new Map<string, Set<bigint>>()
   /** The ids that the database has for kinds of animals. */
   readonly #byKind = new Map<string, Set<bigint>>()
   readonly #making: NewCategories | undefined
@@ -54,8 +53,9 @@ export class Categories {
     if (number !== undefined) return this.#numbered(number)
     const name = foldWord(value)
     const exact = this.#byName.get(name)
-    const plural = new Set([...(this.#byName.get(pluralOf(name)) ?? []), ...(this.#byPlural.get(name) ?? [])])
-    const found = exact ?? (plural.size > 0 ? plural : this.#ofKind(value))
+    const plural = new Set([pluralOf(name), ...singularsOf(name)].flatMap((one) => [...(this.#byName.get(one) ?? [])]))
+    const ofKind = this.#byKind.get(kindOf(value) ?? '')
+    const found = exact ?? (ofKind?.size === 1 && plural.size === 0 ? ofKind : plural)
     const [id, ...others] = found
     if (id !== undefined && others.length === 0) {
       return exact === undefined ? { id, as: this.#labels.get(id) ?? '' } : { id }
@@ -63,14 +63,9 @@ export class Categories {
     const ids = [...found].sort((a, b) => (a < b ? -1 : 1))
     if (id !== undefined) return { problem: `could be ${ids.join(' or ')}; write the number` }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
-    if (this.#making === undefined || (isOfNumbers && this.#making.isFirst)) return this.#unknown()
+    if (this.#making === undefined || (isOfNumbers && this.#making.isFirst))
+      return { problem: unknown([...this.#labels.values()]) }
     return this.#making.isName(value) ? { id: this.#add(value) } : { problem: `cannot be a name: ${this.#making.rule}` }
-  }
-
-  /** Where the database has exactly one name for this kind of animal. */
-  #ofKind(value: string): ReadonlySet<bigint> {
-    const found = this.#byKind.get(kindOf(value) ?? '')
-    return found?.size === 1 ? found : new Set()
   }
 
   #numbered(id: bigint): Category {
@@ -93,17 +88,14 @@ export class Categories {
   #enter(id: bigint, label: string): void {
     const name = foldWord(label)
     this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(id))
-    const plural = pluralOf(name)
-    this.#byPlural.set(plural, (this.#byPlural.get(plural) ?? new Set()).add(id))
   }
+}
 
-  #unknown(): Category {
-    const names = [...this.#labels.values()]
-    if (names.length === 0) return { problem: 'is not a whole number, and no category has a name yet' }
-    const shown = names.slice(0, NAMES_SHOWN).map((name) => printable(name))
-    const more = names.length > shown.length ? `, … (${names.length} in all)` : ''
-    return { problem: `is neither a whole number nor the name of a category: ${shown.join(', ')}${more}` }
-  }
+function unknown(names: readonly string[]): string {
+  if (names.length === 0) return 'is not a whole number, and no category has a name yet'
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => printable(name))
+  const more = names.length > shown.length ? `, … (${names.length} in all)` : ''
+  return `is neither a whole number nor the name of a category: ${shown.join(', ')}${more}`
 }
 
 /** Those that the database names, and new ones where that is asked for, or where there is nothing yet. */

@@ -4,11 +4,11 @@
  */
 import { fold, foldWord } from '../common/fold.ts'
 import { parseInt64 } from '../contract/int64.ts'
-import { type ColumnKind, readHeading, scoresOf } from './headings.ts'
+import { type ColumnKind, headingWords, readHeading, scoresOf } from './headings.ts'
 import type { Layout } from './layout.ts'
 import type { Field, Mapping } from './mapping.ts'
 import type { ReadOptions } from './row.ts'
-import { isKind, kindOf, kindsIn } from './species.ts'
+import { isKind, kindOf } from './species.ts'
 import { flagMeaning, flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
 /** A column of yes and no, or of dates, of which any says yes, that says a status. */
@@ -220,7 +220,8 @@ function flagsOf({ header, sample }: Layout, used: ReadonlySet<number>): readonl
 /** The one kind that these texts name; the first of them that names any decides. */
 function oneKind(texts: readonly string[]): string | undefined {
   for (const text of texts) {
-    const [kind, ...others] = kindsIn(text.replace(/[_.-]/g, ' '))
+    const kinds = headingWords(text.replace(/[_.-]/g, ' ')).map(kindOf)
+    const [kind, ...others] = new Set(kinds.filter((one) => one !== undefined && one !== 'other'))
     if (kind !== undefined) return others.length === 0 ? kind : undefined
   }
   return undefined

@@ -14,51 +14,27 @@ import { onOneLine, type ReadOptions, type ReadRow, UnreadableFile } from './row
 import { RowReader } from './rows.ts'
 import { kindOf } from './species.ts'
 
-/** Characters from the start by which separator, heading and columns are found. */
-const START = 1 << 18
-
 /**
- * `start` holds the first line, if the file has one. Yields the rows of each chunk together, since a step of an async
- * iterator for each row takes as long as parsing it. Throws UnreadableFile if the rest cannot be read.
+ * `start` holds the first line, if the file has one. `repeats` is undefined if rows cannot be about one animal. Throws
+ * UnreadableFile if the columns are not clear.
  */
-export async function* readCsv(
-  start: string,
-  chunks: AsyncGenerator<string>,
-  options: ReadOptions,
-  facts: CsvFacts,
-): AsyncIterable<readonly ReadRow[]> {
-  let text = start
-  if (text.length > options.rowLimit && !/[\r\n]/.test(text)) throw rowTooLong(1, options.rowLimit)
-  while (text.length < START) {
-    const next = await chunks.next()
-    if (next.done === true) break
-    text += next.value
-  }
-  const { layout, reader, repeats } = understand(text, options, facts)
-  for await (const rows of recordsOf(text, chunks, layout, options, facts, reader)) {
-    if (repeats === undefined) yield rows
-    else for (const row of rows) repeats.add(row)
-  }
-  if (repeats !== undefined) yield* repeats.all(facts.reference ?? '')
-}
-
-/** `repeats` is undefined if rows cannot be about one animal. Throws UnreadableFile if the columns are not clear. */
-function understand(text: string, options: ReadOptions, facts: CsvFacts) {
-  const { mapping: asked, reference, withIds, isSync = false } = options
-  const layout = findLayout(text, options)
+export function understand(start: string, options: ReadOptions, facts: CsvFacts) {
+  const { mapping: asked, reference, withIds, rowLimit, isSync = false } = options
+  if (start.length > rowLimit && !/[\r\n]/.test(start)) throw rowTooLong(1, rowLimit)
+  const layout = findLayout(start, options)
   if (layout === undefined) {
     throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
   }
+  const { header } = layout
+  const line = `Line ${layout.headerLine}`
   if (asked.columns.size === 0 && isData(layout)) {
-    throw new UnreadableFile(
-      `Line ${layout.headerLine}: the file has no line of headings; write one above it, as name,category,status.`,
-    )
+    throw new UnreadableFile(`${line}: the file has no line of headings; write one above it, as name,category,status.`)
   }
-  const ready = asked.columns.size === 0 ? readyFor(layout.header) : undefined
+  const ready = asked.columns.size === 0 ? readyFor(header) : undefined
   const mapping = ready === undefined ? asked : readRules(READY_MAPS.get(ready)?.rules ?? [], asked)
-  facts.readyMap = ready
   const columns = findColumns(layout, mapping, options)
-  facts.setColumns(layout, columns, mapping)
+  const table = { layout, columns, mapping, ready }
+  facts.table = table
   const { at, unclear } = columns
   for (const field of ['name', 'categoryId', 'status', 'reference'] as const) {
     const isMissing =
@@ -67,18 +43,26 @@ function understand(text: string, options: ReadOptions, facts: CsvFacts) {
     if (isMissing && named !== undefined && named !== '') throw lacks(layout, named, field)
     const some = unclear.get(field)
     // Only a sync, or an animal without a name, needs the reference.
-    if (some !== undefined && (field !== 'reference' || isSync)) throw isUnclear(layout, field, some)
+    if (some !== undefined && (field !== 'reference' || isSync)) {
+      const names = some.map((index) => `"${onOneLine(header[index] ?? '')}"`).join(' and ')
+      const advice = `Say which one is${field === 'status' ? ', or nothing if none is' : ''}.`
+      throw new UnreadableFile(`${line}: ${names} could each be the ${fieldName(field)}.`, advice)
+    }
   }
   if (withIds && at.id === -1) throw lacks(layout, 'id', 'id')
   if (isSync && at.reference === -1) throw lacks(layout, 'of references', 'reference')
   const isSaid = columns.oneKind !== undefined || mapping.values.get('categoryId')?.has('') === true
   const hasKind = at.categoryId !== -1 || columns.hasSections || isSaid
   const open = [...(at.name === -1 && at.reference === -1 ? ['name'] : []), ...(hasKind ? [] : ['category'])]
-  if (open.length > 0) throw notFound(layout, open)
-  const mapped = { ...options, mapping }
-  const keeps = at.reference !== -1 && (isSync || columns.guessed.has('reference') || mapping.columns.has('reference'))
-  const repeats = new Repeats(isSync || columns.isSureReference, (row) => facts.repeatedRows.add(row))
-  return { layout, reader: new RowReader(layout, columns, mapped, facts), repeats: keeps ? repeats : undefined }
+  if (open.length > 0) {
+    const advice = hasKind ? undefined : 'If it is the same for all animals, say --category NAME.'
+    const what = `no column is understood as the ${open.join(', nor as the ')}`
+    throw new UnreadableFile(`${line}: ${what}; the headings are: ${headingsText(header)}.`, advice)
+  }
+  const reader = new RowReader(table, options, facts)
+  const isWanted = isSync || columns.guessed.has('reference') || mapping.columns.has('reference')
+  const hasRepeats = at.reference !== -1 && isWanted
+  return { reader, repeats: hasRepeats ? new Repeats(isSync || columns.isSureReference) : undefined }
 }
 
 /** Whether what was taken for the heading is a row of data: its fields are values of their columns. */
@@ -95,14 +79,17 @@ function isData({ header, sample }: Layout): boolean {
 
 type Done = (error?: Error | null) => void
 
-async function* recordsOf(
-  start: string,
-  chunks: AsyncGenerator<string>,
-  { separator, isSpaced, headerLine }: Layout,
+/**
+ * Yields the rows of each chunk together, since a step of an async iterator for each row takes as long as parsing it.
+ * Throws UnreadableFile if the rest cannot be read.
+ */
+export async function* readCsv(
+  chunks: AsyncIterable<string>,
+  reader: RowReader,
   { rowLimit }: ReadOptions,
   facts: CsvFacts,
-  reader: RowReader,
 ): AsyncIterable<readonly ReadRow[]> {
+  const { separator, isSpaced, headerLine } = reader.table.layout
   let rows: ReadRow[] = []
   let lastLine = 0
   const records = parse({
@@ -139,7 +126,7 @@ async function* recordsOf(
     },
   })
   records.on('error', () => {}) // each write below throws it
-  for await (const chunk of following(start, chunks)) {
+  for await (const chunk of chunks) {
     await promisify((done: Done) => records.write(chunk, done))()
     yield rows
     rows = []
@@ -148,28 +135,11 @@ async function* recordsOf(
   yield rows
 }
 
-async function* following(start: string, chunks: AsyncGenerator<string>): AsyncIterable<string> {
-  yield start
-  yield* chunks
-}
-
 function lacks({ headerLine, header }: Layout, wanted: string, field: Field): UnreadableFile {
   const other = `If it has another name, say --map "${fieldName(field)}=COLUMN".`
   const advice = field === 'reference' ? 'Name the column of the references with --ref.' : other
   const what = `the header has no column ${onOneLine(wanted)}; it is: ${headingsText(header)}.`
   return new UnreadableFile(`Line ${headerLine}: ${what}`, advice)
-}
-
-function notFound({ headerLine, header }: Layout, fields: readonly string[]): UnreadableFile {
-  const advice = fields.includes('category') ? 'If it is the same for all animals, say --category NAME.' : undefined
-  const what = `no column is understood as the ${fields.join(', nor as the ')}`
-  return new UnreadableFile(`Line ${headerLine}: ${what}; the headings are: ${headingsText(header)}.`, advice)
-}
-
-function isUnclear({ headerLine, header }: Layout, field: Field, found: readonly number[]): UnreadableFile {
-  const names = found.map((index) => `"${onOneLine(header[index] ?? '')}"`).join(' and ')
-  const advice = `Say which one is${field === 'status' ? ', or nothing if none is' : ''}.`
-  return new UnreadableFile(`Line ${headerLine}: ${names} could each be the ${fieldName(field)}.`, advice)
 }
 
 function rowTooLong(line: number, rowLimit: number): UnreadableFile {

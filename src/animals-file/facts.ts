@@ -6,17 +6,12 @@ import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import type { Columns } from './columns.ts'
 import { type Found, Lines, offered, Words } from './found.ts'
-import type { Layout } from './layout.ts'
-import { columnRule, type Field, fieldName, type Mapping, NO_MAPPING, OPEN, wordRule } from './mapping.ts'
+import { type Layout, SEPARATORS } from './layout.ts'
+import { columnRule, type Field, fieldName, type Mapping, OPEN, wordRule } from './mapping.ts'
 import { onOneLine, shown } from './row.ts'
 import { MEANINGS } from './statuses.ts'
 
-const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
-
-/** Of each kind; more are neither told nor kept, so that a file of any size needs little memory. */
-const [STATUSES_KEPT, CATEGORIES_KEPT] = [1_000, 10]
-const COLUMNS_OFFERED = 200
-const LONGEST_HEADING = 200
+const CATEGORIES_SHOWN = 10
 const HEADINGS_SHOWN = 20
 const MOST_LETTERS = 40
 
@@ -28,9 +23,17 @@ export interface Note {
   readonly isOfChoice?: true
 }
 
+/** Where the table is in the file, and how its columns and words are understood. */
+export interface Table {
+  readonly layout: Layout
+  readonly columns: Columns
+  readonly mapping: Mapping
+  /** The ready mapping that is part of it. */
+  readonly ready: string | undefined
+}
+
 export class CsvFacts {
   blankRows = 0
-  readyMap: string | undefined
   readonly unnamed = new Lines()
   /** Animals that are called by their number. */
   readonly numbered = new Lines()
@@ -42,55 +45,30 @@ export class CsvFacts {
   /** The values of the columns of statuses and of the category. */
   readonly statuses = new Words()
   readonly categories = new Words()
-  #layout: Layout | undefined
-  #columns: Columns | undefined
-  #mapping: Mapping = NO_MAPPING
-  /** What a word was understood as, which no mapping has said. */
-  readonly #words = new Map<string, { readonly word: string; readonly meaning: string }>()
-  readonly #categories = new Map<string, string>()
-
-  setColumns(layout: Layout, columns: Columns, mapping: Mapping): void {
-    this.#layout = layout
-    this.#columns = columns
-    this.#mapping = mapping
-  }
-
-  guessStatus(word: string, meaning: string): void {
-    const key = foldWord(word)
-    if (!this.#words.has(key) && this.#words.size < STATUSES_KEPT)
-      this.#words.set(key, { word: onOneLine(word), meaning })
-  }
-
-  guessCategory(word: string, id: bigint, label: string): void {
-    if (this.#categories.size < CATEGORIES_KEPT) this.#categories.set(onOneLine(word), `${id} (${printable(label)})`)
-  }
+  /** Undefined if no header was read. */
+  table: Table | undefined
 
   /** Whether a row that has no status says that the animal has none: the file has a column for it. */
   get hasStatus(): boolean {
-    const { status = [], flags = [] } = this.#columns ?? {}
+    const { status = [], flags = [] } = this.table?.columns ?? {}
     return status.length + flags.length > 0
   }
 
   get reference(): string | undefined {
-    return this.#columns === undefined ? undefined : this.#heading(this.#columns.at.reference)
+    return this.#heading(this.table?.columns.at.reference ?? -1)
   }
 
-  /** Undefined if no header was read. */
   get found(): Found | undefined {
-    if (this.#columns === undefined || this.#layout === undefined) return undefined
-    const { at, status } = this.#columns
+    if (this.table === undefined) return undefined
+    const { at, status } = this.table.columns
     const heading = (index: number) => this.#heading(index)
     const columns = {
       ...{ name: heading(at.name), categoryId: heading(at.categoryId), reference: heading(at.reference) },
       status: status.length === 0 ? undefined : status.map(heading).join(' or '),
     }
-    const named = Map.groupBy(this.#layout.header, foldWord)
-    const headings = [...named.values()]
-      .map(([first = '']) => onOneLine(first))
-      .filter((one) => one !== '' && one.length <= LONGEST_HEADING)
-      .slice(0, COLUMNS_OFFERED)
-    const beyond = Object.values(columns).flatMap((one) => (one === undefined || headings.includes(one) ? [] : [one]))
-    return { headings: [...headings, ...beyond], columns, ...offered(this.statuses, this.categories) }
+    const named = Map.groupBy(this.table.layout.header, foldWord)
+    const headings = [...named.values()].map(([first = '']) => onOneLine(first)).filter((one) => one !== '')
+    return { headings, columns, ...offered(this.statuses, this.categories) }
   }
 
   get description(): string {
@@ -103,32 +81,33 @@ export class CsvFacts {
     const rows = this.blankRows === 1 ? 'row' : 'rows'
     const blank = this.blankRows === 0 ? '' : `; ${this.blankRows} blank ${rows} skipped`
     const found = columns.length === 0 ? '' : `: ${columns.join(', ')}`
-    return `CSV with ${SEPARATORS[this.#layout?.separator ?? ',']}${found}${blank}`
+    return `CSV with ${SEPARATORS[this.table?.layout.separator ?? ',']}${found}${blank}`
   }
 
   /** The rules that give the same again, beside those of the mapping. */
   get guess(): readonly string[] {
-    const { guessed = new Set<Field>(), oneKind } = this.#columns ?? {}
+    const { guessed = new Set<Field>(), oneKind } = this.table?.columns ?? {}
     const columns = this.#fields().flatMap(([field, headings]) =>
       guessed.has(field) && headings.length > 0 ? [columnRule(field, headings.join(' or '))] : [],
     )
-    const words = [...this.#words.values()].map(({ word, meaning }) => wordRule('status', word, meaning))
+    const words = this.statuses.guesses.map(({ as, meaning = '' }) => wordRule('status', as, meaning))
     return [...columns, ...(oneKind === undefined ? [] : [wordRule('categoryId', '', oneKind)]), ...words]
   }
 
   /** A mapping to complete, one rule a line, with `?` for what is not understood; empty if everything is. */
   get question(): readonly string[] {
-    if (this.#columns === undefined || this.#layout === undefined) return []
-    const { at, unclear, oneKind, hasSections } = this.#columns
+    if (this.table === undefined) return []
+    const { layout, columns, mapping } = this.table
+    const { at, unclear, oneKind, hasSections } = columns
     const open: string[] = []
     const ask = (field: Field) => {
       const some = (unclear.get(field) ?? []).map((index) => this.#heading(index) ?? '')
-      const free = some.length > 0 ? some : this.#layout?.header.map(onOneLine).filter((heading) => heading !== '')
-      open.push(`# ${fieldName(field)}: one of ${headingsText(free ?? [])}`, columnRule(field, OPEN))
+      const free = some.length > 0 ? some : layout.header.map(onOneLine).filter((heading) => heading !== '')
+      open.push(`# ${fieldName(field)}: one of ${headingsText(free)}`, columnRule(field, OPEN))
     }
     for (const field of ['name', 'categoryId', 'status', 'reference'] as const) if (unclear.has(field)) ask(field)
     if (at.name === -1 && at.reference === -1 && !unclear.has('name')) ask('name')
-    const isSaid = oneKind !== undefined || hasSections || this.#mapping.values.get('categoryId')?.has('') === true
+    const isSaid = oneKind !== undefined || hasSections || mapping.values.get('categoryId')?.has('') === true
     if (at.categoryId === -1 && !isSaid && !unclear.has('categoryId')) {
       open.push('# the kind of all animals, as Dogs, if no column says it', wordRule('categoryId', '', OPEN))
     }
@@ -146,28 +125,30 @@ export class CsvFacts {
   }
 
   *#choiceNotes(): Iterable<Note> {
-    const { readyMap } = this
-    if (readyMap !== undefined) yield { text: `Read by the ready mapping @${readyMap}.`, isOfChoice: true }
-    const words = [...this.#words.values()].map(({ word, meaning }) => `${shown(word)} is ${meaning}`)
+    const { ready, columns } = this.table ?? {}
+    if (ready !== undefined) yield { text: `Read by the ready mapping @${ready}.`, isOfChoice: true }
+    const words = this.statuses.guesses.map(({ as, meaning }) => `${shown(as)} is ${meaning}`)
     if (words.length > 0) yield { text: `Understood: ${words.join(', ')}.`, isOfChoice: true }
-    const kinds = [...this.#categories].map(([word, meaning]) => `${shown(word)} is ${meaning}`)
+    const kinds = this.categories.guesses
+      .slice(0, CATEGORIES_SHOWN)
+      .map(({ guess = '', meaning, label }) => `${shown(guess)} is ${meaning} (${printable(label ?? '')})`)
     const another = `Categories by another form of their name: ${kinds.join(', ')}.`
     if (kinds.length > 0) yield { text: another, isOfChoice: true }
-    const { oneKind = '' } = this.#columns ?? {}
+    const { oneKind = '' } = columns ?? {}
     const all = `the category of all is ${shown(oneKind)}, as the file says of itself.`
     const text = `No column says what kind of animal it is: ${all}`
     if (oneKind !== '') yield { text, advice: 'Another one is said with --category.' }
   }
 
   *#columnNotes(): Iterable<Note> {
-    if (this.#columns === undefined || this.#layout === undefined) return
-    const { header, above, headerLine } = this.#layout
+    if (this.table === undefined) return
+    const { header, above, headerLine } = this.table.layout
     const last = above.at(-1)?.line
     if (last !== undefined) {
       const lines = above.length === 1 ? `Line ${last} is` : `The lines before line ${headerLine} are`
       yield { text: `${lines} above the heading, and left out: ${shown(above.map(({ text }) => text).join(' / '))}.` }
     }
-    const { at, status, flags } = this.#columns
+    const { at, status, flags } = this.table.columns
     const used = new Set([...Object.values(at), ...status, ...flags.map((flag) => flag.at)])
     const dropped = header.filter((heading, index) => !used.has(index) && heading.trim() !== '')
     if (dropped.length > 0) yield { text: `Columns left out: ${headingsText(dropped)}.` }
@@ -193,12 +174,12 @@ export class CsvFacts {
   }
 
   #heading(index: number): string | undefined {
-    return index === -1 ? undefined : onOneLine(this.#layout?.header[index] ?? '')
+    return index === -1 ? undefined : onOneLine(this.table?.layout.header[index] ?? '')
   }
 
   #fields(): readonly (readonly [Field, readonly string[]])[] {
-    if (this.#columns === undefined) return []
-    const { at, status, flags } = this.#columns
+    if (this.table === undefined) return []
+    const { at, status, flags } = this.table.columns
     const headings = (...columns: readonly number[]) => columns.flatMap((index) => this.#heading(index) ?? [])
     const said = status.length > 0 ? status : flags.map((flag) => flag.at)
     const single = (['reference', 'id', 'name', 'categoryId'] as const).map((one) => [one, headings(at[one])] as const)

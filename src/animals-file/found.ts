@@ -49,34 +49,58 @@ export class Lines {
   }
 }
 
-type Word = { readonly as: string; readonly lines: Lines; readonly meaning: string | undefined }
+/** What a value means, or why it means nothing. */
+export interface Understood {
+  /** A status, `none` or `gone`; a category's number; undefined if it is not understood. */
+  readonly meaning?: string | undefined
+  readonly problem?: string
+  /** The text that was understood without a rule, and not by its exact name. */
+  readonly guess?: string | undefined
+  /** The name of a category that was guessed. */
+  readonly label?: string | undefined
+}
+
+type Word = Understood & { readonly as: string; readonly lines: Lines }
 
 export class Words {
   count = 0
   /** By the value as it stands in the file: folding it for each row would take as long as reading the row. */
   readonly #values = new Map<string, Word>()
-  readonly #kept = { long: 0, short: 0 }
 
-  add(value: string, line: number, meaning?: string): undefined {
-    this.count += 1
-    const known = this.#values.get(value)
-    const length = value.length > LONGEST_WORD ? 'long' : 'short'
-    if (known === undefined && this.#kept[length]++ >= WORDS_KEPT) return
-    const word = known ?? { as: onOneLine(value), lines: new Lines(), meaning }
-    word.lines.add(line)
-    if (known === undefined) this.#values.set(value, word)
+  get(key: string): Understood | undefined {
+    return this.#values.get(key)
   }
 
-  /** Values that are compared alike are one word; the most frequent first. */
+  /** Counts a value that stands on `line`. `key` tells apart what it means in one column and in another. */
+  add(value: string, line: number, understood: Understood, key = value): undefined {
+    this.count += 1
+    const known = this.#values.get(key)
+    if (known === undefined && this.#values.size >= WORDS_KEPT) return
+    const word = known ?? { as: onOneLine(value), lines: new Lines(), ...understood }
+    word.lines.add(line)
+    if (known === undefined) this.#values.set(key, word)
+  }
+
+  /** The most frequent first. */
   get all(): readonly Word[] {
+    return this.#distinct.sort((a, b) => b.lines.count - a.lines.count)
+  }
+
+  /** In the order of the file. */
+  get guesses(): readonly Word[] {
+    return this.#distinct.filter(({ guess }) => guess !== undefined)
+  }
+
+  /** Values that are compared alike are one word. */
+  get #distinct(): Word[] {
     const words = new Map<string, Word>()
-    for (const { as, lines, meaning } of this.#values.values()) {
-      const key = foldWord(as)
-      const before = words.get(key) ?? { as, lines: new Lines() }
-      before.lines.addAll(lines)
-      words.set(key, { ...before, meaning })
+    for (const value of this.#values.values()) {
+      const key = foldWord(value.as)
+      const word = words.get(key) ?? { ...value, lines: new Lines() }
+      word.lines.addAll(value.lines)
+      words.set(key, word)
     }
-    return [...words.values()].sort((a, b) => b.lines.count - a.lines.count)
+    return [...words.values()]
   }
 
   get unknown(): readonly Word[] {

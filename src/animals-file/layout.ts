@@ -7,8 +7,8 @@ import { foldWord } from '../common/fold.ts'
 import { isHeading, readHeading, scoresOf } from './headings.ts'
 import type { ReadOptions } from './row.ts'
 
-const SEPARATORS = [',', ';', '\t', '|'] as const
-type Separator = (typeof SEPARATORS)[number]
+export const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
+type Separator = keyof typeof SEPARATORS
 
 const RECORDS_TRIED = 40
 /** Records by whose values columns are judged. */
@@ -30,8 +30,9 @@ type Sampled = { readonly record: readonly string[]; readonly line: number }
 
 /** Undefined for a text without any record. */
 export function findLayout(start: string, wanted: ReadOptions): Layout | undefined {
-  const named = SEPARATORS.find((one) => new RegExp(`^"?sep=${one === '|' ? '\\|' : one}"?\\s*[\\r\\n]`).test(start))
-  const tried = named === undefined ? SEPARATORS : [named]
+  const all = Object.keys(SEPARATORS) as Separator[]
+  const named = all.find((one) => new RegExp(`^"?sep=${one === '|' ? '\\|' : one}"?\\s*[\\r\\n]`).test(start))
+  const tried = named === undefined ? all : [named]
   const found = tried.flatMap((separator) => layoutOf(start, separator, wanted) ?? [])
   return found.sort((a, b) => b.score - a.score)[0]?.layout
 }

@@ -27,14 +27,9 @@ export const NO_MAPPING: Mapping = { columns: new Map(), values: new Map() }
 /** What is to be filled in, in a mapping that a command has begun. */
 export const OPEN = '?'
 
-/** A rule cannot be understood; the message says which one and how it should look. */
-export class BadMapping extends Error {
+/** Rules that cannot be read or understood; the message says which, and how they should look. */
+export class BadMapping extends ExplainedError {
   override readonly name = 'BadMapping'
-}
-
-/** Adds the rules of another argument. Throws BadMapping. */
-export function readMapping(text: string, before: Mapping = NO_MAPPING): Mapping {
-  return readRules(text.split(','), before)
 }
 
 /** The rules that give the same mapping again, one for each line of a file. */
@@ -59,6 +54,7 @@ export function fieldName(field: Field): string {
   return field === 'categoryId' ? 'category' : field
 }
 
+/** Adds rules to those before. Throws BadMapping. */
 export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING): Mapping {
   const columns = new Map(before.columns)
   const values = new Map(before.values)
@@ -130,11 +126,7 @@ export function readyFor(header: readonly string[]): string | undefined {
   return undefined
 }
 
-class UnknownMap extends ExplainedError {
-  override readonly name = 'UnknownMap'
-}
-
-/** Rules as people give them. `path` gives the path of a file by its name. Throws UnknownMap or BadMapping. */
+/** Rules as people give them. `path` gives the path of a file by its name. Throws BadMapping. */
 export async function mappingOf(texts: readonly string[], path = (name: string) => name): Promise<Mapping> {
   let mapping = NO_MAPPING
   for (const text of texts) {
@@ -148,9 +140,9 @@ async function rulesNamed(name: string, path: (name: string) => string): Promise
   if (ready !== undefined) return ready.rules
   const text = await readFile(path(name), 'utf8').catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT')
-      throw new UnknownMap(`The mapping ${printable(name)} cannot be read (${codeOf(error)}).`)
+      throw new BadMapping(`The mapping ${printable(name)} cannot be read (${codeOf(error)}).`)
     const names = [...READY_MAPS.keys()].map((one) => `@${one}`)
-    throw new UnknownMap(
+    throw new BadMapping(
       `There is no file ${printable(name)}, and the mappings that are ready are ${names.join(', ')}.`,
     )
   })

@@ -7,7 +7,7 @@ import { numberText, parseJson } from '../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
 import type { ImportedPet } from '../store/imports.ts'
 import type { ListedPet } from '../store/sync.ts'
-import { readCsv } from './csv.ts'
+import { readCsv, understand } from './csv.ts'
 import { CsvFacts, type Note } from './facts.ts'
 import { Repeats } from './repeats.ts'
 import {
@@ -23,6 +23,8 @@ import {
 } from './row.ts'
 import { Text } from './text.ts'
 
+/** Characters from the start by which format, separator, heading and columns are found. */
+const START = 1 << 18
 const ROWS_PER_BATCH = 1_000
 /** Problems beyond this number are only counted. */
 const PROBLEMS_SHOWN = 20
@@ -30,6 +32,10 @@ const PREVIEWED = 10
 
 export class AnimalsFile {
   readonly facts = new CsvFacts()
+  /** The first animals. */
+  readonly preview: ImportedPet[] = []
+  badRows = 0
+  readonly problems: { readonly line: number; readonly text: string }[] = []
   readonly #text: Text
   readonly #options: ReadOptions
   #format: 'CSV' | 'NDJSON' | undefined
@@ -59,56 +65,7 @@ export class AnimalsFile {
    * first character is `{` is NDJSON, any other one CSV. Throws UnreadableFile if it cannot be read.
    */
   async *rows(): AsyncIterable<readonly Row[]> {
-    for await (const rows of this.#read()) yield rows.flatMap(toRow)
-  }
-
-  async *#read(): AsyncIterable<readonly ReadRow[]> {
-    const { rowLimit, mapping, isSync, reference } = this.#options
-    const chunks = this.#text.chunks()
-    const start = await readStart(chunks, rowLimit)
-    if (start.trimStart().startsWith('[')) {
-      throw new UnreadableFile('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
-    }
-    if (!start.trimStart().startsWith('{')) {
-      this.#format = 'CSV'
-      yield* readCsv(start, chunks, this.#options, this.facts)
-      return
-    }
-    if (mapping.columns.size > 0 || mapping.values.size > 0) {
-      throw new UnreadableFile('A mapping is for CSV, and the file is NDJSON; import it without one.')
-    }
-    this.#format = 'NDJSON'
-    if (isSync !== true) {
-      yield* readNdjson(start, chunks, this.#options)
-      return
-    }
-    const repeats = new Repeats(true, (line) => this.facts.repeatedRows.add(line))
-    for await (const rows of readNdjson(start, chunks, this.#options)) for (const row of rows) repeats.add(row)
-    yield* repeats.all(reference ?? '')
-  }
-}
-
-function toRow(row: ReadRow): readonly Row[] {
-  if ('problems' in row) return [{ line: row.line, problems: row.problems }]
-  return row.isGone === true ? [] : [{ line: row.line, value: row.value }]
-}
-
-/** The file has bad rows, and they were not to be left out. */
-export class BadRows extends Error {
-  override readonly name = 'BadRows'
-}
-
-/** As the command and the office both do it: in batches, with the first animals and the first bad rows to be told. */
-export class FileImport {
-  readonly file: AnimalsFile
-  readonly preview: ImportedPet[] = []
-  readonly problems: { readonly line: number; readonly text: string }[] = []
-  badRows = 0
-  readonly #skipInvalid: boolean
-
-  constructor(file: AnimalsFile, { skipInvalid }: { readonly skipInvalid: boolean }) {
-    this.file = file
-    this.#skipInvalid = skipInvalid
+    for await (const rows of this.#read()) yield rows.filter(({ isGone }) => isGone !== true)
   }
 
   /** The first bad rows as lines, and how many more there are. */
@@ -129,14 +86,14 @@ export class FileImport {
   /** The same for a sync, of a file whose references are read. */
   listed(): AsyncIterable<readonly ListedPet[]> {
     return this.#batches(({ name, categoryId, status, reference = '' }, line) => {
-      const none = this.file.facts.hasStatus ? null : undefined
+      const none = this.facts.hasStatus ? null : undefined
       return { name, categoryId, status: status ?? none, reference, line }
     })
   }
 
   async *#batches<T>(toItem: (pet: FilePet, line: number) => T): AsyncIterable<readonly T[]> {
     let batch: T[] = []
-    for await (const rows of this.file.rows()) {
+    for await (const rows of this.rows()) {
       for (const row of rows) {
         if ('problems' in row) {
           this.badRows += 1
@@ -156,31 +113,57 @@ export class FileImport {
   }
 
   get #isWanted(): boolean {
-    return this.#skipInvalid || this.badRows === 0
+    return this.#options.skipInvalid || this.badRows === 0
+  }
+
+  async *#read(): AsyncIterable<readonly ReadRow[]> {
+    const options = this.#options
+    const chunks = this.#text.chunks()
+    const start = await readStart(chunks)
+    const first = start.trimStart()[0]
+    if (first === '[') {
+      throw new UnreadableFile('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
+    }
+    this.#format = first === '{' ? 'NDJSON' : 'CSV'
+    const csv = this.#format === 'CSV' ? understand(start, options, this.facts) : undefined
+    if (csv === undefined && options.mapping.columns.size + options.mapping.values.size > 0) {
+      throw new UnreadableFile('A mapping is for CSV, and the file is NDJSON; import it without one.')
+    }
+    const all = following(start, chunks)
+    const rows = csv === undefined ? readNdjson(all, options) : readCsv(all, csv.reader, options, this.facts)
+    const repeats = csv === undefined && options.isSync ? new Repeats(true) : csv?.repeats
+    if (repeats === undefined) yield* rows
+    else for await (const some of rows) for (const row of some) repeats.add(row, this.facts.repeatedRows)
+    if (repeats !== undefined) yield* repeats.all(this.facts.reference ?? options.reference ?? '')
   }
 }
 
-export function badRows({ badRows }: FileImport): string {
+/** The file has bad rows, and they were not to be left out. */
+export class BadRows extends Error {
+  override readonly name = 'BadRows'
+}
+
+export function badRows({ badRows }: AnimalsFile): string {
   return badRows === 1 ? '1 bad row' : `${badRows} bad rows`
 }
 
-/** The start of the file up to the end of the first line that is not blank, or all of it. */
-async function readStart(chunks: AsyncGenerator<string>, rowLimit: number): Promise<string> {
+async function readStart(chunks: AsyncGenerator<string>): Promise<string> {
   let start = ''
-  for (;;) {
-    const text = start.trimStart()
-    if (text.includes('\n') || text.length > rowLimit) return start
-    const blank = `more than ${rowLimit} blank characters; remove them and try again.`
-    if (text === '' && start.length > rowLimit) throw new UnreadableFile(`The file begins with ${blank}`)
+  while (start.length < START) {
     const next = await chunks.next()
-    if (next.done) return start
+    if (next.done === true) break
     start += next.value
   }
+  return start
+}
+
+async function* following(start: string, chunks: AsyncGenerator<string>): AsyncIterable<string> {
+  yield start
+  yield* chunks
 }
 
 /** The rows of each chunk together, as those of CSV. A line that is too long is reported and skipped. */
 async function* readNdjson(
-  start: string,
   chunks: AsyncIterable<string>,
   { rowLimit, withIds, reference }: ReadOptions,
 ): AsyncIterable<readonly ReadRow[]> {
@@ -203,7 +186,6 @@ async function* readNdjson(
     // Of a line that is already too long, keep only enough to report it.
     rest = (rest + chunk.slice(from)).slice(0, rowLimit + 1)
   }
-  yield [...rows(start)]
   for await (const chunk of chunks) yield [...rows(chunk)]
   yield row(rest)
 }

@@ -3,6 +3,7 @@
  * is left are the animals that are there, each once, in the order of the file.
  */
 import { fold } from '../common/fold.ts'
+import type { Lines } from './found.ts'
 import { type FilePet, type ReadRow, UnreadableFile } from './row.ts'
 
 /** Of rows with a reference in common more than this share may be of animals with other names. */
@@ -13,17 +14,16 @@ const FEW = 3
 export class Repeats {
   readonly #rows = new Map<string | number, ReadRow>()
   readonly #isSure: boolean
-  readonly #onRepeat: (line: number) => void
   #others = 0
   #read = 0
 
   /** Unless `isSure`, rows with another name or category are of another animal. */
-  constructor(isSure: boolean, onRepeat: (line: number) => void) {
+  constructor(isSure: boolean) {
     this.#isSure = isSure
-    this.#onRepeat = onRepeat
   }
 
-  add(row: ReadRow): void {
+  /** Counts the older one of two rows in `older`. */
+  add(row: ReadRow, older: Lines): void {
     this.#read += 1
     const key = row.same === undefined ? row.line : fold(row.same)
     const before = this.#rows.get(key)
@@ -35,7 +35,7 @@ export class Repeats {
       return
     }
     const isNewer = !isOlder(row, before)
-    this.#onRepeat(isNewer ? before.line : row.line)
+    older.add(isNewer ? before.line : row.line)
     if (isNewer) this.#rows.set(key, row)
   }
 

@@ -28,6 +28,8 @@ export interface ReadOptions {
   /** Each row has the id of its animal. */
   readonly withIds: boolean
   readonly mapping: Mapping
+  /** Bad rows are left out; without it, a file that has some is refused. */
+  readonly skipInvalid?: boolean
   /** The animals are known by references, of which each row must have one. */
   readonly isSync?: boolean
   /** The heading of the references, or in NDJSON their member. */

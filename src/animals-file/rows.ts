@@ -2,44 +2,39 @@
 import { foldWord } from '../common/fold.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
-import { Categories, type Category } from './categories.ts'
-import { type Columns, sectionOf } from './columns.ts'
-import type { CsvFacts } from './facts.ts'
-import type { Layout } from './layout.ts'
+import { Categories } from './categories.ts'
+import { sectionOf } from './columns.ts'
+import type { CsvFacts, Table } from './facts.ts'
+import type { Understood } from './found.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
 import type { Field } from './mapping.ts'
 import { ID_RULE, importedId, REFERENCE_RULE, type ReadOptions, type ReadRow, referenceOf, shown } from './row.ts'
 import { flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
 const TOTALS = phrasesOf('total')
-/** Different values of a column whose meaning is kept, so that a file of any size needs little memory. */
-const MEANINGS_KEPT = 10_000
 /** Of what several flags say, the first of these counts. */
 const FLAG_ORDER: readonly Meaning[] = ['gone', 'sold', 'none', 'pending', 'available']
 
 export class RowReader {
-  readonly #layout: Layout
-  readonly #columns: Columns
-  readonly #options: ReadOptions
+  readonly table: Table
+  readonly #isSync: boolean
   readonly #categories: Categories
   readonly #facts: CsvFacts
   readonly #lastUsed: number
   readonly #header: string
   /** Whether its heading says that the category is a number. */
   readonly #isOfNumbers: boolean
-  readonly #meanings = new Map<string, Meaning | undefined>()
-  readonly #kinds = new Map<string, Category>()
   readonly #hasSections: boolean
   /** The kind of the animals from here on. */
   #section: string | undefined
   readonly #cameAt: (value: string) => number
   readonly #leftAt: readonly ((value: string) => number)[]
 
-  constructor(layout: Layout, columns: Columns, options: ReadOptions, facts: CsvFacts) {
-    this.#layout = layout
-    this.#columns = columns
-    this.#options = options
-    this.#categories = options.categories ?? new Categories(new Map())
+  constructor(table: Table, { categories, isSync = false }: ReadOptions, facts: CsvFacts) {
+    const { layout, columns } = table
+    this.table = table
+    this.#isSync = isSync
+    this.#categories = categories ?? new Categories(new Map())
     this.#facts = facts
     const { at, status, flags, came, left } = columns
     this.#lastUsed = Math.max(...Object.values(at), ...status, ...flags.map((flag) => flag.at))
@@ -53,12 +48,12 @@ export class RowReader {
 
   /** Undefined for what is no animal, which is noted. */
   read(record: readonly string[], line: number): ReadRow | undefined {
-    const { header } = this.#layout
+    const { header } = this.table.layout
     if (this.#isHeader(record)) return this.#facts.headerRows.add(line)
     const section = this.#hasSections ? sectionOf(record, header.length) : undefined
     if (section !== undefined) {
       this.#section = section
-      return this.#facts.sections.add(section, line)
+      return this.#facts.sections.add(section, line, { meaning: section })
     }
     if (this.#isBeside(record)) return this.#facts.otherRows.add(line)
     const isShort = record.length < header.length && record.length <= this.#lastUsed
@@ -69,14 +64,14 @@ export class RowReader {
   }
 
   #isHeader(record: readonly string[]): boolean {
-    const { header } = this.#layout
+    const { header } = this.table.layout
     return foldWord(record[0] ?? '') === foldWord(header[0] ?? '') && record.map(foldWord).join('\n') === this.#header
   }
 
   /** A total, a page's number, or who has printed it: few of its fields are filled, and it has no category. */
   #isBeside(record: readonly string[]): boolean {
-    const { at } = this.#columns
-    const { header } = this.#layout
+    const { at } = this.table.columns
+    const { header } = this.table.layout
     if (at.categoryId !== -1 && (record[at.categoryId] ?? '').trim() !== '') return false
     const hasName = (record[at.name] ?? '').trim() !== ''
     const filled = record.filter((value) => value.trim() !== '')
@@ -89,31 +84,33 @@ export class RowReader {
   }
 
   #animal(record: readonly string[], line: number): ReadRow {
-    const { at } = this.#columns
-    const { isSync = false } = this.#options
+    const { at } = this.table.columns
     const value = (column: number) => record[column] ?? ''
     const problems: string[] = []
     const reference = at.reference === -1 ? undefined : referenceOf(value(at.reference))
-    if (isSync && reference === undefined) problems.push(REFERENCE_RULE)
+    if (this.#isSync && reference === undefined) problems.push(REFERENCE_RULE)
     const name = this.#name(value(at.name), reference, line)
     if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
     const category = this.#category(this.#section ?? value(at.categoryId), line)
-    if ('problem' in category) problems.push(`category: ${category.problem}`)
+    if (category.problem !== undefined) problems.push(`category: ${category.problem}`)
     const meaning = this.#meaning(record, line)
     if (meaning === undefined) problems.push(`status: ${shown(record[this.#statusAt(record)] ?? '')} is not understood`)
     const id = at.id === -1 ? undefined : importedId(value(at.id).trim())
     if (at.id !== -1 && id === undefined) problems.push(`${ID_RULE}, not ${shown(value(at.id))}`)
     // What is gone is left out, so nothing else has to be right about it.
     const isGone = meaning === 'gone'
-    if (isGone) this.#facts.goneRows.add(record[this.#statusAt(record)] ?? '', line)
-    if (isGone && !isSync) problems.length = 0
-    const came = this.#columns.came === -1 ? -1 : this.#cameAt(value(this.#columns.came))
-    const left = Math.max(-1, ...this.#columns.left.map((column, index) => this.#leftAt[index]?.(value(column)) ?? -1))
+    if (isGone) this.#facts.goneRows.add(record[this.#statusAt(record)] ?? '', line, { meaning })
+    if (isGone && !this.#isSync) problems.length = 0
+    const came = this.table.columns.came === -1 ? -1 : this.#cameAt(value(this.table.columns.came))
+    const left = Math.max(
+      -1,
+      ...this.table.columns.left.map((column, index) => this.#leftAt[index]?.(value(column)) ?? -1),
+    )
     if (problems.length > 0) return { line, problems }
     const status = meaning === undefined || meaning === 'none' || meaning === 'gone' ? undefined : meaning
     const said = { ...(status && { status }), ...(id !== undefined && { id }) }
-    const known = isSync && reference !== undefined ? { reference } : {}
-    const categoryId = 'problem' in category ? 0n : category.id
+    const known = this.#isSync && reference !== undefined ? { reference } : {}
+    const categoryId = BigInt(category.meaning ?? 0)
     return { line, value: { name, categoryId, ...said, ...known }, isGone, same: reference, at: [came, left] }
   }
 
@@ -125,55 +122,58 @@ export class RowReader {
     return reference ?? name
   }
 
-  #category(value: string, line: number): Category {
-    const known = this.#kinds.get(value)
-    const rule = this.#rule('categoryId', value)
-    const text = rule ?? (value.trim() === '' ? (this.#columns.oneKind ?? '') : value.trim())
-    const found = known ?? (text === '' ? { problem: 'is empty' } : this.#categories.of(text, this.#isOfNumbers))
-    if (known === undefined && this.#kinds.size < MEANINGS_KEPT && !('problem' in found)) this.#kinds.set(value, found)
-    this.#facts.categories.add(value, line, 'problem' in found ? undefined : found.id.toString())
-    if ('problem' in found) return text === '' ? found : { problem: `${shown(text)} ${found.problem}` }
-    if (known === undefined && found.as !== undefined) this.#facts.guessCategory(text, found.id, found.as)
+  #category(value: string, line: number): Understood {
+    const { categories } = this.#facts
+    const found = categories.get(value) ?? this.#categoryOf(value.trim())
+    categories.add(value, line, found)
     return found
   }
 
+  #categoryOf(value: string): Understood {
+    const text = this.#rule('categoryId', value) ?? (value === '' ? (this.table.columns.oneKind ?? '') : value)
+    if (text === '') return { problem: 'is empty' }
+    const found = this.#categories.of(text, this.#isOfNumbers)
+    if ('problem' in found) return { problem: `${shown(text)} ${found.problem}` }
+    const meaning = found.id.toString()
+    return found.as === undefined ? { meaning } : { meaning, label: found.as, guess: text }
+  }
+
   #rule(field: Field, value: string): string | undefined {
-    return this.#options.mapping.values.get(field)?.get(foldWord(value))?.meaning
+    return this.table.mapping.values.get(field)?.get(foldWord(value))?.meaning
   }
 
   /** The column by which the status is told. */
   #statusAt(record: readonly string[]): number {
-    const { status } = this.#columns
+    const { status } = this.table.columns
     return status.find((at) => (record[at] ?? '').trim() !== '') ?? status.at(-1) ?? -1
   }
 
   #meaning(record: readonly string[], line: number): Meaning | undefined {
-    const { status, flags } = this.#columns
+    const { status, flags } = this.table.columns
     if (status.length === 0) return flags.length === 0 ? 'none' : this.#flagged(record)
     const at = this.#statusAt(record)
     const text = record[at] ?? ''
     const key = `${at} ${text}`
-    const known = this.#meanings.has(key)
-    const meaning = known ? this.#meanings.get(key) : this.#meaningOf(text, this.#columns.outcomes.has(at))
-    if (!known && this.#meanings.size < MEANINGS_KEPT) this.#meanings.set(key, meaning)
-    this.#facts.statuses.add(text, line, meaning)
-    return meaning
+    const { statuses } = this.#facts
+    const found = statuses.get(key) ?? this.#statusOf(text, this.table.columns.outcomes.has(at))
+    statuses.add(text, line, found, key)
+    return found.meaning as Meaning | undefined
   }
 
   /** Who has an outcome that is not said to be a status has left, and who has none is there. */
-  #meaningOf(text: string, isOutcome: boolean): Meaning | undefined {
+  #statusOf(text: string, isOutcome: boolean): Understood {
     const rule = this.#rule('status', text)
-    if (rule !== undefined) return rule === '' ? 'none' : (rule as Meaning)
+    if (rule !== undefined) return { meaning: rule === '' ? 'none' : rule }
     const word = text.trim().toLowerCase()
-    if (isPetStatus(word)) return word
-    const meaning = word === '' ? 'none' : this.#columns.hasLetters ? LETTER_CODES.get(word) : statusOf(text)
+    if (isPetStatus(word)) return { meaning: word }
+    const meaning = word === '' ? 'none' : this.table.columns.hasLetters ? LETTER_CODES.get(word) : statusOf(text)
     const meant = !isOutcome || meaning !== 'none' ? meaning : isNothing(text) ? 'available' : 'gone'
-    if (meant !== undefined && (isOutcome || word !== '')) this.#facts.guessStatus(text, meant)
-    return meant
+    const isGuess = meant !== undefined && (isOutcome || word !== '')
+    return isGuess ? { meaning: meant, guess: text } : { meaning: meant }
   }
 
   #flagged(record: readonly string[]): Meaning {
-    const { flags } = this.#columns
+    const { flags } = this.table.columns
     const said = new Set<Meaning>()
     let isUnavailable = false
     for (const { at, meaning, isDate } of flags) {
@@ -189,7 +189,7 @@ function isNothing(text: string): boolean {
   return /^\s*(n\/?a|null|none|nan|-+)?\s*$/i.test(text)
 }
 
-/** A column's dates as numbers in ascending order of time, to compare two rows of an animal; -1 for what is none. */
+/** Reads the dates of a column as ms, to compare two rows of an animal; -1 for what is no date. */
 function dateReader(values: readonly string[]): (value: string) => number {
   // 13/11 and 13.11 have the day first; with slashes and nothing that decides, the month is.
   const firsts = values.flatMap((value) => /^\s*(\d{1,2})[/.-]\d{1,2}[/.-]\d{2,4}/.exec(value)?.[1] ?? [])
@@ -197,21 +197,20 @@ function dateReader(values: readonly string[]): (value: string) => number {
   return (value) => {
     const text = value.trim()
     const iso = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})/.exec(text)
-    if (iso !== null) return toNumber(iso[1], iso[2], iso[3], text.slice(iso[0].length))
+    if (iso !== null) return toMs(iso[1], iso[2], iso[3], text.slice(iso[0].length))
     const [whole, a, b, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2,4})/.exec(text) ?? []
     if (whole !== undefined) {
       const [month, day] = isDayFirst ? [b, a] : [a, b]
-      return toNumber(year, month, day, text.slice(whole.length))
+      return toMs(year, month, day, text.slice(whole.length))
     }
     const ms = /\d{4}/.test(text) ? Date.parse(text) : Number.NaN
-    return Number.isNaN(ms) ? -1 : new Date(ms).getUTCFullYear() * 1e4 + ms / 1e15
+    return Number.isNaN(ms) ? -1 : ms
   }
 }
 
-/** The date, and behind its comma the time of the day. */
-function toNumber(year = '', month = '', day = '', rest = ''): number {
+function toMs(year = '', month = '', day = '', rest = ''): number {
   const [, hours = '0', minutes = '0', half = ''] = /(\d{1,2}):(\d{2})(?::[\d.]+)?\s*([ap])?/i.exec(rest) ?? []
   const hour = (Number(hours) % (half === '' ? 24 : 12)) + (half.toLowerCase() === 'p' ? 12 : 0)
   const whole = Number(year) < 100 ? Number(year) + 2000 : Number(year)
-  return whole * 1e4 + Number(month) * 100 + Number(day) + (hour * 60 + Number(minutes)) / 1e4
+  return Date.UTC(whole, Number(month) - 1, Number(day), hour, Number(minutes))
 }

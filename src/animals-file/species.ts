@@ -1,6 +1,5 @@
 /** Kinds of animals, in any of the languages: "Hund", "Dogs" and "canine" are one. */
 import { fold } from '../common/fold.ts'
-import { headingWords } from './headings.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { Lexicon, wordsOf } from './lexicon.ts'
 
@@ -28,26 +27,13 @@ export function isKind(text: string): boolean {
   return [text, last, ...fold(text).split(/[,()/]/)].some((part) => kindOf(part) !== undefined)
 }
 
-/** The kinds that the words of a text name, as those of a title. */
-export function kindsIn(text: string): ReadonlySet<string> {
-  const kinds = headingWords(text).flatMap((word) => kindOf(word) ?? [])
-  return new Set(kinds.filter((kind) => kind !== 'other'))
-}
-
-/** Plurals that no ending makes. */
-const ODD_PLURALS = { calf: 'calves', goose: 'geese', mouse: 'mice', ox: 'oxen', wolf: 'wolves' }
-const ODD: ReadonlyMap<string, string> = new Map(Object.entries(ODD_PLURALS))
-
 export function pluralOf(name: string): string {
-  const odd = ODD.get(name)
-  if (odd !== undefined) return odd
   if (/(s|x|z|ch|sh)$/.test(name)) return `${name}es`
   return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`
 }
 
 /** The words that this one may be the plural of. */
-function singularsOf(word: string): readonly string[] {
-  const odd = [...ODD].filter(([, plural]) => plural === word).map(([one]) => one)
+export function singularsOf(word: string): readonly string[] {
   const ends = Object.entries({ ies: 'y', es: '', s: '' })
-  return [...odd, ...ends.flatMap(([end, one]) => (word.endsWith(end) ? [word.slice(0, -end.length) + one] : []))]
+  return ends.flatMap(([end, one]) => (word.endsWith(end) ? [word.slice(0, -end.length) + one] : []))
 }

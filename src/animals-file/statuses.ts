@@ -40,8 +40,9 @@ const FLAG_FRAME = new Set(
 )
 
 /** Codes of single letters mean something only where all of them stand together, as Petfinder has them. */
-const LETTERS: Readonly<Record<string, Meaning>> = { a: 'available', h: 'pending', x: 'sold', f: 'none' }
-export const LETTER_CODES: ReadonlyMap<string, Meaning> = new Map(Object.entries(LETTERS))
+export const LETTER_CODES: ReadonlyMap<string, Meaning> = new Map(
+  Object.entries({ a: 'available', h: 'pending', x: 'sold', f: 'none' } as const),
+)
 
 function withoutNumbers(words: readonly string[]): readonly string[] {
   return words.filter((word) => !/^\d+$/.test(word))

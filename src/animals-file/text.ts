@@ -87,9 +87,9 @@ export class Text {
         rest = Buffer.alloc(0)
         return this.#count(bytes.toString('latin1'))
       }
-      // A line that has not ended may still turn out to be in another encoding.
+      // A line that has not ended may still turn out to be in another encoding; a long one is cut behind an ASCII byte.
       const end = isLast ? bytes.length : Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1
-      const cut = end > 0 || bytes.length < LONG_LINE ? end : bytes.length - cutCharacter(bytes)
+      const cut = end > 0 || bytes.length < LONG_LINE ? end : bytes.findLastIndex((byte) => byte < 0x80) + 1
       rest = Buffer.from(bytes.subarray(cut))
       return this.#decode(bytes.subarray(0, cut))
     }
@@ -145,18 +145,6 @@ function oddities(text: string): number {
   const capitals = text.match(/\p{Ll}(?=\P{ASCII})\p{Lu}/gu)
   const controls = text.match(/[\u0080-\u009f\ufffd]/g)
   return (signs?.length ?? 0) + (capitals?.length ?? 0) + (controls?.length ?? 0)
-}
-
-/** The number of bytes at the end that begin an incomplete UTF-8 character. */
-function cutCharacter(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte < 0x80) return 0
-    if (byte < 0xc0) continue
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
-    return length > back ? back : 0
-  }
-  return 0
 }
 
 function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | undefined {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Categories } from '../../src/animals-file/categories.ts'
-import { NO_MAPPING, readMapping, readRules, rulesOf } from '../../src/animals-file/mapping.ts'
+import { NO_MAPPING, readRules, rulesOf } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import type { ReadOptions, Row } from '../../src/animals-file/row.ts'
 import { flagMeaning, statusOf } from '../../src/animals-file/statuses.ts'
@@ -170,9 +170,9 @@ describe('columns', () => {
   it('that two could be are both named, and asked for', async () => {
     const text = 'Name,Species,Status,Adoption Status\nRex,1,available,sold\nMia,1,sold,available\n'
     await assert.rejects(read(text), /"Status" and "Adoption Status" could each be the status\./)
-    const chosen = await read(text, { mapping: readMapping('status=Adoption Status') })
+    const chosen = await read(text, { mapping: readRules(['status=Adoption Status']) })
     assert.deepEqual(said(chosen.rows), ['Rex 1 sold', 'Mia 1 available'])
-    const none = await read(text, { mapping: readMapping('status=') })
+    const none = await read(text, { mapping: readRules(['status=']) })
     assert.deepEqual(said(none.rows), ['Rex 1 -', 'Mia 1 -'])
     const two = 'ID,Code,Name,Species\n1,a,Rex,1\n2,b,Mia,1\n'
     await assert.rejects(read(two, { isSync: true }), /"ID" and "Code" could each be the reference/)
@@ -369,7 +369,7 @@ describe('reports', () => {
 describe('what is not understood', () => {
   it('is asked once, columns and words together, as a mapping that reads the file when it is completed', async () => {
     const text = 'ID,Pet name,Kind of,Status\n1,Rex,Hound,Blue\n2,Mia,Lion,Adopted\n3,Tom,Lion,"Blue, dark"\n'
-    const { file, rows } = await read(text, { mapping: readMapping('category=Kind of') })
+    const { file, rows } = await read(text, { mapping: readRules(['category=Kind of']) })
     assert.equal(rows.filter((row) => 'problems' in row).length, 3)
     assert.deepEqual(file.facts.question, [
       ...['reference = ID', 'name = Pet name', 'status = Status', 'status: Adopted = sold'],
@@ -382,7 +382,7 @@ describe('what is not understood', () => {
     const completed = file.facts.question
       .filter((rule) => !rule.startsWith('#'))
       .map((rule) => rule.replace(/(status.*) \?$/, '$1 none').replace(/(category.*) \?$/, '$1 cats'))
-    const mapping = readRules(completed, readMapping('category=Kind of'))
+    const mapping = readRules(completed, readRules(['category=Kind of']))
     const again = await read(text, { mapping })
     assert.deepEqual(said(again.rows), ['Rex 1 -', 'Mia 1 sold', 'Tom 1 -'])
     assert.deepEqual(again.file.facts.question, [])
@@ -390,7 +390,7 @@ describe('what is not understood', () => {
   })
 
   it('and a mapping ranks before what is known', async () => {
-    const mapping = readMapping('status:died=,status:adopted=pending,status:=available,categoryId:pup=Dogs')
+    const mapping = readRules('status:died=,status:adopted=pending,status:=available,categoryId:pup=Dogs'.split(','))
     const { rows } = await read('name,categoryId,status\na,1,Died\nb,1,Adopted\nc,pup,\n', { mapping })
     assert.deepEqual(said(rows), ['a 1 -', 'b 1 pending', 'c 2 available'])
   })

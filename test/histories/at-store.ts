@@ -1,6 +1,6 @@
 /** What an operator does, and all that can be seen, at a store of this process. */
 import { NO_MAPPING } from '../../src/animals-file/mapping.ts'
-import { AnimalsFile, FileImport } from '../../src/animals-file/read.ts'
+import { AnimalsFile } from '../../src/animals-file/read.ts'
 import type { Clock } from '../../src/common/clock.ts'
 import { AlreadyRotated, issueKey, rotateKey } from '../../src/domain/keys.ts'
 import type { Author } from '../../src/store/author.ts'
@@ -53,8 +53,9 @@ export function operatorAt(
       const bytes = (async function* () {
         yield Buffer.from(csv)
       })()
-      const file = new AnimalsFile(bytes, { rowLimit: bodyLimit, withIds: options.withIds, mapping: NO_MAPPING })
-      const reading = new FileImport(file, { skipInvalid })
+      const { withIds } = options
+      const how = { rowLimit: bodyLimit, withIds, mapping: NO_MAPPING, skipInvalid }
+      const reading = new AnimalsFile(bytes, how)
       const { imports } = await store()
       const adding = imports.add(reading.batches(), { by: authorAt(clock), source, ...options })
       return adding.then(

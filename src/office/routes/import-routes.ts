@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Categories, categoriesFor } from '../../animals-file/categories.ts'
 import type { Found } from '../../animals-file/found.ts'
 import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
-import { AnimalsFile, BadRows, FileImport } from '../../animals-file/read.ts'
+import { AnimalsFile, BadRows } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
 import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
@@ -83,7 +83,7 @@ interface Way extends Asking {
 }
 
 interface Read {
-  readonly reading: FileImport
+  readonly reading: AnimalsFile
   readonly categories: Categories
   readonly outcome: ImportOutcome | SyncOutcome | UnreadableFile
 }
@@ -237,14 +237,14 @@ async function lookAt(
   const { id, name } = upload
   const way = { ...asking, skipInvalid: true, duplicates: 'refuse', agrees: false, dryRun: true } as const
   const { reading, categories, outcome } = await read(upload, way).catch(refuse)
-  const found = toFound(reading.file.facts.found)
+  const found = toFound(reading.facts.found)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
     const none = { gone: 0, newCategories: [] }
     return { id, file: name, found, ...nothing, ...none, update: null, unreadable: outcome.what }
   }
   const { problems, badRows } = reading
-  const { understood = '', notes: told, facts } = reading.file
+  const { understood = '', notes: told, facts } = reading
   const preview = reading.preview.map(({ name, categoryId, status }) => {
     return { name: brief(name), categoryId: categoryId.toString(), status: status ?? null }
   })
@@ -297,10 +297,10 @@ async function readFile(
     source,
     isSync,
     reference: updating?.reference,
+    // A bad row that was left out would pass for an animal that the list does not have any more.
+    skipInvalid: skipInvalid && (dryRun || updating === undefined),
   }
-  const file = new AnimalsFile(uploads.read(upload), how)
-  // A bad row that was left out would pass for an animal that the list does not have any more.
-  const reading = new FileImport(file, { skipInvalid: skipInvalid && (dryRun || updating === undefined) })
+  const reading = new AnimalsFile(uploads.read(upload), how)
   const allowDuplicates = duplicates === 'add'
   const leaveOutDuplicates = duplicates === 'leave out'
   const importing = {

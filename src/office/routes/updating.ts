@@ -2,7 +2,7 @@
  * An upload that updates the animals that are there: a list of another system, whose animals are known by the column of
  * its references, is synced as `pets sync` does it. Animals without a reference that the list clearly means take it.
  */
-import type { FileImport } from '../../animals-file/read.ts'
+import type { AnimalsFile } from '../../animals-file/read.ts'
 import { howChanged } from '../../animals-file/repeats.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import type { Author } from '../../store/author.ts'
@@ -29,7 +29,7 @@ interface Way {
 
 /** Throws UnreadableFile, BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
 export function updateFrom(
-  reading: FileImport,
+  reading: AnimalsFile,
   { by, source, missing, agrees, dryRun, newCategories, mayGoOn }: Way,
   { sync }: OfficeOptions['store'],
 ): Promise<SyncOutcome> {

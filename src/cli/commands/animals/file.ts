@@ -2,8 +2,8 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { BadMapping, type Mapping, mappingOf, readMapping, readRules, rulesOf } from '../../../animals-file/mapping.ts'
-import { BadRows, badRows, type FileImport } from '../../../animals-file/read.ts'
+import { BadMapping, type Mapping, mappingOf, readRules, rulesOf } from '../../../animals-file/mapping.ts'
+import { type AnimalsFile, BadRows, badRows } from '../../../animals-file/read.ts'
 import { UnreadableFile } from '../../../animals-file/row.ts'
 import { codeOf } from '../../../common/errors.ts'
 import { printable } from '../../../common/printable.ts'
@@ -77,14 +77,10 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
   }
 }
 
-/** The mapping of what was given: `category` is that of all animals. Throws CommandFailed or UnknownMap. */
+/** The mapping of what was given: `category` is that of all animals. Throws BadMapping. */
 export async function mappingIn(cli: Cli, map: readonly string[], category: string | undefined): Promise<Mapping> {
-  try {
-    const mapping = await mappingOf(map, (name) => cli.path(name))
-    return category === undefined ? mapping : readRules(['category=', `category:=${category}`], mapping)
-  } catch (error) {
-    throw error instanceof BadMapping ? new CommandFailed(error.message) : error
-  }
+  const mapping = await mappingOf(map, (name) => cli.path(name))
+  return category === undefined ? mapping : readRules(['category=', `category:=${category}`], mapping)
 }
 
 /** The options that say how a file is read. */
@@ -101,7 +97,7 @@ export function withMapping(made: Command): Command {
 /** Throws InvalidArgumentError unless these are rules of `--map`. */
 function checkedRules(text: string, before: readonly string[]): readonly string[] {
   try {
-    if (!text.startsWith('@')) readMapping(text)
+    if (!text.startsWith('@')) readRules(text.split(','))
     return [...before, text]
   } catch (error) {
     throw error instanceof BadMapping ? new InvalidArgumentError(error.message) : error
@@ -113,9 +109,9 @@ export async function writeMap(
   cli: Cli,
   to: string | undefined,
   mapping: Mapping,
-  { file }: FileImport,
+  { facts }: AnimalsFile,
 ): Promise<void> {
-  const { question, guess } = file.facts
+  const { question, guess } = facts
   if (to === undefined) return
   const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
   await writeFile(cli.path(to), rules.map((rule) => `${rule}\n`).join(''), { flag: 'wx' }).catch((error: unknown) => {
@@ -126,7 +122,7 @@ export async function writeMap(
 }
 
 /** Why nothing was `done`, with `advice` on bad rows; the error itself where the file is not what is wrong. */
-export function unread(error: unknown, reading: FileImport, mapping: Mapping, done: string, advice: string): unknown {
+export function unread(error: unknown, reading: AnimalsFile, mapping: Mapping, done: string, advice: string): unknown {
   if (error instanceof UnreadableFile) {
     return new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was ${done}.`)
   }
@@ -135,16 +131,15 @@ export function unread(error: unknown, reading: FileImport, mapping: Mapping, do
 }
 
 /** What is not understood, as a mapping to complete; empty if all is. */
-function questionText({ file }: FileImport, mapping: Mapping): string {
-  const { question } = file.facts
+function questionText({ facts }: AnimalsFile, mapping: Mapping): string {
+  const { question } = facts
   if (question.length === 0) return ''
   const rules = [...rulesOf(mapping), ...question].map((rule) => `    ${printable(rule)}\n`)
   return `Say what each ? means, keep these lines in a file, and name it with --map @FILE (--write-map FILE writes it):\n${rules.join('')}`
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */
-export function report(cli: Cli, { file, told }: FileImport): void {
-  const { understood, notes } = file
+export function report(cli: Cli, { understood, notes, told }: AnimalsFile): void {
   if (understood !== undefined) cli.hint(`${understood}\n`)
   for (const line of told) cli.note(line)
   for (const { text, advice } of notes) cli.hint(advice === undefined ? `${text}\n` : `${text}\n${advice}\n`)

@@ -5,7 +5,7 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
-import { AnimalsFile, badRows, FileImport } from '../../../animals-file/read.ts'
+import { AnimalsFile, badRows } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
 import { NAMING } from '../../../domain/keys.ts'
 import { TAKEN_SHOWN } from '../../../store/bounds.ts'
@@ -75,10 +75,8 @@ async function importAll(
   const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
   const categories = await categoriesFor(stored, options.newCategories ?? false, NAMING)
   const mapping = await mappingIn(cli, options.map, options.category)
-  const reading = new FileImport(
-    new AnimalsFile(bytes, { rowLimit: options.bodyLimit, withIds, mapping, categories, source }),
-    { skipInvalid },
-  )
+  const how = { rowLimit: options.bodyLimit, withIds, mapping, categories, source, skipInvalid }
+  const reading = new AnimalsFile(bytes, how)
   const adding = { by: cli.author(), source, withIds, allowDuplicates, dryRun, newCategories: categories.added }
   try {
     const outcome = await imports.add(reading.batches(), adding).finally(async () => {
@@ -86,7 +84,7 @@ async function importAll(
       report(cli, reading)
       await writeMap(cli, options.writeMap, mapping, reading)
     })
-    const { reference } = reading.file.facts
+    const { reference } = reading.facts
     if (reference !== undefined && !withIds) {
       cli.hint(
         `\`pets sync\` knows them again by ${printable(`"${reference}"`)}, and keeps them as the next list has them.\n`,
@@ -104,7 +102,7 @@ function tell(
   cli: Cli,
   { n, animals, duplicates, taken }: ImportOutcome,
   { dryRun }: ImportOptions,
-  reading: FileImport,
+  reading: AnimalsFile,
   named: ReadonlyMap<bigint, string>,
 ): string {
   const skipped = reading.badRows > 0 ? `, ${badRows(reading)} skipped` : ''

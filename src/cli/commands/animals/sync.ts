@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
-import { AnimalsFile, FileImport } from '../../../animals-file/read.ts'
+import { AnimalsFile } from '../../../animals-file/read.ts'
 import { howChanged } from '../../../animals-file/repeats.ts'
 import { printable } from '../../../common/printable.ts'
 import { NAMING } from '../../../domain/keys.ts'
@@ -85,7 +85,7 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
       const categories = await categoriesFor(store.categories, newCategories, NAMING)
       const doing = { ...asked, newCategories: categories.added }
       const how = { rowLimit: options.bodyLimit, withIds: false, mapping, isSync: true, reference, categories, source }
-      const reading = new FileImport(new AnimalsFile(chunks, how), { skipInvalid: false })
+      const reading = new AnimalsFile(chunks, how)
       const onRead = () => {
         progress.stop()
         report(cli, reading)
