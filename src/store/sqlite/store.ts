@@ -14,7 +14,7 @@ import { type KeyStore, type Store, type StoreEvents, StoreUnusable, type UsageS
 import type { ServiceNote } from '../upkeep.ts'
 import { assertFile, type Claim, claim, realFile, share } from './file/claim.ts'
 import type { ConnectionOptions } from './file/connection.ts'
-import { isOfSqlite, reason } from './file/failure.ts'
+import { failure, isOfSqlite, reason } from './file/failure.ts'
 import { assertOwnLog, isServed, noteBeforeOpening, noteOpened } from './file/identity.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
@@ -199,7 +199,11 @@ export class SqliteStore implements Store {
   }
 
   announce(note: ServiceNote): void {
-    noteService(this.#claim, note)
+    try {
+      noteService(this.#claim, note)
+    } catch (error) {
+      throw failure(error)
+    }
   }
 
   counters(): UsageStore {

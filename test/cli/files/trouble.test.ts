@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, copyFileSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { pets } from '../../support/commands/commands.ts'
@@ -157,6 +157,21 @@ describe('every command says a sentence and no stack', () => {
     assert.match(failed.get('keys list') ?? '', /user/)
   })
 
+  it('where it is a folder or a pipe, and leaves nothing beside it', async () => {
+    const kinds = { folder: (path: string) => mkdirSync(path), pipe: (path: string) => spawnSync('mkfifo', [path]) }
+    for (const [kind, make] of Object.entries(kinds)) {
+      const place = temporaryFolder()
+      const path = `${place}/${kind}`
+      make(path)
+      const failed = await runAll(path)
+      assert.deepEqual([...failed.keys()].toSorted(), COMMANDS.map(({ args }) => args).toSorted())
+      const restored = await pets(['restore', sound, '--database', `sqlite:${path}`])
+      assert.deepEqual([restored.code, restored.stderr.split('\n').length], [1, 2], restored.stderr)
+      assert.match(restored.stderr, /it is not a file/)
+      assert.deepEqual(readdirSync(place), [kind])
+    }
+  })
+
   it('on a full disk', async (t) => {
     const disk = temporaryFolder()
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', disk])
@@ -170,5 +185,8 @@ describe('every command says a sentence and no stack', () => {
     // Not even what SQLite needs to read a file with a log has room here.
     assert.match(failed.get('keys create --plan free') ?? '', /disk is full/)
     assert.match(failed.get('import -') ?? '', /disk is full|make room/)
+    assert.match(failed.get('backup {}') ?? '', /pets\.db cannot be read: its own disk is full/)
+    const serving = await petsAsProcess(['serve', '--port', '0', '--database', `sqlite:${path}`])
+    assert.deepEqual([serving.code, isSentence(serving)], [1, true], serving.stderr)
   })
 })

@@ -115,7 +115,7 @@ export async function writeMap(
   if (to === undefined) return
   const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
   await writeFile(cli.path(to), rules.map((rule) => `${rule}\n`).join(''), { flag: 'wx' }).catch((error: unknown) => {
-    const why = codeOf(error) === 'EEXIST' ? 'is there already; name another' : `cannot be written (${codeOf(error)})`
+    const why = codeOf(error) === 'EEXIST' ? 'is there already; name another' : 'cannot be written; check its folder'
     throw new CommandFailed(`The file ${to} of --write-map ${why}.`)
   })
   cli.hint(`Written, for --map @${to}.\n`)

@@ -149,6 +149,8 @@ export function cannotHold(path: string, file: string, error: unknown): string {
   if (existsSync(file) && (isForbidden(error) || isOfSystem(error))) {
     const like = existsSync(path) ? path : dirname(file)
     const [{ uid, gid }, held] = [statSync(like), statSync(file)]
+    if (process.getuid?.() === 0)
+      return `${what} its disk is mounted read-only, or the file is protected; make it writable.`
     if (uid === held.uid && gid === held.gid)
       return `${what} this user may not write it; run this as the owner of the database (user ${uid}), or as root.`
     return `${what} this user may not write it; give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`

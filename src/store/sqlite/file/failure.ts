@@ -66,9 +66,17 @@ export function isNoWayIn(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'code' in error && NO_WAY_IN.includes(String(error.code))
 }
 
+/** Whether the disk of the database is too full to read it: SQLite makes an index of the log beside it. */
+export function lacksRoomToRead(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_IOERR_SHMSIZE
+}
+
+export const NO_ROOM_TO_READ =
+  'its own disk is full, and reading needs 32 KiB there; make room, or stop the service and copy the file, with its -wal, to another disk.'
+
 /** The code of SQLite that means the same as an error of the system. */
 function sameCode(error: unknown): number | undefined {
-  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_IOERR_SHMSIZE) return SQLITE_FULL
+  if (lacksRoomToRead(error)) return SQLITE_FULL
   if (!isNoWayIn(error)) return primaryCode(error)
   return 'syscall' in error && error.syscall === 'access' ? SQLITE_READONLY : SQLITE_CANTOPEN
 }

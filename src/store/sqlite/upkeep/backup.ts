@@ -15,9 +15,7 @@ import { assertFile, shareToRead } from '../file/claim.ts'
 import { reason } from '../file/failure.ts'
 import { assertOwnLog } from '../file/identity.ts'
 import { requestSnapshot } from './snapshot/request.ts'
-
-/** The end of the names of files that are not backups yet. */
-export const PARTIAL = /\.[0-9a-f]{16}\.partial$/
+import { PARTIAL } from './snapshot/write.ts'
 
 /**
  * Belongs to who owns the database. `snapshot` is made in a process of its own, unless told. Throws StoreUnusable; what
@@ -55,7 +53,7 @@ export function makeEmpty(file: string, path: string): void {
     if (createFile(file, accessOf(path))) return
   } catch (error) {
     if (!isOfSystem(error)) throw error
-    throw new StoreUnusable(`${file} cannot be made: ${reason(error)}`)
+    throw new StoreUnusable(`${file.replace(PARTIAL, '')} cannot be made: ${reason(error)}`)
   }
   throw taken(file)
 }

@@ -22,7 +22,7 @@ import { createFolder } from '../../../common/private-files.ts'
 import { sync, syncFolder } from '../../../common/sync.ts'
 import { StoreUnusable } from '../../store.ts'
 import type { Restored, RestoreOptions, Returning } from '../../upkeep.ts'
-import { type Claim, claim, LONG_PATIENCE_MS, realFile } from '../file/claim.ts'
+import { assertFile, type Claim, claim, LONG_PATIENCE_MS, realFile } from '../file/claim.ts'
 import { isBusy, isOfSqlite } from '../file/failure.ts'
 import { assertOwnLog, ForeignLog, hasLog, isInLogMode, noteSuccessor } from '../file/identity.ts'
 import { assertOurs } from '../file/migrations.ts'
@@ -39,6 +39,7 @@ export async function restore(
   snapshot = requestSnapshot,
 ): Promise<Restored> {
   assertBackup(file)
+  assertFile(path)
   if (existsSync(path) && realpathSync(path) === realpathSync(file)) {
     throw new StoreUnusable(`${file} is the database itself; name the backup to be restored.`)
   }

@@ -13,7 +13,8 @@ import { accessOf, createFile, createFolder } from '../../../common/private-file
 import { StoreUnusable } from '../../store.ts'
 import type { BackupPlan, ScheduleOptions } from '../../upkeep.ts'
 import { isNoWayIn } from '../file/failure.ts'
-import { backUp, PARTIAL } from './backup.ts'
+import { backUp } from './backup.ts'
+import { PARTIAL } from './snapshot/write.ts'
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
 const LOOK_EVERY_MS = 60_000

@@ -6,10 +6,16 @@ import { isOfSystem } from '../../../../common/errors.ts'
 import { sync } from '../../../../common/sync.ts'
 import { StoreUnusable } from '../../../store.ts'
 import type { Contents } from '../../../upkeep.ts'
-import { isOfSqlite, reason } from '../../file/failure.ts'
+import { isDamage, isOfSqlite, lacksRoomToRead, NO_ROOM_TO_READ, reason } from '../../file/failure.ts'
 import { renewIdentity } from '../../file/identity.ts'
 import { type Extent, openToRead } from '../../file/open-to-read.ts'
 import { inspect } from '../inspect.ts'
+
+/** The end of the names of backups that are not complete yet. */
+export const PARTIAL = /\.[0-9a-f]{16}\.partial$/
+
+const USE_ANOTHER =
+  'use another backup, or save what can be read with the sqlite3 shell’s .recover. Nothing was changed.'
 
 /**
  * Writes the state of `source` into the empty file `target`, with an identity of its own, checks it and syncs it.
@@ -36,9 +42,10 @@ export async function writeSnapshot(
     }
   } catch (error) {
     rmSync(target, { force: true })
-    if (isOfSqlite(error) || isOfSystem(error))
-      throw new StoreUnusable(`${source} cannot be copied to ${target}: ${reason(error)}`)
-    throw error
+    if (lacksRoomToRead(error)) throw new StoreUnusable(`${source} cannot be read: ${NO_ROOM_TO_READ}`)
+    if (isDamage(error)) throw new StoreUnusable(`${source} is damaged, and so cannot be copied: ${USE_ANOTHER}`)
+    if (!isOfSqlite(error) && !isOfSystem(error)) throw error
+    throw new StoreUnusable(`${source} cannot be copied to ${target.replace(PARTIAL, '')}: ${reason(error)}`)
   }
 }
 
