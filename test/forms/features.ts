@@ -9,10 +9,38 @@ export const KEYS = { large: '{LARGE}', small: '{SMALL}' }
 export const SOME_ID = '{ID}'
 
 const auth = (text: string) => `Authorization: ${text}`
+const typed = (type: string) => `Content-Type: ${type}`
 const long = (n: number) => 'x'.repeat(n)
 
+const LIMITS = [
+  ...['0', '1000', '-1', '%2B5', '5.0', '5e0', '0x5', '%205', '5%20', 'NaN', '%D9%A5', '20', '%31'],
+] as const
+const STATUSES = [
+  'available',
+  'pending',
+  'SOLD',
+  '',
+  'unknown',
+  'available%20',
+  'available,sold',
+  'null',
+  '%ff',
+] as const
+const IDS = [
+  ...['%37', '%2D%37', '07', '+7', '7.0', '7e0', '-0', '0x7', 'seven', '-9223372036854775809', '%20', '7%20', '%2537'],
+  ...['7%2F', '%00', '%EF%BC%91', 'x%20y', '%C3%A9', '.', ';', `7${'0'.repeat(300)}`],
+] as const
+/** Of a categoryId: those that are an int64 by their value, and those that are none. */
+const NUMBERS = [
+  ...['0.7E+1', '-0.0e5', '-9223372036854775808.000', `1${'0'.repeat(500)}e-500`],
+  ...['null', 'true', '[7]', '{}', '-9223372036854775809', '1e-1', '1e999999999'],
+] as const
+
 export const FEATURES = {
-  method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'get', 'FOO', 'DESCRIBE'],
+  method: [
+    ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'],
+    ...['get', 'Get', 'GETT', 'FOO', 'DESCRIBE', 'X-1', "!#$%&'*+.^_`|~"],
+  ],
   target: [
     '/v1/pets',
     '/v1/pets?limit=1',
@@ -50,8 +78,29 @@ export const FEATURES = {
     'ftp://x/v1/pets',
     'http://y:1/v1/pets',
     '//v1/pets',
+    ...LIMITS.map((limit) => `/v1/pets?limit=${limit}`),
+    ...STATUSES.map((status) => `/v1/pets?status=${status}`),
+    ...IDS.map((id) => `/v1/pets/${id}`),
+    ...['/v1/pets?limit', '/v1/pets?limit=5&%6Cimit=5', '/v1/pets?limit=2&page=3&offset=x&offset=y&cursor=nonsense'],
+    ...[`/v1/pets?api_key=${KEYS.large}&access_token=${KEYS.large}`, '/v1/pets?%aF', '/v1/pets?x=%25zz'],
+    ...[
+      '/v1',
+      '/v1/',
+      '/pets',
+      '/v2/pets',
+      '/V1/pets',
+      '/v1/PETS',
+      '/v1/petsx',
+      '/v1/pets/1/',
+      'v1/pets',
+      '/v1/pets%3Fx',
+    ],
+    ...['/v1/categories', '/v1/events', '/v1/keys', '/docs', '/openapi.json', '/metrics', '/livez', '/favicon.ico'],
+    ...['/v1/store/orders/1', '/v1/store/orders?x=1', '/%761/pet%73', '/none?%2', '/%', '/%1', '/%G1', '/%20%'],
+    ...['HTTP://X/v1/pets', 'http:///v1/pets', 'http://user@x/v1/pets', 'http://x/%zz'],
+    ...['http:/x/v1/pets', 'http//x/v1/pets', '://x/v1/pets', '1http://x/v1/pets', 'x/http://x/v1/pets', 'http://x'],
   ],
-  version: ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/0.9', 'http/1.1'],
+  version: ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/0.9', 'http/1.1', 'HTTP/3.7', ''],
   framing: [
     'none',
     'exact',
@@ -68,6 +117,12 @@ export const FEATURES = {
     'gzip, chunked',
     'identity',
     'Chunked',
+    'CHUNKED ',
+    'gzip',
+    'gzip\r\nTransfer-Encoding: chunked',
+    'both the other way',
+    'several numbers',
+    'too large',
   ],
   host: [
     'Host: x',
@@ -80,6 +135,8 @@ export const FEATURES = {
     'Host: [::1]:8',
     'Host: a b/c@d',
     'Host: x:y',
+    ...['a/c', 'a@b', 'a:1:2', '[::1', '[x]', 'a%2', '::1', '\xe9', 'a\tb'].map((host) => `Host: ${host}`),
+    ...['a.b-c_d~', 'a:', '192.0.2.1:1', '[2001:db8::1]:8080', 'a%2f', "!$&'()*+,;="].map((host) => `Host: ${host}`),
   ],
   key: [
     auth(`Bearer ${KEYS.large}`),
@@ -92,6 +149,16 @@ export const FEATURES = {
     auth('Bearer'),
     `${auth(`Bearer ${KEYS.large}`)}\r\n${auth(`Bearer ${KEYS.large}`)}`,
     `${auth('')}\r\n${auth(`Bearer ${KEYS.large}`)}`,
+    `${auth('Basic eDp5')}\r\n${auth(`Bearer ${KEYS.large}`)}`,
+    ...[
+      KEYS.large,
+      `Bearer${KEYS.large}`,
+      `Basic ${KEYS.large}`,
+      `Bearer ${KEYS.large}x`,
+      `x Bearer ${KEYS.large}`,
+    ].map(auth),
+    ...[`Bearer ${KEYS.large} ${KEYS.large}`, `Bearer "${KEYS.large}"`, `Bearer ${KEYS.large},`].map(auth),
+    `X-API-Key: ${KEYS.large}`,
   ],
   type: [
     'Content-Type: application/json',
@@ -101,7 +168,10 @@ export const FEATURES = {
     '',
     'Content-Type: application/json\r\nContent-Type: text/plain',
     'Content-Type: application/json\r\nContent-Encoding: gzip',
-    'Content-Type: application/jsonx',
+    'Content-Type: application/json\r\nContent-Encoding: Identity',
+    'Content-Type: application/json\r\nContent-Encoding: identity, gzip',
+    ...['application/jsonx', 'text/json', 'xapplication/json', 'application/json x', 'application/', ''].map(typed),
+    ...['application/json \t; x', 'application/problem+json', 'application/json, text/plain'].map(typed),
   ],
   expect: ['', 'Expect: 100-continue', 'Expect: 100-CONTINUE', 'Expect: the-best'],
   connection: ['', 'Connection: keep-alive', 'Connection: close', 'Connection: CLOSE, x'],
@@ -121,6 +191,7 @@ export const FEATURES = {
     'If-Match: "x"',
     'Range: bytes=0-1',
     ': x',
+    'nonsense',
   ],
   body: [
     '{"name":"Luna","categoryId":7}',
@@ -162,11 +233,34 @@ export const FEATURES = {
     '{"name":"x","categoryId":0.000000000000000000000000000000000000001e39}',
     `{"name":"x","categoryId":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
     '{"name":"x%00y","categoryId":1}',
+    ...NUMBERS.map((number) => `{"name":"x","categoryId":${number}}`),
+    ...[
+      '7',
+      '"x"',
+      '{',
+      'NaN',
+      '{"name":"x","categoryId":1}}',
+      '['.repeat(60_000),
+      '{"name":"x\\udc00","categoryId":1}',
+    ],
+    ...['null', '"x"'].map((id) => `{"id":${id},"name":"x","categoryId":1}`),
+    '{"name":"a","categoryId":2,"categoryId":"2"}',
+    '{"name":"x","categoryId":1,"__proto__":{"status":"sold"},"tags":[{}]}',
   ],
   pieces: ['whole', 'head and body', 'thirds', 'one byte at a time'],
   place: ['alone', 'behind a GET', 'behind a POST', 'before a GET', 'behind an empty line', 'before a half'],
   end: ['open', 'finished'],
 } as const satisfies Record<string, readonly string[]>
+
+/** Besides pairs: what only three together make. */
+export const TOGETHER: readonly Partial<Form>[] = [
+  { method: 'POST', version: 'HTTP/1.0', framing: 'chunked', connection: 'Connection: keep-alive' },
+  { method: 'POST', framing: 'exact', expect: 'Expect: 100-continue', pieces: 'head and body' },
+  { method: 'POST', framing: 'none', expect: 'Expect: 100-continue' },
+  { method: 'POST', framing: 'none', type: '' },
+  { method: 'POST', framing: 'extended', pieces: 'one byte at a time', place: 'before a GET' },
+  { method: 'POST', framing: 'gzip, chunked', pieces: 'one byte at a time', place: 'behind a POST' },
+]
 
 export type Form = { readonly [F in keyof typeof FEATURES]: string }
 
@@ -188,7 +282,7 @@ export function write(form: Form, fill: (text: string) => string): readonly stri
   const lines = [form.host, form.key, form.type, form.expect, form.connection, form.more, ...fields]
   const shown = lines.filter((line) => line !== '').map((line) => `${line}\r\n`)
   const [before, behind] = OTHERS[form.place] ?? ['', '']
-  const head = fill(`${before}${form.method} ${form.target} ${form.version}\r\n${shown.join('')}\r\n`)
+  const head = fill(`${before}${`${form.method} ${form.target} ${form.version}`.trim()}\r\n${shown.join('')}\r\n`)
   const all = head + content + fill(behind)
   if (form.pieces === 'head and body') return [head, content + fill(behind)]
   const third = Math.ceil(all.length / 3)
@@ -219,8 +313,14 @@ function framed(framing: string, body: string): { readonly fields: readonly stri
       return { fields: ['Content-Length: 0x5'], content: body }
     case 'signed':
       return { fields: [`Content-Length: +${body.length}`], content: body }
+    case 'several numbers':
+      return { fields: ['Content-Length: 1, 2'], content: body }
+    case 'too large':
+      return { fields: ['Content-Length: 99999999999999999999999'], content: body }
     case 'both':
       return { fields: [length, 'Transfer-Encoding: chunked'], content: `${chunks}0\r\n\r\n` }
+    case 'both the other way':
+      return { fields: ['Transfer-Encoding: chunked', length], content: `${chunks}0\r\n\r\n` }
     case 'extended': {
       const extended = chunks.replace('\r\n', ';a=b;c\r\n')
       return { fields: ['Transfer-Encoding: chunked', 'Trailer: X-T'], content: `${extended}0\r\nX-T: t\r\n\r\n` }

@@ -2,12 +2,22 @@
  * The forms of a request. Of each feature the first value is the usual one; a form has the usual values but for two
  * features, and each pair of values of two features has its form. So nothing hides behind something else that is wrong.
  */
-import { FEATURES, type Form } from './features.ts'
+import { FEATURES, type Form, TOGETHER } from './features.ts'
 
 const NAMES = Object.keys(FEATURES) as (keyof Form)[]
 const USUAL = { ...(Object.fromEntries(NAMES.map((name) => [name, FEATURES[name][0]])) as Form) }
 /** What is odd in a form at random. */
 const MOST_ODD = 4
+
+/** Each value by itself, in a list and in a creation: what every draw has. */
+export function eachValue(random: () => number): Form[] {
+  const forms: Form[] = TOGETHER.map((form) => ({ ...USUAL, ...form }))
+  for (const name of NAMES) {
+    for (const value of new Set<string>(FEATURES[name]))
+      forms.push(...[0, 1].map((n) => ({ ...usual(n), [name]: value })))
+  }
+  return shuffled(forms, random)
+}
 
 /** All pairs, in an order of their own; every second form is a creation, in which a body counts. */
 export function allPairs(random: () => number): Form[] {

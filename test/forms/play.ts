@@ -7,7 +7,7 @@ import { seededRandom } from '../support/random.ts'
 import type { Form } from './features.ts'
 import { Hostile } from './hostile.ts'
 import { Judge } from './judge.ts'
-import { allPairs, anyForm } from './pairs.ts'
+import { allPairs, anyForm, eachValue } from './pairs.ts'
 
 /** A service gets so many forms before another one begins: the model copies its world with each. */
 const FORMS_EACH = 400
@@ -29,7 +29,7 @@ interface Played {
 
 interface Plan {
   readonly seed: number
-  /** So many of all pairs, and then as many forms at random as there must be answers. */
+  /** Each value, so many of all pairs, and then as many forms at random as there must be answers. */
   readonly atMost: number
   readonly answers: number
   /** After so many it ends. */
@@ -38,10 +38,10 @@ interface Plan {
 
 export async function playForms({ seed, atMost, answers, mostFindings }: Plan): Promise<Played> {
   const random = seededRandom(seed)
-  const pairs = allPairs(random).slice(0, atMost)
+  const drawn = [...allPairs(random).slice(0, atMost), ...eachValue(random)]
   const findings: { form: Form; wrong: string }[] = []
   let answered = 0
-  const isDone = () => findings.length >= mostFindings || (pairs.length === 0 && answered >= answers)
+  const isDone = () => findings.length >= mostFindings || (drawn.length === 0 && answered >= answers)
   const { cert, key } = makeCertificate(temporaryFolder())
   const tls = { cert: readFileSync(cert), key: readFileSync(key) }
   const lane = async (_: unknown, n: number) => {
@@ -57,7 +57,7 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
       const judge = await Judge.over(app, isSecure, ANONYMOUS_PER_MINUTE)
       using hostile = isHostile ? await Hostile.beside(app, random) : undefined
       for (let played = 0; played < FORMS_EACH && !isDone(); played += 1) {
-        const form = pairs.pop() ?? anyForm(random)
+        const form = drawn.pop() ?? anyForm(random)
         app.clock.nowMs += STEPS_MS[Math.floor(random() * STEPS_MS.length)] ?? 0
         const before = judge.answers
         hostile?.come()

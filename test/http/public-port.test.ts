@@ -146,14 +146,3 @@ it('a target of 8,192 characters is read, and none that is longer (O8)', async (
   assertWhole(await app.call({ path, key }), 200)
   assertWhole(await app.call({ path: `${path}x`, key }), 414)
 })
-
-it('an unknown path has no expectations that could fail: it is 404 (O22)', async () => {
-  await using app = await startApp()
-  const fields = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nExpect: other\r\nConnection: close\r\n\r\n`
-  for (const [line, status] of [
-    ['GET /v1/none', 404],
-    ['GET /v1/pets', 417],
-  ] as const) {
-    assertWhole((await exchange(app.port, `${line} HTTP/1.1\r\n${fields}`))[0], status)
-  }
-})

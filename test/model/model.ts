@@ -194,11 +194,13 @@ function expects(request: Request, status: number): number {
   return valuesOf(request, 'expect').every((value) => value.toLowerCase() === '100-continue') ? status : 417
 }
 
-/** O23: parameters are fine, a content coding is not. */
+/** O23: parameters are fine; a content coding that changes something is not. */
 function isJson(request: Request): boolean {
   const [type = '', ...more] = valuesOf(request, 'content-type')
   return (
-    more.length === 0 && /^application\/json *(;.*)?$/i.test(type) && valuesOf(request, 'content-encoding').length === 0
+    more.length === 0 &&
+    /^application\/json[ \t]*(;.*)?$/i.test(type) &&
+    valuesOf(request, 'content-encoding').every((coding) => coding.toLowerCase() === 'identity')
   )
 }
 

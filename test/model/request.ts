@@ -27,6 +27,8 @@ export type Reading =
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) ([A-Z]+)/(\\d)\\.(\\d)$`)
 const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*((?:[!-~\\x80-\\xff](?:[ \\t!-~\\x80-\\xff]*[!-~\\x80-\\xff])?)?)[ \\t]*$`)
+/** RFC 9112, 3.2: in origin, absolute or asterisk form. */
+const TARGET = /^(?:\*$|\/|[a-z][a-z0-9+.-]*:\/\/)/i
 const CHUNK_SIZE = new RegExp(`^([0-9A-Fa-f]{1,8})(?:;${TOKEN}(?:=${TOKEN})?)*$`)
 
 /** RFC 9110, section 9, and RFC 5789. CONNECT asks for a tunnel, which this server does not know (O23). */
@@ -51,6 +53,7 @@ export function readRequest(bytes: string): Reading {
   const isHttp = protocol === 'HTTP' && major === '1' && (minor === '0' || minor === '1')
   // O23; where the line does not arrive in one piece, nobody sees that it is one.
   if (!METHODS.includes(method)) return isHttp ? { kind: 'refused', status: 501, or: 400 } : refused(400)
+  if (!TARGET.test(target)) return refused(400)
   const headers: (readonly [string, string])[] = []
   let size = first.length
   for (const each of lines) {
