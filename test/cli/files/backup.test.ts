@@ -305,7 +305,10 @@ describe('backup, restore and verify', () => {
         'restore x',
         'pg_restore --clean --if-exists --single-transaction --host=db.example --port=6432 --username=user --dbname=pets pets.dump',
       ],
-      ['verify', 'pg_amcheck --install-missing --heapallindexed --host=db.example --port=6432 --username=user pets'],
+      [
+        'verify',
+        'pg_amcheck --install-missing --heapallindexed --host=db.example --port=6432 --username=postgres pets',
+      ],
     ] as const) {
       const url = 'postgres://user:secret@db.example:6432/pets'
       const { code, stdout, stderr } = await pets([...task.split(' '), '--database', url])
