@@ -2,6 +2,7 @@
  * Which column is what, decided from headings and values together: the column that a mapping names, else the one whose
  * heading says it best, else the only one whose values do. Where two fit as well, both are named and somebody is asked.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fold, foldWord } from '../common/fold.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { type ColumnKind, headingWords, readHeading, scoresOf } from './headings.ts'
@@ -51,14 +52,18 @@ interface Judged {
 const ENOUGH = 0.5
 const MOSTLY = 0.8
 
-export function findColumns(
+export async function findColumns(
   layout: Layout,
   mapping: Mapping,
   { reference, withIds, source = '' }: ReadOptions,
-): Columns {
+): Promise<Columns> {
   const { header, sample, above } = layout
   const valuesOf = (at: number) => sample.map((record) => record[at] ?? '')
-  const judged = header.map((heading, at) => judge(heading, valuesOf(at), mapping))
+  const judged: Judged[] = []
+  for (const [at, heading] of header.entries()) {
+    judged.push(judge(heading, valuesOf(at), mapping))
+    await nextTurn()
+  }
   const guessed = new Set<Field>()
   const unclear = new Map<Field, readonly number[]>()
   const folded = header.map(foldWord)

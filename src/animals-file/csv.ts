@@ -18,10 +18,10 @@ import { kindOf } from './species.ts'
  * `start` holds the first line, if the file has one. `repeats` is undefined if rows cannot be about one animal. Throws
  * UnreadableFile if the columns are not clear.
  */
-export function understand(start: string, options: ReadOptions, facts: CsvFacts) {
+export async function understand(start: string, options: ReadOptions, facts: CsvFacts) {
   const { mapping: asked, reference, withIds, rowLimit, isSync = false } = options
   if (start.length > rowLimit && !/[\r\n]/.test(start)) throw rowTooLong(1, rowLimit)
-  const layout = findLayout(start, options)
+  const layout = await findLayout(start, options)
   if (layout === undefined) {
     throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
   }
@@ -32,7 +32,7 @@ export function understand(start: string, options: ReadOptions, facts: CsvFacts)
   }
   const ready = asked.columns.size === 0 ? readyFor(header) : undefined
   const mapping = ready === undefined ? asked : readRules(READY_MAPS.get(ready)?.rules ?? [], asked)
-  const columns = findColumns(layout, mapping, options)
+  const columns = await findColumns(layout, mapping, options)
   const table = { layout, columns, mapping, ready }
   facts.table = table
   const { at, unclear } = columns

@@ -2,6 +2,7 @@
  * Where the table is in a file: which separator parses its first records into columns that are understood, and which
  * record is the heading. Reports have titles above it, and a heading may take two records.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { foldWord } from '../common/fold.ts'
 import { isHeading, readHeading, scoresOf } from './headings.ts'
@@ -29,12 +30,17 @@ export interface Layout {
 type Sampled = { readonly record: readonly string[]; readonly line: number }
 
 /** Undefined for a text without any record. */
-export function findLayout(start: string, wanted: ReadOptions): Layout | undefined {
+export async function findLayout(start: string, wanted: ReadOptions): Promise<Layout | undefined> {
   const all = Object.keys(SEPARATORS) as Separator[]
   const named = all.find((one) => new RegExp(`^"?sep=${one === '|' ? '\\|' : one}"?\\s*[\\r\\n]`).test(start))
   const tried = named === undefined ? all : [named]
-  const found = tried.flatMap((separator) => layoutOf(start, separator, wanted) ?? [])
-  return found.sort((a, b) => b.score - a.score)[0]?.layout
+  let best: ReturnType<typeof layoutOf>
+  for (const separator of tried) {
+    const found = layoutOf(start, separator, wanted)
+    if (found !== undefined && found.score > (best?.score ?? -1)) best = found
+    await nextTurn()
+  }
+  return best?.layout
 }
 
 export function isBlank(record: readonly string[]): boolean {

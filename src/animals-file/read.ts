@@ -3,6 +3,7 @@
  * supported encoding. Rows follow the same rules as a body over HTTP. Problems are reported by line, the recognised
  * format in one line.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { numberText, parseJson } from '../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
 import type { ImportedPet } from '../store/imports.ts'
@@ -125,7 +126,7 @@ export class AnimalsFile {
       throw new UnreadableFile('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
     }
     this.#format = first === '{' ? 'NDJSON' : 'CSV'
-    const csv = this.#format === 'CSV' ? understand(start, options, this.facts) : undefined
+    const csv = this.#format === 'CSV' ? await understand(start, options, this.facts) : undefined
     if (csv === undefined && options.mapping.columns.size + options.mapping.values.size > 0) {
       throw new UnreadableFile('A mapping is for CSV, and the file is NDJSON; import it without one.')
     }
@@ -157,9 +158,16 @@ async function readStart(chunks: AsyncGenerator<string>): Promise<string> {
   return start
 }
 
+/** In pieces that take some milliseconds, each in a turn of its own, so that an import holds up nobody's request. */
 async function* following(start: string, chunks: AsyncGenerator<string>): AsyncIterable<string> {
-  yield start
-  yield* chunks
+  let next: IteratorResult<string> = { value: start }
+  while (next.done !== true) {
+    for (const [piece] of next.value.matchAll(/.{1,8192}/gsu)) {
+      yield piece
+      await nextTurn()
+    }
+    next = await chunks.next()
+  }
 }
 
 /** The rows of each chunk together, as those of CSV. A line that is too long is reported and skipped. */
